@@ -1,0 +1,98 @@
+# One command per job; `just` alone lists them. `just setup` comes first.
+
+export VIRTUAL_ENV := justfile_directory() / ".venv"
+export PATH := VIRTUAL_ENV / "bin" + ":" + env("PATH")
+# Clippy and rustdoc build against the same Python as maturin.
+export PYO3_PYTHON := VIRTUAL_ENV / "bin/python"
+export PIP_QUIET := "1"
+export PIP_DISABLE_PIP_VERSION_CHECK := "1"
+
+# Where nobody is there to look at a changed Cargo.lock, it may not change.
+locked := if env("CI", "") == "" { "" } else { "--locked" }
+# The group is named because maturin would otherwise go through all development tools at every build.
+develop := "maturin develop --quiet --group build " + locked
+stub := "python/botdesk/_native.pyi"
+
+_list:
+    @just --list --unsorted
+
+# Make .venv and install all development tools into it.
+setup:
+    . scripts/prepare.sh && prepare dev && need_rust_tools
+
+# Build the package unoptimised and install it into .venv.
+build:
+    {{ develop }}
+
+# Build the package as users get it and install it into .venv.
+build-release:
+    {{ develop }} --release
+
+# Run all tests.
+test: test-rust test-python
+
+# Test the core; no Python is in that tree.
+test-rust:
+    cargo test --no-default-features {{ locked }}
+
+# Test the package; arguments go to pytest.
+test-python *args: build
+    python -m pytest {{ args }}
+
+# Check form, lints and types.
+lint: lint-rust lint-python types
+
+lint-rust:
+    cargo fmt --check
+    cargo clippy --all-targets --no-default-features {{ locked }} -- -D warnings
+    cargo clippy --all-targets --features python {{ locked }} -- -D warnings
+
+lint-python:
+    ruff format --check
+    ruff check
+
+# Check the types: the code's, the stub's against the compiled module, and that every public name has one.
+types: build
+    mypy
+    python -m mypy.stubtest botdesk
+    pyright
+    pyright --verifytypes botdesk --ignoreexternal
+
+# Put all code into form, and mend what the linters can.
+format:
+    cargo fmt
+    ruff check --fix
+    ruff format
+
+# Generate the stub of the compiled module.
+stubs: (_stubs "python")
+
+# Check that the committed stub is the one that the code gives.
+stubs-check: (_stubs "target/stubs")
+    @diff -u {{ stub }} target/stubs/botdesk/_native.pyi || { echo "The stub is out of date; run: just stubs" >&2; exit 1; }
+
+_stubs out:
+    maturin generate-stubs --quiet {{ locked }} --out {{ out }}
+    ruff format --quiet {{ out }}/botdesk/_native.pyi
+
+# Build the documentation of the package (site/) and of the core (target/doc/).
+docs: docs-rust
+    NO_MKDOCS_2_WARNING=1 mkdocs build --strict --quiet
+
+docs-rust:
+    RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --features python {{ locked }}
+
+# Show the documentation while it is being written.
+docs-serve:
+    NO_MKDOCS_2_WARNING=1 mkdocs serve
+
+# Run the benchmarks.
+bench *args:
+    cargo bench --no-default-features {{ locked }} {{ args }}
+
+# Check licences, bans and advisories of the dependencies (needs cargo-deny).
+deny:
+    cargo deny --all-features check
+
+# Everything that has to pass; a stale stub is told before the types that it spoils.
+ci: lint-rust docs-rust lint-python stubs-check types test docs

@@ -1,0 +1,214 @@
+"""All errors that botdesk raises.
+
+Each says what was wrong, where, and what to do. None holds a key, a signature or another secret.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "ApiError",
+    "AuthenticationError",
+    "BotdeskError",
+    "ConfigurationError",
+    "ConnectionFailedError",
+    "DecodeError",
+    "ForbiddenError",
+    "InvalidApiKeyError",
+    "IpBannedError",
+    "MarketApiError",
+    "NotFoundError",
+    "OutcomeUnknownError",
+    "PlanRestrictedError",
+    "RateLimitedError",
+    "RecordInvalidError",
+    "RequestTimeoutError",
+    "ServerError",
+    "SignatureInvalidError",
+    "TransportError",
+    "ValidationError",
+    "WrongParamsError",
+]
+
+
+class BotdeskError(Exception):
+    """What every error of botdesk is."""
+
+
+class ConfigurationError(BotdeskError):
+    """The key, the base address or an option can't be used; the message says which, and what to do."""
+
+
+class ValidationError(BotdeskError, ValueError):
+    """The inputs break rules of the document. Nothing was sent.
+
+    Attributes:
+        errors: The messages for each input, all at once.
+    """
+
+    errors: dict[str, list[str]]
+
+    def __init__(self, message: str, *, errors: dict[str, list[str]] | None = None) -> None:
+        """Keep the message and the messages for each input."""
+        super().__init__(message)
+        self.errors = {} if errors is None else errors
+
+
+class DecodeError(BotdeskError):
+    """An answer, or a field of a record, is not what the document says.
+
+    Attributes:
+        body: The text of the answer, secrets taken out; empty where only a field could not be read.
+        record: The name of the record whose field could not be read.
+        field: The name of the field that could not be read.
+        text: What the field holds; a placeholder where it is a secret.
+    """
+
+    body: str
+    record: str | None
+    field: str | None
+    text: str | None
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        body: str = "",
+        record: str | None = None,
+        field: str | None = None,
+        text: str | None = None,
+    ) -> None:
+        """Keep the message and what could not be read."""
+        super().__init__(message)
+        self.body = body
+        self.record = record
+        self.field = field
+        self.text = text
+
+
+class TransportError(BotdeskError):
+    """No answer came back, or not all of it.
+
+    Attributes:
+        sent: Whether the request may have arrived.
+    """
+
+    sent: bool
+
+    def __init__(self, message: str, *, sent: bool = False) -> None:
+        """Keep the message and whether the request may have arrived."""
+        super().__init__(message)
+        self.sent = sent
+
+
+class ConnectionFailedError(TransportError):
+    """There was no connection. Nothing was sent."""
+
+
+class RequestTimeoutError(TransportError, TimeoutError):
+    """A read took too long."""
+
+
+class OutcomeUnknownError(TransportError):
+    """A write may have been carried out, and no answer tells. Look before you repeat it."""
+
+
+class ApiError(BotdeskError):
+    """The service refused.
+
+    Attributes:
+        status: The HTTP status.
+        error: A code such as `record_invalid`, or a sentence such as `Not found`; None where the body has none.
+        error_description: What went wrong, in the words of the service or of an exchange.
+        error_attributes: The messages for each field.
+        request_id: What the service calls the request, to tell its support.
+        method: The method of the request.
+        path: The path of the request.
+        body: The text of the answer, secrets taken out.
+    """
+
+    status: int
+    error: str | None
+    error_description: str | None
+    error_attributes: dict[str, list[str]]
+    request_id: str | None
+    method: str
+    path: str
+    body: str
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        status: int = 0,
+        error: str | None = None,
+        error_description: str | None = None,
+        error_attributes: dict[str, list[str]] | None = None,
+        request_id: str | None = None,
+        method: str = "",
+        path: str = "",
+        body: str = "",
+    ) -> None:
+        """Keep the message and what the service answered."""
+        super().__init__(message)
+        self.status = status
+        self.error = error
+        self.error_description = error_description
+        self.error_attributes = {} if error_attributes is None else error_attributes
+        self.request_id = request_id
+        self.method = method
+        self.path = path
+        self.body = body
+
+
+class RecordInvalidError(ApiError):
+    """The service found inputs invalid or missing; `error_attributes` tells which."""
+
+
+class WrongParamsError(ApiError):
+    """The state of the record does not allow the request."""
+
+
+class SignatureInvalidError(ApiError):
+    """The signature does not match: the service knows another public key."""
+
+
+class AuthenticationError(ApiError):
+    """The API key is unknown or expired, or may not be used from this address."""
+
+
+class ForbiddenError(ApiError):
+    """The API key lacks the permission, or the account can't do it."""
+
+
+class NotFoundError(ApiError):
+    """There is no such record."""
+
+
+class InvalidApiKeyError(ApiError):
+    """The exchange refuses the API key of the account."""
+
+
+class MarketApiError(ApiError):
+    """The exchange refused; `error_description` has its message."""
+
+
+class RateLimitedError(ApiError):
+    """Too many requests.
+
+    Attributes:
+        retry_after: After how many seconds the service wants to be asked again; None where it does not say.
+    """
+
+    retry_after: float | None = None
+
+
+class PlanRestrictedError(ApiError):
+    """The subscription plan does not include the request. Waiting does not help."""
+
+
+class IpBannedError(ApiError):
+    """The address is banned for a while, from two minutes to three days."""
+
+
+class ServerError(ApiError):
+    """The service, or a proxy before it, failed."""

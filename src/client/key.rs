@@ -1,0 +1,222 @@
+//! The user's RSA private key: the forms that it comes in, and what to say of anything else.
+
+use aws_lc_rs::digest;
+use aws_lc_rs::encoding::{AsDer, PublicKeyX509Der};
+use aws_lc_rs::rand::SystemRandom;
+use aws_lc_rs::rsa::KeySize;
+use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256, RsaKeyPair};
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
+use pkcs8::{EncryptedPrivateKeyInfoRef, ObjectIdentifier, PrivateKeyInfoRef};
+use rsa::pkcs1;
+use zeroize::Zeroizing;
+
+/// Why a key can't be used: what was given and what is needed. Never a part of the key.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct KeyError(String);
+
+impl KeyError {
+    fn given(what: &str, then: &str) -> Self {
+        Self(format!("{what} was given where an RSA private key is needed; {then}"))
+    }
+
+    pub(super) fn cannot_sign() -> Self {
+        Self("the private key could not sign the request".to_owned())
+    }
+}
+
+const NEEDED: &str =
+    "pass the private key in PEM (BEGIN PRIVATE KEY or BEGIN RSA PRIVATE KEY) whose public half the service knows";
+
+/// Sizes of a modulus that can be signed with, in bits.
+const BITS: std::ops::RangeInclusive<usize> = 2048..=8192;
+
+/// An RSA private key, ready to sign.
+pub struct PrivateKey {
+    pair: RsaKeyPair,
+    fingerprint: String,
+}
+
+impl PrivateKey {
+    /// Reads a key from the text of a PEM file: PKCS#1, PKCS#8, or encrypted PKCS#8 with its password.
+    ///
+    /// Tolerates a byte order mark, any line ends, line ends written as `\n`, and text around the key.
+    pub fn from_pem(pem: &[u8], password: Option<&str>) -> Result<Self, KeyError> {
+        if pem.first() == Some(&0x30) {
+            return Err(KeyError::given("a binary (DER) file", "convert it: openssl pkey -inform DER -in key.der -out key.pem"));
+        }
+        let text = std::str::from_utf8(pem).map_err(|_| KeyError::given("something that is not text", NEEDED))?;
+        let block = Block::find(text)?;
+        match block.label.as_str() {
+            "PRIVATE KEY" => Self::from_pkcs8(&block.der()?),
+            "RSA PRIVATE KEY" => Self::from_pkcs1(&block),
+            "ENCRYPTED PRIVATE KEY" => Self::from_encrypted(&block.der()?, password),
+            other => Err(not_a_private_rsa_key(other)),
+        }
+    }
+
+    /// Makes a new key of 2048 bits, for a service that runs on this machine.
+    pub fn generate() -> Result<Self, KeyError> {
+        let pair = RsaKeyPair::generate(KeySize::Rsa2048).map_err(|_| KeyError("no key could be made".to_owned()))?;
+        Self::new(pair)
+    }
+
+    /// The signature of a payload: RSASSA-PKCS1-v1_5 with SHA-256, in Base64 in one line.
+    pub fn sign(&self, payload: &[u8]) -> Result<String, KeyError> {
+        let mut signature = vec![0; self.pair.public_modulus_len()];
+        self.pair
+            .sign(&RSA_PKCS1_SHA256, &SystemRandom::new(), payload, &mut signature)
+            .map_err(|_| KeyError::cannot_sign())?;
+        Ok(STANDARD.encode(signature))
+    }
+
+    /// What tells this key from others, safe to show: the SHA-256 of its public half, as `SHA256:…`.
+    pub fn fingerprint(&self) -> &str {
+        &self.fingerprint
+    }
+
+    /// The public half in PEM, to paste into the service.
+    pub fn public_key_pem(&self) -> Result<String, KeyError> {
+        let encoded = STANDARD.encode(public_der(&self.pair)?);
+        let mut pem = "-----BEGIN PUBLIC KEY-----\n".to_owned();
+        for (position, character) in encoded.chars().enumerate() {
+            if position > 0 && position % PEM_WIDTH == 0 {
+                pem.push('\n');
+            }
+            pem.push(character);
+        }
+        pem.push_str("\n-----END PUBLIC KEY-----\n");
+        Ok(pem)
+    }
+
+    fn new(pair: RsaKeyPair) -> Result<Self, KeyError> {
+        let hash = digest::digest(&digest::SHA256, &public_der(&pair)?);
+        let fingerprint = format!("SHA256:{}", STANDARD_NO_PAD.encode(hash));
+        Ok(Self { pair, fingerprint })
+    }
+
+    fn from_pkcs8(der: &[u8]) -> Result<Self, KeyError> {
+        let info = PrivateKeyInfoRef::try_from(der).map_err(|_| unreadable())?;
+        if info.algorithm.oid != RSA {
+            return Err(KeyError::given(algorithm_name(info.algorithm.oid), NEEDED));
+        }
+        check_size(info.private_key.as_bytes())?;
+        Self::new(RsaKeyPair::from_pkcs8(der).map_err(|_| unreadable())?)
+    }
+
+    fn from_pkcs1(block: &Block) -> Result<Self, KeyError> {
+        if block.body.contains("Proc-Type") {
+            return Err(KeyError::given(
+                "a key in the old encrypted form",
+                "convert it: openssl pkcs8 -topk8 -in key.pem -out new.pem, and pass new.pem with its password",
+            ));
+        }
+        let der = block.der()?;
+        check_size(&der)?;
+        Self::new(RsaKeyPair::from_der(&der).map_err(|_| unreadable())?)
+    }
+
+    fn from_encrypted(der: &[u8], password: Option<&str>) -> Result<Self, KeyError> {
+        let Some(password) = password else {
+            return Err(KeyError("the private key is encrypted; pass its password as well".to_owned()));
+        };
+        let info = EncryptedPrivateKeyInfoRef::try_from(der).map_err(|_| unreadable())?;
+        let opened = info.decrypt(password).map_err(|_| {
+            KeyError(
+                "the private key could not be decrypted: the password is wrong, or the key is encrypted with a cipher \
+                 other than AES or 3DES"
+                    .to_owned(),
+            )
+        })?;
+        Self::from_pkcs8(opened.as_bytes())
+    }
+}
+
+impl std::fmt::Debug for PrivateKey {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("PrivateKey").field("fingerprint", &self.fingerprint).finish_non_exhaustive()
+    }
+}
+
+const PEM_WIDTH: usize = 64;
+
+const RSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1");
+
+const OTHER_ALGORITHMS: &[(ObjectIdentifier, &str)] = &[
+    (ObjectIdentifier::new_unwrap("1.2.840.10045.2.1"), "an EC key"),
+    (ObjectIdentifier::new_unwrap("1.3.101.112"), "an Ed25519 key"),
+    (ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.10"), "an RSA-PSS key"),
+];
+
+fn algorithm_name(oid: ObjectIdentifier) -> &'static str {
+    OTHER_ALGORITHMS.iter().find(|(other, _)| *other == oid).map_or("a key of another algorithm", |(_, name)| name)
+}
+
+fn not_a_private_rsa_key(label: &str) -> KeyError {
+    let what = match label {
+        "PUBLIC KEY" | "RSA PUBLIC KEY" => "a public key",
+        "CERTIFICATE" => "a certificate",
+        "EC PRIVATE KEY" | "EC PARAMETERS" => "an EC key",
+        "OPENSSH PRIVATE KEY" => {
+            return KeyError::given(
+                "a key in OpenSSH's form",
+                "convert a copy of it: ssh-keygen -p -m PEM -f copy_of_the_key",
+            );
+        }
+        _ => return KeyError::given(&format!("a PEM block of another kind ({label})"), NEEDED),
+    };
+    KeyError::given(what, NEEDED)
+}
+
+fn unreadable() -> KeyError {
+    KeyError("the private key is damaged: its PEM block does not hold a valid RSA key".to_owned())
+}
+
+fn check_size(pkcs1_der: &[u8]) -> Result<(), KeyError> {
+    let key = pkcs1::RsaPrivateKey::try_from(pkcs1_der).map_err(|_| unreadable())?;
+    let modulus = key.modulus.as_bytes();
+    let leading = modulus.first().map_or(0, |byte| byte.leading_zeros() as usize);
+    let bits = modulus.len() * 8 - leading;
+    if BITS.contains(&bits) {
+        return Ok(());
+    }
+    Err(KeyError(format!(
+        "an RSA key of {bits} bits was given; {} to {} bits are needed: openssl genrsa -out key.pem 4096",
+        BITS.start(),
+        BITS.end()
+    )))
+}
+
+fn public_der(pair: &RsaKeyPair) -> Result<Vec<u8>, KeyError> {
+    let der: PublicKeyX509Der<'_> = pair.public_key().as_der().map_err(|_| unreadable())?;
+    Ok(der.as_ref().to_vec())
+}
+
+/// A PEM block: what it says it holds, and its text.
+struct Block {
+    label: String,
+    body: Zeroizing<String>,
+}
+
+impl Block {
+    /// The first private key in a text, or else its first block.
+    fn find(text: &str) -> Result<Self, KeyError> {
+        let text = Zeroizing::new(text.replace("\\r", "").replace("\\n", "\n"));
+        let blocks: Vec<Self> = text.split("-----BEGIN ").skip(1).filter_map(Self::read).collect();
+        let private = blocks.iter().position(|block| block.label.ends_with("PRIVATE KEY")).unwrap_or(0);
+        blocks.into_iter().nth(private).ok_or_else(|| KeyError::given("a text without a PEM block", NEEDED))
+    }
+
+    /// Reads a block from what follows its `-----BEGIN `.
+    fn read(text: &str) -> Option<Self> {
+        let (label, rest) = text.split_once("-----")?;
+        let (body, _) = rest.split_once("-----END ")?;
+        Some(Self { label: label.to_owned(), body: Zeroizing::new(body.to_owned()) })
+    }
+
+    fn der(&self) -> Result<Zeroizing<Vec<u8>>, KeyError> {
+        let compact: Zeroizing<String> = Zeroizing::new(self.body.split_ascii_whitespace().collect());
+        STANDARD.decode(compact.as_bytes()).map(Zeroizing::new).map_err(|_| unreadable())
+    }
+}

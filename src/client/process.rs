@@ -1,0 +1,83 @@
+//! One value per process: threads and sockets do not survive a fork.
+
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+struct Owned<T> {
+    process: u32,
+    value: T,
+}
+
+/// A value that each process makes for itself when it first needs it.
+///
+/// A forked child never touches the value of its parent: it makes its own and leaves the parent's where it is. No lock
+/// is held, so none can be found locked by a thread that does not exist in the child.
+pub struct PerProcess<T> {
+    current: AtomicPtr<Owned<T>>,
+}
+
+impl<T: Send + Sync + 'static> PerProcess<T> {
+    /// A place that no process has filled.
+    pub const fn new() -> Self {
+        Self { current: AtomicPtr::new(std::ptr::null_mut()) }
+    }
+
+    /// The value of this process, if it was made.
+    pub fn get(&self) -> Option<&'static T> {
+        Self::of_this_process(self.current.load(Ordering::Acquire))
+    }
+
+    /// The value of this process, made now if it was not.
+    pub fn get_or_try_init<E>(&self, make: impl FnOnce() -> Result<T, E>) -> Result<&'static T, E> {
+        if let Some(value) = self.get() {
+            return Ok(value);
+        }
+        let made = Box::into_raw(Box::new(Owned { process: std::process::id(), value: make()? }));
+        let mut seen = self.current.load(Ordering::Acquire);
+        loop {
+            if let Some(first) = Self::of_this_process(seen) {
+                // SAFETY: `made` comes from `Box::into_raw` above, and no other thread has seen it.
+                drop(unsafe { Box::from_raw(made) });
+                return Ok(first);
+            }
+            match self.current.compare_exchange(seen, made, Ordering::AcqRel, Ordering::Acquire) {
+                // SAFETY: `made` comes from `Box::into_raw` above and is never freed once it stands in `current`.
+                Ok(_) => return Ok(unsafe { &(*made).value }),
+                Err(now) => seen = now,
+            }
+        }
+    }
+
+    fn of_this_process(owned: *mut Owned<T>) -> Option<&'static T> {
+        // SAFETY: a pointer in `current` is null or comes from `Box::into_raw` and is never freed.
+        let owned = unsafe { owned.as_ref() }?;
+        (owned.process == std::process::id()).then_some(&owned.value)
+    }
+}
+
+impl<T: Send + Sync + 'static> Default for PerProcess<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::convert::Infallible;
+
+    #[test]
+    fn all_threads_get_the_first_value() {
+        static PLACE: PerProcess<std::thread::ThreadId> = PerProcess::new();
+        let make = || Ok::<_, Infallible>(std::thread::current().id());
+        let threads: Vec<_> = (0..8).map(|_| std::thread::spawn(move || *PLACE.get_or_try_init(make).unwrap())).collect();
+        let seen: Vec<_> = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
+        assert!(seen.iter().all(|id| Some(id) == PLACE.get()));
+    }
+
+    #[test]
+    fn a_value_that_could_not_be_made_is_made_again() {
+        static PLACE: PerProcess<u8> = PerProcess::new();
+        assert_eq!(PLACE.get_or_try_init(|| Err("no")), Err("no"));
+        assert_eq!(PLACE.get_or_try_init(|| Ok::<_, &str>(7)), Ok(&7));
+    }
+}

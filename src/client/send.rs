@@ -1,0 +1,232 @@
+//! The road: every call travels it, from the request's bytes to the answer's text.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
+use reqwest::{Body, Request, Response, StatusCode, Url};
+
+use super::base_url::BaseUrl;
+use super::error::{Error, Refusal, TransportFailure};
+use super::key::PrivateKey;
+use super::request::Call;
+use super::signing;
+use super::transport::{Transport, chain};
+use crate::service::endpoint::Method;
+use crate::service::error::{ErrorBody, without_secrets};
+use crate::service::record::{NotARecord, Record};
+
+/// The longest answer that is taken.
+const MAX_BODY: usize = 32 * 1024 * 1024;
+
+/// How much of an answer an error keeps.
+const KEPT_BODY: usize = 64 * 1024;
+
+/// How a client reaches the service.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The address of the service.
+    pub base_url: BaseUrl,
+    /// How long a call may take in all.
+    pub timeout: Duration,
+    /// How long a connection may take.
+    pub connect_timeout: Duration,
+}
+
+/// The road to a service: who asks, and how it is reached.
+#[derive(Debug)]
+pub struct Road {
+    api_key: HeaderValue,
+    key: Arc<PrivateKey>,
+    settings: Settings,
+}
+
+impl Road {
+    /// A road for an API key and the private key that signs for it.
+    pub fn new(api_key: &str, key: Arc<PrivateKey>, settings: Settings) -> Result<Self, Error> {
+        if api_key.is_empty() || !api_key.chars().all(|character| character.is_ascii_graphic()) {
+            return Err(Error::Configuration(
+                "the API key is empty or holds white space, control characters or characters outside of ASCII; copy it \
+                 again from the service"
+                    .to_owned(),
+            ));
+        }
+        let mut api_key =
+            HeaderValue::from_str(api_key).map_err(|_| Error::Configuration("the API key is unusable".to_owned()))?;
+        api_key.set_sensitive(true);
+        Ok(Self { api_key, key, settings })
+    }
+
+    /// How the service is reached.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The key that signs.
+    pub fn key(&self) -> &PrivateKey {
+        &self.key
+    }
+
+    /// Sends a call whose answer is one record.
+    pub async fn record<R: Record>(&self, call: Call) -> Result<R, Error> {
+        let text = self.send(&call).await?;
+        R::from_json(&text).map_err(|error| undecodable(&call, &error, &text))
+    }
+
+    /// Sends a call whose answer is an array of records.
+    pub async fn records<R: Record>(&self, call: Call) -> Result<Vec<R>, Error> {
+        let text = self.send(&call).await?;
+        R::list_from_json(&text).map_err(|error| undecodable(&call, &error, &text))
+    }
+
+    /// Sends a call and gives the text of the answer.
+    pub async fn send(&self, call: &Call) -> Result<String, Error> {
+        let request = self.request(call)?;
+        let transport = Transport {
+            connect_timeout: self.settings.connect_timeout,
+            loopback: self.settings.base_url.is_loopback(),
+        };
+        let response = transport.pool()?.execute(request).await.map_err(|error| self.failed(call, &error))?;
+        self.receive(call, response).await
+    }
+
+    /// The signed request, as it will be sent.
+    fn request(&self, call: &Call) -> Result<Request, Error> {
+        let url: Url = self.settings.base_url.join(&call.target())?;
+        let mut request = Request::new(method(call.endpoint.method), url);
+        *request.timeout_mut() = Some(self.settings.timeout);
+        if let Some(body) = &call.body {
+            request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+            *request.body_mut() = Some(Body::from(body.clone()));
+        }
+        signing::sign(&mut request, self.settings.base_url.prefix(), &self.api_key, &self.key)?;
+        Ok(request)
+    }
+
+    async fn receive(&self, call: &Call, mut response: Response) -> Result<String, Error> {
+        let status = response.status();
+        let headers = std::mem::take(response.headers_mut());
+        let (body, broken) = read(response).await;
+        match broken {
+            _ if !status.is_success() => Err(refusal(call, status, &headers, &body)),
+            Some(Broken::Wire(error)) => Err(self.cut(call, status, &error)),
+            Some(Broken::TooLong) => Err(Error::Decode {
+                message: format!("the answer to {} is longer than {MAX_BODY} bytes", call.endpoint.operation),
+                body: String::new(),
+            }),
+            None => String::from_utf8(body).map_err(|error| Error::Decode {
+                message: format!("the answer to {} is not UTF-8", call.endpoint.operation),
+                body: kept(error.as_bytes()),
+            }),
+        }
+    }
+
+    /// A request that got no answer.
+    fn failed(&self, call: &Call, error: &reqwest::Error) -> Error {
+        let (what, settings) = (call.endpoint.operation, &self.settings);
+        let sent = !error.is_connect();
+        if sent && call.endpoint.method.writes() {
+            return outcome_unknown(call, "no answer came", error);
+        }
+        let (failure, message) = if error.is_timeout() && sent {
+            (TransportFailure::Timeout, format!("no answer to {what} within {} s", settings.timeout.as_secs_f64()))
+        } else if error.is_connect() {
+            let message = format!("no connection to {} for {what}; nothing was sent ({})", settings.base_url, chain(error));
+            (TransportFailure::Connection, message)
+        } else {
+            (TransportFailure::Broken, format!("the connection broke during {what} ({})", chain(error)))
+        };
+        Error::Transport { failure, sent, message }
+    }
+
+    /// A request whose successful answer did not come to its end.
+    fn cut(&self, call: &Call, status: StatusCode, error: &reqwest::Error) -> Error {
+        if call.endpoint.method.writes() {
+            let said = format!("the service answered {}, but the answer was cut", status.as_u16());
+            return outcome_unknown(call, &said, error);
+        }
+        let (failure, why) = match error.is_timeout() {
+            true => (TransportFailure::Timeout, format!("not complete within {} s", self.settings.timeout.as_secs_f64())),
+            false => (TransportFailure::Broken, format!("cut ({})", chain(error))),
+        };
+        let message = format!("the answer to {} was {why}", call.endpoint.operation);
+        Error::Transport { failure, sent: true, message }
+    }
+}
+
+fn outcome_unknown(call: &Call, what: &str, error: &reqwest::Error) -> Error {
+    Error::Transport {
+        failure: TransportFailure::OutcomeUnknown,
+        sent: true,
+        message: format!(
+            "{what} ({}), and {} {} may have been carried out; look before you repeat it",
+            chain(error),
+            call.endpoint.method.as_str(),
+            call.path
+        ),
+    }
+}
+
+fn method(method: Method) -> reqwest::Method {
+    match method {
+        Method::Get => reqwest::Method::GET,
+        Method::Post => reqwest::Method::POST,
+        Method::Patch => reqwest::Method::PATCH,
+    }
+}
+
+/// Why the body of an answer was not read to its end.
+enum Broken {
+    Wire(reqwest::Error),
+    TooLong,
+}
+
+/// What came of a body, and why it ends where it does if not by itself.
+async fn read(mut response: Response) -> (Vec<u8>, Option<Broken>) {
+    let mut body = Vec::new();
+    loop {
+        match response.chunk().await {
+            Ok(Some(chunk)) if body.len() + chunk.len() > MAX_BODY => return (body, Some(Broken::TooLong)),
+            Ok(Some(chunk)) => body.extend_from_slice(&chunk),
+            Ok(None) => return (body, None),
+            Err(error) => return (body, Some(Broken::Wire(error))),
+        }
+    }
+}
+
+fn refusal(call: &Call, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Error {
+    let said = ErrorBody::parse(&String::from_utf8_lossy(body));
+    Error::Api(Box::new(Refusal {
+        kind: said.kind(status.as_u16()),
+        status: status.as_u16(),
+        said,
+        body: kept(body),
+        request_id: text_header(headers, "x-request-id"),
+        retry_after: text_header(headers, RETRY_AFTER.as_str()).and_then(|text| retry_after(&text)),
+        method: call.endpoint.method,
+        path: call.path.clone(),
+    }))
+}
+
+fn undecodable(call: &Call, error: &NotARecord, text: &str) -> Error {
+    let message = format!("the answer to {} can't be read: {error}", call.endpoint.operation);
+    Error::Decode { message, body: kept(text.as_bytes()) }
+}
+
+fn kept(body: &[u8]) -> String {
+    let start = body.get(..body.len().min(KEPT_BODY)).unwrap_or_default();
+    without_secrets(&String::from_utf8_lossy(start))
+}
+
+fn text_header(headers: &HeaderMap, name: &str) -> Option<String> {
+    headers.get(name)?.to_str().ok().map(str::to_owned)
+}
+
+/// After how many seconds to come back: told in seconds or as a date.
+fn retry_after(text: &str) -> Option<f64> {
+    let seconds = text.trim().parse::<f64>().ok().filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
+    seconds.or_else(|| {
+        let date = jiff::fmt::rfc2822::parse(text.trim()).ok()?;
+        Some(date.timestamp().duration_since(jiff::Timestamp::now()).as_secs_f64().max(0.0))
+    })
+}

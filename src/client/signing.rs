@@ -1,0 +1,39 @@
+//! What is signed: the very bytes that a request sends.
+
+use reqwest::Request;
+use reqwest::header::{HeaderName, HeaderValue};
+
+use super::key::{KeyError, PrivateKey};
+
+/// The header that carries the API key.
+pub const API_KEY: HeaderName = HeaderName::from_static("apikey");
+
+/// The header that carries the signature.
+pub const SIGNATURE: HeaderName = HeaderName::from_static("signature");
+
+/// The signature payload of a request: its path from `/public/api` on, then `?` and the query, or the body.
+///
+/// `prefix` is the path of the base address, which stands before the signed one.
+pub fn payload(request: &Request, prefix: &str) -> Vec<u8> {
+    let url = request.url();
+    let path = url.path().strip_prefix(prefix).unwrap_or(url.path());
+    let mut payload = path.as_bytes().to_vec();
+    if let Some(query) = url.query() {
+        payload.push(b'?');
+        payload.extend_from_slice(query.as_bytes());
+    }
+    if let Some(body) = request.body().and_then(reqwest::Body::as_bytes) {
+        payload.extend_from_slice(body);
+    }
+    payload
+}
+
+/// Signs a request as it stands; nothing may change it afterwards.
+pub fn sign(request: &mut Request, prefix: &str, api_key: &HeaderValue, key: &PrivateKey) -> Result<(), KeyError> {
+    let signature = key.sign(&payload(request, prefix))?;
+    let mut signature = HeaderValue::try_from(signature).map_err(|_| KeyError::cannot_sign())?;
+    signature.set_sensitive(true);
+    request.headers_mut().insert(API_KEY, api_key.clone());
+    request.headers_mut().insert(SIGNATURE, signature);
+    Ok(())
+}

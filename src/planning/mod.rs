@@ -1,0 +1,3 @@
+//! The arithmetic of bots: exact, and without I/O.
+
+pub mod ladder;

@@ -1,0 +1,172 @@
+//! What callers give, read so that all that is wrong with it is told at once.
+
+use std::marker::PhantomData;
+
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+use pyo3::types::{PyDateTime, PyDict, PyTzInfoAccess};
+use pyo3::{type_hint_identifier, type_hint_union};
+use serde_json::Value;
+
+use super::json;
+use super::records::{Strategy, TakeProfitStep};
+use super::values::{DECIMAL, Literal, OBJECT};
+use crate::client::request::Given;
+use crate::service::input::{Accepts, Form, Inputs, Moment, Pairs, Violation, identifier};
+use crate::service::values::{Amount, Choices, Field, Flag, Integer, List, Object, OneOf, Text};
+
+const BOOL: PyStaticExpr = type_hint_identifier!("builtins", "bool");
+const FLOAT: PyStaticExpr = type_hint_identifier!("builtins", "float");
+const INT: PyStaticExpr = type_hint_identifier!("builtins", "int");
+const STR: PyStaticExpr = type_hint_identifier!("builtins", "str");
+const DATETIME: PyStaticExpr = type_hint_identifier!("datetime", "datetime");
+const NONE: PyStaticExpr = PyStaticExpr::Constant { value: pyo3::inspect::PyStaticConstant::None };
+
+const fn sequence(of: &'static PyStaticExpr) -> PyStaticExpr {
+    PyStaticExpr::Subscript { value: &type_hint_identifier!("collections.abc", "Sequence"), slice: of }
+}
+
+/// What the stubs say that an input takes.
+pub(super) trait Hint: Accepts {
+    const HINT: PyStaticExpr;
+}
+
+macro_rules! hints {
+    ($($kind:ty => $hint:expr;)*) => {$(
+        impl Hint for $kind {
+            const HINT: PyStaticExpr = $hint;
+        }
+    )*};
+}
+
+hints! {
+    Amount => type_hint_union!(STR, DECIMAL, INT, FLOAT);
+    Integer => INT;
+    Flag => BOOL;
+    Text => STR;
+    Moment => type_hint_union!(INT, STR, DATETIME);
+    Pairs => type_hint_union!(STR, sequence(&STR));
+    List<crate::service::take_profit_step::TakeProfitStep> =>
+        sequence(&type_hint_union!(<TakeProfitStep as pyo3::PyTypeInfo>::TYPE_HINT, OBJECT));
+    List<crate::service::strategy::Strategy> =>
+        sequence(&type_hint_union!(<Strategy as pyo3::PyTypeInfo>::TYPE_HINT, OBJECT));
+    Object => OBJECT;
+}
+
+impl<C: Choices> Hint for OneOf<C> {
+    const HINT: PyStaticExpr = Literal::<C>::HINT;
+}
+
+/// An input as a caller gave it: left out, None, a value, or something that can't be sent.
+pub(super) struct Argument<K> {
+    given: Result<Field<Value>, String>,
+    kind: PhantomData<fn() -> K>,
+}
+
+impl<K> Argument<K> {
+    /// An input that was left out.
+    pub(super) fn absent() -> Self {
+        Self { given: Ok(Field::Absent), kind: PhantomData }
+    }
+}
+
+impl<'py, K: Hint> FromPyObject<'_, 'py> for Argument<K> {
+    type Error = PyErr;
+
+    const INPUT_TYPE: PyStaticExpr = type_hint_union!(K::HINT, NONE);
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let value = match K::FORM {
+            Form::Moment => moment(&given),
+            _ => json::from_python(&given),
+        };
+        let given = value.map(|value| if value.is_null() { Field::Null } else { Field::Value(value) });
+        Ok(Self { given, kind: PhantomData })
+    }
+}
+
+fn moment(given: &Bound<'_, PyAny>) -> Result<Value, String> {
+    let Ok(datetime) = given.cast::<PyDateTime>() else {
+        return json::from_python(given);
+    };
+    if datetime.get_tzinfo().is_none() {
+        return Err("a datetime needs a timezone, such as datetime.now(timezone.utc)".to_owned());
+    }
+    let seconds: PyResult<f64> = datetime.call_method0("timestamp").and_then(|seconds| seconds.extract());
+    let seconds = seconds.map_err(|error| error.to_string())?;
+    // A datetime ends with the year 9999, far inside of the range.
+    #[allow(clippy::cast_possible_truncation)]
+    Ok(Value::from(seconds.floor() as i64))
+}
+
+/// Keywords that a method does not know.
+pub(super) struct Unknown(Vec<String>);
+
+impl<'py> FromPyObject<'_, 'py> for Unknown {
+    type Error = PyErr;
+
+    const INPUT_TYPE: PyStaticExpr = type_hint_identifier!("typing", "Never");
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let names = given.cast::<PyDict>()?.keys();
+        names.iter().map(|name| name.extract()).collect::<PyResult<_>>().map(Self)
+    }
+}
+
+/// The inputs of a call being gathered.
+pub(super) struct Gathered {
+    table: &'static Inputs,
+    given: Given,
+}
+
+impl Gathered {
+    /// No inputs yet.
+    pub(super) fn new(table: &'static Inputs, validate: bool) -> Self {
+        Self { table, given: Given { inputs: Vec::new(), refused: Vec::new(), validate } }
+    }
+
+    /// One more input, by its index.
+    pub(super) fn with<K>(mut self, index: usize, argument: Argument<K>) -> Self {
+        match argument.given {
+            Ok(value) => self.given.inputs.push((index, value)),
+            Err(message) => {
+                let name = self.table.rows.get(index).map_or("", |input| input.name);
+                self.given.refused.push(Violation::new(name, message));
+            }
+        }
+        self
+    }
+
+    /// Inputs of which None means that they are left out.
+    pub(super) fn none_is_absent(mut self) -> Self {
+        self.given.inputs.retain(|(_, value)| *value != Field::Null);
+        self
+    }
+
+    /// All that was given, with the keywords that nothing is known of.
+    pub(super) fn given(mut self, unknown: Option<Unknown>) -> Given {
+        let names = unknown.into_iter().flat_map(|unknown| unknown.0);
+        self.given.refused.extend(names.filter_map(|name| self.table.index(&name).err()));
+        self.given
+    }
+}
+
+/// A whole number that names a record.
+pub(super) struct Identifier(Result<Value, String>);
+
+impl Identifier {
+    /// The number, or what is wrong with the argument of that name.
+    pub(super) fn of(self, name: &str) -> Result<u64, Violation> {
+        self.0.map_err(|message| Violation::new(name, message)).and_then(|value| identifier(name, &value))
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Identifier {
+    type Error = PyErr;
+
+    const INPUT_TYPE: PyStaticExpr = INT;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        Ok(Self(json::from_python(&given)))
+    }
+}

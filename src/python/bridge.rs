@@ -1,0 +1,104 @@
+//! The bridge between tokio and Python: one body, a blocking method and a coroutine.
+
+use std::pin::Pin;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Mutex, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use pyo3::prelude::*;
+use tokio::task::{JoinError, JoinHandle};
+
+use super::runtime::{shutting_down, spawn};
+
+/// How often a blocking call looks for Ctrl-C.
+const SIGNALS: Duration = Duration::from_millis(50);
+
+/// A task that ends when nobody waits for it any more.
+struct Abort<T>(JoinHandle<T>);
+
+impl<T> Drop for Abort<T> {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+impl<T> Future for Abort<T> {
+    type Output = Result<T, JoinError>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        Pin::new(&mut self.0).poll(context)
+    }
+}
+
+/// Waits for a future on the runtime, the GIL released; Ctrl-C drops it.
+pub(super) fn wait<T, E, F>(py: Python<'_>, future: F) -> PyResult<T>
+where
+    T: Send + 'static,
+    E: Send + 'static + Into<PyErr>,
+    F: Future<Output = Result<T, E>> + Send + 'static,
+{
+    let (sender, receiver) = sync_channel(1);
+    let _task = Abort(spawn(async move {
+        // Nobody receives where Ctrl-C ended the wait.
+        let _ = sender.send(future.await);
+    })?);
+    let receiver = Mutex::new(receiver);
+    loop {
+        match py.detach(|| receive(&receiver)) {
+            Ok(result) => return result.map_err(Into::into),
+            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            Err(RecvTimeoutError::Disconnected) => return Err(shutting_down()),
+        }
+    }
+}
+
+fn receive<T>(receiver: &Mutex<Receiver<T>>) -> Result<T, RecvTimeoutError> {
+    receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(SIGNALS)
+}
+
+/// Awaits a future that runs on the runtime; cancelling the coroutine drops it.
+pub(super) async fn spawned<T, E, F>(future: F) -> PyResult<T>
+where
+    T: Send + 'static,
+    E: Send + 'static + Into<PyErr>,
+    F: Future<Output = Result<T, E>> + Send + 'static,
+{
+    match Abort(spawn(future)?).await {
+        Ok(result) => result.map_err(Into::into),
+        Err(_) => Err(shutting_down()),
+    }
+}
+
+/// Writes each method twice: blocking, and as a coroutine under its second name.
+///
+/// The body gives a future; what it does before that, such as reading its arguments, may fail with `?`.
+macro_rules! twins {
+    (impl $class:ident {$(
+        $(#[doc = $doc:expr])*
+        #[signature $signature:tt]
+        fn $name:ident | $twin:ident(
+            &$this:ident $(, $argument:ident: $type:ty)* $(, **$unknown:ident: $names:ty)?
+        ) -> $output:ty $body:block
+    )*}) => {
+        #[pyo3::pymethods]
+        impl $class {$(
+            $(#[doc = $doc])*
+            #[pyo3(signature = $signature)]
+            fn $name(
+                &$this, py: pyo3::Python<'_> $(, $argument: $type)* $(, $unknown: Option<$names>)?
+            ) -> pyo3::PyResult<$output> {
+                $crate::python::bridge::wait(py, $body)
+            }
+
+            $(#[doc = $doc])*
+            #[pyo3(signature = $signature)]
+            async fn $twin(
+                &$this $(, $argument: $type)* $(, $unknown: Option<$names>)?
+            ) -> pyo3::PyResult<$output> {
+                $crate::python::bridge::spawned($body).await
+            }
+        )*}
+    };
+}
+pub(super) use twins;

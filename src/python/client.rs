@@ -1,0 +1,157 @@
+//! The client.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
+use zeroize::Zeroizing;
+
+use super::dca_bots::DcaBots;
+use crate::client::base_url::BaseUrl;
+use crate::client::error::Error;
+use crate::client::key::PrivateKey;
+use crate::client::send::{Road, Settings};
+
+/// A client of the service: who asks, and how the service is reached.
+///
+/// Clients are cheap: those of one process share their connections. They may be used from several threads and event
+/// loops at once.
+///
+/// Args:
+///     api_key: The API key.
+///     private_key: The RSA private key whose public half the service knows: the text or bytes of a PEM file (PKCS#1,
+///         PKCS#8 or encrypted PKCS#8), or the path of one.
+///     base_url: The address of the service, `https://…`. Plain `http` is for this machine alone.
+///     password: The password of an encrypted private key.
+///     timeout: How long a call may take in all, in seconds.
+///     connect_timeout: How long a connection may take, in seconds.
+///     allow_http: Whether to send everything in the clear to another machine.
+///
+/// Raises:
+///     ConfigurationError: The key, the address or an option can't be used; the message says what to do.
+///
+/// Example:
+///     >>> import botdesk
+///     >>> with botdesk.Sandbox() as sandbox:
+///     ...     client = sandbox.client()
+///     ...     client.dca_bots.get(41).id
+///     41
+#[pyclass(frozen, module = "botdesk")]
+pub(crate) struct Client {
+    road: Arc<Road>,
+}
+
+impl Client {
+    /// A client over a road that is laid already.
+    pub(super) fn over(road: Road) -> Self {
+        Self { road: Arc::new(road) }
+    }
+}
+
+/// How long a call may take in all, in seconds.
+pub(super) const TIMEOUT: f64 = 30.0;
+
+/// How long a connection may take, in seconds.
+pub(super) const CONNECT_TIMEOUT: f64 = 10.0;
+
+#[pymethods]
+impl Client {
+    #[new]
+    #[pyo3(signature = (
+        api_key, private_key, *, base_url, password = None, timeout = TIMEOUT, connect_timeout = CONNECT_TIMEOUT,
+        allow_http = false
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "each is a keyword of the Python class")]
+    fn new(
+        py: Python<'_>,
+        api_key: &str,
+        private_key: KeyMaterial,
+        base_url: &str,
+        password: Option<String>,
+        timeout: f64,
+        connect_timeout: f64,
+        allow_http: bool,
+    ) -> PyResult<Self> {
+        let password = password.map(Zeroizing::new);
+        let settings = Settings {
+            base_url: BaseUrl::parse(base_url, allow_http)?,
+            timeout: seconds("timeout", timeout)?,
+            connect_timeout: seconds("connect_timeout", connect_timeout)?,
+        };
+        let key = py.detach(|| private_key.read(password.as_ref().map(|password| password.as_str())))?;
+        Ok(Self::over(Road::new(api_key, Arc::new(key), settings)?))
+    }
+
+    /// The DCA bots.
+    #[getter]
+    fn dca_bots(&self) -> DcaBots {
+        DcaBots { road: Arc::clone(&self.road) }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Client {} key {}>", self.road.settings().base_url, self.road.key().fingerprint())
+    }
+}
+
+fn seconds(name: &str, seconds: f64) -> Result<Duration, Error> {
+    let duration = Duration::try_from_secs_f64(seconds).ok().filter(|duration| !duration.is_zero());
+    duration.ok_or_else(|| Error::Configuration(format!("{name} must be a number of seconds greater than 0")))
+}
+
+/// A private key as a caller has it.
+pub(super) enum KeyMaterial {
+    Pem(Zeroizing<Vec<u8>>),
+    File(PathBuf),
+}
+
+impl<'py> FromPyObject<'_, 'py> for KeyMaterial {
+    type Error = PyErr;
+
+    const INPUT_TYPE: PyStaticExpr = type_hint_union!(
+        type_hint_identifier!("builtins", "str"),
+        type_hint_identifier!("builtins", "bytes"),
+        type_hint_subscript!(type_hint_identifier!("os", "PathLike"), type_hint_identifier!("builtins", "str"))
+    );
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(bytes) = given.cast::<PyBytes>() {
+            return Ok(Self::Pem(Zeroizing::new(bytes.as_bytes().to_vec())));
+        }
+        if let Ok(text) = given.cast::<PyString>() {
+            let text: Zeroizing<String> = Zeroizing::new(text.extract()?);
+            let is_path = is_key_file_name(&text) || (!text.contains("-----BEGIN") && PathBuf::from(text.as_str()).is_file());
+            return Ok(if is_path {
+                Self::File(PathBuf::from(text.as_str()))
+            } else {
+                Self::Pem(Zeroizing::new(text.as_bytes().to_vec()))
+            });
+        }
+        let path = given.extract().map_err(|_| {
+            Error::Configuration("private_key must be a text, bytes or a path".to_owned())
+        })?;
+        Ok(Self::File(path))
+    }
+}
+
+/// Endings of key files. A text with another ending that names no file may be a secret, so no message repeats it.
+const KEY_FILES: [&str; 4] = [".pem", ".key", ".p8", ".der"];
+
+fn is_key_file_name(text: &str) -> bool {
+    !text.contains('\n') && KEY_FILES.iter().any(|ending| text.ends_with(ending))
+}
+
+impl KeyMaterial {
+    fn read(self, password: Option<&str>) -> Result<PrivateKey, Error> {
+        let pem = match self {
+            Self::Pem(pem) => pem,
+            Self::File(path) => Zeroizing::new(std::fs::read(&path).map_err(|error| {
+                Error::Configuration(format!("the private key {} can't be read: {error}", path.display()))
+            })?),
+        };
+        Ok(PrivateKey::from_pem(&pem, password)?)
+    }
+}

@@ -1,0 +1,486 @@
+//! The DCA bots of a client, and what a DCA bot can do.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use pyo3::exceptions::PyStopAsyncIteration;
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript};
+use tokio::sync::Mutex;
+
+use super::arguments::{Argument, Gathered, Identifier, Unknown};
+use super::bridge::{spawned, twins, wait};
+use super::records::{DcaBot, Records};
+use super::values::ANY;
+use crate::client::error::Error;
+use crate::client::pages::Pages;
+use crate::client::request::{Call, Given};
+use crate::client::send::Road;
+use crate::service::dca_bot::{
+    self, CANCEL_ALL_DEALS, DISABLE, DcaBotEdit, DcaBotList, DcaBotShow, Direction, GET, LIST, LeverageChoice,
+    MinProfitType, OrderDirection, ProfitCurrency, Scope, SortBy, StartOrderType, StopLossType, TakeProfitType,
+    VolumeType, dca_bot_edit_rows, dca_bot_list_rows, dca_bot_show_rows,
+};
+use crate::service::input::{Moment, Pairs};
+use crate::service::strategy::Strategy;
+use crate::service::take_profit_step::TakeProfitStep;
+use crate::service::values::{Amount, Flag, Integer, List, Object, OneOf, Text};
+
+impl DcaBot {
+    fn id_in_path(&self) -> PyResult<u64> {
+        let id = self.record.id()?.unwrap_or_default();
+        Ok(crate::service::input::identifier("id", &id.into())?)
+    }
+}
+
+async fn one(road: Arc<Road>, call: Call) -> Result<DcaBot, Error> {
+    let record = road.record(call).await?;
+    Ok(DcaBot::made_by(road, record))
+}
+
+async fn edited(road: Arc<Road>, bot: dca_bot::DcaBot, given: Given) -> Result<DcaBot, Error> {
+    let call = Call::edit(&bot, given)?;
+    one(road, call).await
+}
+
+/// The DCA bots of an account: `client.dca_bots`.
+#[pyclass(frozen, module = "botdesk")]
+pub(crate) struct DcaBots {
+    pub(super) road: Arc<Road>,
+}
+
+macro_rules! list_methods {
+    ($inputs:ident { $($(#[doc = $doc:literal])* $field:ident: $kind:ty;)* }) => {
+        twins! {
+            impl DcaBots {
+                /// List one page of DCA bots.
+                ///
+                /// Document: Get the list of DCA Bots. Permission BOTS_READ.
+                ///
+                /// Args:
+                $(#[doc = concat!("    ", stringify!($field), ":", $($doc),*)])*
+                ///
+                /// Returns:
+                ///     The bots of the page, without their deals.
+                ///
+                /// Raises:
+                ///     ValidationError: An argument breaks a rule; nothing was sent.
+                ///     ApiError: The service refused.
+                ///     TransportError: No answer came.
+                ///
+                /// Example:
+                ///     >>> import botdesk
+                ///     >>> with botdesk.Sandbox() as sandbox:
+                ///     ...     page = sandbox.client().dca_bots.list(limit=5, scope="enable")
+                ///     ...     len(page)
+                ///     5
+                #[signature (*, $($field = Argument::absent()),*)]
+                fn list | list_async(&self $(, $field: Argument<$kind>)*) -> Records<DcaBot> {
+                    let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
+                    let call = Call::with(&LIST, None, given.none_is_absent().given(None))?;
+                    let road = Arc::clone(&self.road);
+                    async move {
+                        let records = road.records(call).await?;
+                        let bots = records.into_iter().map(|record| DcaBot::made_by(Arc::clone(&road), record));
+                        Ok::<_, Error>(Records(bots.collect()))
+                    }
+                }
+            }
+        }
+
+        #[pymethods]
+        impl DcaBots {
+            /// Walk over all DCA bots, page after page.
+            ///
+            /// A page is asked for when the bots before it are used up. A bot that moves to a later page meanwhile is
+            /// told once.
+            ///
+            /// Document: Get the list of DCA Bots. Permission BOTS_READ.
+            ///
+            /// Args:
+            $(#[doc = concat!("    ", stringify!($field), ":", $($doc),*)])*
+            ///
+            /// Returns:
+            ///     An iterator. `limit` is the size of its pages, 100 if it is left out.
+            ///
+            /// Raises:
+            ///     ValidationError: An argument breaks a rule; nothing was sent.
+            ///     ApiError: The service refused, at the step that asked for a page.
+            ///     TransportError: No answer came, at the step that asked for a page.
+            ///
+            /// Example:
+            ///     >>> import botdesk
+            ///     >>> with botdesk.Sandbox(bots=30) as sandbox:
+            ///     ...     len(list(sandbox.client().dca_bots.iter(limit=10)))
+            ///     30
+            #[pyo3(signature = (*, $($field = Argument::absent()),*))]
+            fn iter(&self $(, $field: Argument<$kind>)*) -> PyResult<DcaBotIterator> {
+                let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
+                self.walk(given.none_is_absent().given(None)).map(DcaBotIterator)
+            }
+
+            /// Walk over all DCA bots under `async for`: the asyncio twin of `iter`.
+            ///
+            /// Document: Get the list of DCA Bots. Permission BOTS_READ.
+            ///
+            /// Args:
+            $(#[doc = concat!("    ", stringify!($field), ":", $($doc),*)])*
+            ///
+            /// Returns:
+            ///     An asynchronous iterator. `limit` is the size of its pages, 100 if it is left out.
+            ///
+            /// Raises:
+            ///     ValidationError: An argument breaks a rule; nothing was sent.
+            ///     ApiError: The service refused, at the step that asked for a page.
+            ///     TransportError: No answer came, at the step that asked for a page.
+            #[pyo3(signature = (*, $($field = Argument::absent()),*))]
+            fn iter_async(&self $(, $field: Argument<$kind>)*) -> PyResult<DcaBotAsyncIterator> {
+                let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
+                self.walk(given.none_is_absent().given(None)).map(DcaBotAsyncIterator)
+            }
+        }
+    };
+}
+
+dca_bot_list_rows!(list_methods);
+
+impl DcaBots {
+    fn walk(&self, given: Given) -> PyResult<Arc<Walk>> {
+        let pages = Pages::new(Arc::clone(&self.road), given)?;
+        Ok(Arc::new(Walk { road: Arc::clone(&self.road), pages: Mutex::new(pages) }))
+    }
+}
+
+struct Walk {
+    road: Arc<Road>,
+    pages: Mutex<Pages>,
+}
+
+impl Walk {
+    async fn next(self: Arc<Self>) -> Result<Option<DcaBot>, Error> {
+        let record = self.pages.lock().await.next().await?;
+        Ok(record.map(|record| DcaBot::made_by(Arc::clone(&self.road), record)))
+    }
+}
+
+/// A walk over all DCA bots.
+#[pyclass(frozen, module = "botdesk")]
+pub(crate) struct DcaBotIterator(Arc<Walk>);
+
+#[pymethods]
+impl DcaBotIterator {
+    fn __iter__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<DcaBot>> {
+        wait(py, Arc::clone(&self.0).next())
+    }
+}
+
+/// A walk over all DCA bots under `async for`.
+#[pyclass(frozen, module = "botdesk")]
+pub(crate) struct DcaBotAsyncIterator(Arc<Walk>);
+
+#[pymethods]
+impl DcaBotAsyncIterator {
+    fn __aiter__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    // A slot can't be an `async fn`; an ordinary method can.
+    fn __anext__<'py>(this: &Bound<'py, Self>) -> PyResult<NextBot<'py>> {
+        this.call_method0("_next").map(NextBot)
+    }
+
+    async fn _next(&self) -> PyResult<DcaBot> {
+        let next = spawned(Arc::clone(&self.0).next()).await?;
+        next.ok_or_else(|| PyStopAsyncIteration::new_err(()))
+    }
+}
+
+/// A coroutine that gives a bot.
+struct NextBot<'py>(Bound<'py, PyAny>);
+
+impl<'py> IntoPyObject<'py> for NextBot<'py> {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = Infallible;
+
+    const OUTPUT_TYPE: PyStaticExpr = type_hint_subscript!(
+        type_hint_identifier!("collections.abc", "Coroutine"),
+        ANY,
+        ANY,
+        <DcaBot as PyTypeInfo>::TYPE_HINT
+    );
+
+    fn into_pyobject(self, _: Python<'py>) -> Result<Self::Output, Self::Error> {
+        Ok(self.0)
+    }
+}
+
+macro_rules! get_methods {
+    ($inputs:ident { $($(#[doc = $doc:literal])* $field:ident: $kind:ty;)* }) => {
+        twins! {
+            impl DcaBots {
+                /// Get a DCA bot with its open deals.
+                ///
+                /// Document: Get DCA Bot. Permission BOTS_READ.
+                ///
+                /// Args:
+                ///     bot_id: Identifier of the bot.
+                $(#[doc = concat!("    ", stringify!($field), ":", $($doc),*)])*
+                ///
+                /// Raises:
+                ///     ValidationError: An argument breaks a rule; nothing was sent.
+                ///     NotFoundError: There is no such bot.
+                ///     ApiError: The service refused.
+                ///     TransportError: No answer came.
+                ///
+                /// Example:
+                ///     >>> import botdesk
+                ///     >>> with botdesk.Sandbox() as sandbox:
+                ///     ...     sandbox.client().dca_bots.get(41).id
+                ///     41
+                #[signature (bot_id $(, $field = Argument::absent())*)]
+                fn get | get_async(&self, bot_id: Identifier $(, $field: Argument<$kind>)*) -> DcaBot {
+                    let bot_id = bot_id.of("bot_id")?;
+                    let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
+                    let call = Call::with(&GET, Some(bot_id), given.none_is_absent().given(None))?;
+                    one(Arc::clone(&self.road), call)
+                }
+            }
+        }
+    };
+}
+
+dca_bot_show_rows!(get_methods);
+
+twins! {
+    impl DcaBots {
+        /// Disable a DCA bot: it opens no more deals; its open deals stay.
+        ///
+        /// Document: Disable DCA Bot. Permission BOTS_WRITE.
+        ///
+        /// Args:
+        ///     bot_id: Identifier of the bot.
+        ///
+        /// Returns:
+        ///     The bot after the change, with its open deals.
+        ///
+        /// Raises:
+        ///     ValidationError: An argument breaks a rule; nothing was sent.
+        ///     ForbiddenError: The API key may not do it.
+        ///     NotFoundError: There is no such bot.
+        ///     OutcomeUnknownError: No answer came, and the bot may have been disabled.
+        ///     ApiError: The service refused.
+        ///     TransportError: Nothing was sent.
+        ///
+        /// Example:
+        ///     >>> import botdesk
+        ///     >>> with botdesk.Sandbox() as sandbox:
+        ///     ...     sandbox.client().dca_bots.disable(41).is_enabled
+        ///     False
+        #[signature (bot_id)]
+        fn disable | disable_async(&self, bot_id: Identifier) -> DcaBot {
+            one(Arc::clone(&self.road), Call::plain(&DISABLE, Some(bot_id.of("bot_id")?)))
+        }
+
+        /// Cancel all open deals of a DCA bot, and disable it.
+        ///
+        /// Document: Cancel all deals of DCA Bot. Permission BOTS_WRITE.
+        ///
+        /// Args:
+        ///     bot_id: Identifier of the bot.
+        ///
+        /// Returns:
+        ///     The bot after the change, with its deals on their way out.
+        ///
+        /// Raises:
+        ///     ValidationError: An argument breaks a rule; nothing was sent.
+        ///     NotFoundError: There is no such bot.
+        ///     OutcomeUnknownError: No answer came, and the deals may have been cancelled.
+        ///     ApiError: The service refused.
+        ///     TransportError: Nothing was sent.
+        ///
+        /// Example:
+        ///     >>> import botdesk
+        ///     >>> with botdesk.Sandbox() as sandbox:
+        ///     ...     bot = sandbox.client().dca_bots.cancel_all_deals(41)
+        ///     ...     {deal.status for deal in bot.active_deals}
+        ///     {'cancel_pending'}
+        #[signature (bot_id)]
+        fn cancel_all_deals | cancel_all_deals_async(&self, bot_id: Identifier) -> DcaBot {
+            one(Arc::clone(&self.road), Call::plain(&CANCEL_ALL_DEALS, Some(bot_id.of("bot_id")?)))
+        }
+    }
+}
+
+twins! {
+    impl DcaBot {
+        /// Get the bot as it is now, with its open deals.
+        ///
+        /// Document: Get DCA Bot. Permission BOTS_READ.
+        ///
+        /// Raises:
+        ///     ConfigurationError: The record was not made by a client.
+        ///     NotFoundError: There is no such bot any more.
+        ///     ApiError: The service refused.
+        ///     TransportError: No answer came.
+        ///
+        /// Example:
+        ///     >>> import botdesk
+        ///     >>> with botdesk.Sandbox() as sandbox:
+        ///     ...     bot = sandbox.client().dca_bots.list()[0]
+        ///     ...     bot.refresh().id == bot.id
+        ///     True
+        #[signature ()]
+        fn refresh | refresh_async(&self) -> DcaBot {
+            one(self.road()?, Call::plain(&GET, Some(self.id_in_path()?)))
+        }
+
+        /// Disable the bot: it opens no more deals; its open deals stay.
+        ///
+        /// Document: Disable DCA Bot. Permission BOTS_WRITE.
+        ///
+        /// Returns:
+        ///     The bot after the change, with its open deals.
+        ///
+        /// Raises:
+        ///     ConfigurationError: The record was not made by a client.
+        ///     ForbiddenError: The API key may not do it.
+        ///     NotFoundError: There is no such bot any more.
+        ///     OutcomeUnknownError: No answer came, and the bot may have been disabled.
+        ///     ApiError: The service refused.
+        ///     TransportError: Nothing was sent.
+        ///
+        /// Example:
+        ///     >>> import botdesk
+        ///     >>> with botdesk.Sandbox() as sandbox:
+        ///     ...     sandbox.client().dca_bots.get(41).disable().is_enabled
+        ///     False
+        #[signature ()]
+        fn disable | disable_async(&self) -> DcaBot {
+            one(self.road()?, Call::plain(&DISABLE, Some(self.id_in_path()?)))
+        }
+
+        /// Cancel all open deals of the bot, and disable it.
+        ///
+        /// Document: Cancel all deals of DCA Bot. Permission BOTS_WRITE.
+        ///
+        /// Returns:
+        ///     The bot after the change, with its deals on their way out.
+        ///
+        /// Raises:
+        ///     ConfigurationError: The record was not made by a client.
+        ///     NotFoundError: There is no such bot any more.
+        ///     OutcomeUnknownError: No answer came, and the deals may have been cancelled.
+        ///     ApiError: The service refused.
+        ///     TransportError: Nothing was sent.
+        ///
+        /// Example:
+        ///     >>> import botdesk
+        ///     >>> with botdesk.Sandbox() as sandbox:
+        ///     ...     bot = sandbox.client().dca_bots.get(41).cancel_all_deals()
+        ///     ...     {deal.status for deal in bot.active_deals}
+        ///     {'cancel_pending'}
+        #[signature ()]
+        fn cancel_all_deals | cancel_all_deals_async(&self) -> DcaBot {
+            one(self.road()?, Call::plain(&CANCEL_ALL_DEALS, Some(self.id_in_path()?)))
+        }
+    }
+}
+
+macro_rules! edit_methods {
+    ($inputs:ident { $($(#[doc = $doc:literal])* $field:ident: $kind:ty;)* }) => {
+        twins! {
+            impl DcaBot {
+                /// Change some fields of the bot and leave the others as they are.
+                ///
+                /// All fields that the service insists on, and all others that the record holds, are sent along as the
+                /// record holds them. The rules of the document are checked first, all at once. Decimals are best
+                /// given as text or Decimal; a float is taken by its shortest text.
+                ///
+                /// Document: Edit DCA Bot. Permission BOTS_WRITE.
+                ///
+                /// Args:
+                $(#[doc = concat!("    ", stringify!($field), ":", $($doc),*)])*
+                ///     validate: Whether the rules are checked before anything is sent; without it the service judges.
+                ///
+                /// Returns:
+                ///     The bot after the change.
+                ///
+                /// Raises:
+                ///     ValidationError: The change breaks rules, told all at once in `errors`; nothing was sent.
+                ///     ConfigurationError: The record was not made by a client.
+                ///     RecordInvalidError: The service found fields invalid.
+                ///     NotFoundError: There is no such bot any more.
+                ///     OutcomeUnknownError: No answer came, and the bot may have been changed.
+                ///     ApiError: The service refused.
+                ///     TransportError: Nothing was sent.
+                ///
+                /// Example:
+                ///     >>> import botdesk
+                ///     >>> with botdesk.Sandbox() as sandbox:
+                ///     ...     sandbox.client().dca_bots.get(41).edit(take_profit="2.5").take_profit
+                ///     Decimal('2.5')
+                #[signature (*, $($field = Argument::absent(),)* validate = true, **unknown)]
+                fn edit | edit_async(&self $(, $field: Argument<$kind>)*, validate: bool, **unknown: Unknown) -> DcaBot {
+                    let given = Gathered::new($inputs::INPUTS, validate)$(.with($inputs::$field as usize, $field))*;
+                    edited(self.road()?, self.record.clone(), given.given(unknown))
+                }
+            }
+        }
+
+        twins! {
+            impl DcaBots {
+                /// Change some fields of a DCA bot and leave the others as they are.
+                ///
+                /// The bot is read first; all fields that the service insists on, and all others that it has, are sent
+                /// along as they are. The rules of the document are checked before the change is sent. Decimals are
+                /// best given as text or Decimal; a float is taken by its shortest text.
+                ///
+                /// Document: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
+                ///
+                /// Args:
+                ///     bot_id: Identifier of the bot.
+                $(#[doc = concat!("    ", stringify!($field), ":", $($doc),*)])*
+                ///     validate: Whether the rules are checked before anything is sent; without it the service judges.
+                ///
+                /// Returns:
+                ///     The bot after the change.
+                ///
+                /// Raises:
+                ///     ValidationError: The change breaks rules, told all at once in `errors`; nothing was changed.
+                ///     RecordInvalidError: The service found fields invalid.
+                ///     NotFoundError: There is no such bot.
+                ///     OutcomeUnknownError: No answer came, and the bot may have been changed.
+                ///     ApiError: The service refused.
+                ///     TransportError: Nothing was changed.
+                ///
+                /// Example:
+                ///     >>> import botdesk
+                ///     >>> with botdesk.Sandbox() as sandbox:
+                ///     ...     sandbox.client().dca_bots.edit(41, take_profit="2.5").take_profit
+                ///     Decimal('2.5')
+                #[signature (bot_id, *, $($field = Argument::absent(),)* validate = true, **unknown)]
+                fn edit | edit_async(
+                    &self, bot_id: Identifier $(, $field: Argument<$kind>)*, validate: bool, **unknown: Unknown
+                ) -> DcaBot {
+                    let given = Gathered::new($inputs::INPUTS, validate)$(.with($inputs::$field as usize, $field))*;
+                    let bot_id = bot_id.of("bot_id")?;
+                    let road = Arc::clone(&self.road);
+                    let given = given.given(unknown);
+                    Call::check_changes(&given)?;
+                    async move {
+                        let bot = road.record(Call::plain(&GET, Some(bot_id))).await?;
+                        edited(road, bot, given).await
+                    }
+                }
+            }
+        }
+    };
+}
+
+dca_bot_edit_rows!(edit_methods);

@@ -1,0 +1,121 @@
+//! JSON as Python objects and back, with every digit kept.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use serde_json::{Map, Number, Value};
+
+use super::records::{Strategy, TakeProfitStep};
+use super::values::{decimal, is_decimal};
+
+/// How deep a caller's lists and dicts may nest.
+const MAX_DEPTH: usize = 100;
+
+/// The Python object that a JSON text stands for: whole numbers as int, others as Decimal.
+pub(super) fn to_python<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyAny>> {
+    let value = serde_json::from_str(json).map_err(|error| pyo3::exceptions::PyValueError::new_err(error.to_string()))?;
+    object(py, &value)
+}
+
+fn object<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match value {
+        Value::Null => py.None().into_bound(py),
+        Value::Bool(flag) => PyBool::new(py, *flag).to_owned().into_any(),
+        Value::Number(number) => self::number(py, &number.to_string())?,
+        Value::String(text) => PyString::new(py, text).into_any(),
+        Value::Array(elements) => {
+            let elements = elements.iter().map(|element| object(py, element)).collect::<PyResult<Vec<_>>>()?;
+            PyList::new(py, elements)?.into_any()
+        }
+        Value::Object(members) => {
+            let dict = PyDict::new(py);
+            for (key, member) in members {
+                dict.set_item(key, object(py, member)?)?;
+            }
+            dict.into_any()
+        }
+    })
+}
+
+fn number<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+    if text.contains(['.', 'e', 'E']) {
+        return decimal(py, text);
+    }
+    match text.parse::<i64>() {
+        Ok(number) => Ok(number.into_pyobject(py)?.into_any()),
+        Err(_) => py.get_type::<PyInt>().call1((text,)),
+    }
+}
+
+/// The JSON value that a caller's object stands for, or why it can't be sent.
+pub(super) fn from_python(given: &Bound<'_, PyAny>) -> Result<Value, String> {
+    value(given, MAX_DEPTH)
+}
+
+fn value(given: &Bound<'_, PyAny>, depth: usize) -> Result<Value, String> {
+    let Some(depth) = depth.checked_sub(1) else {
+        return Err(format!("lists and dicts may nest {MAX_DEPTH} deep"));
+    };
+    if given.is_none() {
+        return Ok(Value::Null);
+    }
+    if let Ok(flag) = given.cast::<PyBool>() {
+        return Ok(Value::Bool(flag.is_true()));
+    }
+    if let Ok(text) = given.cast::<PyString>() {
+        return text.extract().map(Value::String).map_err(|_| "the text holds half of a surrogate pair".to_owned());
+    }
+    if let Ok(float) = given.cast::<PyFloat>() {
+        // The shortest text that stands for the float: 0.1 is sent as 0.1.
+        return Number::from_f64(float.value()).map(Value::Number).ok_or_else(|| not_finite(given));
+    }
+    if is_decimal(given) || given.is_instance_of::<PyInt>() {
+        return exact_number(given);
+    }
+    if let Ok(dict) = given.cast::<PyDict>() {
+        return members(dict, depth);
+    }
+    if given.is_instance_of::<PyList>() || given.is_instance_of::<PyTuple>() {
+        let elements = given.try_iter().map_err(|error| error.to_string())?;
+        let element = |element: PyResult<Bound<'_, PyAny>>| value(&element.map_err(|error| error.to_string())?, depth);
+        return elements.map(element).collect::<Result<_, _>>().map(Value::Array);
+    }
+    record_or_index(given)
+}
+
+fn exact_number(given: &Bound<'_, PyAny>) -> Result<Value, String> {
+    let text = given.str().map_err(|error| error.to_string())?.to_string();
+    text.parse().map(Value::Number).map_err(|_| not_finite(given))
+}
+
+fn members(dict: &Bound<'_, PyDict>, depth: usize) -> Result<Value, String> {
+    let mut members = Map::new();
+    for (key, member) in dict {
+        let key: String = key.extract().map_err(|_| "the keys of a dict must be texts".to_owned())?;
+        members.insert(key, value(&member, depth)?);
+    }
+    Ok(Value::Object(members))
+}
+
+/// A record that was read before, or an integer of another library.
+fn record_or_index(given: &Bound<'_, PyAny>) -> Result<Value, String> {
+    let record = if let Ok(strategy) = given.cast::<Strategy>() {
+        Some(strategy.get().text().to_owned())
+    } else {
+        given.cast::<TakeProfitStep>().ok().map(|step| step.get().text().to_owned())
+    };
+    if let Some(text) = record {
+        return serde_json::from_str(&text).map_err(|error| error.to_string());
+    }
+    let index = given.call_method0("__index__").map_err(|_| unsendable(given))?;
+    exact_number(&index)
+}
+
+fn not_finite(given: &Bound<'_, PyAny>) -> String {
+    let text = given.str().map(|text| text.to_string()).unwrap_or_default();
+    format!("{text} is no number that can be sent")
+}
+
+fn unsendable(given: &Bound<'_, PyAny>) -> String {
+    let name = given.get_type().name().map(|name| name.to_string()).unwrap_or_default();
+    format!("a value of type {name} can't be sent")
+}

@@ -1,0 +1,27 @@
+//! The binding: the only folder that names pyo3.
+
+mod arguments;
+mod bridge;
+mod client;
+mod dca_bots;
+mod errors;
+mod json;
+mod records;
+mod runtime;
+mod sandbox;
+mod values;
+
+/// The Rust core of botdesk.
+#[pyo3::pymodule(gil_used = false)]
+mod _native {
+    #[pymodule_export]
+    use super::client::Client;
+    #[pymodule_export]
+    use super::dca_bots::{DcaBotAsyncIterator, DcaBotIterator, DcaBots};
+    #[pymodule_export]
+    use super::records::{DcaBot, Deal, Strategy, TakeProfitStep};
+    #[pymodule_export]
+    use super::runtime::_shutdown;
+    #[pymodule_export]
+    use super::sandbox::{ReceivedRequest, Sandbox};
+}

@@ -1,0 +1,293 @@
+//! The records as Python classes: an attribute for each row, and what all records can do.
+
+mod dca_bot;
+mod deal;
+mod strategy;
+mod take_profit_step;
+
+pub(super) use dca_bot::DcaBot;
+pub(super) use deal::Deal;
+pub(super) use strategy::Strategy;
+pub(super) use take_profit_step::TakeProfitStep;
+
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyString};
+use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
+
+use super::json;
+use super::values::OBJECT;
+use crate::client::error::Error;
+use crate::service::record::Fields;
+
+/// JSON as a caller has it: text, or the bytes of an answer.
+pub(super) struct TextOrBytes(String);
+
+impl<'py> FromPyObject<'_, 'py> for TextOrBytes {
+    type Error = PyErr;
+
+    const INPUT_TYPE: PyStaticExpr =
+        type_hint_union!(type_hint_identifier!("builtins", "str"), type_hint_identifier!("builtins", "bytes"));
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(bytes) = given.cast::<PyBytes>() {
+            let decode = |error: std::str::Utf8Error| Error::Decode { message: error.to_string(), body: String::new() };
+            return Ok(Self(std::str::from_utf8(bytes.as_bytes()).map_err(decode)?.to_owned()));
+        }
+        Ok(Self(given.cast::<PyString>()?.extract()?))
+    }
+}
+
+/// A list of records that prints as a table.
+pub(super) struct Records<T>(pub(super) Vec<T>);
+
+impl<'py, T: IntoPyObject<'py>> IntoPyObject<'py> for Records<T> {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    const OUTPUT_TYPE: PyStaticExpr = type_hint_subscript!(type_hint_identifier!("botdesk._records", "Records"), T::OUTPUT_TYPE);
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let records = self.0.into_pyobject(py)?;
+        py.import("botdesk._records")?.getattr("Records")?.call1((records,))
+    }
+}
+
+/// What the document does not know of a record, as a dict.
+struct Extra<'a>(&'a Fields);
+
+impl<'py> IntoPyObject<'py> for Extra<'_> {
+    type Target = PyDict;
+    type Output = Bound<'py, PyDict>;
+    type Error = PyErr;
+
+    const OUTPUT_TYPE: PyStaticExpr = OBJECT;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        for (key, value) in self.0.extra() {
+            dict.set_item(key, json::to_python(py, value.text())?)?;
+        }
+        Ok(dict)
+    }
+}
+
+/// The names of the fields that an answer held.
+struct FieldsSet(Vec<&'static str>);
+
+impl<'py> IntoPyObject<'py> for FieldsSet {
+    type Target = PyFrozenSet;
+    type Output = Bound<'py, PyFrozenSet>;
+    type Error = PyErr;
+
+    const OUTPUT_TYPE: PyStaticExpr =
+        type_hint_subscript!(type_hint_identifier!("builtins", "frozenset"), type_hint_identifier!("builtins", "str"));
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyFrozenSet>> {
+        PyFrozenSet::new(py, self.0)
+    }
+}
+
+/// A JSON text that becomes a dict.
+struct Dict<'a>(&'a str);
+
+impl<'py> IntoPyObject<'py> for Dict<'_> {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    const OUTPUT_TYPE: PyStaticExpr = OBJECT;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        json::to_python(py, self.0)
+    }
+}
+
+/// Writes the Python class of a record from its rows. `$core` is the record's path in the core.
+///
+/// `acting` records remember the client that made them and have methods of their own beside these.
+macro_rules! record_class {
+    (plain $core:path; $(#[$about:meta])* $record:ident $rows:tt) => {
+        $(#[$about])*
+        #[pyo3::pyclass(frozen, eq, hash, module = "botdesk")]
+        #[derive(PartialEq, Eq, Hash)]
+        #[allow(unreachable_pub, reason = "the core's records, which are public, name it as what they become")]
+        pub struct $record {
+            record: $core,
+        }
+
+        impl From<$core> for $record {
+            fn from(record: $core) -> Self {
+                Self { record }
+            }
+        }
+
+        $crate::python::records::record_methods!($core; $record $rows);
+    };
+    (acting $core:path; $(#[$about:meta])* $record:ident $rows:tt) => {
+        $(#[$about])*
+        #[pyo3::pyclass(frozen, eq, hash, module = "botdesk")]
+        #[allow(unreachable_pub, reason = "the core's records, which are public, name it as what they become")]
+        pub struct $record {
+            pub(in crate::python) record: $core,
+            road: Option<std::sync::Arc<$crate::client::send::Road>>,
+        }
+
+        impl $record {
+            /// A record that remembers the client that made it.
+            pub(in crate::python) fn made_by(road: std::sync::Arc<$crate::client::send::Road>, record: $core) -> Self {
+                Self { record, road: Some(road) }
+            }
+
+            /// The client that made the record.
+            pub(in crate::python) fn road(
+                &self,
+            ) -> Result<std::sync::Arc<$crate::client::send::Road>, $crate::client::error::Error> {
+                self.road.clone().ok_or_else(|| $crate::python::records::no_client(stringify!($record)))
+            }
+        }
+
+        impl From<$core> for $record {
+            fn from(record: $core) -> Self {
+                Self { record, road: None }
+            }
+        }
+
+        impl PartialEq for $record {
+            fn eq(&self, other: &Self) -> bool {
+                self.record == other.record
+            }
+        }
+
+        impl std::hash::Hash for $record {
+            fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+                self.record.hash(state);
+            }
+        }
+
+        $crate::python::records::record_methods!($core; $record $rows);
+    };
+}
+use record_class;
+
+fn no_client(record: &str) -> Error {
+    Error::Configuration(format!(
+        "this {record} was not made by a client, so it can't ask the service; get it from one, such as \
+         client.dca_bots.get(id)"
+    ))
+}
+
+macro_rules! record_methods {
+    ($core:path; $record:ident { $($(#[doc = $doc:literal])* $field:ident: $kind:ty;)* }) => {
+        const _: () = {
+            use pyo3::prelude::*;
+            use $crate::python::records::{Dict, Extra, FieldsSet, Records, TextOrBytes};
+            use $crate::service::record::{Record, Unreadable};
+            use $crate::service::values::Kind;
+
+            impl $record {
+                /// The text of the record, as it came.
+                pub(in crate::python) fn text(&self) -> &str {
+                    self.record.fields().text()
+                }
+            }
+
+            impl<'py> IntoPyObject<'py> for $core {
+                type Target = $record;
+                type Output = Bound<'py, $record>;
+                type Error = PyErr;
+
+                const OUTPUT_TYPE: pyo3::inspect::PyStaticExpr = <$record as pyo3::PyTypeInfo>::TYPE_HINT;
+
+                fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
+                    Bound::new(py, $record::from(self))
+                }
+            }
+
+            #[pymethods]
+            impl $record {
+                $(
+                    $(#[doc = $doc])*
+                    #[getter]
+                    fn $field(&self) -> Result<Option<<$kind as Kind>::Value<'_>>, Unreadable> {
+                        self.record.$field()
+                    }
+                )*
+
+                /// Read a record from the JSON text of one object.
+                ///
+                /// Args:
+                ///     text: The object, as text or bytes.
+                ///
+                /// Raises:
+                ///     DecodeError: The text is not a JSON object.
+                #[staticmethod]
+                fn from_json(text: TextOrBytes) -> PyResult<Self> {
+                    Ok(<$core as Record>::from_json(&text.0)?.into())
+                }
+
+                /// Read records from the JSON text of an array.
+                ///
+                /// An element that is not an object does not spoil the others: it becomes a record whose fields all
+                /// raise `DecodeError`.
+                ///
+                /// Args:
+                ///     text: The array, as text or bytes.
+                ///
+                /// Raises:
+                ///     DecodeError: The text is not a JSON array.
+                #[staticmethod]
+                fn list_from_json(text: TextOrBytes) -> PyResult<Records<Self>> {
+                    let records = <$core as Record>::list_from_json(&text.0)?;
+                    Ok(Records(records.into_iter().map(Self::from).collect()))
+                }
+
+                /// The JSON text of the record, byte for byte as it came.
+                fn to_json(&self) -> &str {
+                    self.text()
+                }
+
+                /// The record under its wire names: whole numbers as int, others as Decimal.
+                fn to_dict(&self) -> Dict<'_> {
+                    Dict(self.text())
+                }
+
+                /// The names of the attributes that the answer held, null or not.
+                #[getter]
+                fn fields_set(&self) -> FieldsSet {
+                    FieldsSet(self.record.fields().present().map(|(row, _)| row.name).collect())
+                }
+
+                /// What the answer held and the document does not know, under its wire names.
+                #[getter]
+                fn extra(&self) -> Extra<'_> {
+                    Extra(self.record.fields())
+                }
+
+                /// The attributes that one line shows.
+                #[classattr]
+                fn _shown() -> Vec<&'static str> {
+                    <$core as Record>::ROWS.iter().filter(|row| row.shown).map(|row| row.name).collect()
+                }
+
+                fn __repr__(&self) -> String {
+                    self.record.summary()
+                }
+
+                fn __copy__(this: Py<Self>) -> Py<Self> {
+                    this
+                }
+
+                fn __deepcopy__(this: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+                    this
+                }
+
+                fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (&str,))> {
+                    Ok((py.get_type::<Self>().getattr("from_json")?, (self.text(),)))
+                }
+            }
+        };
+    };
+}
+use record_methods;

@@ -1,0 +1,223 @@
+//! The sandbox.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use pyo3::prelude::*;
+
+use super::bridge::{spawned, wait};
+use super::client::{CONNECT_TIMEOUT, Client, TIMEOUT};
+use crate::client::base_url::BaseUrl;
+use crate::client::error::Error;
+use crate::client::key::PrivateKey;
+use crate::client::send::{Road, Settings};
+use crate::sandbox::{self, Options, Received};
+use crate::service::endpoint::Permission;
+use crate::service::input::Violation;
+
+/// The service, run on this machine: an HTTP server on a loopback port, with a world of its own.
+///
+/// It starts when it is made and stops at the end of its `with` block, or with `close()`. It checks signatures and
+/// permissions, holds state, and forgets all when it stops.
+///
+/// Args:
+///     seed: From which the world is made; the same seed makes the same world.
+///     bots: How many DCA bots there are.
+///     port: The port to listen on; 0 for any that is free.
+///
+/// Raises:
+///     ConfigurationError: An argument can't be used, or the port is in use.
+///
+/// Example:
+///     >>> import botdesk
+///     >>> with botdesk.Sandbox(bots=3) as sandbox:
+///     ...     len(sandbox.client().dca_bots.list())
+///     3
+#[pyclass(frozen, module = "botdesk")]
+pub(crate) struct Sandbox {
+    running: Arc<sandbox::Sandbox>,
+    key: Mutex<Option<Arc<PrivateKey>>>,
+}
+
+#[pymethods]
+impl Sandbox {
+    #[new]
+    #[pyo3(signature = (*, seed: "int" = 1, bots: "int" = 12, port: "int" = 0))]
+    fn new(py: Python<'_>, seed: i64, bots: i64, port: i64) -> PyResult<Self> {
+        let options = Options { seed: option("seed", seed)?, bots: option("bots", bots)?, port: option("port", port)? };
+        let running = wait(py, async move {
+            let started = sandbox::Sandbox::start(options).await;
+            started.map_err(|error| Error::Configuration(format!("port {port}: {error}; port=0 takes any that is free")))
+        })?;
+        Ok(Self { running: Arc::new(running), key: Mutex::new(None) })
+    }
+
+    /// The address of the sandbox, `http://127.0.0.1:PORT`.
+    #[getter]
+    fn url(&self) -> &str {
+        self.running.url()
+    }
+
+    /// What arrived, the oldest first, without keys and signatures.
+    #[getter]
+    fn requests(&self) -> Vec<ReceivedRequest> {
+        self.running.requests().into_iter().map(ReceivedRequest).collect()
+    }
+
+    /// Make a client of the sandbox, with an API key and a private key of its own.
+    ///
+    /// Args:
+    ///     permissions: What the API key may do, such as `["BOTS_READ"]`; everything if it is left out.
+    ///
+    /// Raises:
+    ///     ValidationError: There is no such permission.
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> with botdesk.Sandbox() as sandbox:
+    ///     ...     reader = sandbox.client(permissions=["BOTS_READ"])
+    ///     ...     try:
+    ///     ...         reader.dca_bots.disable(41)
+    ///     ...     except botdesk.ForbiddenError as error:
+    ///     ...         error.status
+    ///     403
+    #[pyo3(signature = (permissions: "collections.abc.Sequence[str] | None" = None))]
+    fn client(&self, py: Python<'_>, permissions: Option<Vec<String>>) -> PyResult<Client> {
+        let permissions = match permissions {
+            Some(names) => names.iter().map(|name| permission(name)).collect::<Result<_, _>>()?,
+            None => Permission::ALL.to_vec(),
+        };
+        Ok(py.detach(|| self.let_in(&permissions))?)
+    }
+
+    /// Let the holder of a private key in.
+    ///
+    /// Args:
+    ///     public_key_pem: The public half of the key, in PEM.
+    ///     permissions: What the API key may do, such as `["BOTS_READ"]`; everything if it is left out.
+    ///
+    /// Returns:
+    ///     A fresh API key.
+    ///
+    /// Raises:
+    ///     ConfigurationError: The text is not the public half of an RSA key.
+    ///     ValidationError: There is no such permission.
+    #[pyo3(signature = (public_key_pem, permissions: "collections.abc.Sequence[str] | None" = None))]
+    fn add_key(&self, public_key_pem: &str, permissions: Option<Vec<String>>) -> PyResult<String> {
+        let permissions = match permissions {
+            Some(names) => names.iter().map(|name| permission(name)).collect::<Result<_, _>>()?,
+            None => Permission::ALL.to_vec(),
+        };
+        let added = self.running.add_key(public_key_pem, &permissions);
+        Ok(added.map_err(|error| Error::Configuration(error.to_string()))?)
+    }
+
+    /// Stop the sandbox and free its port. A sandbox that is stopped stays so.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        wait(py, stop(Arc::clone(&self.running)))
+    }
+
+    fn __enter__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    #[pyo3(signature = (*_error: "object") -> "None")]
+    fn __exit__(&self, py: Python<'_>, _error: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.close(py)
+    }
+
+    async fn __aenter__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    #[pyo3(signature = (*_error: "object") -> "None")]
+    async fn __aexit__(&self, _error: Py<PyAny>) -> PyResult<()> {
+        spawned(stop(Arc::clone(&self.running))).await
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Sandbox {}>", self.running.url())
+    }
+}
+
+impl Sandbox {
+    fn let_in(&self, permissions: &[Permission]) -> Result<Client, Error> {
+        let key = self.key()?;
+        let api_key = self.running.add_key(&key.public_key_pem()?, permissions);
+        let api_key = api_key.map_err(|error| Error::Configuration(error.to_string()))?;
+        let settings = Settings {
+            base_url: BaseUrl::parse(self.running.url(), false)?,
+            timeout: Duration::from_secs_f64(TIMEOUT),
+            connect_timeout: Duration::from_secs_f64(CONNECT_TIMEOUT),
+        };
+        Ok(Client::over(Road::new(&api_key, key, settings)?))
+    }
+
+    /// The private key of this sandbox's clients, made when the first one asks.
+    fn key(&self) -> Result<Arc<PrivateKey>, Error> {
+        let mut key = self.key.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(key) = key.as_ref() {
+            return Ok(Arc::clone(key));
+        }
+        Ok(Arc::clone(key.insert(Arc::new(PrivateKey::generate()?))))
+    }
+}
+
+async fn stop(running: Arc<sandbox::Sandbox>) -> Result<(), Error> {
+    running.stop();
+    running.port_freed().await;
+    Ok(())
+}
+
+fn permission(name: &str) -> Result<Permission, Violation> {
+    Permission::named(name).ok_or_else(|| {
+        let names = Permission::ALL.map(Permission::as_str).join(", ");
+        Violation::new("permissions", format!("one of {names} is needed, not {name:?}"))
+    })
+}
+
+fn option<T: TryFrom<i64>>(name: &str, value: i64) -> Result<T, Error> {
+    T::try_from(value).map_err(|_| Error::Configuration(format!("{name}={value} is out of range")))
+}
+
+/// A request that arrived at a sandbox, without its key and its signature.
+#[pyclass(frozen, module = "botdesk")]
+pub(crate) struct ReceivedRequest(Received);
+
+#[pymethods]
+impl ReceivedRequest {
+    /// The method.
+    #[getter]
+    fn method(&self) -> &str {
+        &self.0.method
+    }
+
+    /// The path as it stood in the request line.
+    #[getter]
+    fn path(&self) -> &str {
+        &self.0.path
+    }
+
+    /// The query as it stood in the request line; None where there was none.
+    #[getter]
+    fn query(&self) -> Option<&str> {
+        self.0.query.as_deref()
+    }
+
+    /// The body; empty where there was none.
+    #[getter]
+    fn body(&self) -> &str {
+        &self.0.body
+    }
+
+    /// The status of the answer.
+    #[getter]
+    fn status(&self) -> u16 {
+        self.0.status
+    }
+
+    fn __repr__(&self) -> String {
+        let query = self.0.query.as_deref().map(|query| format!("?{query}")).unwrap_or_default();
+        format!("<ReceivedRequest {} {}{query} {}>", self.0.method, self.0.path, self.0.status)
+    }
+}

@@ -1,0 +1,112 @@
+//! The core's values as Python objects, with the types that the stubs show.
+
+use pyo3::inspect::{PyStaticConstant, PyStaticExpr};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyString, PyType};
+use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
+
+use super::json;
+use crate::service::values::{AmountText, Choice, Choices, ObjectText, OpenValue};
+
+/// What the stubs call a decimal.
+pub(super) const DECIMAL: PyStaticExpr = type_hint_identifier!("decimal", "Decimal");
+
+/// What the stubs call any value.
+pub(super) const ANY: PyStaticExpr = type_hint_identifier!("typing", "Any");
+
+/// What the stubs call a JSON object.
+pub(super) const OBJECT: PyStaticExpr =
+    type_hint_subscript!(type_hint_identifier!("builtins", "dict"), type_hint_identifier!("builtins", "str"), ANY);
+
+fn decimal_type(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
+    static TYPE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    TYPE.import(py, "decimal", "Decimal")
+}
+
+/// A decimal with exactly the digits of the text.
+pub(super) fn decimal<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+    decimal_type(py)?.call1((text,))
+}
+
+/// Whether an object is a decimal.
+pub(super) fn is_decimal(given: &Bound<'_, PyAny>) -> bool {
+    decimal_type(given.py()).is_ok_and(|decimal| given.is_instance(decimal).unwrap_or(false))
+}
+
+impl<'py> IntoPyObject<'py> for AmountText<'_> {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    const OUTPUT_TYPE: PyStaticExpr = DECIMAL;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        decimal(py, self.as_str())
+    }
+}
+
+/// The `Literal` of an enumeration, for the stubs.
+pub(super) struct Literal<C>(std::marker::PhantomData<C>);
+
+/// More values than any enumeration of the document has; a longer one does not compile.
+const MOST_CHOICES: usize = 8;
+
+impl<C: Choices> Literal<C> {
+    #[allow(clippy::indexing_slicing, reason = "evaluated while compiling")]
+    const CONSTANTS: [PyStaticExpr; MOST_CHOICES] = {
+        let mut constants = [PyStaticExpr::Constant { value: PyStaticConstant::None }; MOST_CHOICES];
+        let mut values = C::VALUES;
+        let mut index = 0;
+        while let [first, rest @ ..] = values {
+            constants[index] = PyStaticExpr::Constant { value: PyStaticConstant::Str(first) };
+            values = rest;
+            index += 1;
+        }
+        constants
+    };
+
+    pub(super) const HINT: PyStaticExpr = PyStaticExpr::Subscript {
+        value: &type_hint_identifier!("typing", "Literal"),
+        slice: &PyStaticExpr::Tuple { elts: Self::CONSTANTS.split_at(C::VALUES.len()).0 },
+    };
+}
+
+impl<'py, C: Choices> IntoPyObject<'py> for Choice<'_, C> {
+    type Target = PyString;
+    type Output = Bound<'py, PyString>;
+    type Error = std::convert::Infallible;
+
+    const OUTPUT_TYPE: PyStaticExpr = type_hint_union!(Literal::<C>::HINT, type_hint_identifier!("builtins", "str"));
+
+    fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Self::Error> {
+        Ok(PyString::intern(py, self.as_str()))
+    }
+}
+
+impl<'py> IntoPyObject<'py> for ObjectText<'_> {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    const OUTPUT_TYPE: PyStaticExpr = OBJECT;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        json::to_python(py, self.0)
+    }
+}
+
+impl<'py> IntoPyObject<'py> for OpenValue<'_> {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    const OUTPUT_TYPE: PyStaticExpr = ANY;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match self {
+            Self::Amount(amount) => amount.into_pyobject(py),
+            Self::Json(text) => json::to_python(py, text),
+        }
+    }
+}

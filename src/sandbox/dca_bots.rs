@@ -1,0 +1,245 @@
+//! What the operations on DCA bots do.
+
+use std::cmp::Ordering;
+
+use bigdecimal::{BigDecimal, Zero};
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use serde_json::Value;
+
+use super::answer::Refusal;
+use super::defaults;
+use super::inputs::{self, Complaints, Given};
+use super::router::{Asked, Route};
+use super::state::{DcaBotState, Record, World, text};
+use crate::service::dca_bot::{
+    self, CANCEL_ALL_DEALS, DISABLE, DcaBot, DcaBotEdit, DcaBotList, DcaBotShow, EDIT, GET, LIST,
+};
+use crate::service::decimal;
+use crate::service::input::{Draft, Form};
+use crate::service::record::Record as _;
+use crate::service::values::Field;
+
+/// The operations on DCA bots.
+pub(super) const ROUTES: &[Route] = &[
+    Route { endpoint: LIST, handler: list },
+    Route { endpoint: GET, handler: get },
+    Route { endpoint: EDIT, handler: edit },
+    Route { endpoint: DISABLE, handler: disable },
+    Route { endpoint: CANCEL_ALL_DEALS, handler: cancel_all_deals },
+];
+
+/// How many bots a list has where the caller does not say.
+const PAGE: usize = 50;
+
+fn list(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refusal> {
+    let query = inputs::query(DcaBotList::INPUTS, asked.parameters)?;
+    let mut found: Vec<_> = world.dca_bots.values().filter(|bot| is_asked_for(bot, &query)).collect();
+    let sort_by = word(&query, DcaBotList::sort_by);
+    let ascending = word(&query, DcaBotList::order_direction) == Some("ASC");
+    found.sort_by(|left, right| {
+        let order = by(sort_by, &left.record, &right.record);
+        if ascending { order } else { order.reverse() }
+    });
+    let offset = count(&query, DcaBotList::offset).unwrap_or(0);
+    let limit = count(&query, DcaBotList::limit).unwrap_or(PAGE);
+    let page = found.into_iter().skip(offset).take(limit);
+    Ok(page.map(|bot| Value::Object(bot.record.clone())).collect())
+}
+
+fn word(query: &Draft, input: DcaBotList) -> Option<&str> {
+    query.value(input as usize)?.as_str()
+}
+
+fn count(query: &Draft, input: DcaBotList) -> Option<usize> {
+    let number = query.value(input as usize)?.as_u64()?;
+    Some(usize::try_from(number).unwrap_or(usize::MAX))
+}
+
+fn is_asked_for(bot: &DcaBotState, query: &Draft) -> bool {
+    let enabled = match word(query, DcaBotList::scope) {
+        Some("enable" | "enabled") => Some(true),
+        Some("disabled") => Some(false),
+        _ => None,
+    };
+    let record = &bot.record;
+    let is = |field: &str, wanted: Option<&Value>| wanted.is_none_or(|wanted| record.get(field) == Some(wanted));
+    is("is_enabled", enabled.map(Value::Bool).as_ref())
+        && is("account_id", query.value(DcaBotList::account_id as usize))
+        && is("strategy", query.value(DcaBotList::strategy as usize))
+        && word(query, DcaBotList::quote).is_none_or(|quote| trades_in(record, quote))
+        && query.value(DcaBotList::from_ as usize).and_then(moment).is_none_or(|from| is_made_after(record, from))
+}
+
+fn trades_in(record: &Record, quote: &str) -> bool {
+    let pairs = record.get("pairs").and_then(Value::as_array).into_iter().flatten();
+    pairs.filter_map(Value::as_str).any(|pair| pair.split_once('_').is_some_and(|(of_pair, _)| of_pair == quote))
+}
+
+fn is_made_after(record: &Record, from: Timestamp) -> bool {
+    text(record, "created_at").parse::<Timestamp>().is_ok_and(|made| made > from)
+}
+
+/// A time given in seconds since 1970 or in ISO 8601; without an offset it is UTC.
+fn moment(given: &Value) -> Option<Timestamp> {
+    match given {
+        // Seconds beyond what a timestamp holds are a time after every bot, or before.
+        Value::Number(seconds) => seconds.as_i64().map(|seconds| {
+            let beyond = if seconds > 0 { Timestamp::MAX } else { Timestamp::MIN };
+            Timestamp::from_second(seconds).unwrap_or(beyond)
+        }),
+        Value::String(text) => text.parse().ok().or_else(|| {
+            let time: DateTime = text.parse().ok()?;
+            TimeZone::UTC.to_timestamp(time).ok()
+        }),
+        _ => None,
+    }
+}
+
+fn by(field: Option<&str>, left: &Record, right: &Record) -> Ordering {
+    let order = match field {
+        Some("profit") => profit(left).cmp(&profit(right)),
+        Some("updated_at") => text(left, "updated_at").cmp(text(right, "updated_at")),
+        _ => text(left, "created_at").cmp(text(right, "created_at")),
+    };
+    let id = |record: &Record| record.get("id").and_then(Value::as_u64);
+    order.then_with(|| id(left).cmp(&id(right)))
+}
+
+fn profit(record: &Record) -> BigDecimal {
+    decimal::parse(text(record, "finished_deals_profit_usd")).unwrap_or_default()
+}
+
+fn get(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refusal> {
+    let query = inputs::query(DcaBotShow::INPUTS, asked.parameters)?;
+    let (bot, _) = world.dca_bot(asked.id)?;
+    let mut record = bot.with_deals();
+    if query.is_true(DcaBotShow::include_events as usize) {
+        record.insert("bot_events".to_owned(), Value::Array(bot.events.clone()));
+    }
+    Ok(Value::Object(record))
+}
+
+fn disable(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refusal> {
+    let (bot, clock) = world.dca_bot(asked.id)?;
+    bot.set("is_enabled", false);
+    bot.happened("Bot disabled", clock.tick());
+    Ok(Value::Object(bot.with_deals()))
+}
+
+fn cancel_all_deals(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refusal> {
+    let (bot, clock) = world.dca_bot(asked.id)?;
+    let now = clock.tick();
+    for deal in &mut bot.deals {
+        deal.extend(defaults::object! {
+            "status": "cancel_pending",
+            "localized_status": "Cancel pending",
+            "cancellable?": false,
+            "panic_sellable?": false,
+            "updated_at": now.clone(),
+        });
+    }
+    bot.set("is_enabled", false);
+    bot.happened("All deals cancelled", now);
+    Ok(Value::Object(bot.with_deals()))
+}
+
+fn edit(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refusal> {
+    let (bot, clock) = world.dca_bot(asked.id)?;
+    let given = without_null_take_profit(inputs::body(DcaBotEdit::INPUTS, asked.body)?, bot);
+    let draft = Draft::new(DcaBotEdit::INPUTS, given.clone());
+    let draft = match DcaBot::from_json(&Value::Object(bot.record.clone()).to_string()) {
+        Ok(held) => draft.carry_over(held.fields()),
+        Err(_) => draft,
+    };
+    judge(&given, &draft)?;
+    change(&mut bot.record, &given, &draft);
+    bot.happened("Bot settings changed", clock.tick());
+    Ok(Value::Object(bot.record.clone()))
+}
+
+/// Null may be sent for the take profit where steps are used; it says the same as 0.
+fn without_null_take_profit(mut given: Given, bot: &DcaBotState) -> Given {
+    let sent = given.iter().find(|(index, _)| *index == DcaBotEdit::take_profit_steps as usize);
+    let steps = match sent {
+        Some((_, Field::Value(steps))) => Some(steps),
+        Some(_) => None,
+        None => bot.record.get("take_profit_steps"),
+    };
+    if steps.and_then(Value::as_array).is_none_or(Vec::is_empty) {
+        return given;
+    }
+    for (index, value) in &mut given {
+        if *index == DcaBotEdit::take_profit as usize && *value == Field::Null {
+            *value = Field::Value(Value::from("0"));
+        }
+    }
+    given
+}
+
+fn judge(given: &Given, draft: &Draft) -> Result<(), Refusal> {
+    const STOP_LOSS: &str = "stop_loss_percentage";
+    let mut complaints = Complaints::about(DcaBotEdit::INPUTS, given, draft);
+    if complaints.has(STOP_LOSS)
+        && let Some(last) = deviation_past_stop_loss(draft)
+    {
+        complaints.replace(STOP_LOSS, &format!("Stop Loss should be below the last safety order ({last})"));
+    }
+    complaints.refuse()
+}
+
+/// The deviation of the last safety order, if the stop loss is not below it: `7.0`.
+fn deviation_past_stop_loss(draft: &Draft) -> Option<String> {
+    let stop_loss = draft.number(DcaBotEdit::stop_loss_percentage as usize)?;
+    let last = dca_bot::last_deviation(draft).filter(|last| stop_loss <= *last)?;
+    let text = last.normalized().to_plain_string();
+    Some(if text.contains('.') { text } else { format!("{text}.0") })
+}
+
+fn change(record: &mut Record, given: &Given, draft: &Draft) {
+    let mut defaults = defaults::dca_bot();
+    for (index, value) in given {
+        let Some(row) = DcaBotEdit::INPUTS.rows.get(*index) else {
+            continue;
+        };
+        let value = match (value, draft.value(*index)) {
+            (Field::Value(_), Some(value)) => held(row.form, value),
+            // Null is what a field holds that was never set.
+            _ => defaults.shift_remove(row.wire).unwrap_or_default(),
+        };
+        record.insert(row.wire.to_owned(), value);
+    }
+    follow(record);
+}
+
+/// An accepted value in the form that the record has it in.
+fn held(form: Form, value: &Value) -> Value {
+    match (form, value) {
+        (Form::Pairs, Value::String(pair)) => Value::Array(vec![pair.as_str().into()]),
+        (Form::Steps, Value::Array(steps)) => steps.iter().enumerate().map(with_position).collect(),
+        _ => value.clone(),
+    }
+}
+
+fn with_position((position, step): (usize, &Value)) -> Value {
+    let mut step = step.clone();
+    if let Value::Object(step) = &mut step {
+        step.insert("id".to_owned(), position.into());
+    }
+    step
+}
+
+/// Sets what follows from other fields.
+fn follow(record: &mut Record) {
+    let length = |field: &str| record.get(field).and_then(Value::as_array).map_or(0, Vec::len);
+    let take_profit = decimal::parse(text(record, "take_profit"));
+    let steps_are_used = length("take_profit_steps") > 0 && take_profit.is_none_or(|percent| percent.is_zero());
+    let several_pairs = length("pairs") > 1;
+    if steps_are_used {
+        record.insert("take_profit".to_owned(), Value::Null);
+    }
+    if several_pairs {
+        record.insert("type".to_owned(), Value::from("Bot::MultiBot"));
+    }
+}

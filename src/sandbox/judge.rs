@@ -1,0 +1,115 @@
+//! Who may ask for what: API keys, signatures and permissions.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use axum::http::HeaderMap;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use rsa::pkcs8::{Document, SubjectPublicKeyInfoRef};
+use rsa::rand_core::{OsRng, RngCore};
+use rsa::sha2::{Digest, Sha256};
+use rsa::{BigUint, Pkcs1v15Sign, RsaPublicKey, pkcs1};
+
+use super::answer::Refusal;
+use crate::service::endpoint::Permission;
+
+/// The least and the most bits of a key.
+const BITS: std::ops::RangeInclusive<usize> = 2_048..=8_192;
+
+/// Why a public key can't be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UnusableKey {
+    /// The text is no PEM.
+    #[error(
+        "the public key is not PEM text; it begins with -----BEGIN PUBLIC KEY----- or -----BEGIN RSA PUBLIC KEY-----"
+    )]
+    NotPem,
+    /// The text is PEM of something else.
+    #[error("a PUBLIC KEY or RSA PUBLIC KEY is needed, not {0}")]
+    OtherPem(String),
+    /// The key is not of RSA, or broken.
+    #[error("the public key is not an RSA key that can be read")]
+    NotRsa,
+    /// The key is too short or too long.
+    #[error("an RSA key of {least} to {most} bits is needed, not of {0}", least = BITS.start(), most = BITS.end())]
+    Bits(usize),
+    /// The system has no randomness to make an API key of.
+    #[error("the system gives no random bytes to make an API key of")]
+    NoRandomness,
+}
+
+/// The keys that are let in.
+#[derive(Default)]
+pub(super) struct Judge {
+    keys: HashMap<String, Arc<Key>>,
+}
+
+impl Judge {
+    /// Lets a key in and returns the API key that names it.
+    pub(super) fn add(&mut self, public_key_pem: &str, permissions: &[Permission]) -> Result<String, UnusableKey> {
+        let public = public_key(public_key_pem)?;
+        let mut random = [0; 32];
+        OsRng.try_fill_bytes(&mut random).map_err(|_| UnusableKey::NoRandomness)?;
+        let api_key = format!("{:064x}", BigUint::from_bytes_be(&random));
+        let permissions = permissions.iter().copied().collect();
+        self.keys.insert(api_key.clone(), Arc::new(Key { public, permissions }));
+        Ok(api_key)
+    }
+
+    /// The key that the `Apikey` header names.
+    pub(super) fn key(&self, headers: &HeaderMap) -> Result<Arc<Key>, Refusal> {
+        let named = headers.get("apikey").and_then(|value| value.to_str().ok());
+        named.and_then(|name| self.keys.get(name)).cloned().ok_or_else(Refusal::unknown_key)
+    }
+}
+
+/// What is known of the holder of an API key.
+pub(super) struct Key {
+    public: RsaPublicKey,
+    permissions: BTreeSet<Permission>,
+}
+
+impl Key {
+    /// Checks that the `Signature` header holds a signature over `payload`.
+    pub(super) fn check_signature(&self, headers: &HeaderMap, payload: &[u8]) -> Result<(), Refusal> {
+        let signature = headers.get("signature").and_then(|value| STANDARD.decode(value.as_bytes()).ok());
+        let digest = Sha256::digest(payload);
+        signature
+            .and_then(|signature| self.public.verify(Pkcs1v15Sign::new::<Sha256>(), &digest, &signature).ok())
+            .ok_or_else(Refusal::bad_signature)
+    }
+
+    /// Checks that the key may do what an endpoint does.
+    pub(super) fn check_permission(&self, permission: Permission) -> Result<(), Refusal> {
+        if self.permissions.contains(&permission) {
+            return Ok(());
+        }
+        Err(Refusal::lacks(permission.as_str()))
+    }
+}
+
+fn public_key(pem: &str) -> Result<RsaPublicKey, UnusableKey> {
+    let pem = pem.trim_start_matches('\u{feff}').trim();
+    let (label, document) = Document::from_pem(pem).map_err(|_| UnusableKey::NotPem)?;
+    let der = match label {
+        "PUBLIC KEY" => wrapped_key(document.as_bytes()).ok_or(UnusableKey::NotRsa)?,
+        "RSA PUBLIC KEY" => document.as_bytes(),
+        other => return Err(UnusableKey::OtherPem(other.to_owned())),
+    };
+    let parts = pkcs1::RsaPublicKey::try_from(der).map_err(|_| UnusableKey::NotRsa)?;
+    let modulus = BigUint::from_bytes_be(parts.modulus.as_bytes());
+    let exponent = BigUint::from_bytes_be(parts.public_exponent.as_bytes());
+    let bits = modulus.bits();
+    if !BITS.contains(&bits) {
+        return Err(UnusableKey::Bits(bits));
+    }
+    // The crate's own way from PEM ends at 4096 bits.
+    RsaPublicKey::new_with_max_size(modulus, exponent, *BITS.end()).map_err(|_| UnusableKey::NotRsa)
+}
+
+fn wrapped_key(der: &[u8]) -> Option<&[u8]> {
+    let wrapped = SubjectPublicKeyInfoRef::try_from(der).ok()?;
+    wrapped.algorithm.assert_algorithm_oid(pkcs1::ALGORITHM_OID).ok()?;
+    wrapped.subject_public_key.as_bytes()
+}

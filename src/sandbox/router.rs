@@ -1,0 +1,85 @@
+//! Which request is which operation, by the rows of the document.
+
+use serde_json::Value;
+
+use super::answer::Refusal;
+use super::dca_bots;
+use super::state::World;
+use crate::service::endpoint::{Endpoint, IDENTIFIER, PREFIX};
+
+/// An operation and what carries it out.
+pub(super) struct Route {
+    pub(super) endpoint: Endpoint,
+    pub(super) handler: fn(&mut World, &Asked<'_>) -> Result<Value, Refusal>,
+}
+
+/// The operations, resource by resource.
+const RESOURCES: &[&[Route]] = &[dca_bots::ROUTES];
+
+/// What a request asks, once it is known which operation it is.
+pub(super) struct Asked<'a> {
+    /// The identifier in the path.
+    pub(super) id: Option<u64>,
+    /// The parameters, from the query or from a form.
+    pub(super) parameters: &'a str,
+    /// The body.
+    pub(super) body: &'a [u8],
+}
+
+/// The route of a request and the identifier in its path, which begins at `/public/api`.
+pub(super) fn find(method: &str, path: &str) -> Result<(&'static Route, Option<u64>), Refusal> {
+    let path = path.strip_prefix(PREFIX).unwrap_or(path);
+    let mut other = None;
+    for route in RESOURCES.iter().copied().flatten() {
+        let Some(id) = fits(route.endpoint.path, path) else {
+            continue;
+        };
+        if route.endpoint.method.as_str() == method {
+            return Ok((route, id));
+        }
+        other = Some(route.endpoint.method.as_str());
+    }
+    Err(other.map_or_else(Refusal::not_found, Refusal::method_not_allowed))
+}
+
+/// Whether a path fits a template, and the identifier in it.
+fn fits(template: &str, path: &str) -> Option<Option<u64>> {
+    let mut id = None;
+    let mut wanted = template.split('/');
+    let mut given = path.split('/');
+    loop {
+        match (wanted.next(), given.next()) {
+            (None, None) => return Some(id),
+            (Some(IDENTIFIER), Some(text)) => id = Some(identifier(text)?),
+            (wanted, given) if wanted == given => {}
+            _ => return None,
+        }
+    }
+}
+
+fn identifier(text: &str) -> Option<u64> {
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_fits_its_template_alone() {
+        assert_eq!(fits("/ver1/bots", "/ver1/bots"), Some(None));
+        assert_eq!(fits("/ver1/bots/{id}/show", "/ver1/bots/41/show"), Some(Some(41)));
+        for path in
+            ["", "/ver1", "/ver1/bots/", "/ver1/bots/41/", "/ver1/bots/41/show/", "/ver1/bots//show", "ver1/bots"]
+        {
+            assert_eq!(fits("/ver1/bots/{id}/show", path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn an_identifier_is_digits() {
+        for text in ["abc", "", "+41", "-41", "4_1", "41.0", "%34%31", "18446744073709551616"] {
+            assert_eq!(fits("/{id}", &format!("/{text}")), None, "{text}");
+        }
+    }
+}

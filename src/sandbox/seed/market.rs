@@ -1,0 +1,59 @@
+//! The pairs of the demo world.
+
+use bigdecimal::BigDecimal;
+
+use super::random::Random;
+
+/// A pair and about what it costs.
+#[derive(Clone, Copy)]
+pub(super) struct Market {
+    pub(super) quote: &'static str,
+    pub(super) base: &'static str,
+    /// The price in ticks.
+    ticks: i64,
+    /// The decimal places of a price: a tick is one of the last place.
+    pub(super) places: i64,
+}
+
+const fn market(quote: &'static str, base: &'static str, ticks: i64, places: i64) -> Market {
+    Market { quote, base, ticks, places }
+}
+
+/// What the first bot trades.
+pub(super) const ETH: Market = market("USDT", "ETH", 342_115, 2);
+
+const MARKETS: [Market; 10] = [
+    ETH,
+    market("USDT", "BTC", 6_189_042, 2),
+    market("USDT", "SOL", 12_874, 2),
+    market("USDT", "ADA", 7_231, 4),
+    market("USDT", "XRP", 6_025, 4),
+    market("USDT", "DOGE", 14_127, 5),
+    market("USDC", "BTC", 6_190_377, 2),
+    market("USDC", "ETH", 342_204, 2),
+    market("USDC", "LINK", 19_874, 3),
+    market("USDC", "AVAX", 42_318, 3),
+];
+
+impl Market {
+    /// One of the markets.
+    pub(super) fn any(random: &mut Random) -> Self {
+        random.of(&MARKETS, ETH)
+    }
+
+    /// The markets with the same quote currency.
+    pub(super) fn of_same_quote(self) -> impl Iterator<Item = Self> {
+        MARKETS.into_iter().filter(move |market| market.quote == self.quote)
+    }
+
+    /// The pair as the document writes it.
+    pub(super) fn pair(self) -> String {
+        format!("{}_{}", self.quote, self.base)
+    }
+
+    /// A price near the usual one.
+    pub(super) fn price(self, random: &mut Random) -> BigDecimal {
+        let ticks = self.ticks * random.between(960, 1_040) / 1_000;
+        BigDecimal::new(ticks.into(), self.places)
+    }
+}

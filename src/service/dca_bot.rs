@@ -1,0 +1,443 @@
+//! DCA bots: their fields, what an edit takes, and their endpoints.
+
+use bigdecimal::{BigDecimal, ToPrimitive, Zero};
+use serde_json::Value;
+
+use super::deal::Deal;
+use super::decimal;
+use super::endpoint::{Endpoint, Method, Permission, Takes};
+use super::input::Rule::{AtLeast, Between, NoneWhere, OnlyWhere, Required, RequiredWhen, Within};
+use super::input::{Draft, Moment, Pairs, Violation, inputs};
+use super::record::record;
+use super::strategy::Strategy;
+use super::take_profit_step::TakeProfitStep;
+use super::values::{Amount, Flag, Integer, List, Object, OneOf, Open, Text, Timestamp, choices};
+use crate::planning::ladder;
+
+choices! {
+    /// How many pairs a bot trades.
+    BotType = "Bot::SingleBot" | "Bot::MultiBot";
+    /// Which way a bot bets.
+    Direction = "long" | "short";
+    /// What a take profit is a percentage of.
+    TakeProfitType = "base" | "total";
+    /// What a least profit is a percentage of.
+    MinProfitType = "base_order_volume" | "total_bought_volume";
+    /// Which currency profit is taken in.
+    ProfitCurrency = "quote_currency" | "base_currency";
+    /// What happens at the stop loss.
+    StopLossType = "stop_loss" | "stop_loss_and_disable_bot";
+    /// What a volume is counted in.
+    VolumeType = "quote_currency" | "base_currency" | "percent";
+    /// How leverage is set; what an answer may hold.
+    LeverageType = "not_specified" | "cross" | "isolated";
+    /// How the base order is placed.
+    StartOrderType = "limit" | "market";
+    /// How leverage is set; what an edit may ask for.
+    LeverageChoice = "cross" | "isolated";
+    /// Which bots a list holds. `enabled` is what some servers want in place of `enable`.
+    Scope = "enable" | "disabled" | "null" | "enabled";
+    /// What a list is sorted by.
+    SortBy = "created_at" | "updated_at" | "profit";
+    /// Which way a list is sorted.
+    OrderDirection = "ASC" | "DESC";
+}
+
+record! { ($)
+    /// A DCA bot (dollar-cost averaging): it opens deals with a base order and buys on with safety orders.
+    DcaBot, rows dca_bot_rows {
+        /// Identifier of the bot.
+        id: Integer, shown;
+        /// Identifier of the account that the bot trades on.
+        account_id: Integer;
+        /// Name of the account that the bot trades on.
+        account_name: Text;
+        /// Whether the bot opens new deals.
+        is_enabled: Flag, shown;
+        /// Name of the bot.
+        name: Text, shown;
+        /// Whether the bot trades one pair or several.
+        r#type: OneOf<BotType>;
+        /// Direction of the bot's deals.
+        strategy: OneOf<Direction>, shown;
+        /// The pairs, each as `<QUOTE>_<BASE>`.
+        pairs: List<Text>, shown;
+        /// Most safety orders that a deal may place.
+        max_safety_orders: Integer;
+        /// Safety orders of a deal that may be on the exchange at once.
+        active_safety_orders_count: Integer;
+        /// Most deals that may be open at once.
+        max_active_deals: Integer;
+        /// Deals that are open now.
+        active_deals_count: Integer, shown;
+        /// Whether the bot can be deleted.
+        deletable: Flag = "deletable?";
+        /// When the bot was made.
+        created_at: Timestamp;
+        /// When the bot last changed.
+        updated_at: Timestamp;
+        /// Strategies that open deals.
+        strategy_list: List<Strategy>;
+        /// Strategies that close deals.
+        close_strategy_list: List<Strategy>;
+        /// Strategies that place safety orders.
+        safety_strategy_list: List<Strategy>;
+        /// Whether the take profit trails the price.
+        trailing_enabled: Flag;
+        /// How far the take profit trails the price, in percent.
+        trailing_deviation: Amount;
+        /// Whether the stop loss trails the price.
+        tsl_enabled: Flag;
+        /// How long a signal waits before it opens a deal, in seconds.
+        deal_start_delay_seconds: Integer;
+        /// After how many deals the bot disables itself.
+        disable_after_deals_count: Integer;
+        /// Deals counted towards `disable_after_deals_count`.
+        deals_counter: Integer;
+        /// Deals that may be open on one pair at once; multi-pair bots only.
+        allowed_deals_on_same_pair: Integer;
+        /// After how many seconds a deal is closed.
+        close_deals_timeout: Integer;
+        /// Whether the stop loss waits before it closes a deal.
+        stop_loss_timeout_enabled: Flag;
+        /// How long the stop loss waits, in seconds.
+        stop_loss_timeout_in_seconds: Integer;
+        /// Whether the service can show the bot in its simple form.
+        easy_form_supported: Flag;
+        /// Secret of the bot; never shown.
+        url_secret: Text, secret;
+        /// Take-profit targets, where the bot has several.
+        take_profit_steps: List<TakeProfitStep>;
+        /// Take profit in percent; None where steps are used.
+        take_profit: Amount, shown;
+        /// Least profit, in percent, at which a signal may close a deal.
+        min_profit_percentage: Amount;
+        /// Volume of the base order.
+        base_order_volume: Amount;
+        /// Volume of the first safety order.
+        safety_order_volume: Amount;
+        /// Distance of the first safety order from the base order's price, in percent.
+        safety_order_step_percentage: Amount;
+        /// What the take profit is a percentage of.
+        take_profit_type: OneOf<TakeProfitType>;
+        /// What the least profit is a percentage of.
+        min_profit_type: OneOf<MinProfitType>;
+        /// By how much each safety order is larger than the one before.
+        martingale_volume_coefficient: Amount;
+        /// By how much each step down is longer than the one before.
+        martingale_step_coefficient: Amount;
+        /// Stop loss in percent; `0` means none.
+        stop_loss_percentage: Amount;
+        /// Pause between deals, in seconds.
+        cooldown: Amount;
+        /// Price of BTC past which the bot opens no deal.
+        btc_price_limit: Amount;
+        /// Least trading volume of a pair in 24 hours, in BTC.
+        min_volume_btc_24h: Amount;
+        /// Currency that the profit is taken in.
+        profit_currency: OneOf<ProfitCurrency>;
+        /// Least price at which the bot opens deals.
+        min_price: Open;
+        /// Highest price at which the bot opens deals.
+        max_price: Open;
+        /// Least price at which the bot opens deals, in percent.
+        min_price_percentage: Open;
+        /// Highest price at which the bot opens deals, in percent.
+        max_price_percentage: Open;
+        /// What happens at the stop loss.
+        stop_loss_type: OneOf<StopLossType>;
+        /// What the safety orders' volume is counted in.
+        safety_order_volume_type: OneOf<VolumeType>;
+        /// What the base order's volume is counted in.
+        base_order_volume_type: OneOf<VolumeType>;
+        /// Profit of all finished deals, in USD.
+        finished_deals_profit_usd: Amount, shown;
+        /// How many deals were finished.
+        finished_deals_count: Integer;
+        /// Leverage type; `not_specified` outside of futures.
+        leverage_type: OneOf<LeverageType>;
+        /// Leverage, where it is set by hand.
+        leverage_custom_value: Amount;
+        /// How the base order is placed.
+        start_order_type: OneOf<StartOrderType>;
+        /// Profit of the open deals at current prices, in USD.
+        active_deals_usd_profit: Amount;
+        /// Share of the profit that is put into later deals, in percent.
+        reinvesting_percentage: Amount;
+        /// By how much losses make later deals smaller, in percent.
+        risk_reduction_percentage: Amount;
+        /// Profit that was put into later deals, in USD.
+        reinvested_volume_usd: Open;
+        /// The open deals; absent from a list's records.
+        active_deals: List<Deal>;
+    }
+}
+
+inputs! { ($)
+    /// The filters, the order and the page of a list.
+    DcaBotList of "a list of DCA bots", rows dca_bot_list_rows {
+        /// Most records to return at once, 1 to 100; the service's default is 50.
+        limit: Integer [Between("1", "100")];
+        /// How many records to skip.
+        offset: Integer [AtLeast("0")];
+        /// Only bots created after this time: seconds since 1970, a text in ISO 8601, or a datetime with a timezone.
+        from_: Moment = "from";
+        /// Only bots of this account.
+        account_id: Integer [AtLeast("1")];
+        /// Only bots that are on (`enable`), only those that are off (`disabled`), or all (`null`).
+        scope: OneOf<Scope>;
+        /// Only bots of this direction.
+        strategy: OneOf<Direction>;
+        /// What to sort by; the service's default is `created_at`.
+        sort_by: OneOf<SortBy>;
+        /// Which way to sort; the service's default is `DESC`.
+        order_direction: OneOf<OrderDirection>;
+        /// Only bots of pairs with this quote currency.
+        quote: Text;
+    }
+}
+
+inputs! { ($)
+    /// What to return beside a bot.
+    DcaBotShow of "the query for a DCA bot", rows dca_bot_show_rows {
+        /// Whether to return the bot's events as well.
+        include_events: Flag;
+    }
+}
+
+inputs! { ($)
+    /// What an edit of a DCA bot may change.
+    DcaBotEdit of "a DCA bot", rows dca_bot_edit_rows {
+        /// Name of the bot.
+        name: Text [Required];
+        /// The pair as `<QUOTE>_<BASE>`, or a list of pairs.
+        pairs: Pairs [Required];
+        /// Most deals that may be open at once, 1 to 199.
+        max_active_deals: Integer [Between("1", "199")];
+        /// What the base order's volume is counted in.
+        base_order_volume_type: OneOf<VolumeType>;
+        /// Volume of the base order.
+        base_order_volume: Amount [Required];
+        /// Take profit in percent; 0 where several steps are given.
+        take_profit: Amount [Required];
+        /// Take-profit targets, at most 4, whose amounts add up to 100 %.
+        take_profit_steps: List<TakeProfitStep>;
+        /// Volume of the first safety order.
+        safety_order_volume: Amount [Required];
+        /// What the safety orders' volume is counted in.
+        safety_order_volume_type: OneOf<VolumeType>;
+        /// By how much each safety order is larger than the one before, 0.1 to 10.
+        martingale_volume_coefficient: Amount [Required, Between("0.1", "10")];
+        /// By how much each step down is longer than the one before, 0.1 to 10.
+        martingale_step_coefficient: Amount [Required, Between("0.1", "10")];
+        /// Most safety orders that a deal may place, 0 to 200.
+        max_safety_orders: Integer [Required, Between("0", "200")];
+        /// Safety orders of a deal that may be on the exchange at once.
+        active_safety_orders_count: Integer [Required];
+        /// Stop loss in percent, further away than the last safety order; 0 for none.
+        stop_loss_percentage: Amount;
+        /// Whether the stop loss moves to break even as targets are reached; needs at least two steps.
+        sl_to_breakeven_enabled: Flag;
+        /// How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's price, 1 to the first
+        /// target, 2 to the second.
+        sl_to_breakeven_data: Object;
+        /// Pause between deals in seconds, 0 to 2 592 000.
+        cooldown: Amount [Between("0", "2592000")];
+        /// Whether the take profit trails the price.
+        trailing_enabled: Flag;
+        /// How far the take profit trails the price, in percent.
+        trailing_deviation: Amount [RequiredWhen(Self::trailing_enabled as usize)];
+        /// Distance of the first safety order from the base order's price, in percent.
+        safety_order_step_percentage: Amount [Required];
+        /// What the take profit is a percentage of.
+        take_profit_type: OneOf<TakeProfitType> [Required];
+        /// Strategies that open deals.
+        strategy_list: List<Strategy> [Required];
+        /// Leverage type.
+        leverage_type: OneOf<LeverageChoice> [NoneWhere("not_specified")];
+        /// Leverage, where it is set by hand.
+        leverage_custom_value: Amount;
+        /// Whether the stop loss waits before it closes a deal.
+        stop_loss_timeout_enabled: Flag;
+        /// How long the stop loss waits, in seconds.
+        stop_loss_timeout_in_seconds: Integer [RequiredWhen(Self::stop_loss_timeout_enabled as usize)];
+        /// Whether the stop loss trails the price.
+        tsl_enabled: Flag;
+        /// Least trading volume of a pair in 24 hours, in BTC.
+        min_volume_btc_24h: Amount;
+        /// How long a signal waits before it opens a deal, in seconds.
+        deal_start_delay_seconds: Integer;
+        /// Currency that the profit is taken in.
+        profit_currency: OneOf<ProfitCurrency>;
+        /// How the base order is placed.
+        start_order_type: OneOf<StartOrderType>;
+        /// What happens at the stop loss.
+        stop_loss_type: OneOf<StopLossType>;
+        /// After how many deals the bot disables itself.
+        disable_after_deals_count: Integer;
+        /// Deals that may be open on one pair at once; multi-pair bots only.
+        allowed_deals_on_same_pair: Integer [OnlyWhere("type", "Bot::MultiBot")];
+        /// Least profit, in percent, at which a signal may close a deal.
+        min_profit_percentage: Amount;
+        /// What the least profit is a percentage of.
+        min_profit_type: OneOf<MinProfitType>;
+        /// Strategies that close deals.
+        close_strategy_list: List<Strategy>;
+        /// By how much losses make later deals smaller, in percent.
+        risk_reduction_percentage: Amount;
+        /// Share of the profit that is put into later deals, in percent, 0 to 100.
+        reinvesting_percentage: Amount [Between("0", "100")];
+        /// Least price at which the bot opens deals, in percent, between -95 and 1000.
+        min_price_percentage: Amount [Within("-95", "1000")];
+        /// Highest price at which the bot opens deals, in percent, between -95 and 1000.
+        max_price_percentage: Amount [Within("-95", "1000")];
+        /// After how many seconds a deal is closed, at least 60.
+        close_deals_timeout: Integer [AtLeast("60")];
+    }
+    together [
+        take_profit | take_profit_steps => no_take_profit_beside_steps,
+        take_profit_steps => steps_cover_the_position,
+        sl_to_breakeven_enabled | take_profit_steps => breakeven_needs_two_steps,
+        sl_to_breakeven_data => breakeven_limit_is_known,
+        stop_loss_percentage | max_safety_orders | safety_order_step_percentage | martingale_step_coefficient
+            => stop_loss_below_last_safety_order,
+    ]
+    settle no_take_profit_where_steps_are_used
+}
+
+/// How many targets a bot may have.
+const MOST_STEPS: usize = 4;
+
+/// A bot whose profit is taken in steps answers null for its take profit; an edit needs the number.
+fn no_take_profit_where_steps_are_used(draft: &mut Draft) {
+    let take_profit = DcaBotEdit::take_profit as usize;
+    if draft.is_absent(take_profit) && !draft.elements(DcaBotEdit::take_profit_steps as usize).is_empty() {
+        draft.settle(take_profit, Value::from("0"));
+    }
+}
+
+fn no_take_profit_beside_steps(draft: &Draft) -> Option<Violation> {
+    let steps = draft.elements(DcaBotEdit::take_profit_steps as usize).len();
+    let take_profit = draft.number(DcaBotEdit::take_profit as usize).unwrap_or_default();
+    (steps > 1 && !take_profit.is_zero()).then(|| {
+        Violation::new(
+            "take_profit",
+            format!(
+                "must be 0 where several take_profit_steps are given, and there are {steps}; pass take_profit=0 to use \
+                 the steps, or take_profit_steps=[] to take all profit at {} %",
+                take_profit.to_plain_string()
+            ),
+        )
+    })
+}
+
+fn steps_cover_the_position(draft: &Draft) -> Option<Violation> {
+    let steps = draft.elements(DcaBotEdit::take_profit_steps as usize);
+    let amounts = steps.iter().filter_map(|step| decimal::of(step.get("amount_percentage")?));
+    let covered: BigDecimal = amounts.sum();
+    let message = if steps.len() > MOST_STEPS {
+        format!("at most {MOST_STEPS} targets are possible, not {}", steps.len())
+    } else if !steps.is_empty() && covered != BigDecimal::from(100) {
+        format!("the amounts must add up to 100 %, not {} %", covered.to_plain_string())
+    } else {
+        return None;
+    };
+    Some(Violation::new("take_profit_steps", message))
+}
+
+fn breakeven_needs_two_steps(draft: &Draft) -> Option<Violation> {
+    let steps = draft.elements(DcaBotEdit::take_profit_steps as usize).len();
+    (draft.is_true(DcaBotEdit::sl_to_breakeven_enabled as usize) && steps < 2).then(|| {
+        Violation::new("sl_to_breakeven_enabled", format!("needs at least two take_profit_steps; there are {steps}"))
+    })
+}
+
+fn breakeven_limit_is_known(draft: &Draft) -> Option<Violation> {
+    let limit = draft.value(DcaBotEdit::sl_to_breakeven_data as usize)?.get("upper_breakeven_limit");
+    let known = limit.and_then(Value::as_u64).is_some_and(|limit| limit <= 2);
+    (!known).then(|| {
+        Violation::new(
+            "sl_to_breakeven_data",
+            "needs upper_breakeven_limit: 0 (the base order's price), 1 (the first target) or 2 (the second)",
+        )
+    })
+}
+
+/// Below is meant in price, so the percentage must be the larger one.
+fn stop_loss_below_last_safety_order(draft: &Draft) -> Option<Violation> {
+    let stop_loss = draft.number(DcaBotEdit::stop_loss_percentage as usize).filter(|percent| !percent.is_zero())?;
+    let last = last_deviation(draft)?;
+    (stop_loss <= last).then(|| {
+        let last = last.normalized().to_plain_string();
+        Violation::new(
+            "stop_loss_percentage",
+            format!("must be below the last safety order, so more than {last} %, not {} %", stop_loss.to_plain_string()),
+        )
+    })
+}
+
+pub(crate) fn last_deviation(draft: &Draft) -> Option<BigDecimal> {
+    let has_own_steps = draft
+        .held("custom_safety_steps")
+        .is_some_and(|steps| !steps.is_null() && steps.elements().is_none_or(|steps| !steps.is_empty()));
+    let orders = draft.number(DcaBotEdit::max_safety_orders as usize)?.to_u32()?;
+    if has_own_steps || orders == 0 || orders > MOST_SAFETY_ORDERS {
+        return None;
+    }
+    let step = draft.number(DcaBotEdit::safety_order_step_percentage as usize)?;
+    let coefficient = draft.number(DcaBotEdit::martingale_step_coefficient as usize)?;
+    Some(ladder::deviation(orders, &step, &coefficient))
+}
+
+/// Past it the number of orders is a violation of its own, and the ladder is not worth calculating.
+const MOST_SAFETY_ORDERS: u32 = 200;
+
+/// List DCA bots.
+pub const LIST: Endpoint = Endpoint {
+    operation: "dca_bots.list",
+    method: Method::Get,
+    path: "/ver1/bots",
+    permission: Permission::BotsRead,
+    takes: Takes::Query(DcaBotList::INPUTS),
+    success: 200,
+};
+
+/// Get a DCA bot.
+pub const GET: Endpoint = Endpoint {
+    operation: "dca_bots.get",
+    method: Method::Get,
+    path: "/ver1/bots/{id}/show",
+    permission: Permission::BotsRead,
+    takes: Takes::Query(DcaBotShow::INPUTS),
+    success: 200,
+};
+
+/// Edit a DCA bot.
+pub const EDIT: Endpoint = Endpoint {
+    operation: "dca_bots.edit",
+    method: Method::Patch,
+    path: "/ver1/bots/{id}/update",
+    permission: Permission::BotsWrite,
+    takes: Takes::Json(DcaBotEdit::INPUTS),
+    success: 200,
+};
+
+/// Disable a DCA bot.
+pub const DISABLE: Endpoint = Endpoint {
+    operation: "dca_bots.disable",
+    method: Method::Post,
+    path: "/ver1/bots/{id}/disable",
+    permission: Permission::BotsWrite,
+    takes: Takes::Nothing,
+    success: 201,
+};
+
+/// Cancel all deals of a DCA bot.
+pub const CANCEL_ALL_DEALS: Endpoint = Endpoint {
+    operation: "dca_bots.cancel_all_deals",
+    method: Method::Post,
+    path: "/ver1/bots/{id}/cancel_all_deals",
+    permission: Permission::BotsWrite,
+    takes: Takes::Nothing,
+    success: 200,
+};

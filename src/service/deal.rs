@@ -1,0 +1,190 @@
+//! Deals: what a DCA bot has open on the exchange.
+
+use super::dca_bot::{Direction, ProfitCurrency, StopLossType, TakeProfitType, VolumeType, MinProfitType};
+use super::record::record;
+use super::strategy::Strategy;
+use super::take_profit_step::TakeProfitStep;
+use super::values::{Amount, Flag, Integer, List, Object, OneOf, Open, Text, Timestamp, choices};
+
+choices! {
+    /// What a deal is on.
+    DealStatus = "bought" | "cancel_pending";
+}
+
+record! { ($)
+    /// A deal of a DCA bot: a base order and the safety orders after it, until profit or loss is taken.
+    Deal, rows deal_rows {
+        /// Identifier of the deal.
+        id: Integer, shown;
+        /// Kind of the record, `Deal`.
+        r#type: Text;
+        /// Identifier of the bot that opened the deal.
+        bot_id: Integer;
+        /// Name of the bot that opened the deal.
+        bot_name: Text;
+        /// Identifier of the account that the deal trades on.
+        account_id: Integer;
+        /// Name of the account that the deal trades on.
+        account_name: Text;
+        /// The pair, as `<QUOTE>_<BASE>`.
+        pair: Text, shown;
+        /// What the deal is on: `bought` (active), `cancel_pending` or another status.
+        status: OneOf<DealStatus>, shown;
+        /// The status in words.
+        localized_status: Text;
+        /// Direction of the deal.
+        strategy: OneOf<Direction>;
+        /// Market that the deal trades on, such as `spot`.
+        market_type: Text;
+        /// When the deal was opened.
+        created_at: Timestamp;
+        /// When the deal last changed.
+        updated_at: Timestamp;
+        /// When the deal was closed; None while it is open.
+        closed_at: Timestamp;
+        /// Whether the deal is over.
+        finished: Flag = "finished?";
+        /// Whether the deal can be cancelled.
+        cancellable: Flag = "cancellable?";
+        /// Whether the deal can be sold at market price.
+        panic_sellable: Flag = "panic_sellable?";
+        /// Whether the deal has an error.
+        deal_has_error: Flag;
+        /// What the error is.
+        error_message: Text;
+        /// Why the deal failed.
+        failed_message: Text;
+        /// Note on the deal.
+        note: Text;
+        /// Identifier of the currency that is spent.
+        from_currency_id: Integer;
+        /// Identifier of the currency that is bought.
+        to_currency_id: Integer;
+        /// Currency that is spent.
+        from_currency: Text;
+        /// Currency that is bought.
+        to_currency: Text;
+        /// Most safety orders that the deal may place.
+        max_safety_orders: Integer;
+        /// Safety orders that may be on the exchange at once.
+        active_safety_orders_count: Integer;
+        /// Safety orders that are on the exchange now, counted.
+        current_active_safety_orders_count: Integer;
+        /// Safety orders that are on the exchange now.
+        current_active_safety_orders: Integer;
+        /// Safety orders that were filled.
+        completed_safety_orders_count: Integer;
+        /// Safety orders placed by hand that were filled.
+        completed_manual_safety_orders_count: Integer;
+        /// Safety orders placed by hand that are on the exchange now.
+        active_manual_safety_orders: Integer;
+        /// Take profit in percent.
+        take_profit: Amount;
+        /// Take-profit targets, where the deal has several.
+        take_profit_steps: List<TakeProfitStep>;
+        /// What the take profit is a percentage of.
+        take_profit_type: OneOf<TakeProfitType>;
+        /// Price at which profit is taken.
+        take_profit_price: Amount;
+        /// Least profit, in percent, at which a signal may close the deal.
+        min_profit_percentage: Amount;
+        /// What the least profit is a percentage of.
+        min_profit_type: OneOf<MinProfitType>;
+        /// Currency that the profit is taken in.
+        profit_currency: OneOf<ProfitCurrency>;
+        /// Whether the take profit trails the price.
+        trailing_enabled: Flag;
+        /// How far the take profit trails the price, in percent.
+        trailing_deviation: Amount;
+        /// Highest price since the take profit began to trail.
+        trailing_max_price: Open;
+        /// Whether the stop loss trails the price.
+        tsl_enabled: Flag;
+        /// Highest price since the stop loss began to trail.
+        tsl_max_price: Open;
+        /// Stop loss in percent; `0` means none.
+        stop_loss_percentage: Amount;
+        /// Price at which the loss is stopped.
+        stop_loss_price: Amount;
+        /// What happens at the stop loss.
+        stop_loss_type: OneOf<StopLossType>;
+        /// Whether the stop loss waits before it closes the deal.
+        stop_loss_timeout_enabled: Flag;
+        /// How long the stop loss waits, in seconds.
+        stop_loss_timeout_in_seconds: Integer;
+        /// Whether the stop loss moves to break even as targets are reached.
+        sl_to_breakeven_enabled: Flag;
+        /// How the stop loss moves to break even.
+        sl_to_breakeven_data: Object;
+        /// Volume of the base order.
+        base_order_volume: Amount;
+        /// What the base order's volume is counted in.
+        base_order_volume_type: OneOf<VolumeType>;
+        /// Volume of the first safety order.
+        safety_order_volume: Amount;
+        /// What the safety orders' volume is counted in.
+        safety_order_volume_type: OneOf<VolumeType>;
+        /// Distance of the first safety order from the base order's price, in percent.
+        safety_order_step_percentage: Amount;
+        /// Martingale coefficient, under its old name.
+        martingale_coefficient: Amount;
+        /// By how much each safety order is larger than the one before.
+        martingale_volume_coefficient: Amount;
+        /// By how much each step down is longer than the one before.
+        martingale_step_coefficient: Amount;
+        /// Leverage type; `not_specified` outside of futures.
+        leverage_type: Text;
+        /// Leverage, where it is set by hand.
+        leverage_custom_value: Amount;
+        /// Amount bought.
+        bought_amount: Amount;
+        /// Volume that the amount was bought for.
+        bought_volume: Amount, shown;
+        /// Average price of what was bought.
+        bought_average_price: Amount;
+        /// Average price of the base order.
+        base_order_average_price: Amount;
+        /// Amount sold.
+        sold_amount: Amount;
+        /// Volume that the amount was sold for.
+        sold_volume: Amount;
+        /// Average price of what was sold.
+        sold_average_price: Amount;
+        /// Current price of the pair.
+        current_price: Amount;
+        /// Profit that the deal ended with.
+        final_profit: Amount;
+        /// Profit that the deal ended with, in percent.
+        final_profit_percentage: Amount;
+        /// Profit that the deal ended with, in USD.
+        usd_final_profit: Amount;
+        /// Profit at the current price.
+        actual_profit: Amount;
+        /// Profit at the current price, in USD.
+        actual_usd_profit: Amount, shown;
+        /// Profit at the current price, in percent.
+        actual_profit_percentage: Amount;
+        /// Base coin set aside for the deal.
+        reserved_base_coin: Amount;
+        /// Second coin set aside for the deal.
+        reserved_second_coin: Amount;
+        /// Quote funds set aside for the deal.
+        reserved_quote_funds: Amount;
+        /// Base funds set aside for the deal.
+        reserved_base_funds: Amount;
+        /// Last known position on a futures market.
+        last_known_position_info: Open;
+        /// Strategies that close the deal.
+        close_strategy_list: List<Strategy>;
+        /// Strategies that place safety orders.
+        safety_strategy_list: List<Strategy>;
+        /// Whether funds can be added to the deal.
+        add_fundable: Flag;
+        /// Whether the deal can be turned into a SmartTrade.
+        smart_trade_convertable: Flag;
+        /// Currency of the order book's prices.
+        orderbook_price_currency: Text;
+        /// Data of the chart that the service draws of the deal.
+        crypto_widget: Object;
+    }
+}

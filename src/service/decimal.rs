@@ -1,0 +1,62 @@
+//! Exact arithmetic on decimals, with bounds that keep a hostile exponent from filling the memory.
+
+use std::str::FromStr;
+
+use bigdecimal::BigDecimal;
+use serde_json::Value;
+
+/// The longest text, and the largest exponent, that is taken for a decimal to calculate with.
+const MAX_DIGITS: usize = 1_000;
+
+/// The number that a text in JSON's form of a number stands for.
+pub fn parse(text: &str) -> Option<BigDecimal> {
+    let exponent = text.split_once(['e', 'E']).map_or("0", |(_, exponent)| exponent);
+    let bounded = i64::from_str(exponent).is_ok_and(|exponent| exponent.unsigned_abs() <= MAX_DIGITS as u64);
+    if text.len() > MAX_DIGITS || !bounded || !is_json_number(text) {
+        return None;
+    }
+    BigDecimal::from_str(text).ok()
+}
+
+/// The number that a JSON value holds, bare or as text.
+pub fn of(value: &Value) -> Option<BigDecimal> {
+    match value {
+        Value::String(text) => parse(text),
+        Value::Number(number) => parse(&number.to_string()),
+        _ => None,
+    }
+}
+
+/// The same number without an exponent; a text that has none keeps its every character.
+pub fn plain(text: &str) -> Option<String> {
+    let number = parse(text)?;
+    Some(if text.contains(['e', 'E']) { number.to_plain_string() } else { text.to_owned() })
+}
+
+/// A constant of this crate's tables as a number.
+pub fn constant(text: &'static str) -> BigDecimal {
+    BigDecimal::from_str(text).unwrap_or_default()
+}
+
+fn is_json_number(text: &str) -> bool {
+    serde_json::from_str::<serde_json::Number>(text).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plain_text_is_kept_and_an_exponent_is_written_out() {
+        assert_eq!(plain("1.50").as_deref(), Some("1.50"));
+        assert_eq!(plain("-1.5e-7").as_deref(), Some("-0.00000015"));
+        assert_eq!(plain("1E+3").as_deref(), Some("1000"));
+    }
+
+    #[test]
+    fn other_texts_are_no_decimals() {
+        for text in ["", " 1", "1,5", "NaN", "Infinity", "+1", "0x10", "1_000", "1e9999999", "1e99999999999999999999"] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+    }
+}

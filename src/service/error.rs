@@ -1,0 +1,227 @@
+//! What the service answers when it refuses: the error body, and which error of the document it is.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::record::Record;
+use super::dca_bot::DcaBot;
+
+/// Which error it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ApiErrorKind {
+    /// The inputs were invalid.
+    RecordInvalid,
+    /// The state of the record does not allow it.
+    WrongParams,
+    /// The signature does not match.
+    SignatureInvalid,
+    /// The API key is unknown or expired, or the address is not allowed.
+    Authentication,
+    /// The API key lacks the permission, or the account can't do it.
+    Forbidden,
+    /// There is no such record.
+    NotFound,
+    /// The exchange refuses the API key of the account.
+    InvalidApiKey,
+    /// The exchange refused.
+    MarketApi,
+    /// Too many requests.
+    RateLimited,
+    /// The subscription plan does not include the request.
+    PlanRestricted,
+    /// The address is banned for a while.
+    IpBanned,
+    /// The service failed.
+    Server,
+    /// Anything else.
+    Other,
+}
+
+/// The errors that the body tells by its `error`, whatever the status.
+const BY_CODE: &[(&str, ApiErrorKind)] = &[
+    ("record_invalid", ApiErrorKind::RecordInvalid),
+    ("Wrong param(s)", ApiErrorKind::WrongParams),
+    ("signature_invalid", ApiErrorKind::SignatureInvalid),
+    ("invalid_api_key", ApiErrorKind::InvalidApiKey),
+    ("unknown_market_api_error", ApiErrorKind::MarketApi),
+];
+
+/// The errors that the status tells.
+const BY_STATUS: &[(u16, ApiErrorKind)] = &[
+    (401, ApiErrorKind::Authentication),
+    (403, ApiErrorKind::Forbidden),
+    (404, ApiErrorKind::NotFound),
+    (418, ApiErrorKind::IpBanned),
+    (429, ApiErrorKind::RateLimited),
+];
+
+/// What the text of a 429 says when waiting does not help.
+const PLAN: &str = "subscription plan";
+
+/// An error body: the document's three members where the body has them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ErrorBody {
+    /// A code such as `record_invalid`, or a sentence such as `Not found`.
+    pub error: Option<String>,
+    /// What went wrong, in words; may be any text of an exchange.
+    pub error_description: Option<String>,
+    /// The messages for each field.
+    pub error_attributes: Vec<(String, Vec<String>)>,
+}
+
+#[derive(Deserialize)]
+struct Wire {
+    #[serde(default)]
+    error: Value,
+    #[serde(default)]
+    error_description: Value,
+    #[serde(default)]
+    error_attributes: Value,
+}
+
+impl ErrorBody {
+    /// Reads what an answer says; a body that is HTML, empty or cut says nothing.
+    pub fn parse(body: &str) -> Self {
+        let Ok(wire) = serde_json::from_str::<Wire>(body) else {
+            return Self::default();
+        };
+        Self {
+            error: text(&wire.error),
+            error_description: text(&wire.error_description),
+            error_attributes: attributes(&wire.error_attributes),
+        }
+    }
+
+    /// Which error it is, by its code where it has one and by its status where it has none.
+    pub fn kind(&self, status: u16) -> ApiErrorKind {
+        let error = self.error.as_deref().unwrap_or_default();
+        let description = self.error_description.as_deref().unwrap_or_default();
+        if status == 429 && (error.contains(PLAN) || description.contains(PLAN)) {
+            return ApiErrorKind::PlanRestricted;
+        }
+        if status >= 500 {
+            return ApiErrorKind::Server;
+        }
+        let by_code = BY_CODE.iter().find(|(code, _)| *code == error).map(|(_, kind)| *kind);
+        let by_status = || BY_STATUS.iter().find(|(code, _)| *code == status).map(|(_, kind)| *kind);
+        by_code.or_else(by_status).unwrap_or(ApiErrorKind::Other)
+    }
+}
+
+fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        other => Some(other.to_string()),
+    }
+}
+
+fn attributes(value: &Value) -> Vec<(String, Vec<String>)> {
+    let messages = |value: &Value| match value {
+        Value::Array(messages) => messages.iter().filter_map(text).collect(),
+        other => text(other).into_iter().collect(),
+    };
+    let members = value.as_object().into_iter().flatten();
+    members.map(|(field, value)| (field.clone(), messages(value))).collect()
+}
+
+/// Takes the secrets out of a text that may be JSON, whole or cut: the values of all secret fields.
+pub fn without_secrets(text: &str) -> String {
+    let secrets = DcaBot::ROWS.iter().filter(|row| row.secret).map(|row| row.wire);
+    secrets.fold(text.to_owned(), |text, name| without_value(&text, name))
+}
+
+const HIDDEN: &str = "\"<hidden>\"";
+
+fn without_value(text: &str, name: &str) -> String {
+    let key = format!("\"{name}\"");
+    let mut clean = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(&key) {
+        clean.push_str(before);
+        clean.push_str(&key);
+        let value = after.trim_start().strip_prefix(':').map_or(after, str::trim_start);
+        clean.extend(after.get(..after.len() - value.len()));
+        rest = past_string(value);
+        if rest.len() < value.len() {
+            clean.push_str(HIDDEN);
+        }
+    }
+    clean.push_str(rest);
+    clean
+}
+
+/// What follows the string in quotes at the beginning of a text; nothing where the string is cut.
+fn past_string(text: &str) -> &str {
+    let Some(inner) = text.strip_prefix('"') else {
+        return text;
+    };
+    let mut escaped = false;
+    for (at, character) in inner.char_indices() {
+        match character {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '"' => return inner.get(at + 1..).unwrap_or_default(),
+            _ => {}
+        }
+    }
+    ""
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(status: u16, body: &str) -> ApiErrorKind {
+        ErrorBody::parse(body).kind(status)
+    }
+
+    #[test]
+    fn each_error_of_the_document_has_its_kind() {
+        for (status, body, expected) in [
+            (400, r#"{"error":"record_invalid","error_description":"Invalid parameters"}"#, ApiErrorKind::RecordInvalid),
+            (400, r#"{"error":"Wrong param(s)"}"#, ApiErrorKind::WrongParams),
+            (401, r#"{"error":"signature_invalid"}"#, ApiErrorKind::SignatureInvalid),
+            (401, r#"{"error":"api_key_invalid_or_expired"}"#, ApiErrorKind::Authentication),
+            (403, r#"{"error":"Forbidden"}"#, ApiErrorKind::Forbidden),
+            (403, r#"{"error":"Forbidden. Unavailable for this account."}"#, ApiErrorKind::Forbidden),
+            (404, r#"{"error":"Not found"}"#, ApiErrorKind::NotFound),
+            (422, r#"{"error":"invalid_api_key"}"#, ApiErrorKind::InvalidApiKey),
+            (422, r#"{"error":"unknown_market_api_error"}"#, ApiErrorKind::MarketApi),
+            (418, "", ApiErrorKind::IpBanned),
+            (429, "", ApiErrorKind::RateLimited),
+            (502, "<html>", ApiErrorKind::Server),
+            (302, "", ApiErrorKind::Other),
+        ] {
+            assert_eq!(kind(status, body), expected, "{status} {body}");
+        }
+    }
+
+    #[test]
+    fn a_429_for_a_plan_is_not_a_429_for_a_rate() {
+        let body = r#"{"error":"forbidden","error_description":"The request type 'read' is not available with your current subscription plan"}"#;
+        assert_eq!(kind(429, body), ApiErrorKind::PlanRestricted);
+    }
+
+    #[test]
+    fn attributes_come_in_any_shape() {
+        let body = ErrorBody::parse(r#"{"error":"record_invalid","error_attributes":{"pair":["a","b"],"name":"c","x":null}}"#);
+        let expected = [("pair", vec!["a", "b"]), ("name", vec!["c"]), ("x", vec![])];
+        let expected = expected.map(|(field, messages)| (field.to_owned(), messages.into_iter().map(str::to_owned).collect()));
+        assert_eq!(body.error_attributes, Vec::from(expected));
+    }
+
+    #[test]
+    fn a_body_that_is_no_json_says_nothing() {
+        for body in ["", "<html>502</html>", "{\"error\":\"Not fo", "[]", "5"] {
+            assert_eq!(ErrorBody::parse(body), ErrorBody::default(), "{body}");
+        }
+    }
+
+    #[test]
+    fn secrets_leave_the_text() {
+        let text = r#"[{"id":1,"url_secret": "a\"b","name":"x"},{"url_secret":null},{"url_secret":"cut"#;
+        let clean = r#"[{"id":1,"url_secret": "<hidden>","name":"x"},{"url_secret":null},{"url_secret":"<hidden>""#;
+        assert_eq!(without_secrets(text), clean);
+    }
+}

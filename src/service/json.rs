@@ -1,0 +1,443 @@
+//! JSON as text: a scanner that finds where each value begins and ends, and the values it found.
+//!
+//! Records keep the text of an answer and decode a field when it is read, so that no digit is lost and a field of
+//! an unexpected type spoils only itself. The scanner accepts exactly what `serde_json` accepts.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// How deep arrays and objects may nest; the limit of `serde_json`.
+const MAX_DEPTH: usize = 127;
+
+/// Where a value stands in its document: the byte offsets of its first character and past its last one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    start: u32,
+    end: u32,
+}
+
+impl Span {
+    /// The span of a value that is not there. No JSON value is empty, so it can't be mistaken for one that is.
+    pub const ABSENT: Self = Self { start: 0, end: 0 };
+
+    /// Whether there is no value.
+    pub fn is_absent(self) -> bool {
+        self.end == 0
+    }
+
+    /// The text that the span covers in its document.
+    pub fn of(self, source: &str) -> &str {
+        source.get(self.start as usize..self.end as usize).unwrap_or_default()
+    }
+}
+
+/// Why a text is not JSON, and at which byte.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason} at byte {at}")]
+pub struct Malformed {
+    reason: &'static str,
+    at: usize,
+}
+
+/// Walks over a JSON text once, checking all of it.
+pub struct Scanner<'a> {
+    text: &'a [u8],
+    at: usize,
+    depth: usize,
+}
+
+impl<'a> Scanner<'a> {
+    /// A scanner at the beginning of a text.
+    ///
+    /// A text of 4 GiB and more is refused, since spans could not address it.
+    pub fn new(text: &'a str) -> Result<Self, Malformed> {
+        if u32::try_from(text.len()).is_err() {
+            return Err(Malformed { reason: "a text of 4 GiB or more", at: 0 });
+        }
+        Ok(Self { text: text.as_bytes(), at: 0, depth: 0 })
+    }
+
+    /// The first character of the next value, white space passed over.
+    pub fn peek(&mut self) -> Option<u8> {
+        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.byte() {
+            self.at += 1;
+        }
+        self.byte()
+    }
+
+    /// Refuses anything but white space after the value.
+    pub fn finish(&mut self) -> Result<(), Malformed> {
+        match self.peek() {
+            None => Ok(()),
+            Some(_) => Err(self.malformed("text after the value")),
+        }
+    }
+
+    /// Passes over the next value and tells where it stands.
+    pub fn value(&mut self) -> Result<Span, Malformed> {
+        let first = self.peek();
+        let start = self.at;
+        match first {
+            Some(b'{') => return self.object(|_, _| ()),
+            Some(b'[') => return self.array(|scanner| scanner.value().map(drop)),
+            Some(b'"') => return self.string(),
+            Some(b'-' | b'0'..=b'9') => self.number()?,
+            Some(b't') => self.word(b"true")?,
+            Some(b'f') => self.word(b"false")?,
+            Some(b'n') => self.word(b"null")?,
+            Some(_) => return Err(self.malformed("not a JSON value")),
+            None => return Err(self.malformed("the text ends where a value is missing")),
+        }
+        Ok(self.span_from(start))
+    }
+
+    /// Passes over an object, telling each member's key (in its quotes) and value.
+    pub fn object(&mut self, mut member: impl FnMut(Span, Span)) -> Result<Span, Malformed> {
+        self.peek();
+        let start = self.at;
+        self.enter(b'{')?;
+        if !self.closes(b'}') {
+            loop {
+                if self.peek() != Some(b'"') {
+                    return Err(self.malformed("a key in quotes is missing"));
+                }
+                let key = self.string()?;
+                if self.peek() != Some(b':') {
+                    return Err(self.malformed("a colon is missing"));
+                }
+                self.at += 1;
+                let value = self.value()?;
+                member(key, value);
+                if !self.continues(b'}')? {
+                    break;
+                }
+            }
+        }
+        Ok(self.span_from(start))
+    }
+
+    /// Passes over an array; `element` is called before each element and must pass over it.
+    pub fn array(
+        &mut self,
+        mut element: impl FnMut(&mut Self) -> Result<(), Malformed>,
+    ) -> Result<Span, Malformed> {
+        self.peek();
+        let start = self.at;
+        self.enter(b'[')?;
+        if !self.closes(b']') {
+            loop {
+                element(self)?;
+                if !self.continues(b']')? {
+                    break;
+                }
+            }
+        }
+        Ok(self.span_from(start))
+    }
+
+    fn byte(&self) -> Option<u8> {
+        self.text.get(self.at).copied()
+    }
+
+    fn malformed(&self, reason: &'static str) -> Malformed {
+        Malformed { reason, at: self.at }
+    }
+
+    // Both ends fit, since `new` refused a longer text.
+    #[allow(clippy::cast_possible_truncation)]
+    fn span_from(&self, start: usize) -> Span {
+        Span { start: start as u32, end: self.at as u32 }
+    }
+
+    fn enter(&mut self, opening: u8) -> Result<(), Malformed> {
+        if self.byte() != Some(opening) {
+            return Err(self.malformed("another kind of value was expected"));
+        }
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(self.malformed("nested too deep"));
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    fn closes(&mut self, closing: u8) -> bool {
+        let closes = self.peek() == Some(closing);
+        if closes {
+            self.at += 1;
+            self.depth -= 1;
+        }
+        closes
+    }
+
+    fn continues(&mut self, closing: u8) -> Result<bool, Malformed> {
+        if self.closes(closing) {
+            return Ok(false);
+        }
+        match self.byte() {
+            Some(b',') => {
+                self.at += 1;
+                Ok(true)
+            }
+            Some(_) => Err(self.malformed("a comma is missing")),
+            None => Err(self.malformed("the text ends inside a value")),
+        }
+    }
+
+    fn word(&mut self, word: &[u8]) -> Result<(), Malformed> {
+        let end = self.at + word.len();
+        if self.text.get(self.at..end) != Some(word) {
+            return Err(self.malformed("not a JSON value"));
+        }
+        self.at = end;
+        Ok(())
+    }
+
+    fn number(&mut self) -> Result<(), Malformed> {
+        if self.byte() == Some(b'-') {
+            self.at += 1;
+        }
+        if self.byte() == Some(b'0') {
+            self.at += 1;
+        } else {
+            self.digits()?;
+        }
+        if self.byte() == Some(b'.') {
+            self.at += 1;
+            self.digits()?;
+        }
+        if let Some(b'e' | b'E') = self.byte() {
+            self.at += 1;
+            if let Some(b'+' | b'-') = self.byte() {
+                self.at += 1;
+            }
+            self.digits()?;
+        }
+        match self.byte() {
+            Some(b'0'..=b'9') => Err(self.malformed("a number may not begin with 0")),
+            _ => Ok(()),
+        }
+    }
+
+    fn digits(&mut self) -> Result<(), Malformed> {
+        if !matches!(self.byte(), Some(b'0'..=b'9')) {
+            return Err(self.malformed("a digit is missing"));
+        }
+        while let Some(b'0'..=b'9') = self.byte() {
+            self.at += 1;
+        }
+        Ok(())
+    }
+
+    fn string(&mut self) -> Result<Span, Malformed> {
+        let start = self.at;
+        self.at += 1;
+        loop {
+            match self.byte() {
+                Some(b'"') => break,
+                Some(b'\\') => self.escape()?,
+                Some(0..=0x1f) => return Err(self.malformed("a control character inside a text")),
+                Some(_) => self.at += 1,
+                None => return Err(self.malformed("the text ends inside a text in quotes")),
+            }
+        }
+        self.at += 1;
+        Ok(self.span_from(start))
+    }
+
+    fn escape(&mut self) -> Result<(), Malformed> {
+        self.at += 1;
+        match self.byte() {
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {
+                self.at += 1;
+                Ok(())
+            }
+            Some(b'u') => self.unicode_escape(),
+            _ => Err(self.malformed("an escape that JSON does not know")),
+        }
+    }
+
+    fn unicode_escape(&mut self) -> Result<(), Malformed> {
+        match self.code_unit()? {
+            0xD800..=0xDBFF => {
+                let follows = self.text.get(self.at..self.at + 2) == Some(b"\\u");
+                self.at += 1;
+                if follows && matches!(self.code_unit()?, 0xDC00..=0xDFFF) {
+                    return Ok(());
+                }
+                Err(self.malformed("half of a surrogate pair"))
+            }
+            0xDC00..=0xDFFF => Err(self.malformed("half of a surrogate pair")),
+            _ => Ok(()),
+        }
+    }
+
+    fn code_unit(&mut self) -> Result<u32, Malformed> {
+        let digits = self.text.get(self.at + 1..self.at + 5).unwrap_or_default();
+        let mut unit = 0;
+        for digit in digits {
+            let value = char::from(*digit).to_digit(16).ok_or_else(|| self.malformed("not a hexadecimal digit"))?;
+            unit = unit * 16 + value;
+        }
+        if digits.len() < 4 {
+            return Err(self.malformed("four hexadecimal digits are missing"));
+        }
+        self.at += 5;
+        Ok(unit)
+    }
+}
+
+/// One value of a document that was scanned: its text, and the document that it keeps alive.
+#[derive(Clone, Copy, Debug)]
+pub struct Json<'a> {
+    source: &'a Arc<str>,
+    span: Span,
+}
+
+impl<'a> Json<'a> {
+    /// The value that a scanner found at `span` of `source`.
+    pub fn new(source: &'a Arc<str>, span: Span) -> Self {
+        Self { source, span }
+    }
+
+    /// The document that the value stands in.
+    pub fn source(self) -> &'a Arc<str> {
+        self.source
+    }
+
+    /// Where the value stands in its document.
+    pub fn span(self) -> Span {
+        self.span
+    }
+
+    /// The text of the value, as it came.
+    pub fn text(self) -> &'a str {
+        self.span.of(self.source)
+    }
+
+    /// Whether the value is null.
+    pub fn is_null(self) -> bool {
+        self.text() == "null"
+    }
+
+    /// The text inside the quotes, its escapes resolved; None for a value of another type.
+    pub fn string(self) -> Option<Cow<'a, str>> {
+        let inner = self.text().strip_prefix('"')?.strip_suffix('"')?;
+        if memchr::memchr(b'\\', inner.as_bytes()).is_none() {
+            return Some(Cow::Borrowed(inner));
+        }
+        serde_json::from_str(self.text()).ok().map(Cow::Owned)
+    }
+
+    /// The text of a number, bare or in quotes; None for a value of another type.
+    pub fn number_or_string(self) -> Option<Cow<'a, str>> {
+        match self.text().as_bytes().first()? {
+            b'"' => self.string(),
+            b'-' | b'0'..=b'9' => Some(Cow::Borrowed(self.text())),
+            _ => None,
+        }
+    }
+
+    /// The elements of an array; None for a value of another type.
+    pub fn elements(self) -> Option<Vec<Self>> {
+        let offset = self.span.start;
+        let mut elements = Vec::new();
+        let mut scanner = Scanner::new(self.text()).ok()?;
+        scanner
+            .array(|scanner| {
+                let Span { start, end } = scanner.value()?;
+                elements.push(Self { span: Span { start: start + offset, end: end + offset }, ..self });
+                Ok(())
+            })
+            .ok()?;
+        Some(elements)
+    }
+
+    /// The members of an object as key and value; None for a value of another type.
+    pub fn members(self) -> Option<Vec<(Span, Span)>> {
+        let offset = self.span.start;
+        let moved = |Span { start, end }| Span { start: start + offset, end: end + offset };
+        let mut members = Vec::new();
+        Scanner::new(self.text()).ok()?.object(|key, value| members.push((moved(key), moved(value)))).ok()?;
+        Some(members)
+    }
+}
+
+/// The same JSON text in ASCII: other characters as `\uXXXX`, as the signature payload asks for.
+///
+/// JSON holds such characters only inside of its strings, so the value stays the same.
+pub fn ascii(json: &str) -> String {
+    use std::fmt::Write as _;
+
+    let mut ascii = String::with_capacity(json.len());
+    let mut units = [0; 2];
+    for character in json.chars() {
+        if character.is_ascii() {
+            ascii.push(character);
+            continue;
+        }
+        for unit in character.encode_utf16(&mut units) {
+            // Writing to a string can't fail.
+            let _ = write!(ascii, "\\u{unit:04x}");
+        }
+    }
+    ascii
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn accepts(text: &str) -> bool {
+        Scanner::new(text).and_then(|mut scanner| scanner.value().and_then(|_| scanner.finish())).is_ok()
+    }
+
+    fn judge(text: &str) -> bool {
+        serde_json::from_str::<serde_json::Value>(text).is_ok()
+    }
+
+    #[test]
+    fn accepts_and_refuses_what_serde_json_does() {
+        let texts = [
+            "", " ", "null", "nul", "nulll", "true", "false", "0", "-0", "00", "-", "1.", "1.5", ".5", "1e5", "1e",
+            "1E+5", "-1.5e-10", "01", "\"\"", "\"", "\"\\", "\"\\u00e9\"", "\"\\ud83d\\ude00\"", "\"\\ud83d\"",
+            "\"\\ude00\"", "\"\\ud83dx\"", "\"\\ud83d\\n\"", "\"\\u12\"", "\"\\x\"", "\"\n\"", "[]", "[1,]", "[,1]", "[1 2]",
+            "{}", "{\"a\":1}", "{\"a\" 1}", "{\"a\":}", "{a:1}", "{\"a\":1,}", "[1]x", "  [ 1 , {\"a\" : [ ] } ]  ", "[", "{\"a\"",
+            "\u{feff}1", "NaN", "Infinity", "1e999999", "\"é\"", "+1", "\u{a0}1",
+        ];
+        for text in texts {
+            assert_eq!(accepts(text), judge(text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn refuses_the_depth_that_serde_json_refuses() {
+        for depth in [1, 126, 127, 128, 129, 10_000] {
+            let text = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+            assert_eq!(accepts(&text), judge(&text), "{depth}");
+        }
+    }
+
+    #[test]
+    fn ascii_text_reads_as_the_same_value() {
+        let json = "{\"name\":\"Грид 😀 é\"}";
+        let value: serde_json::Value = serde_json::from_str(json).unwrap();
+        assert!(ascii(json).is_ascii());
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&ascii(json)).unwrap(), value);
+    }
+
+    proptest! {
+        #[test]
+        fn agrees_with_serde_json_on_scrambled_json(text in r#"([\[\]{},:"\\ue01dD9.\- ]|true|null|"a"){0,24}"#) {
+            prop_assert_eq!(accepts(&text), judge(&text));
+        }
+
+        #[test]
+        fn a_string_reads_as_serde_json_reads_it(text in any::<String>()) {
+            let source: Arc<str> = serde_json::to_string(&text).unwrap().into();
+            let span = Scanner::new(&source).unwrap().value().unwrap();
+            prop_assert_eq!(Json::new(&source, span).string().unwrap(), text);
+        }
+    }
+}

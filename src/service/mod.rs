@@ -1,0 +1,13 @@
+//! The service as data: what its records hold, what its endpoints take, what it refuses. Nothing here does I/O.
+
+pub mod dca_bot;
+pub mod deal;
+pub mod decimal;
+pub mod endpoint;
+pub mod error;
+pub mod input;
+pub mod json;
+pub mod record;
+pub mod strategy;
+pub mod take_profit_step;
+pub mod values;

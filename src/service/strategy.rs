@@ -1,0 +1,14 @@
+//! Strategies: what opens and closes deals.
+
+use super::record::record;
+use super::values::{Object, Text};
+
+record! { ($)
+    /// A strategy that opens or closes deals, or places safety orders.
+    Strategy, rows strategy_rows {
+        /// Code of the strategy, such as `nonstop`, `manual`, `qfl`, `trading_view` or `rsi`.
+        strategy: Text, shown;
+        /// Settings of the strategy.
+        options: Object, shown;
+    }
+}

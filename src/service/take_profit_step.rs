@@ -1,0 +1,16 @@
+//! Take-profit steps: the targets of a bot that sells in parts.
+
+use super::record::record;
+use super::values::{Amount, Integer};
+
+record! { ($)
+    /// A take-profit target: how much of the position is sold at which profit.
+    TakeProfitStep, rows take_profit_step_rows {
+        /// Zero-based position among the steps.
+        id: Integer;
+        /// Share of the position that is sold, in percent.
+        amount_percentage: Amount, shown;
+        /// Profit at which it is sold, in percent.
+        profit_percentage: Amount, shown;
+    }
+}

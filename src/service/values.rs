@@ -1,0 +1,338 @@
+//! The kinds of value that a field can hold, each decoded from its text when it is read.
+
+use std::borrow::Cow;
+use std::marker::PhantomData;
+use std::str::FromStr;
+
+use super::json::Json;
+
+/// A kind of value: what the document says a field holds.
+pub trait Kind {
+    /// What reading such a field gives.
+    type Value<'a>;
+
+    /// What the kind is called in a message.
+    const NAME: &'static str;
+
+    /// Decodes a value that is not null; None if it is not of this kind.
+    fn read(json: Json<'_>) -> Option<Self::Value<'_>>;
+
+    /// The value in the one-line form of a record.
+    fn show(json: Json<'_>) -> String {
+        json.text().chars().take(SHOWN_CHARACTERS).collect()
+    }
+}
+
+/// How much of a value a one-line form shows.
+const SHOWN_CHARACTERS: usize = 60;
+
+fn quoted(text: &str) -> String {
+    let start: String = text.chars().take(SHOWN_CHARACTERS).collect();
+    format!("'{}'", start.escape_debug().to_string().replace("\\\"", "\""))
+}
+
+/// A value of an edit: left out, None on purpose, or given.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Field<T> {
+    /// Left out: it stays as it is.
+    #[default]
+    Absent,
+    /// None on purpose.
+    Null,
+    /// Given.
+    Value(T),
+}
+
+/// A decimal of any length, sent as text or as a number.
+#[derive(Debug)]
+pub enum Amount {}
+
+/// The text of a decimal, exactly as it came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AmountText<'a>(Cow<'a, str>);
+
+impl AmountText<'_> {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Kind for Amount {
+    type Value<'a> = AmountText<'a>;
+    const NAME: &'static str = "a decimal";
+
+    fn read(json: Json<'_>) -> Option<AmountText<'_>> {
+        json.number_or_string().filter(|text| is_amount(text)).map(AmountText)
+    }
+
+    fn show(json: Json<'_>) -> String {
+        json.number_or_string().map_or_else(String::new, Cow::into_owned)
+    }
+}
+
+/// Whether a text is a decimal in a form that services send: with an exponent or without, infinite, or not a number.
+fn is_amount(text: &str) -> bool {
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    matches!(unsigned, "Infinity" | "NaN") || is_unsigned_decimal(unsigned)
+}
+
+fn is_unsigned_decimal(text: &str) -> bool {
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
+    let exponent = exponent.strip_prefix(['-', '+']).unwrap_or(exponent);
+    let exponent = if exponent.len() > LONGEST_EXPONENT { "" } else { exponent };
+    [whole, fraction, exponent].into_iter().all(is_digits)
+}
+
+/// The most digits of an exponent; what lies past it, no decimal type holds.
+const LONGEST_EXPONENT: usize = 17;
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// A whole number, sent as a number or as text.
+#[derive(Debug)]
+pub enum Integer {}
+
+impl Kind for Integer {
+    type Value<'a> = i64;
+    const NAME: &'static str = "a whole number";
+
+    fn read(json: Json<'_>) -> Option<i64> {
+        i64::from_str(&json.number_or_string()?).ok()
+    }
+
+    fn show(json: Json<'_>) -> String {
+        json.number_or_string().map_or_else(String::new, Cow::into_owned)
+    }
+}
+
+/// Yes or no, sent as a boolean or as the text `true` or `false`.
+#[derive(Debug)]
+pub enum Flag {}
+
+impl Kind for Flag {
+    type Value<'a> = bool;
+    const NAME: &'static str = "true or false";
+
+    fn read(json: Json<'_>) -> Option<bool> {
+        match json.text() {
+            "true" | "\"true\"" => Some(true),
+            "false" | "\"false\"" => Some(false),
+            _ => None,
+        }
+    }
+
+    fn show(json: Json<'_>) -> String {
+        Self::read(json).map_or("", |flag| if flag { "True" } else { "False" }).to_owned()
+    }
+}
+
+/// A text.
+#[derive(Debug)]
+pub enum Text {}
+
+impl Kind for Text {
+    type Value<'a> = Cow<'a, str>;
+    const NAME: &'static str = "a text";
+
+    fn read(json: Json<'_>) -> Option<Cow<'_, str>> {
+        json.string()
+    }
+
+    fn show(json: Json<'_>) -> String {
+        json.string().map_or_else(String::new, |text| quoted(&text))
+    }
+}
+
+/// A point in time, sent as ISO 8601 with its offset from UTC.
+#[derive(Debug)]
+pub enum Timestamp {}
+
+impl Kind for Timestamp {
+    type Value<'a> = jiff::Timestamp;
+    const NAME: &'static str = "an ISO 8601 timestamp";
+
+    fn read(json: Json<'_>) -> Option<jiff::Timestamp> {
+        json.string()?.parse().ok()
+    }
+}
+
+/// The values that the document gives for an enumeration.
+pub trait Choices {
+    /// The values as they stand on the wire.
+    const VALUES: &'static [&'static str];
+}
+
+/// One of the values of an enumeration, open to values that the document does not know.
+#[derive(Debug)]
+pub struct OneOf<C>(PhantomData<C>);
+
+/// The text of an enumeration's value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice<'a, C> {
+    text: Cow<'a, str>,
+    choices: PhantomData<C>,
+}
+
+impl<C> Choice<'_, C> {
+    /// The value as it stands on the wire.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+impl<C: Choices> Kind for OneOf<C> {
+    type Value<'a> = Choice<'a, C>;
+    const NAME: &'static str = "a text";
+
+    fn read(json: Json<'_>) -> Option<Choice<'_, C>> {
+        json.string().map(|text| Choice { text, choices: PhantomData })
+    }
+
+    fn show(json: Json<'_>) -> String {
+        Text::show(json)
+    }
+}
+
+/// An array whose elements are all of one kind.
+#[derive(Debug)]
+pub struct List<K>(PhantomData<K>);
+
+impl<K: Kind> Kind for List<K> {
+    type Value<'a> = Vec<K::Value<'a>>;
+    const NAME: &'static str = "an array";
+
+    fn read(json: Json<'_>) -> Option<Vec<K::Value<'_>>> {
+        json.elements()?.into_iter().map(K::read).collect()
+    }
+
+    fn show(json: Json<'_>) -> String {
+        let elements: Vec<String> = json.elements().unwrap_or_default().into_iter().map(K::show).collect();
+        format!("[{}]", elements.join(", "))
+    }
+}
+
+/// An object whose members the document does not name.
+#[derive(Debug)]
+pub enum Object {}
+
+/// The text of an object.
+#[derive(Clone, Copy, Debug)]
+pub struct ObjectText<'a>(pub &'a str);
+
+impl Kind for Object {
+    type Value<'a> = ObjectText<'a>;
+    const NAME: &'static str = "an object";
+
+    fn read(json: Json<'_>) -> Option<ObjectText<'_>> {
+        json.text().starts_with('{').then(|| ObjectText(json.text()))
+    }
+}
+
+/// A value whose type the document leaves open.
+#[derive(Debug)]
+pub enum Open {}
+
+/// An open value: a decimal where it can be read as one, else any JSON.
+#[derive(Clone, Debug)]
+pub enum OpenValue<'a> {
+    /// A number, or a text that is one.
+    Amount(AmountText<'a>),
+    /// The JSON text of anything else.
+    Json(&'a str),
+}
+
+impl Kind for Open {
+    type Value<'a> = OpenValue<'a>;
+    const NAME: &'static str = "a value";
+
+    fn read(json: Json<'_>) -> Option<OpenValue<'_>> {
+        Some(match Amount::read(json) {
+            Some(amount) => OpenValue::Amount(amount),
+            None => OpenValue::Json(json.text()),
+        })
+    }
+}
+
+/// Writes down the values of an enumeration, once.
+macro_rules! choices {
+    ($($(#[$about:meta])* $name:ident = $($value:literal)|+;)*) => {$(
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name {}
+
+        impl $crate::service::values::Choices for $name {
+            const VALUES: &'static [&'static str] = &[$($value),+];
+        }
+    )*};
+}
+pub(crate) use choices;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::service::json::Scanner;
+    use std::sync::Arc;
+
+    fn with<T>(text: &str, read: impl FnOnce(Json<'_>) -> T) -> T {
+        let source: Arc<str> = text.into();
+        let span = Scanner::new(&source).unwrap().value().unwrap();
+        read(Json::new(&source, span))
+    }
+
+    #[test]
+    fn an_amount_keeps_every_digit() {
+        for text in [
+            "1.00399920581210916146041542739112586575949572812639182",
+            "-3.30980633289966e-05",
+            "1.5795860715256732e-25",
+            "-0.0",
+            "Infinity",
+        ] {
+            let json = format!("\"{text}\"");
+            assert_eq!(with(&json, |json| Amount::read(json).unwrap().as_str().to_owned()), text);
+        }
+    }
+
+    #[test]
+    fn an_amount_is_read_from_a_bare_number() {
+        assert_eq!(with("0.10", |json| Amount::read(json).unwrap().as_str().to_owned()), "0.10");
+    }
+
+    #[test]
+    fn an_amount_is_not_read_from_other_text() {
+        for json in ["\"\"", "\"1_000\"", "\" 1\"", "\"1,5\"", "\"٣\"", "\".5\"", "\"5.\"", "\"1e\"", "true", "[]", "{}"] {
+            assert!(with(json, |json| Amount::read(json).is_none()), "{json}");
+        }
+    }
+
+    #[test]
+    fn identifiers_pass_two_to_the_thirty_first() {
+        assert_eq!(with("2376446537", Integer::read), Some(2_376_446_537));
+        assert_eq!(with("\"40\"", Integer::read), Some(40));
+        assert_eq!(with("1.5", Integer::read), None);
+    }
+
+    #[test]
+    fn flags_are_read_from_booleans_and_their_text() {
+        assert_eq!(with("\"true\"", Flag::read), Some(true));
+        assert_eq!(with("false", Flag::read), Some(false));
+        assert_eq!(with("1", Flag::read), None);
+    }
+
+    #[test]
+    fn a_timestamp_needs_its_offset() {
+        let at = "2024-02-29T12:30:00.125Z".parse::<jiff::Timestamp>().unwrap();
+        assert_eq!(with("\"2024-02-29T12:30:00.125Z\"", Timestamp::read), Some(at));
+        assert_eq!(with("\"2024-02-29T13:30:00.125+01:00\"", Timestamp::read), Some(at));
+        assert_eq!(with("\"2024-02-29T12:30:00.125\"", Timestamp::read), None);
+    }
+
+    #[test]
+    fn a_list_with_one_odd_element_is_not_read() {
+        assert!(with("[\"USDT_BTC\", 5]", |json| List::<Text>::read(json).is_none()));
+    }
+}
