@@ -7,7 +7,7 @@ from collections.abc import Coroutine, Sequence
 from datetime import datetime
 from decimal import Decimal
 from os import PathLike
-from typing import Any, Final, Literal, SupportsFloat, SupportsIndex, final
+from typing import Any, Final, Literal, final
 
 __all__ = [
     "Client",
@@ -59,8 +59,8 @@ class Client:
         *,
         base_url: str,
         password: str | None = None,
-        timeout: SupportsFloat | SupportsIndex = ...,
-        connect_timeout: SupportsFloat | SupportsIndex = ...,
+        timeout: "float" = ...,
+        connect_timeout: "float" = ...,
         allow_http: bool = False,
     ) -> Client: ...
     def __repr__(self, /) -> str: ...
@@ -321,7 +321,7 @@ class DcaBot:
         max_price_percentage: str | Decimal | int | float | None = ...,
         close_deals_timeout: int | None = ...,
         validate: bool = True,
-        **unknown,
+        **unknown: "None",
     ) -> DcaBot:
         """
         Change some fields of the bot and leave the others as they are.
@@ -442,7 +442,7 @@ class DcaBot:
         max_price_percentage: str | Decimal | int | float | None = ...,
         close_deals_timeout: int | None = ...,
         validate: bool = True,
-        **unknown,
+        **unknown: "None",
     ) -> DcaBot:
         """
         Change some fields of the bot and leave the others as they are.
@@ -987,7 +987,7 @@ class DcaBots:
         max_price_percentage: str | Decimal | int | float | None = ...,
         close_deals_timeout: int | None = ...,
         validate: bool = True,
-        **unknown,
+        **unknown: "None",
     ) -> DcaBot:
         """
         Change some fields of a DCA bot and leave the others as they are.
@@ -1109,7 +1109,7 @@ class DcaBots:
         max_price_percentage: str | Decimal | int | float | None = ...,
         close_deals_timeout: int | None = ...,
         validate: bool = True,
-        **unknown,
+        **unknown: "None",
     ) -> DcaBot:
         """
         Change some fields of a DCA bot and leave the others as they are.
@@ -1954,7 +1954,7 @@ class Sandbox:
     def __exit__(self, /, *_error: "object") -> "None": ...
     def __new__(cls, /, *, seed: "int" = 1, bots: "int" = 12, port: "int" = 0) -> Sandbox: ...
     def __repr__(self, /) -> str: ...
-    def add_key(self, /, public_key_pem: str, permissions: "collections.abc.Sequence[str] | None" = None) -> str:
+    def add_key(self, /, public_key_pem: str, permissions: Sequence[str] | None = None) -> str:
         """
         Let the holder of a private key in.
 
@@ -1969,7 +1969,7 @@ class Sandbox:
             ConfigurationError: The text is not the public half of an RSA key.
             ValidationError: There is no such permission.
         """
-    def client(self, /, permissions: "collections.abc.Sequence[str] | None" = None) -> Client:
+    def client(self, /, permissions: Sequence[str] | None = None) -> Client:
         """
         Make a client of the sandbox, with an API key and a private key of its own.
 

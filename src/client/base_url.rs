@@ -32,7 +32,9 @@ impl BaseUrl {
         let prefix = url.path().trim_end_matches('/').trim_end_matches(PREFIX).trim_end_matches('/').to_owned();
         let base = Self { url, prefix };
         if base.url.scheme() == "http" && !allow_http && !base.is_loopback() {
-            return Err(refused("must begin with https://: http sends everything in the clear (allow_http=True allows it)"));
+            return Err(refused(
+                "must begin with https://: http sends everything in the clear (allow_http=True allows it)",
+            ));
         }
         Ok(base)
     }

@@ -44,7 +44,10 @@ impl PrivateKey {
     /// Tolerates a byte order mark, any line ends, line ends written as `\n`, and text around the key.
     pub fn from_pem(pem: &[u8], password: Option<&str>) -> Result<Self, KeyError> {
         if pem.first() == Some(&0x30) {
-            return Err(KeyError::given("a binary (DER) file", "convert it: openssl pkey -inform DER -in key.der -out key.pem"));
+            return Err(KeyError::given(
+                "a binary (DER) file",
+                "convert it: openssl pkey -inform DER -in key.der -out key.pem",
+            ));
         }
         let text = std::str::from_utf8(pem).map_err(|_| KeyError::given("something that is not text", NEEDED))?;
         let block = Block::find(text)?;

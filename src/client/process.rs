@@ -31,17 +31,17 @@ impl<T: Send + Sync + 'static> PerProcess<T> {
         if let Some(value) = self.get() {
             return Ok(value);
         }
-        let made = Box::into_raw(Box::new(Owned { process: std::process::id(), value: make()? }));
+        let fresh = Box::into_raw(Box::new(Owned { process: std::process::id(), value: make()? }));
         let mut seen = self.current.load(Ordering::Acquire);
         loop {
             if let Some(first) = Self::of_this_process(seen) {
-                // SAFETY: `made` comes from `Box::into_raw` above, and no other thread has seen it.
-                drop(unsafe { Box::from_raw(made) });
+                // SAFETY: `fresh` comes from `Box::into_raw` above, and no other thread has seen it.
+                drop(unsafe { Box::from_raw(fresh) });
                 return Ok(first);
             }
-            match self.current.compare_exchange(seen, made, Ordering::AcqRel, Ordering::Acquire) {
-                // SAFETY: `made` comes from `Box::into_raw` above and is never freed once it stands in `current`.
-                Ok(_) => return Ok(unsafe { &(*made).value }),
+            match self.current.compare_exchange(seen, fresh, Ordering::AcqRel, Ordering::Acquire) {
+                // SAFETY: `fresh` comes from `Box::into_raw` above and is never freed once it stands in `current`.
+                Ok(_) => return Ok(unsafe { &(*fresh).value }),
                 Err(now) => seen = now,
             }
         }
@@ -69,7 +69,8 @@ mod tests {
     fn all_threads_get_the_first_value() {
         static PLACE: PerProcess<std::thread::ThreadId> = PerProcess::new();
         let make = || Ok::<_, Infallible>(std::thread::current().id());
-        let threads: Vec<_> = (0..8).map(|_| std::thread::spawn(move || *PLACE.get_or_try_init(make).unwrap())).collect();
+        let threads: Vec<_> =
+            (0..8).map(|_| std::thread::spawn(move || *PLACE.get_or_try_init(make).unwrap())).collect();
         let seen: Vec<_> = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
         assert!(seen.iter().all(|id| Some(id) == PLACE.get()));
     }

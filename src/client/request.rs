@@ -53,10 +53,8 @@ impl Call {
 
     /// A call that edits a DCA bot: what the caller gave, and all else as the bot holds it.
     pub fn edit(bot: &DcaBot, given: Given) -> Result<Self, Error> {
-        let id = bot.id().map_err(|unreadable| Error::Decode {
-            message: unreadable.to_string(),
-            body: String::new(),
-        })?;
+        let id =
+            bot.id().map_err(|unreadable| Error::Decode { message: unreadable.to_string(), body: String::new() })?;
         let id = id.and_then(|id| u64::try_from(id).ok()).ok_or_else(|| Violation::new("id", "the record has none"))?;
         let inputs: &'static Inputs = dca_bot::DcaBotEdit::INPUTS;
         let draft = Draft::new(inputs, given.inputs);

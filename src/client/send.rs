@@ -131,7 +131,8 @@ impl Road {
         let (failure, message) = if error.is_timeout() && sent {
             (TransportFailure::Timeout, format!("no answer to {what} within {} s", settings.timeout.as_secs_f64()))
         } else if error.is_connect() {
-            let message = format!("no connection to {} for {what}; nothing was sent ({})", settings.base_url, chain(error));
+            let message =
+                format!("no connection to {} for {what}; nothing was sent ({})", settings.base_url, chain(error));
             (TransportFailure::Connection, message)
         } else {
             (TransportFailure::Broken, format!("the connection broke during {what} ({})", chain(error)))
@@ -145,9 +146,10 @@ impl Road {
             let said = format!("the service answered {}, but the answer was cut", status.as_u16());
             return outcome_unknown(call, &said, error);
         }
-        let (failure, why) = match error.is_timeout() {
-            true => (TransportFailure::Timeout, format!("not complete within {} s", self.settings.timeout.as_secs_f64())),
-            false => (TransportFailure::Broken, format!("cut ({})", chain(error))),
+        let (failure, why) = if error.is_timeout() {
+            (TransportFailure::Timeout, format!("not complete within {} s", self.settings.timeout.as_secs_f64()))
+        } else {
+            (TransportFailure::Broken, format!("cut ({})", chain(error)))
         };
         let message = format!("the answer to {} was {why}", call.endpoint.operation);
         Error::Transport { failure, sent: true, message }

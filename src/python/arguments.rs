@@ -18,11 +18,13 @@ use crate::service::values::{Amount, Choices, Field, Flag, Integer, List, Object
 const BOOL: PyStaticExpr = type_hint_identifier!("builtins", "bool");
 const FLOAT: PyStaticExpr = type_hint_identifier!("builtins", "float");
 const INT: PyStaticExpr = type_hint_identifier!("builtins", "int");
-const STR: PyStaticExpr = type_hint_identifier!("builtins", "str");
+/// What the stubs call a text.
+pub(super) const STR: PyStaticExpr = type_hint_identifier!("builtins", "str");
 const DATETIME: PyStaticExpr = type_hint_identifier!("datetime", "datetime");
 const NONE: PyStaticExpr = PyStaticExpr::Constant { value: pyo3::inspect::PyStaticConstant::None };
 
-const fn sequence(of: &'static PyStaticExpr) -> PyStaticExpr {
+/// What the stubs call a sequence of something.
+pub(super) const fn sequence(of: &'static PyStaticExpr) -> PyStaticExpr {
     PyStaticExpr::Subscript { value: &type_hint_identifier!("collections.abc", "Sequence"), slice: of }
 }
 
@@ -99,13 +101,11 @@ fn moment(given: &Bound<'_, PyAny>) -> Result<Value, String> {
     Ok(Value::from(seconds.floor() as i64))
 }
 
-/// Keywords that a method does not know.
+/// Keywords that a method does not know. The stubs say that their type is None, so that type checkers refuse them.
 pub(super) struct Unknown(Vec<String>);
 
 impl<'py> FromPyObject<'_, 'py> for Unknown {
     type Error = PyErr;
-
-    const INPUT_TYPE: PyStaticExpr = type_hint_identifier!("typing", "Never");
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let names = given.cast::<PyDict>()?.keys();

@@ -62,10 +62,9 @@ pub(super) const CONNECT_TIMEOUT: f64 = 10.0;
 impl Client {
     #[new]
     #[pyo3(signature = (
-        api_key, private_key, *, base_url, password = None, timeout = TIMEOUT, connect_timeout = CONNECT_TIMEOUT,
-        allow_http = false
+        api_key, private_key, *, base_url, password = None, timeout: "float" = TIMEOUT,
+        connect_timeout: "float" = CONNECT_TIMEOUT, allow_http = false
     ))]
-    #[allow(clippy::too_many_arguments, reason = "each is a keyword of the Python class")]
     fn new(
         py: Python<'_>,
         api_key: &str,
@@ -123,16 +122,17 @@ impl<'py> FromPyObject<'_, 'py> for KeyMaterial {
         }
         if let Ok(text) = given.cast::<PyString>() {
             let text: Zeroizing<String> = Zeroizing::new(text.extract()?);
-            let is_path = is_key_file_name(&text) || (!text.contains("-----BEGIN") && PathBuf::from(text.as_str()).is_file());
+            let is_path =
+                is_key_file_name(&text) || (!text.contains("-----BEGIN") && PathBuf::from(text.as_str()).is_file());
             return Ok(if is_path {
                 Self::File(PathBuf::from(text.as_str()))
             } else {
                 Self::Pem(Zeroizing::new(text.as_bytes().to_vec()))
             });
         }
-        let path = given.extract().map_err(|_| {
-            Error::Configuration("private_key must be a text, bytes or a path".to_owned())
-        })?;
+        let path = given
+            .extract()
+            .map_err(|_| Error::Configuration("private_key must be a text, bytes or a path".to_owned()))?;
         Ok(Self::File(path))
     }
 }

@@ -425,7 +425,7 @@ macro_rules! edit_methods {
                 ///     >>> with botdesk.Sandbox() as sandbox:
                 ///     ...     sandbox.client().dca_bots.get(41).edit(take_profit="2.5").take_profit
                 ///     Decimal('2.5')
-                #[signature (*, $($field = Argument::absent(),)* validate = true, **unknown)]
+                #[signature (*, $($field = Argument::absent(),)* validate = true, **unknown: "None")]
                 fn edit | edit_async(&self $(, $field: Argument<$kind>)*, validate: bool, **unknown: Unknown) -> DcaBot {
                     let given = Gathered::new($inputs::INPUTS, validate)$(.with($inputs::$field as usize, $field))*;
                     edited(self.road()?, self.record.clone(), given.given(unknown))
@@ -464,7 +464,7 @@ macro_rules! edit_methods {
                 ///     >>> with botdesk.Sandbox() as sandbox:
                 ///     ...     sandbox.client().dca_bots.edit(41, take_profit="2.5").take_profit
                 ///     Decimal('2.5')
-                #[signature (bot_id, *, $($field = Argument::absent(),)* validate = true, **unknown)]
+                #[signature (bot_id, *, $($field = Argument::absent(),)* validate = true, **unknown: "None")]
                 fn edit | edit_async(
                     &self, bot_id: Identifier $(, $field: Argument<$kind>)*, validate: bool, **unknown: Unknown
                 ) -> DcaBot {

@@ -21,14 +21,11 @@ impl From<Error> for PyErr {
 impl From<Unreadable> for PyErr {
     fn from(unreadable: Unreadable) -> Self {
         Python::attach(|py| {
-            let details = [
-                ("record", unreadable.record),
-                ("field", unreadable.field),
-                ("text", unreadable.text.as_str()),
-            ];
-            let made = details.into_py_dict(py).and_then(|details| {
-                exception(py, "DecodeError", &unreadable.to_string(), &details)
-            });
+            let details =
+                [("record", unreadable.record), ("field", unreadable.field), ("text", unreadable.text.as_str())];
+            let made = details
+                .into_py_dict(py)
+                .and_then(|details| exception(py, "DecodeError", &unreadable.to_string(), &details));
             made.unwrap_or_else(|failure| failure)
         })
     }

@@ -12,7 +12,8 @@ const MAX_DEPTH: usize = 100;
 
 /// The Python object that a JSON text stands for: whole numbers as int, others as Decimal.
 pub(super) fn to_python<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyAny>> {
-    let value = serde_json::from_str(json).map_err(|error| pyo3::exceptions::PyValueError::new_err(error.to_string()))?;
+    let value =
+        serde_json::from_str(json).map_err(|error| pyo3::exceptions::PyValueError::new_err(error.to_string()))?;
     object(py, &value)
 }
 

@@ -1,5 +1,12 @@
 //! The binding: the only folder that names pyo3.
 
+#![allow(
+    clippy::too_many_arguments,
+    clippy::iter_not_returning_iterator,
+    clippy::wrong_self_convention,
+    reason = "names and arguments are those of the Python methods"
+)]
+
 mod arguments;
 mod bridge;
 mod client;

@@ -24,7 +24,8 @@ where
     F: Future<Output: Send> + Send + 'static,
 {
     let runtime = RUNTIME.get_or_try_init(|| {
-        let runtime = Builder::new_multi_thread().worker_threads(THREADS).thread_name("botdesk").enable_all().build()?;
+        let runtime =
+            Builder::new_multi_thread().worker_threads(THREADS).thread_name("botdesk").enable_all().build()?;
         Ok::<_, PyErr>(Mutex::new(Some(runtime)))
     })?;
     let runtime = runtime.lock().unwrap_or_else(PoisonError::into_inner);

@@ -3,8 +3,10 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 
+use super::arguments::{STR, sequence};
 use super::bridge::{spawned, wait};
 use super::client::{CONNECT_TIMEOUT, Client, TIMEOUT};
 use crate::client::base_url::BaseUrl;
@@ -47,7 +49,8 @@ impl Sandbox {
         let options = Options { seed: option("seed", seed)?, bots: option("bots", bots)?, port: option("port", port)? };
         let running = wait(py, async move {
             let started = sandbox::Sandbox::start(options).await;
-            started.map_err(|error| Error::Configuration(format!("port {port}: {error}; port=0 takes any that is free")))
+            started
+                .map_err(|error| Error::Configuration(format!("port {port}: {error}; port=0 takes any that is free")))
         })?;
         Ok(Self { running: Arc::new(running), key: Mutex::new(None) })
     }
@@ -81,13 +84,9 @@ impl Sandbox {
     ///     ...     except botdesk.ForbiddenError as error:
     ///     ...         error.status
     ///     403
-    #[pyo3(signature = (permissions: "collections.abc.Sequence[str] | None" = None))]
-    fn client(&self, py: Python<'_>, permissions: Option<Vec<String>>) -> PyResult<Client> {
-        let permissions = match permissions {
-            Some(names) => names.iter().map(|name| permission(name)).collect::<Result<_, _>>()?,
-            None => Permission::ALL.to_vec(),
-        };
-        Ok(py.detach(|| self.let_in(&permissions))?)
+    #[pyo3(signature = (permissions = None))]
+    fn client(&self, py: Python<'_>, permissions: Option<Permissions>) -> PyResult<Client> {
+        Ok(py.detach(|| self.let_in(&permissions.unwrap_or_default().0))?)
     }
 
     /// Let the holder of a private key in.
@@ -102,14 +101,9 @@ impl Sandbox {
     /// Raises:
     ///     ConfigurationError: The text is not the public half of an RSA key.
     ///     ValidationError: There is no such permission.
-    #[pyo3(signature = (public_key_pem, permissions: "collections.abc.Sequence[str] | None" = None))]
-    fn add_key(&self, public_key_pem: &str, permissions: Option<Vec<String>>) -> PyResult<String> {
-        let permissions = match permissions {
-            Some(names) => names.iter().map(|name| permission(name)).collect::<Result<_, _>>()?,
-            None => Permission::ALL.to_vec(),
-        };
-        let added = self.running.add_key(public_key_pem, &permissions);
-        Ok(added.map_err(|error| Error::Configuration(error.to_string()))?)
+    #[pyo3(signature = (public_key_pem, permissions = None))]
+    fn add_key(&self, public_key_pem: &str, permissions: Option<Permissions>) -> PyResult<String> {
+        Ok(self.admit(public_key_pem, &permissions.unwrap_or_default().0)?)
     }
 
     /// Stop the sandbox and free its port. A sandbox that is stopped stays so.
@@ -126,6 +120,7 @@ impl Sandbox {
         self.close(py)
     }
 
+    #[allow(clippy::unused_async, reason = "Python awaits it")]
     async fn __aenter__(this: Py<Self>) -> Py<Self> {
         this
     }
@@ -143,14 +138,18 @@ impl Sandbox {
 impl Sandbox {
     fn let_in(&self, permissions: &[Permission]) -> Result<Client, Error> {
         let key = self.key()?;
-        let api_key = self.running.add_key(&key.public_key_pem()?, permissions);
-        let api_key = api_key.map_err(|error| Error::Configuration(error.to_string()))?;
+        let api_key = self.admit(&key.public_key_pem()?, permissions)?;
         let settings = Settings {
             base_url: BaseUrl::parse(self.running.url(), false)?,
             timeout: Duration::from_secs_f64(TIMEOUT),
             connect_timeout: Duration::from_secs_f64(CONNECT_TIMEOUT),
         };
         Ok(Client::over(Road::new(&api_key, key, settings)?))
+    }
+
+    fn admit(&self, public_key_pem: &str, permissions: &[Permission]) -> Result<String, Error> {
+        let api_key = self.running.add_key(public_key_pem, permissions);
+        api_key.map_err(|error| Error::Configuration(error.to_string()))
     }
 
     /// The private key of this sandbox's clients, made when the first one asks.
@@ -167,6 +166,26 @@ async fn stop(running: Arc<sandbox::Sandbox>) -> Result<(), Error> {
     running.stop();
     running.port_freed().await;
     Ok(())
+}
+
+/// What an API key may do.
+struct Permissions(Vec<Permission>);
+
+impl Default for Permissions {
+    fn default() -> Self {
+        Self(Permission::ALL.to_vec())
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Permissions {
+    type Error = PyErr;
+
+    const INPUT_TYPE: PyStaticExpr = sequence(&STR);
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let names: Vec<String> = given.extract()?;
+        Ok(Self(names.iter().map(|name| permission(name)).collect::<Result<_, _>>()?))
+    }
 }
 
 fn permission(name: &str) -> Result<Permission, Violation> {

@@ -81,7 +81,7 @@ impl Sandbox {
         self.service.add_key(public_key_pem, permissions)
     }
 
-    /// What arrived, the oldest first; the newest 10 000 requests are kept, fewer where their bodies are large.
+    /// What arrived, the oldest first; the newest 10 000 requests are kept, fewer where they are large.
     pub fn requests(&self) -> Vec<Received> {
         self.service.requests()
     }

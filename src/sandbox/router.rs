@@ -31,7 +31,7 @@ pub(super) fn find(method: &str, path: &str) -> Result<(&'static Route, Option<u
     let path = path.strip_prefix(PREFIX).unwrap_or(path);
     let mut other = None;
     for route in RESOURCES.iter().copied().flatten() {
-        let Some(id) = fits(route.endpoint.path, path) else {
+        let Some(Named(id)) = named(route.endpoint.path, path) else {
             continue;
         };
         if route.endpoint.method.as_str() == method {
@@ -42,14 +42,18 @@ pub(super) fn find(method: &str, path: &str) -> Result<(&'static Route, Option<u
     Err(other.map_or_else(Refusal::not_found, Refusal::method_not_allowed))
 }
 
-/// Whether a path fits a template, and the identifier in it.
-fn fits(template: &str, path: &str) -> Option<Option<u64>> {
+/// What a path names where it fits its template: a record, or none.
+#[derive(Debug, PartialEq, Eq)]
+struct Named(Option<u64>);
+
+/// What a path names; None where it does not fit the template.
+fn named(template: &str, path: &str) -> Option<Named> {
     let mut id = None;
     let mut wanted = template.split('/');
     let mut given = path.split('/');
     loop {
         match (wanted.next(), given.next()) {
-            (None, None) => return Some(id),
+            (None, None) => return Some(Named(id)),
             (Some(IDENTIFIER), Some(text)) => id = Some(identifier(text)?),
             (wanted, given) if wanted == given => {}
             _ => return None,
@@ -67,19 +71,19 @@ mod tests {
 
     #[test]
     fn a_path_fits_its_template_alone() {
-        assert_eq!(fits("/ver1/bots", "/ver1/bots"), Some(None));
-        assert_eq!(fits("/ver1/bots/{id}/show", "/ver1/bots/41/show"), Some(Some(41)));
+        assert_eq!(named("/ver1/bots", "/ver1/bots"), Some(Named(None)));
+        assert_eq!(named("/ver1/bots/{id}/show", "/ver1/bots/41/show"), Some(Named(Some(41))));
         for path in
             ["", "/ver1", "/ver1/bots/", "/ver1/bots/41/", "/ver1/bots/41/show/", "/ver1/bots//show", "ver1/bots"]
         {
-            assert_eq!(fits("/ver1/bots/{id}/show", path), None, "{path}");
+            assert_eq!(named("/ver1/bots/{id}/show", path), None, "{path}");
         }
     }
 
     #[test]
     fn an_identifier_is_digits() {
         for text in ["abc", "", "+41", "-41", "4_1", "41.0", "%34%31", "18446744073709551616"] {
-            assert_eq!(fits("/{id}", &format!("/{text}")), None, "{text}");
+            assert_eq!(named("/{id}", &format!("/{text}")), None, "{text}");
         }
     }
 }

@@ -297,6 +297,7 @@ inputs! { ($)
     together [
         take_profit | take_profit_steps => no_take_profit_beside_steps,
         take_profit_steps => steps_cover_the_position,
+        strategy_list | pairs => nonstop_needs_one_pair,
         sl_to_breakeven_enabled | take_profit_steps => breakeven_needs_two_steps,
         sl_to_breakeven_data => breakeven_limit_is_known,
         stop_loss_percentage | max_safety_orders | safety_order_step_percentage | martingale_step_coefficient
@@ -304,6 +305,9 @@ inputs! { ($)
     ]
     settle no_take_profit_where_steps_are_used
 }
+
+/// What the amounts of the targets add up to, in percent.
+const WHOLE_POSITION: u32 = 100;
 
 /// How many targets a bot may have.
 const MOST_STEPS: usize = 4;
@@ -337,12 +341,21 @@ fn steps_cover_the_position(draft: &Draft) -> Option<Violation> {
     let covered: BigDecimal = amounts.sum();
     let message = if steps.len() > MOST_STEPS {
         format!("at most {MOST_STEPS} targets are possible, not {}", steps.len())
-    } else if !steps.is_empty() && covered != BigDecimal::from(100) {
-        format!("the amounts must add up to 100 %, not {} %", covered.to_plain_string())
+    } else if !steps.is_empty() && covered != WHOLE_POSITION {
+        format!("the amounts must add up to {WHOLE_POSITION} %, not {} %", covered.to_plain_string())
     } else {
         return None;
     };
     Some(Violation::new("take_profit_steps", message))
+}
+
+fn nonstop_needs_one_pair(draft: &Draft) -> Option<Violation> {
+    let strategies = draft.elements(DcaBotEdit::strategy_list as usize);
+    let is_nonstop = strategies.iter().any(|strategy| strategy.get("strategy").is_some_and(|code| code == "nonstop"));
+    let pairs = draft.elements(DcaBotEdit::pairs as usize).len();
+    (is_nonstop && pairs > 1).then(|| {
+        Violation::new("strategy_list", format!("nonstop is only for a bot with one pair, and there are {pairs}"))
+    })
 }
 
 fn breakeven_needs_two_steps(draft: &Draft) -> Option<Violation> {
@@ -371,7 +384,10 @@ fn stop_loss_below_last_safety_order(draft: &Draft) -> Option<Violation> {
         let last = last.normalized().to_plain_string();
         Violation::new(
             "stop_loss_percentage",
-            format!("must be below the last safety order, so more than {last} %, not {} %", stop_loss.to_plain_string()),
+            format!(
+                "must be below the last safety order, so more than {last} %, not {} %",
+                stop_loss.to_plain_string()
+            ),
         )
     })
 }

@@ -1,6 +1,6 @@
 //! Deals: what a DCA bot has open on the exchange.
 
-use super::dca_bot::{Direction, ProfitCurrency, StopLossType, TakeProfitType, VolumeType, MinProfitType};
+use super::dca_bot::{Direction, MinProfitType, ProfitCurrency, StopLossType, TakeProfitType, VolumeType};
 use super::record::record;
 use super::strategy::Strategy;
 use super::take_profit_step::TakeProfitStep;

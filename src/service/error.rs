@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::record::Record;
 use super::dca_bot::DcaBot;
+use super::record::Record;
 
 /// Which error it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,7 +179,11 @@ mod tests {
     #[test]
     fn each_error_of_the_document_has_its_kind() {
         for (status, body, expected) in [
-            (400, r#"{"error":"record_invalid","error_description":"Invalid parameters"}"#, ApiErrorKind::RecordInvalid),
+            (
+                400,
+                r#"{"error":"record_invalid","error_description":"Invalid parameters"}"#,
+                ApiErrorKind::RecordInvalid,
+            ),
             (400, r#"{"error":"Wrong param(s)"}"#, ApiErrorKind::WrongParams),
             (401, r#"{"error":"signature_invalid"}"#, ApiErrorKind::SignatureInvalid),
             (401, r#"{"error":"api_key_invalid_or_expired"}"#, ApiErrorKind::Authentication),
@@ -205,9 +209,11 @@ mod tests {
 
     #[test]
     fn attributes_come_in_any_shape() {
-        let body = ErrorBody::parse(r#"{"error":"record_invalid","error_attributes":{"pair":["a","b"],"name":"c","x":null}}"#);
+        let body =
+            ErrorBody::parse(r#"{"error":"record_invalid","error_attributes":{"pair":["a","b"],"name":"c","x":null}}"#);
         let expected = [("pair", vec!["a", "b"]), ("name", vec!["c"]), ("x", vec![])];
-        let expected = expected.map(|(field, messages)| (field.to_owned(), messages.into_iter().map(str::to_owned).collect()));
+        let expected =
+            expected.map(|(field, messages)| (field.to_owned(), messages.into_iter().map(str::to_owned).collect()));
         assert_eq!(body.error_attributes, Vec::from(expected));
     }
 

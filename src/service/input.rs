@@ -32,6 +32,7 @@ impl Input {
     }
 
     /// The same input with another name on the wire.
+    #[must_use]
     pub const fn wire(self, wire: &'static str) -> Self {
         Self { wire, ..self }
     }
@@ -197,8 +198,7 @@ impl Form {
             (Self::Amount, Value::Number(number)) => {
                 amount(&number.to_string()).ok_or_else(|| refused(&Value::Number(number)))
             }
-            (Self::Integer, Value::Number(number)) if is_whole(&number) => Ok(Value::Number(number)),
-            (Self::Moment, Value::Number(number)) if is_whole(&number) => Ok(Value::Number(number)),
+            (Self::Integer | Self::Moment, Value::Number(number)) if is_whole(&number) => Ok(Value::Number(number)),
             (Self::Moment, Value::String(text)) if is_moment(&text) => Ok(Value::String(text)),
             (Self::OneOf(choices), Value::String(text)) if !choices.contains(&text.as_str()) => {
                 Err(format!("one of {} is needed, not {text:?}", choices.join(", ")))
@@ -206,8 +206,12 @@ impl Form {
             (Self::Flag, value @ Value::Bool(_))
             | (Self::Text | Self::OneOf(_) | Self::Pairs, value @ Value::String(_))
             | (Self::Object, value @ Value::Object(_)) => Ok(value),
-            (Self::Pairs, Value::Array(pairs)) if pairs.iter().all(Value::is_string) => Ok(one_or_several(pairs)),
-            (Self::Steps, Value::Array(steps)) => steps.into_iter().map(step).collect::<Result<_, _>>().map(Value::Array),
+            (Self::Pairs, Value::Array(pairs)) if !pairs.is_empty() && pairs.iter().all(Value::is_string) => {
+                Ok(one_or_several(pairs))
+            }
+            (Self::Steps, Value::Array(steps)) => {
+                steps.into_iter().map(step).collect::<Result<_, _>>().map(Value::Array)
+            }
             (Self::Strategies, value @ Value::Array(_)) if is_list_of_objects(&value) => Ok(value),
             (_, given) => Err(refused(&given)),
         }
@@ -243,8 +247,7 @@ fn amount(text: &str) -> Option<Value> {
 }
 
 fn is_whole(number: &Number) -> bool {
-    let text = number.to_string();
-    text.strip_prefix('-').unwrap_or(&text).bytes().all(|byte| byte.is_ascii_digit())
+    number.to_string().parse::<i64>().is_ok()
 }
 
 fn is_moment(text: &str) -> bool {
@@ -488,7 +491,10 @@ impl Draft {
     }
 
     fn violation(&self, rule: Rule, index: usize, setting: &Setting) -> Option<String> {
-        let missing = !matches!(setting.value, Field::Value(_));
+        let missing = match &setting.value {
+            Field::Value(value) => value.as_str() == Some(""),
+            Field::Absent | Field::Null => true,
+        };
         match rule {
             Rule::Required if missing => Some("is required".to_owned()),
             Rule::RequiredWhen(flag) if missing && self.is_true(flag) => {

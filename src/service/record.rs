@@ -29,16 +29,19 @@ impl Row {
     }
 
     /// The same row with another name on the wire.
+    #[must_use]
     pub const fn wire(self, wire: &'static str) -> Self {
         Self { wire, ..self }
     }
 
     /// The same row, shown in the record's one-line form.
+    #[must_use]
     pub const fn shown(self) -> Self {
         Self { shown: true, ..self }
     }
 
     /// The same row, its value a secret.
+    #[must_use]
     pub const fn secret(self) -> Self {
         Self { secret: true, ..self }
     }
@@ -97,7 +100,6 @@ pub trait Record: Sized {
         let found = many(Self::ROWS, text)?.ok_or_else(|| NotARecord::of::<Self>("a JSON array of them is needed"))?;
         Ok(found.into_iter().map(Self::from_fields).collect())
     }
-
 }
 
 /// Why a text could not become a record.
@@ -201,9 +203,7 @@ impl Fields {
             return Err(unreadable("a field of an object", self.text()));
         }
         match self.get(index) {
-            Some(json) if !json.is_null() => {
-                K::read(json).map(Some).ok_or_else(|| unreadable(K::NAME, json.text()))
-            }
+            Some(json) if !json.is_null() => K::read(json).map(Some).ok_or_else(|| unreadable(K::NAME, json.text())),
             _ => Ok(None),
         }
     }

@@ -304,7 +304,9 @@ mod tests {
 
     #[test]
     fn an_amount_is_not_read_from_other_text() {
-        for json in ["\"\"", "\"1_000\"", "\" 1\"", "\"1,5\"", "\"٣\"", "\".5\"", "\"5.\"", "\"1e\"", "true", "[]", "{}"] {
+        for json in
+            ["\"\"", "\"1_000\"", "\" 1\"", "\"1,5\"", "\"٣\"", "\".5\"", "\"5.\"", "\"1e\"", "true", "[]", "{}"]
+        {
             assert!(with(json, |json| Amount::read(json).is_none()), "{json}");
         }
     }

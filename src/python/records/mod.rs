@@ -46,7 +46,8 @@ impl<'py, T: IntoPyObject<'py>> IntoPyObject<'py> for Records<T> {
     type Output = Bound<'py, PyAny>;
     type Error = PyErr;
 
-    const OUTPUT_TYPE: PyStaticExpr = type_hint_subscript!(type_hint_identifier!("botdesk._records", "Records"), T::OUTPUT_TYPE);
+    const OUTPUT_TYPE: PyStaticExpr =
+        type_hint_subscript!(type_hint_identifier!("botdesk._records", "Records"), T::OUTPUT_TYPE);
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let records = self.0.into_pyobject(py)?;

@@ -164,5 +164,6 @@ fn sum_up(record: &mut Record, place: u64, deals: &[Record], random: &mut Random
 }
 
 fn long_fraction(random: &mut Random) -> String {
-    (0..3).map(|_| format!("{:018}", random.next() % 1_000_000_000_000_000_000)).collect()
+    let digits = [(); 3].map(|()| random.next() % 1_000_000_000_000_000_000);
+    digits.map(|digits| format!("{digits:018}")).concat()
 }

@@ -154,8 +154,7 @@ impl Position {
         let gain = &self.amount * &self.price - &self.volume;
         let profit = rounded(if self.long { gain } else { -gain }, PLACES);
         let percent = rounded(&profit / &self.volume * BigDecimal::from(100), 2);
-        let target = self.percent_away(&self.average(), &number(deal, "take_profit"));
-        let target = target.with_scale_round(market.places, RoundingMode::Ceiling).to_plain_string();
+        let target = self.take_profit_price(deal, market).to_plain_string();
         let (held, spent) = (self.amount.to_plain_string(), rounded(self.volume.clone(), PLACES).to_plain_string());
         deal.extend(object! {
             "completed_safety_orders_count": self.filled,
@@ -177,6 +176,15 @@ impl Position {
             "reserved_quote_funds": spent,
             "crypto_widget": self.widget(&target),
         });
+    }
+
+    /// Where the first part of the profit is taken, rounded away from where nothing is earned.
+    fn take_profit_price(&self, deal: &Record, market: Market) -> BigDecimal {
+        let steps = deal.get("take_profit_steps").and_then(Value::as_array);
+        let first = steps.and_then(|steps| steps.first()?.get("profit_percentage")?.as_u64());
+        let percent = first.map_or_else(|| number(deal, "take_profit"), BigDecimal::from);
+        let rounding = if self.long { RoundingMode::Ceiling } else { RoundingMode::Floor };
+        self.percent_away(&self.average(), &percent).with_scale_round(market.places, rounding)
     }
 
     fn stop_loss_price(&self, deal: &Record) -> Option<String> {

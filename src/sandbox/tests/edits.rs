@@ -57,13 +57,11 @@ async fn values_are_held_in_the_forms_of_the_document() {
         "base_order_volume": 12.50,
         "min_volume_btc_24h": long,
         "close_deals_timeout": 60,
-        "trailing_enabled": true,
         "sl_to_breakeven_data": {"upper_breakeven_limit": 1},
     }));
+    // Digits and exponents that `json!` would not write.
     let text = text.replace("12.5,", "12.50,").replace("\"1.7\"", "1e0");
-    let answer = desk
-        .ask("PATCH", "/ver1/bots/41/update", &text.replace("\"trailing_enabled\":true", "\"trailing_enabled\":false"))
-        .await;
+    let answer = desk.ask("PATCH", "/ver1/bots/41/update", &text).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
     let held = |field: &str| answer.body[field].clone();
     assert_eq!(held("max_active_deals"), 7);
@@ -153,7 +151,6 @@ async fn each_rule_is_judged_by_the_name_of_its_field() {
         let answer = desk.edit(41, json!({"take_profit": "0", field: value})).await;
         assert_eq!(answer.messages(field).len(), 1, "{field}={value}: {}", answer.body);
     }
-    assert_eq!(desk.list("").await[1]["name"], desk.list("").await[1]["name"]);
     let multi = json!({"allowed_deals_on_same_pair": 2, "take_profit_steps": []});
     assert_eq!(desk.edit(42, multi).await.body["allowed_deals_on_same_pair"], 2);
 }

@@ -2,6 +2,8 @@
 
 use super::*;
 
+type Keeps = Box<dyn Fn(&Value) -> bool>;
+
 #[tokio::test]
 async fn a_list_has_the_newest_fifty_first() {
     let desk = Desk::open(60).await;
@@ -31,7 +33,7 @@ async fn each_filter_keeps_what_it_names_and_all_of_it() {
     let is = |field: &'static str, value: Value| move |bot: &Value| bot[field] == value;
     let of_usdc =
         |bot: &Value| bot["pairs"].as_array().unwrap().iter().any(|pair| pair.as_str().unwrap().starts_with("USDC_"));
-    let filters: [(&str, Box<dyn Fn(&Value) -> bool>); 9] = [
+    let filters: [(&str, Keeps); 9] = [
         ("scope=enable", Box::new(is("is_enabled", true.into()))),
         ("scope=enabled", Box::new(is("is_enabled", true.into()))),
         ("scope=disabled", Box::new(is("is_enabled", false.into()))),

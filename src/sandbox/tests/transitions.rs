@@ -98,3 +98,11 @@ async fn dropping_a_sandbox_stops_it() {
     drop(desk);
     assert!(matches!(stream.read(&mut [0; 64]).await, Ok(0) | Err(_)));
 }
+
+#[test]
+fn a_sandbox_may_be_started_and_held_on_any_thread() {
+    fn is_sendable<T: Send>(_: &T) {}
+    fn is_shareable<T: Send + Sync>() {}
+    is_sendable(&Sandbox::start(Options::default()));
+    is_shareable::<Sandbox>();
+}
