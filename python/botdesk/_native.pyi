@@ -37,8 +37,8 @@ class Client:
             PKCS#8 or encrypted PKCS#8), or the path of one.
         base_url: The address of the service, `https://…`. Plain `http` is for this machine alone.
         password: The password of an encrypted private key.
-        timeout: How long a call may take in all, in seconds.
-        connect_timeout: How long a connection may take, in seconds.
+        timeout: How long a call may take in all, in seconds; 30 unless given.
+        connect_timeout: How long a connection may take, in seconds; 10 unless given.
         allow_http: Whether to send everything in the clear to another machine.
 
     Raises:
@@ -59,8 +59,8 @@ class Client:
         *,
         base_url: str,
         password: str | None = None,
-        timeout: "float" = ...,
-        connect_timeout: "float" = ...,
+        timeout: "float | None" = None,
+        connect_timeout: "float | None" = None,
         allow_http: bool = False,
     ) -> Client: ...
     def __repr__(self, /) -> str: ...
@@ -1992,6 +1992,8 @@ class Sandbox:
     def close(self, /) -> None:
         """
         Stop the sandbox and free its port. A sandbox that is stopped stays so.
+
+        In a forked child it does nothing: the sandbox belongs to the process that started it.
         """
     @property
     def requests(self, /) -> list[ReceivedRequest]:

@@ -1,7 +1,7 @@
 //! The user's RSA private key: the forms that it comes in, and what to say of anything else.
 
 use aws_lc_rs::digest;
-use aws_lc_rs::encoding::{AsDer, PublicKeyX509Der};
+use aws_lc_rs::encoding::{AsDer, Pkcs8V1Der, PublicKeyX509Der};
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::rsa::KeySize;
 use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256, RsaKeyPair};
@@ -10,6 +10,8 @@ use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
 use pkcs8::{EncryptedPrivateKeyInfoRef, ObjectIdentifier, PrivateKeyInfoRef};
 use rsa::pkcs1;
 use zeroize::Zeroizing;
+
+use super::process::PerProcess;
 
 /// Why a key can't be used: what was given and what is needed. Never a part of the key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -34,7 +36,11 @@ const BITS: std::ops::RangeInclusive<usize> = 2048..=8192;
 
 /// An RSA private key, ready to sign.
 pub struct PrivateKey {
-    pair: RsaKeyPair,
+    /// The key in PKCS#8.
+    der: Zeroizing<Vec<u8>>,
+    /// The key as the library uses it. It holds locks, so a forked child makes its own.
+    pair: PerProcess<RsaKeyPair>,
+    public_der: Vec<u8>,
     fingerprint: String,
 }
 
@@ -62,14 +68,14 @@ impl PrivateKey {
     /// Makes a new key of 2048 bits, for a service that runs on this machine.
     pub fn generate() -> Result<Self, KeyError> {
         let pair = RsaKeyPair::generate(KeySize::Rsa2048).map_err(|_| KeyError("no key could be made".to_owned()))?;
-        Self::new(pair)
+        Self::new(&pair)
     }
 
     /// The signature of a payload: RSASSA-PKCS1-v1_5 with SHA-256, in Base64 in one line.
     pub fn sign(&self, payload: &[u8]) -> Result<String, KeyError> {
-        let mut signature = vec![0; self.pair.public_modulus_len()];
-        self.pair
-            .sign(&RSA_PKCS1_SHA256, &SystemRandom::new(), payload, &mut signature)
+        let pair = self.pair.get_or_try_init(|| RsaKeyPair::from_pkcs8(&self.der)).map_err(|_| unreadable())?;
+        let mut signature = vec![0; pair.public_modulus_len()];
+        pair.sign(&RSA_PKCS1_SHA256, &SystemRandom::new(), payload, &mut signature)
             .map_err(|_| KeyError::cannot_sign())?;
         Ok(STANDARD.encode(signature))
     }
@@ -80,8 +86,8 @@ impl PrivateKey {
     }
 
     /// The public half in PEM, to paste into the service.
-    pub fn public_key_pem(&self) -> Result<String, KeyError> {
-        let encoded = STANDARD.encode(public_der(&self.pair)?);
+    pub fn public_key_pem(&self) -> String {
+        let encoded = STANDARD.encode(&self.public_der);
         let mut pem = "-----BEGIN PUBLIC KEY-----\n".to_owned();
         for (position, character) in encoded.chars().enumerate() {
             if position > 0 && position % PEM_WIDTH == 0 {
@@ -90,13 +96,16 @@ impl PrivateKey {
             pem.push(character);
         }
         pem.push_str("\n-----END PUBLIC KEY-----\n");
-        Ok(pem)
+        pem
     }
 
-    fn new(pair: RsaKeyPair) -> Result<Self, KeyError> {
-        let hash = digest::digest(&digest::SHA256, &public_der(&pair)?);
-        let fingerprint = format!("SHA256:{}", STANDARD_NO_PAD.encode(hash));
-        Ok(Self { pair, fingerprint })
+    fn new(pair: &RsaKeyPair) -> Result<Self, KeyError> {
+        let der: Pkcs8V1Der<'_> = pair.as_der().map_err(|_| unreadable())?;
+        let der = Zeroizing::new(der.as_ref().to_vec());
+        let public_der: PublicKeyX509Der<'_> = pair.public_key().as_der().map_err(|_| unreadable())?;
+        let public_der = public_der.as_ref().to_vec();
+        let fingerprint = format!("SHA256:{}", STANDARD_NO_PAD.encode(digest::digest(&digest::SHA256, &public_der)));
+        Ok(Self { der, pair: PerProcess::new(), public_der, fingerprint })
     }
 
     fn from_pkcs8(der: &[u8]) -> Result<Self, KeyError> {
@@ -105,7 +114,7 @@ impl PrivateKey {
             return Err(KeyError::given(algorithm_name(info.algorithm.oid), NEEDED));
         }
         check_size(info.private_key.as_bytes())?;
-        Self::new(RsaKeyPair::from_pkcs8(der).map_err(|_| unreadable())?)
+        Self::new(&RsaKeyPair::from_pkcs8(der).map_err(|_| unreadable())?)
     }
 
     fn from_pkcs1(block: &Block) -> Result<Self, KeyError> {
@@ -117,7 +126,7 @@ impl PrivateKey {
         }
         let der = block.der()?;
         check_size(&der)?;
-        Self::new(RsaKeyPair::from_der(&der).map_err(|_| unreadable())?)
+        Self::new(&RsaKeyPair::from_der(&der).map_err(|_| unreadable())?)
     }
 
     fn from_encrypted(der: &[u8], password: Option<&str>) -> Result<Self, KeyError> {
@@ -189,11 +198,6 @@ fn check_size(pkcs1_der: &[u8]) -> Result<(), KeyError> {
         BITS.start(),
         BITS.end()
     )))
-}
-
-fn public_der(pair: &RsaKeyPair) -> Result<Vec<u8>, KeyError> {
-    let der: PublicKeyX509Der<'_> = pair.public_key().as_der().map_err(|_| unreadable())?;
-    Ok(der.as_ref().to_vec())
 }
 
 /// A PEM block: what it says it holds, and its text.

@@ -1,4 +1,4 @@
-//! One value per process: threads and sockets do not survive a fork.
+//! One value per process: threads, sockets and locks do not survive a fork.
 
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -22,12 +22,12 @@ impl<T: Send + Sync + 'static> PerProcess<T> {
     }
 
     /// The value of this process, if it was made.
-    pub fn get(&self) -> Option<&'static T> {
+    pub fn get(&self) -> Option<&T> {
         Self::of_this_process(self.current.load(Ordering::Acquire))
     }
 
     /// The value of this process, made now if it was not.
-    pub fn get_or_try_init<E>(&self, make: impl FnOnce() -> Result<T, E>) -> Result<&'static T, E> {
+    pub fn get_or_try_init<E>(&self, make: impl FnOnce() -> Result<T, E>) -> Result<&T, E> {
         if let Some(value) = self.get() {
             return Ok(value);
         }
@@ -40,17 +40,29 @@ impl<T: Send + Sync + 'static> PerProcess<T> {
                 return Ok(first);
             }
             match self.current.compare_exchange(seen, fresh, Ordering::AcqRel, Ordering::Acquire) {
-                // SAFETY: `fresh` comes from `Box::into_raw` above and is never freed once it stands in `current`.
+                // SAFETY: `fresh` comes from `Box::into_raw` above, and is freed when `self` is dropped.
                 Ok(_) => return Ok(unsafe { &(*fresh).value }),
                 Err(now) => seen = now,
             }
         }
     }
 
-    fn of_this_process(owned: *mut Owned<T>) -> Option<&'static T> {
-        // SAFETY: a pointer in `current` is null or comes from `Box::into_raw` and is never freed.
+    fn of_this_process<'a>(owned: *mut Owned<T>) -> Option<&'a T> {
+        // SAFETY: a pointer in `current` is null, or comes from `Box::into_raw` and is freed when `self` is dropped.
         let owned = unsafe { owned.as_ref() }?;
         (owned.process == std::process::id()).then_some(&owned.value)
+    }
+}
+
+impl<T> Drop for PerProcess<T> {
+    fn drop(&mut self) {
+        let current = *self.current.get_mut();
+        // SAFETY: a pointer in `current` is null or comes from `Box::into_raw`, and nobody else has it any more.
+        let is_ours = unsafe { current.as_ref() }.is_some_and(|owned| owned.process == std::process::id());
+        if is_ours {
+            // SAFETY: as above.
+            drop(unsafe { Box::from_raw(current) });
+        }
     }
 }
 

@@ -33,6 +33,13 @@ pub struct Settings {
     pub connect_timeout: Duration,
 }
 
+impl Settings {
+    /// How a service is reached where nothing else is asked for: 30 s in all, 10 s to connect.
+    pub fn new(base_url: BaseUrl) -> Self {
+        Self { base_url, timeout: Duration::from_secs(30), connect_timeout: Duration::from_secs(10) }
+    }
+}
+
 /// The road to a service: who asks, and how it is reached.
 #[derive(Debug)]
 pub struct Road {

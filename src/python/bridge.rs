@@ -15,11 +15,23 @@ use super::runtime::{shutting_down, spawn};
 const SIGNALS: Duration = Duration::from_millis(50);
 
 /// A task that ends when nobody waits for it any more.
-struct Abort<T>(JoinHandle<T>);
+struct Abort<T> {
+    process: u32,
+    task: JoinHandle<T>,
+}
+
+impl<T> Abort<T> {
+    fn new(task: JoinHandle<T>) -> Self {
+        Self { process: std::process::id(), task }
+    }
+}
 
 impl<T> Drop for Abort<T> {
     fn drop(&mut self) {
-        self.0.abort();
+        // In a forked child there is no such task, and a thread that the fork left behind may hold its locks.
+        if self.process == std::process::id() {
+            self.task.abort();
+        }
     }
 }
 
@@ -27,7 +39,7 @@ impl<T> Future for Abort<T> {
     type Output = Result<T, JoinError>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        Pin::new(&mut self.0).poll(context)
+        Pin::new(&mut self.task).poll(context)
     }
 }
 
@@ -39,7 +51,7 @@ where
     F: Future<Output = Result<T, E>> + Send + 'static,
 {
     let (sender, receiver) = sync_channel(1);
-    let _task = Abort(spawn(async move {
+    let _task = Abort::new(spawn(async move {
         // Nobody receives where Ctrl-C ended the wait.
         let _ = sender.send(future.await);
     })?);
@@ -64,7 +76,7 @@ where
     E: Send + 'static + Into<PyErr>,
     F: Future<Output = Result<T, E>> + Send + 'static,
 {
-    match Abort(spawn(future)?).await {
+    match Abort::new(spawn(future)?).await {
         Ok(result) => result.map_err(Into::into),
         Err(_) => Err(shutting_down()),
     }

@@ -27,8 +27,8 @@ use crate::client::send::{Road, Settings};
 ///         PKCS#8 or encrypted PKCS#8), or the path of one.
 ///     base_url: The address of the service, `https://…`. Plain `http` is for this machine alone.
 ///     password: The password of an encrypted private key.
-///     timeout: How long a call may take in all, in seconds.
-///     connect_timeout: How long a connection may take, in seconds.
+///     timeout: How long a call may take in all, in seconds; 30 unless given.
+///     connect_timeout: How long a connection may take, in seconds; 10 unless given.
 ///     allow_http: Whether to send everything in the clear to another machine.
 ///
 /// Raises:
@@ -52,18 +52,12 @@ impl Client {
     }
 }
 
-/// How long a call may take in all, in seconds.
-pub(super) const TIMEOUT: f64 = 30.0;
-
-/// How long a connection may take, in seconds.
-pub(super) const CONNECT_TIMEOUT: f64 = 10.0;
-
 #[pymethods]
 impl Client {
     #[new]
     #[pyo3(signature = (
-        api_key, private_key, *, base_url, password = None, timeout: "float" = TIMEOUT,
-        connect_timeout: "float" = CONNECT_TIMEOUT, allow_http = false
+        api_key, private_key, *, base_url, password = None, timeout: "float | None" = None,
+        connect_timeout: "float | None" = None, allow_http = false
     ))]
     fn new(
         py: Python<'_>,
@@ -71,16 +65,18 @@ impl Client {
         private_key: KeyMaterial,
         base_url: &str,
         password: Option<String>,
-        timeout: f64,
-        connect_timeout: f64,
+        timeout: Option<f64>,
+        connect_timeout: Option<f64>,
         allow_http: bool,
     ) -> PyResult<Self> {
         let password = password.map(Zeroizing::new);
-        let settings = Settings {
-            base_url: BaseUrl::parse(base_url, allow_http)?,
-            timeout: seconds("timeout", timeout)?,
-            connect_timeout: seconds("connect_timeout", connect_timeout)?,
-        };
+        let mut settings = Settings::new(BaseUrl::parse(base_url, allow_http)?);
+        if let Some(given) = timeout {
+            settings.timeout = seconds("timeout", given)?;
+        }
+        if let Some(given) = connect_timeout {
+            settings.connect_timeout = seconds("connect_timeout", given)?;
+        }
         let key = py.detach(|| private_key.read(password.as_ref().map(|password| password.as_str())))?;
         Ok(Self::over(Road::new(api_key, Arc::new(key), settings)?))
     }

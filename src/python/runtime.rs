@@ -1,5 +1,6 @@
 //! One tokio runtime per process. Nothing of Python runs on it.
 
+use std::convert::Infallible;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -42,9 +43,8 @@ pub(super) fn shutting_down() -> PyErr {
 /// The package calls it when the interpreter exits.
 #[pyfunction]
 pub(super) fn _shutdown(py: Python<'_>) {
-    let Some(runtime) = RUNTIME.get() else {
-        return;
-    };
+    // Where there is no runtime yet, its place is taken, so that none is made from now on.
+    let Ok(runtime) = RUNTIME.get_or_try_init(|| Ok::<_, Infallible>(Mutex::new(None)));
     let taken = runtime.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some(runtime) = taken {
         py.detach(|| runtime.shutdown_timeout(SHUTDOWN));

@@ -1,14 +1,13 @@
 //! The sandbox.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 
 use super::arguments::{STR, sequence};
 use super::bridge::{spawned, wait};
-use super::client::{CONNECT_TIMEOUT, Client, TIMEOUT};
+use super::client::Client;
 use crate::client::base_url::BaseUrl;
 use crate::client::error::Error;
 use crate::client::key::PrivateKey;
@@ -37,8 +36,19 @@ use crate::service::input::Violation;
 ///     3
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct Sandbox {
+    /// The process that the sandbox runs in; a forked child has a copy of this object and no sandbox.
+    process: u32,
     running: Arc<sandbox::Sandbox>,
     key: Mutex<Option<Arc<PrivateKey>>>,
+}
+
+impl Drop for Sandbox {
+    fn drop(&mut self) {
+        if self.running().is_err() {
+            // A thread that the fork left behind may hold its locks.
+            std::mem::forget(Arc::clone(&self.running));
+        }
+    }
 }
 
 #[pymethods]
@@ -52,7 +62,7 @@ impl Sandbox {
             started
                 .map_err(|error| Error::Configuration(format!("port {port}: {error}; port=0 takes any that is free")))
         })?;
-        Ok(Self { running: Arc::new(running), key: Mutex::new(None) })
+        Ok(Self { process: std::process::id(), running: Arc::new(running), key: Mutex::new(None) })
     }
 
     /// The address of the sandbox, `http://127.0.0.1:PORT`.
@@ -63,8 +73,8 @@ impl Sandbox {
 
     /// What arrived, the oldest first, without keys and signatures.
     #[getter]
-    fn requests(&self) -> Vec<ReceivedRequest> {
-        self.running.requests().into_iter().map(ReceivedRequest).collect()
+    fn requests(&self) -> PyResult<Vec<ReceivedRequest>> {
+        Ok(self.running()?.requests().into_iter().map(ReceivedRequest).collect())
     }
 
     /// Make a client of the sandbox, with an API key and a private key of its own.
@@ -107,8 +117,10 @@ impl Sandbox {
     }
 
     /// Stop the sandbox and free its port. A sandbox that is stopped stays so.
+    ///
+    /// In a forked child it does nothing: the sandbox belongs to the process that started it.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
-        wait(py, stop(Arc::clone(&self.running)))
+        self.running().map_or(Ok(()), |running| wait(py, stop(Arc::clone(running))))
     }
 
     fn __enter__(this: Py<Self>) -> Py<Self> {
@@ -127,7 +139,10 @@ impl Sandbox {
 
     #[pyo3(signature = (*_error: "object") -> "None")]
     async fn __aexit__(&self, _error: Py<PyAny>) -> PyResult<()> {
-        spawned(stop(Arc::clone(&self.running))).await
+        match self.running() {
+            Ok(running) => spawned(stop(Arc::clone(running))).await,
+            Err(_) => Ok(()),
+        }
     }
 
     fn __repr__(&self) -> String {
@@ -136,19 +151,27 @@ impl Sandbox {
 }
 
 impl Sandbox {
+    /// The sandbox, in the process that it runs in.
+    fn running(&self) -> Result<&Arc<sandbox::Sandbox>, Error> {
+        if self.process == std::process::id() {
+            return Ok(&self.running);
+        }
+        Err(Error::Configuration(format!(
+            "the sandbox at {} runs in the process that started it; make its clients there, before the fork",
+            self.running.url()
+        )))
+    }
+
     fn let_in(&self, permissions: &[Permission]) -> Result<Client, Error> {
+        self.running()?;
         let key = self.key()?;
-        let api_key = self.admit(&key.public_key_pem()?, permissions)?;
-        let settings = Settings {
-            base_url: BaseUrl::parse(self.running.url(), false)?,
-            timeout: Duration::from_secs_f64(TIMEOUT),
-            connect_timeout: Duration::from_secs_f64(CONNECT_TIMEOUT),
-        };
+        let api_key = self.admit(&key.public_key_pem(), permissions)?;
+        let settings = Settings::new(BaseUrl::parse(self.running.url(), false)?);
         Ok(Client::over(Road::new(&api_key, key, settings)?))
     }
 
     fn admit(&self, public_key_pem: &str, permissions: &[Permission]) -> Result<String, Error> {
-        let api_key = self.running.add_key(public_key_pem, permissions);
+        let api_key = self.running()?.add_key(public_key_pem, permissions);
         api_key.map_err(|error| Error::Configuration(error.to_string()))
     }
 

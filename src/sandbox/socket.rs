@@ -1,11 +1,12 @@
 //! Connections that end when the sandbox stops.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{Shutdown, SocketAddr};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use axum::serve::Listener;
+use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -42,6 +43,18 @@ impl Listener for Door {
     }
 }
 
+impl Drop for Door {
+    fn drop(&mut self) {
+        end(&self.listener);
+    }
+}
+
+/// Ends a socket for all who hold it: a forked child has a copy, which would keep it open.
+fn end<'a>(socket: impl Into<SockRef<'a>>) {
+    // An error means that it has ended already.
+    let _ = socket.into().shutdown(Shutdown::Both);
+}
+
 /// A connection that reads as ended, and refuses to write, once the sandbox has stopped.
 pub(super) struct Socket {
     stream: TcpStream,
@@ -56,6 +69,12 @@ impl Socket {
             return Err(io::Error::new(io::ErrorKind::ConnectionAborted, "the sandbox has stopped"));
         }
         Ok(())
+    }
+}
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        end(&self.stream);
     }
 }
 

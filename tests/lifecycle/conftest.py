@@ -1,0 +1,252 @@
+"""What the lifecycle tests share: a service that can stall, and child processes that call it."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from contextlib import closing, suppress
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Self
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+# Longer than anything takes that does not hang.
+PATIENCE = 30.0
+
+# A page of two bots, for `limit=2`.
+PAGE = b'[{"id":1,"name":"first"},{"id":2,"name":"second"}]'
+
+# What a script may start with: a client of the service, and what keeps it and the test in step.
+PREAMBLE = """
+import os
+import sys
+
+import botdesk
+
+URL = os.environ["SERVICE_URL"]
+
+
+def make_client(**options):
+    return botdesk.Client("an-api-key", os.environ["SERVICE_KEY"], base_url=URL, **options)
+
+
+def told():
+    '''Wait until the test says to go on.'''
+    return sys.stdin.readline().strip()
+
+
+client = make_client()
+"""
+
+
+class Stalled:
+    """A request that waits for its answer."""
+
+    def __init__(self, connection: socket.socket, target: str) -> None:
+        self.target = target
+        self._connection = connection
+        self._dropped = threading.Event()
+
+    def answer(self, body: bytes = PAGE) -> None:
+        """Answer after all."""
+        self._connection.sendall(answer(body))
+
+    def is_dropped(self) -> bool:
+        """Wait for the caller to close the connection; false where it never does."""
+        return self._dropped.wait(PATIENCE)
+
+    def drop(self) -> None:
+        """Note that the caller has closed the connection."""
+        self._dropped.set()
+
+
+def answer(body: bytes) -> bytes:
+    """Write an answer; in one piece, because two may wait for an acknowledgement."""
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    return head.encode() + body
+
+
+class Service:
+    """A service whose answer to the first page of a list is two bots, and that never answers anything else."""
+
+    def __init__(self) -> None:
+        self._listener = socket.create_server(("127.0.0.1", 0), backlog=512)
+        self._connections: list[socket.socket] = []
+        self._stalled: SimpleQueue[Stalled] = SimpleQueue()
+        self.targets: list[str] = []
+        self.url = "http://127.0.0.1:{}".format(self._listener.getsockname()[1])
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def stalled(self) -> Stalled:
+        """Wait for a request that gets no answer."""
+        try:
+            return self._stalled.get(timeout=PATIENCE)
+        except Empty:
+            pytest.fail(f"no request arrived within {PATIENCE} s; before: {self.targets}")
+
+    def close(self) -> None:
+        """Stop, and close what is open."""
+        # The thread that accepts is woken by this, not by `close`.
+        with suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        for connection in self._connections:
+            connection.close()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                connection, _ = self._listener.accept()
+                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                self._connections.append(connection)
+                threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+
+    def _serve(self, connection: socket.socket) -> None:
+        waiting: list[Stalled] = []
+        received = b""
+        with suppress(OSError):
+            while chunk := connection.recv(65536):
+                received += chunk
+                while b"\r\n\r\n" in received:
+                    head, _, received = received.partition(b"\r\n\r\n")
+                    target = head.split(b" ")[1].decode()
+                    self.targets.append(target)
+                    if target.partition("?")[0].endswith("/ver1/bots") and "offset=2" not in target:
+                        connection.sendall(answer(PAGE))
+                    else:
+                        waiting.append(Stalled(connection, target))
+                        self._stalled.put(waiting[-1])
+        for request in waiting:
+            request.drop()
+
+
+class Child:
+    """A Python process that runs a script."""
+
+    def __init__(self, path: Path, environment: dict[str, str]) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-X", "faulthandler", path],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            # A group of its own, so that what it forks can be ended with it.
+            start_new_session=True,
+        )
+
+    def tell(self, text: str = "") -> Self:
+        """Let the script go on."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(text + "\n")
+        self.process.stdin.flush()
+        return self
+
+    def heard(self) -> str:
+        """Wait for the script to print a line."""
+        assert self.process.stdout is not None
+        # Byte by byte, because what a buffer held would be missing in the output at the end.
+        output, line = self.process.stdout.fileno(), b""
+        while not line.endswith(b"\n"):
+            ready, _, _ = select.select([output], [], [], PATIENCE)
+            byte = os.read(output, 1) if ready else b""
+            if not byte:
+                pytest.fail(f"the script printed no line; it ended or hangs: {self.end()}")
+            line += byte
+        return line.decode().strip()
+
+    def interrupt(self) -> float:
+        """Press Ctrl-C; gives when."""
+        now = time.monotonic()
+        self.process.send_signal(signal.SIGINT)
+        return now
+
+    def end(self) -> tuple[int, str, str]:
+        """Wait for the end: the exit code, and what was printed to standard output and standard error."""
+        try:
+            output, errors = self.process.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            # Each process that hangs says where.
+            self._signal_all(signal.SIGABRT)
+            output, errors = self.process.communicate()
+            pytest.fail(f"the script did not end within {PATIENCE} s; it printed:\n{output}\n{errors}")
+        return self.process.returncode, output.strip(), errors.strip()
+
+    def output(self) -> str:
+        """Wait for the end of a script that must not fail; gives what it printed."""
+        code, output, errors = self.end()
+        assert (code, errors) == (0, ""), f"exit code {code}\n{output}\n{errors}"
+        return output
+
+
+    def close(self) -> None:
+        """End it, and all that it forked, if they still run."""
+        self._signal_all(signal.SIGKILL)
+        with self.process:
+            pass
+
+    def _signal_all(self, number: signal.Signals) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, number)
+
+
+class Scripts:
+    """Starts scripts, each in a process of its own."""
+
+    def __init__(self, folder: Path, environment: dict[str, str]) -> None:
+        self._folder = folder
+        self._environment = environment
+        self._children: list[Child] = []
+
+    def start(self, script: str, *, preamble: str = PREAMBLE) -> Child:
+        """Start a script. It has a client of the service, `client`, where it wants no other preamble."""
+        # `multiprocessing` needs a main module that can be imported again, so the script is a file.
+        path = self._folder / f"script_{len(self._children)}.py"
+        path.write_text(preamble + textwrap.dedent(script))
+        child = Child(path, self._environment)
+        self._children.append(child)
+        return child
+
+    def start_bare(self, script: str) -> Child:
+        """Start a script that imports for itself."""
+        return self.start(script, preamble="")
+
+    def close(self) -> None:
+        """End what still runs."""
+        for child in self._children:
+            child.close()
+
+
+@pytest.fixture(scope="session")
+def private_key() -> str:
+    """Give a private key in PEM."""
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
+
+
+@pytest.fixture
+def service() -> Iterator[Service]:
+    """Run a service that can stall."""
+    with closing(Service()) as service:
+        yield service
+
+
+@pytest.fixture
+def scripts(service: Service, private_key: str, tmp_path: Path) -> Iterator[Scripts]:
+    """Run scripts as child processes."""
+    environment = {**os.environ, "SERVICE_URL": service.url, "SERVICE_KEY": private_key}
+    with closing(Scripts(tmp_path, environment)) as scripts:
+        yield scripts
