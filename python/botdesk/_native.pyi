@@ -87,6 +87,11 @@ class DcaBot:
     def __ne__(self, value: object, /) -> bool: ...
     def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
     def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(text: str | bytes) -> DcaBot:
+        """
+        Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        """
     @property
     def account_id(self, /) -> int | None:
         """
@@ -777,6 +782,9 @@ class DcaBot:
     def to_dict(self, /) -> dict[str, Any]:
         """
         The record under its wire names: whole numbers as int, others as Decimal.
+
+        Raises:
+            DecodeError: The answer held something else in the record's place.
         """
     def to_json(self, /) -> str:
         """
@@ -1420,6 +1428,11 @@ class Deal:
     def __ne__(self, value: object, /) -> bool: ...
     def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
     def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(text: str | bytes) -> Deal:
+        """
+        Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        """
     @property
     def account_id(self, /) -> int | None:
         """
@@ -1848,6 +1861,9 @@ class Deal:
     def to_dict(self, /) -> dict[str, Any]:
         """
         The record under its wire names: whole numbers as int, others as Decimal.
+
+        Raises:
+            DecodeError: The answer held something else in the record's place.
         """
     def to_json(self, /) -> str:
         """
@@ -2023,6 +2039,11 @@ class Strategy:
     def __ne__(self, value: object, /) -> bool: ...
     def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
     def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(text: str | bytes) -> Strategy:
+        """
+        Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        """
     @property
     def extra(self, /) -> dict[str, Any]:
         """
@@ -2071,6 +2092,9 @@ class Strategy:
     def to_dict(self, /) -> dict[str, Any]:
         """
         The record under its wire names: whole numbers as int, others as Decimal.
+
+        Raises:
+            DecodeError: The answer held something else in the record's place.
         """
     def to_json(self, /) -> str:
         """
@@ -2094,6 +2118,11 @@ class TakeProfitStep:
     def __ne__(self, value: object, /) -> bool: ...
     def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
     def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(text: str | bytes) -> TakeProfitStep:
+        """
+        Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        """
     @property
     def amount_percentage(self, /) -> Decimal | None:
         """
@@ -2147,6 +2176,9 @@ class TakeProfitStep:
     def to_dict(self, /) -> dict[str, Any]:
         """
         The record under its wire names: whole numbers as int, others as Decimal.
+
+        Raises:
+            DecodeError: The answer held something else in the record's place.
         """
     def to_json(self, /) -> str:
         """

@@ -37,4 +37,5 @@ def _cell(record: object, column: str) -> str:
     if value is None:
         return "-"
     text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    text = " ".join(text.split())
     return text if len(text) <= WIDEST_COLUMN else text[: WIDEST_COLUMN - 1] + "…"

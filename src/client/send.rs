@@ -13,8 +13,9 @@ use super::request::Call;
 use super::signing;
 use super::transport::{Transport, chain};
 use crate::service::endpoint::Method;
-use crate::service::error::{ErrorBody, without_secrets};
+use crate::service::error::ErrorBody;
 use crate::service::record::{NotARecord, Record};
+use crate::service::secrets::without_secrets;
 
 /// The longest answer that is taken.
 const MAX_BODY: usize = 32 * 1024 * 1024;

@@ -6,15 +6,18 @@ use serde_json::{Map, Number, Value};
 
 use super::records::{Strategy, TakeProfitStep};
 use super::values::{decimal, is_decimal};
+use crate::service::json::Json;
+use crate::service::values::is_amount;
+
+/// The most digits that Python makes an int of.
+const LONGEST_INT: usize = 4_300;
 
 /// How deep a caller's lists and dicts may nest.
 const MAX_DEPTH: usize = 100;
 
-/// The Python object that a JSON text stands for: whole numbers as int, others as Decimal.
-pub(super) fn to_python<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyAny>> {
-    let value =
-        serde_json::from_str(json).map_err(|error| pyo3::exceptions::PyValueError::new_err(error.to_string()))?;
-    object(py, &value)
+/// The Python object that a JSON value stands for: whole numbers as int, others as Decimal.
+pub(super) fn to_python<'py>(py: Python<'py>, json: Json<'_>) -> PyResult<Bound<'py, PyAny>> {
+    object(py, &json.to_value())
 }
 
 fn object<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
@@ -38,13 +41,14 @@ fn object<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
 }
 
 fn number<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
-    if text.contains(['.', 'e', 'E']) {
-        return decimal(py, text);
+    if let Ok(number) = text.parse::<i64>() {
+        return Ok(number.into_pyobject(py)?.into_any());
     }
-    match text.parse::<i64>() {
-        Ok(number) => Ok(number.into_pyobject(py)?.into_any()),
-        Err(_) => py.get_type::<PyInt>().call1((text,)),
+    if text.len() < LONGEST_INT && !text.contains(['.', 'e', 'E']) {
+        return py.get_type::<PyInt>().call1((text,));
     }
+    // What no decimal holds stays the text that it came as.
+    if is_amount(text) { decimal(py, text) } else { Ok(PyString::new(py, text).into_any()) }
 }
 
 /// The JSON value that a caller's object stands for, or why it can't be sent.

@@ -7,7 +7,7 @@ use pyo3::types::{PyString, PyType};
 use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 
 use super::json;
-use crate::service::values::{AmountText, Choice, Choices, ObjectText, OpenValue};
+use crate::service::values::{AmountText, AnyObject, Choice, Choices, OpenValue};
 
 /// What the stubs call a decimal.
 pub(super) const DECIMAL: PyStaticExpr = type_hint_identifier!("decimal", "Decimal");
@@ -84,7 +84,7 @@ impl<'py, C: Choices> IntoPyObject<'py> for Choice<'_, C> {
     }
 }
 
-impl<'py> IntoPyObject<'py> for ObjectText<'_> {
+impl<'py> IntoPyObject<'py> for AnyObject<'_> {
     type Target = PyAny;
     type Output = Bound<'py, PyAny>;
     type Error = PyErr;
@@ -106,7 +106,7 @@ impl<'py> IntoPyObject<'py> for OpenValue<'_> {
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match self {
             Self::Amount(amount) => amount.into_pyobject(py),
-            Self::Json(text) => json::to_python(py, text),
+            Self::Json(json) => json::to_python(py, json),
         }
     }
 }

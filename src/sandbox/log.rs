@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use axum::http::request::Parts;
 
-use crate::service::error::without_secrets;
+use crate::service::secrets::without_secrets;
 
 /// How many requests are kept.
 const MOST: usize = 10_000;

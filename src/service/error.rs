@@ -3,9 +3,6 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::dca_bot::DcaBot;
-use super::record::Record;
-
 /// Which error it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApiErrorKind {
@@ -125,49 +122,6 @@ fn attributes(value: &Value) -> Vec<(String, Vec<String>)> {
     members.map(|(field, value)| (field.clone(), messages(value))).collect()
 }
 
-/// Takes the secrets out of a text that may be JSON, whole or cut: the values of all secret fields.
-pub fn without_secrets(text: &str) -> String {
-    let secrets = DcaBot::ROWS.iter().filter(|row| row.secret).map(|row| row.wire);
-    secrets.fold(text.to_owned(), |text, name| without_value(&text, name))
-}
-
-const HIDDEN: &str = "\"<hidden>\"";
-
-fn without_value(text: &str, name: &str) -> String {
-    let key = format!("\"{name}\"");
-    let mut clean = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once(&key) {
-        clean.push_str(before);
-        clean.push_str(&key);
-        let value = after.trim_start().strip_prefix(':').map_or(after, str::trim_start);
-        clean.extend(after.get(..after.len() - value.len()));
-        rest = past_string(value);
-        if rest.len() < value.len() {
-            clean.push_str(HIDDEN);
-        }
-    }
-    clean.push_str(rest);
-    clean
-}
-
-/// What follows the string in quotes at the beginning of a text; nothing where the string is cut.
-fn past_string(text: &str) -> &str {
-    let Some(inner) = text.strip_prefix('"') else {
-        return text;
-    };
-    let mut escaped = false;
-    for (at, character) in inner.char_indices() {
-        match character {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            '"' => return inner.get(at + 1..).unwrap_or_default(),
-            _ => {}
-        }
-    }
-    ""
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -222,12 +176,5 @@ mod tests {
         for body in ["", "<html>502</html>", "{\"error\":\"Not fo", "[]", "5"] {
             assert_eq!(ErrorBody::parse(body), ErrorBody::default(), "{body}");
         }
-    }
-
-    #[test]
-    fn secrets_leave_the_text() {
-        let text = r#"[{"id":1,"url_secret": "a\"b","name":"x"},{"url_secret":null},{"url_secret":"cut"#;
-        let clean = r#"[{"id":1,"url_secret": "<hidden>","name":"x"},{"url_secret":null},{"url_secret":"<hidden>""#;
-        assert_eq!(without_secrets(text), clean);
     }
 }

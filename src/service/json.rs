@@ -6,6 +6,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use serde_json::Value;
+
 /// How deep arrays and objects may nest; the limit of `serde_json`.
 const MAX_DEPTH: usize = 127;
 
@@ -335,6 +337,28 @@ impl<'a> Json<'a> {
         }
     }
 
+    /// The value as a tree, its numbers with every digit.
+    ///
+    /// `serde_json` would take an object with one key of its own private names for a number.
+    pub fn to_value(self) -> Value {
+        match self.text().as_bytes().first() {
+            Some(b'{') => {
+                let members = self.members().unwrap_or_default().into_iter();
+                let member = |(key, value)| {
+                    let [key, value] = [key, value].map(|span| Self { span, ..self });
+                    (key.string().unwrap_or_default().into_owned(), value.to_value())
+                };
+                Value::Object(members.map(member).collect())
+            }
+            Some(b'[') => self.elements().unwrap_or_default().into_iter().map(Self::to_value).collect(),
+            Some(b'"') => Value::String(self.string().unwrap_or_default().into_owned()),
+            Some(b't') => Value::Bool(true),
+            Some(b'f') => Value::Bool(false),
+            Some(b'n') | None => Value::Null,
+            Some(_) => self.text().parse().map_or(Value::Null, Value::Number),
+        }
+    }
+
     /// The elements of an array; None for a value of another type.
     pub fn elements(self) -> Option<Vec<Self>> {
         let offset = self.span.start;
@@ -464,6 +488,13 @@ mod tests {
     }
 
     #[test]
+    fn an_object_is_not_taken_for_a_number() {
+        let source: Arc<str> = "{\"$serde_json::private::Number\":\"5\"}".into();
+        let span = Scanner::new(&source).unwrap().value().unwrap();
+        assert!(Json::new(&source, span).to_value().is_object());
+    }
+
+    #[test]
     fn ascii_text_reads_as_the_same_value() {
         let json = "{\"name\":\"Грид 😀 é\"}";
         let value: serde_json::Value = serde_json::from_str(json).unwrap();
@@ -475,6 +506,15 @@ mod tests {
         #[test]
         fn agrees_with_serde_json_on_scrambled_json(text in r#"([\[\]{},:"\\ue01dD9.\- ]|true|null|"a"){0,24}"#) {
             prop_assert_eq!(accepts(&text), judge(&text));
+        }
+
+        #[test]
+        fn a_value_is_the_tree_that_serde_json_makes(text in r#"[\[\{]([\[\]{},:"9.\- ]|true|null|"a":){0,24}"#) {
+            let source: Arc<str> = text.as_str().into();
+            if let Ok(span) = Scanner::new(&source).unwrap().value() {
+                let value = Json::new(&source, span).to_value();
+                prop_assert_eq!(serde_json::from_str::<Value>(span.of(&source)).unwrap(), value);
+            }
         }
 
         #[test]

@@ -8,6 +8,7 @@ pub mod error;
 pub mod input;
 pub mod json;
 pub mod record;
+pub mod secrets;
 pub mod strategy;
 pub mod take_profit_step;
 pub mod values;

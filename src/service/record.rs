@@ -4,6 +4,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use super::json::{Json, Malformed, Scanner, Span};
+use super::secrets::without_secrets;
 use super::values::Kind;
 
 /// A field of a record: a row of the document's table.
@@ -77,7 +78,7 @@ pub trait Record: Sized {
         let shown = Self::ROWS.iter().enumerate().filter(|(_, row)| row.shown && !row.secret);
         let each = shown.filter_map(|(index, row)| {
             let json = self.fields().get(index)?;
-            let value = if json.is_null() { "None".to_owned() } else { (row.show)(json) };
+            let value = if json.is_null() { "None".to_owned() } else { one_line(&(row.show)(json)) };
             Some(format!(" {}={value}", row.name))
         });
         let unreadable = if self.fields().odd { " unreadable" } else { "" };
@@ -91,6 +92,11 @@ pub trait Record: Sized {
             return Err(NotARecord::of::<Self>("a JSON object is needed"));
         }
         Ok(Self::from_fields(fields))
+    }
+
+    /// The record whose text another one gave, be it an object or not.
+    fn restore(text: &str) -> Result<Self, NotARecord> {
+        Ok(Self::from_fields(one(Self::ROWS, text)?))
     }
 
     /// Decodes the text of an array of records.
@@ -139,11 +145,28 @@ pub struct Unreadable {
 }
 
 /// How much of an unreadable value a message shows.
-const SHOWN_CHARACTERS: usize = 200;
+const LONGEST_EXCERPT: usize = 200;
+
+fn excerpt(text: &str) -> String {
+    text.chars().take(LONGEST_EXCERPT).collect()
+}
+
+/// How much of a value the one-line form of a record shows.
+const LONGEST_SHOWN: usize = 80;
+
+/// A text without line breaks and other control characters, and cut where it is long.
+fn one_line(text: &str) -> String {
+    let mut characters = text.chars().map(|character| if character.is_control() { ' ' } else { character });
+    let mut line: String = characters.by_ref().take(LONGEST_SHOWN).collect();
+    if characters.next().is_some() {
+        line.push('…');
+    }
+    line
+}
 
 impl Unreadable {
     fn new<R: Record>(row: &Row, expected: &'static str, text: &str) -> Self {
-        let text = if row.secret { "<hidden>".to_owned() } else { text.chars().take(SHOWN_CHARACTERS).collect() };
+        let text = if row.secret { "<hidden>".to_owned() } else { excerpt(&without_secrets(text)) };
         Self { record: R::NAME, field: row.name, expected, text }
     }
 }
@@ -164,6 +187,16 @@ impl Fields {
     /// The text of the record, byte for byte as it came.
     pub fn text(&self) -> &str {
         self.whole.of(&self.source)
+    }
+
+    /// The record as a value of its document.
+    pub fn json(&self) -> Json<'_> {
+        Json::new(&self.source, self.whole)
+    }
+
+    /// Whether the answer holds something other than an object in the record's place.
+    pub fn is_odd(&self) -> bool {
+        self.odd
     }
 
     /// The value of the field at `index` of the rows; None where it is absent.
@@ -208,13 +241,15 @@ impl Fields {
         }
     }
 
-    /// The fields of an object that stands inside of another answer; None for a value of another type.
-    pub fn within(rows: &'static [Row], json: Json<'_>) -> Option<Self> {
+    /// The fields of a record that stands inside of another answer.
+    pub fn within(rows: &'static [Row], json: Json<'_>) -> Self {
         let mut finder = Finder::new(rows, json.source());
-        for (key, value) in json.members()? {
+        let members = json.members();
+        let odd = members.is_none();
+        for (key, value) in members.unwrap_or_default() {
             finder.note(key, value);
         }
-        Some(finder.fields(json.span(), false))
+        finder.fields(json.span(), odd)
     }
 }
 
@@ -400,7 +435,7 @@ macro_rules! record {
                 const NAME: &'static str = "an object";
 
                 fn read(json: Json<'_>) -> Option<Self> {
-                    Fields::within(Self::ROWS, json).map(Self)
+                    Some(Self(Fields::within(Self::ROWS, json)))
                 }
             }
         };

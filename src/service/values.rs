@@ -19,16 +19,12 @@ pub trait Kind {
 
     /// The value in the one-line form of a record.
     fn show(json: Json<'_>) -> String {
-        json.text().chars().take(SHOWN_CHARACTERS).collect()
+        json.text().to_owned()
     }
 }
 
-/// How much of a value a one-line form shows.
-const SHOWN_CHARACTERS: usize = 60;
-
 fn quoted(text: &str) -> String {
-    let start: String = text.chars().take(SHOWN_CHARACTERS).collect();
-    format!("'{}'", start.escape_debug().to_string().replace("\\\"", "\""))
+    format!("'{}'", text.escape_debug().to_string().replace("\\\"", "\""))
 }
 
 /// A value of an edit: left out, None on purpose, or given.
@@ -72,7 +68,7 @@ impl Kind for Amount {
 }
 
 /// Whether a text is a decimal in a form that services send: with an exponent or without, infinite, or not a number.
-fn is_amount(text: &str) -> bool {
+pub fn is_amount(text: &str) -> bool {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     matches!(unsigned, "Infinity" | "NaN") || is_unsigned_decimal(unsigned)
 }
@@ -151,12 +147,15 @@ impl Kind for Text {
 #[derive(Debug)]
 pub enum Timestamp {}
 
+/// Where the years of most calendars in programs begin.
+const YEAR_ONE: jiff::Timestamp = jiff::Timestamp::constant(-62_135_596_800, 0);
+
 impl Kind for Timestamp {
     type Value<'a> = jiff::Timestamp;
     const NAME: &'static str = "an ISO 8601 timestamp";
 
     fn read(json: Json<'_>) -> Option<jiff::Timestamp> {
-        json.string()?.parse().ok()
+        json.string()?.parse().ok().filter(|time| *time >= YEAR_ONE)
     }
 }
 
@@ -219,16 +218,16 @@ impl<K: Kind> Kind for List<K> {
 #[derive(Debug)]
 pub enum Object {}
 
-/// The text of an object.
+/// An object as it stands in its document.
 #[derive(Clone, Copy, Debug)]
-pub struct ObjectText<'a>(pub &'a str);
+pub struct AnyObject<'a>(pub Json<'a>);
 
 impl Kind for Object {
-    type Value<'a> = ObjectText<'a>;
+    type Value<'a> = AnyObject<'a>;
     const NAME: &'static str = "an object";
 
-    fn read(json: Json<'_>) -> Option<ObjectText<'_>> {
-        json.text().starts_with('{').then(|| ObjectText(json.text()))
+    fn read(json: Json<'_>) -> Option<AnyObject<'_>> {
+        json.text().starts_with('{').then_some(AnyObject(json))
     }
 }
 
@@ -241,8 +240,8 @@ pub enum Open {}
 pub enum OpenValue<'a> {
     /// A number, or a text that is one.
     Amount(AmountText<'a>),
-    /// The JSON text of anything else.
-    Json(&'a str),
+    /// Anything else.
+    Json(Json<'a>),
 }
 
 impl Kind for Open {
@@ -252,7 +251,7 @@ impl Kind for Open {
     fn read(json: Json<'_>) -> Option<OpenValue<'_>> {
         Some(match Amount::read(json) {
             Some(amount) => OpenValue::Amount(amount),
-            None => OpenValue::Json(json.text()),
+            None => OpenValue::Json(json),
         })
     }
 }

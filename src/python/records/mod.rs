@@ -18,6 +18,7 @@ use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 use super::json;
 use super::values::OBJECT;
 use crate::client::error::Error;
+use crate::service::json::Json;
 use crate::service::record::Fields;
 
 /// JSON as a caller has it: text, or the bytes of an answer.
@@ -30,11 +31,13 @@ impl<'py> FromPyObject<'_, 'py> for TextOrBytes {
         type_hint_union!(type_hint_identifier!("builtins", "str"), type_hint_identifier!("builtins", "bytes"));
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        if let Ok(bytes) = given.cast::<PyBytes>() {
-            let decode = |error: std::str::Utf8Error| Error::Decode { message: error.to_string(), body: String::new() };
-            return Ok(Self(std::str::from_utf8(bytes.as_bytes()).map_err(decode)?.to_owned()));
-        }
-        Ok(Self(given.cast::<PyString>()?.extract()?))
+        let text = match given.cast::<PyBytes>() {
+            Ok(bytes) => std::str::from_utf8(bytes.as_bytes()).map(str::to_owned).map_err(|error| error.to_string()),
+            Err(_) => given.cast::<PyString>()?.extract().map_err(|error: PyErr| error.to_string()),
+        };
+        let undecodable =
+            |error| Error::Decode { message: format!("the text is not JSON: {error}"), body: String::new() };
+        Ok(Self(text.map_err(undecodable)?))
     }
 }
 
@@ -68,7 +71,7 @@ impl<'py> IntoPyObject<'py> for Extra<'_> {
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         for (key, value) in self.0.extra() {
-            dict.set_item(key, json::to_python(py, value.text())?)?;
+            dict.set_item(key, json::to_python(py, value)?)?;
         }
         Ok(dict)
     }
@@ -90,8 +93,8 @@ impl<'py> IntoPyObject<'py> for FieldsSet {
     }
 }
 
-/// A JSON text that becomes a dict.
-struct Dict<'a>(&'a str);
+/// A JSON object that becomes a dict.
+struct Dict<'a>(Json<'a>);
 
 impl<'py> IntoPyObject<'py> for Dict<'_> {
     type Target = PyAny;
@@ -250,8 +253,15 @@ macro_rules! record_methods {
                 }
 
                 /// The record under its wire names: whole numbers as int, others as Decimal.
-                fn to_dict(&self) -> Dict<'_> {
-                    Dict(self.text())
+                ///
+                /// Raises:
+                ///     DecodeError: The answer held something else in the record's place.
+                fn to_dict(&self) -> PyResult<Dict<'_>> {
+                    let fields = self.record.fields();
+                    if fields.is_odd() {
+                        <$core as Record>::from_json(fields.text())?;
+                    }
+                    Ok(Dict(fields.json()))
                 }
 
                 /// The names of the attributes that the answer held, null or not.
@@ -264,6 +274,12 @@ macro_rules! record_methods {
                 #[getter]
                 fn extra(&self) -> Extra<'_> {
                     Extra(self.record.fields())
+                }
+
+                /// Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+                #[staticmethod]
+                fn _restore(text: TextOrBytes) -> PyResult<Self> {
+                    Ok(<$core as Record>::restore(&text.0)?.into())
                 }
 
                 /// The attributes that one line shows.
@@ -285,7 +301,7 @@ macro_rules! record_methods {
                 }
 
                 fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (&str,))> {
-                    Ok((py.get_type::<Self>().getattr("from_json")?, (self.text(),)))
+                    Ok((py.get_type::<Self>().getattr("_restore")?, (self.text(),)))
                 }
             }
         };
