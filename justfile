@@ -86,9 +86,11 @@ docs-rust:
 docs-serve:
     NO_MKDOCS_2_WARNING=1 mkdocs serve
 
-# Run the benchmarks.
-bench *args:
-    cargo bench --no-default-features {{ locked }} {{ args }}
+# Run the benchmarks and write benches/RESULTS.md; leaves the fast build installed. `just bench --quick` takes a minute.
+bench *args: build-release
+    python -m pip install --group bench
+    cargo bench --no-default-features {{ locked }} --no-run
+    python -m benches {{ args }}
 
 # Check licences, bans and advisories of the dependencies (needs cargo-deny).
 deny:

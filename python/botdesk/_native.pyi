@@ -551,6 +551,11 @@ class DcaBot:
 
         Raises:
             DecodeError: The text is not a JSON object.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.DcaBot.from_json('{"new_field": 1}').extra
+            {'new_field': 1}
         """
     @property
     def id(self, /) -> int | None:
@@ -585,6 +590,11 @@ class DcaBot:
 
         Raises:
             DecodeError: The text is not a JSON array.
+
+        Example:
+            >>> import botdesk
+            >>> len(botdesk.DcaBot.list_from_json(b'[{}, {}]'))
+            2
         """
     @property
     def martingale_step_coefficient(self, /) -> Decimal | None:
@@ -785,10 +795,20 @@ class DcaBot:
 
         Raises:
             DecodeError: The answer held something else in the record's place.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.DcaBot.from_json('{"a?": 1.50}').to_dict()
+            {'a?': Decimal('1.50')}
         """
     def to_json(self, /) -> str:
         """
         The JSON text of the record, byte for byte as it came.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.DcaBot.from_json('{ "id":1.0 }').to_json()
+            '{ "id":1.0 }'
         """
     @property
     def trailing_deviation(self, /) -> Decimal | None:
@@ -1319,6 +1339,15 @@ class DcaBots:
             ValidationError: An argument breaks a rule; nothing was sent.
             ApiError: The service refused, at the step that asked for a page.
             TransportError: No answer came, at the step that asked for a page.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def names(client):
+            ...     return [bot.name async for bot in client.dca_bots.iter_async(strategy="long")]
+            >>> with botdesk.Sandbox(bots=1) as sandbox:
+            ...     asyncio.run(names(sandbox.client()))
+            ['Calm ETH long']
         """
     def list(
         self,
@@ -1623,6 +1652,11 @@ class Deal:
 
         Raises:
             DecodeError: The text is not a JSON object.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.Deal.from_json('{"new_field": 1}').extra
+            {'new_field': 1}
         """
     @property
     def id(self, /) -> int | None:
@@ -1657,6 +1691,11 @@ class Deal:
 
         Raises:
             DecodeError: The text is not a JSON array.
+
+        Example:
+            >>> import botdesk
+            >>> len(botdesk.Deal.list_from_json(b'[{}, {}]'))
+            2
         """
     @property
     def localized_status(self, /) -> str | None:
@@ -1864,10 +1903,20 @@ class Deal:
 
         Raises:
             DecodeError: The answer held something else in the record's place.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.Deal.from_json('{"a?": 1.50}').to_dict()
+            {'a?': Decimal('1.50')}
         """
     def to_json(self, /) -> str:
         """
         The JSON text of the record, byte for byte as it came.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.Deal.from_json('{ "id":1.0 }').to_json()
+            '{ "id":1.0 }'
         """
     @property
     def trailing_deviation(self, /) -> Decimal | None:
@@ -1984,6 +2033,15 @@ class Sandbox:
         Raises:
             ConfigurationError: The text is not the public half of an RSA key.
             ValidationError: There is no such permission.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     try:
+            ...         api_key = sandbox.add_key("-----BEGIN CERTIFICATE-----")
+            ...     except botdesk.ConfigurationError as error:
+            ...         print(error)
+            the public key is not PEM text; it begins with -----BEGIN PUBLIC KEY----- or -----BEGIN RSA PUBLIC KEY-----
         """
     def client(self, /, permissions: Sequence[str] | None = None) -> Client:
         """
@@ -2010,6 +2068,11 @@ class Sandbox:
         Stop the sandbox and free its port. A sandbox that is stopped stays so.
 
         In a forked child it does nothing: the sandbox belongs to the process that started it.
+
+        Example:
+            >>> import botdesk
+            >>> sandbox = botdesk.Sandbox()
+            >>> sandbox.close()
         """
     @property
     def requests(self, /) -> list[ReceivedRequest]:
@@ -2064,6 +2127,11 @@ class Strategy:
 
         Raises:
             DecodeError: The text is not a JSON object.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.Strategy.from_json('{"new_field": 1}').extra
+            {'new_field': 1}
         """
     @staticmethod
     def list_from_json(text: str | bytes) -> Records[Strategy]:
@@ -2078,6 +2146,11 @@ class Strategy:
 
         Raises:
             DecodeError: The text is not a JSON array.
+
+        Example:
+            >>> import botdesk
+            >>> len(botdesk.Strategy.list_from_json(b'[{}, {}]'))
+            2
         """
     @property
     def options(self, /) -> dict[str, Any] | None:
@@ -2095,10 +2168,20 @@ class Strategy:
 
         Raises:
             DecodeError: The answer held something else in the record's place.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.Strategy.from_json('{"a?": 1.50}').to_dict()
+            {'a?': Decimal('1.50')}
         """
     def to_json(self, /) -> str:
         """
         The JSON text of the record, byte for byte as it came.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.Strategy.from_json('{ "id":1.0 }').to_json()
+            '{ "id":1.0 }'
         """
 
 @final
@@ -2148,6 +2231,11 @@ class TakeProfitStep:
 
         Raises:
             DecodeError: The text is not a JSON object.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.TakeProfitStep.from_json('{"new_field": 1}').extra
+            {'new_field': 1}
         """
     @property
     def id(self, /) -> int | None:
@@ -2167,6 +2255,11 @@ class TakeProfitStep:
 
         Raises:
             DecodeError: The text is not a JSON array.
+
+        Example:
+            >>> import botdesk
+            >>> len(botdesk.TakeProfitStep.list_from_json(b'[{}, {}]'))
+            2
         """
     @property
     def profit_percentage(self, /) -> Decimal | None:
@@ -2179,10 +2272,20 @@ class TakeProfitStep:
 
         Raises:
             DecodeError: The answer held something else in the record's place.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.TakeProfitStep.from_json('{"a?": 1.50}').to_dict()
+            {'a?': Decimal('1.50')}
         """
     def to_json(self, /) -> str:
         """
         The JSON text of the record, byte for byte as it came.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.TakeProfitStep.from_json('{ "id":1.0 }').to_json()
+            '{ "id":1.0 }'
         """
 
 def _shutdown() -> None:

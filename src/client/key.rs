@@ -49,7 +49,8 @@ impl PrivateKey {
     ///
     /// Tolerates a byte order mark, any line ends, line ends written as `\n`, and text around the key.
     pub fn from_pem(pem: &[u8], password: Option<&str>) -> Result<Self, KeyError> {
-        if pem.first() == Some(&0x30) {
+        // The tag and the length that every key in DER begins with; they are no text.
+        if let [0x30, 0x81..=0x84, ..] = pem {
             return Err(KeyError::given(
                 "a binary (DER) file",
                 "convert it: openssl pkey -inform DER -in key.der -out key.pem",
@@ -133,7 +134,13 @@ impl PrivateKey {
         let Some(password) = password else {
             return Err(KeyError("the private key is encrypted; pass its password as well".to_owned()));
         };
-        let info = EncryptedPrivateKeyInfoRef::try_from(der).map_err(|_| unreadable())?;
+        let info = EncryptedPrivateKeyInfoRef::try_from(der).map_err(|_| {
+            KeyError(
+                "the private key is damaged, or encrypted in a form that can't be read; convert it: openssl pkey -in \
+                 key.pem -aes256 -out new.pem, and pass new.pem"
+                    .to_owned(),
+            )
+        })?;
         let opened = info.decrypt(password).map_err(|_| {
             KeyError(
                 "the private key could not be decrypted: the password is wrong, or the key is encrypted with a cipher \
@@ -200,6 +207,15 @@ fn check_size(pkcs1_der: &[u8]) -> Result<(), KeyError> {
     )))
 }
 
+/// What every PEM block begins with.
+const BEGIN: &str = "-----BEGIN ";
+
+/// Whether a text can be the label of a block. What can't is perhaps a part of the key, so no message repeats it.
+fn is_label(text: &str) -> bool {
+    const LONGEST: usize = 40;
+    text.len() <= LONGEST && text.bytes().all(|byte| matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b' '))
+}
+
 /// A PEM block: what it says it holds, and its text.
 struct Block {
     label: String,
@@ -210,16 +226,17 @@ impl Block {
     /// The first private key in a text, or else its first block.
     fn find(text: &str) -> Result<Self, KeyError> {
         let text = Zeroizing::new(text.replace("\\r", "").replace("\\n", "\n"));
-        let blocks: Vec<Self> = text.split("-----BEGIN ").skip(1).filter_map(Self::read).collect();
+        let blocks: Vec<Self> = text.split(BEGIN).skip(1).filter_map(Self::read).collect();
         let private = blocks.iter().position(|block| block.label.ends_with("PRIVATE KEY")).unwrap_or(0);
-        blocks.into_iter().nth(private).ok_or_else(|| KeyError::given("a text without a PEM block", NEEDED))
+        let what = if text.contains(BEGIN) { "a PEM block that is cut off" } else { "a text without a PEM block" };
+        blocks.into_iter().nth(private).ok_or_else(|| KeyError::given(what, NEEDED))
     }
 
     /// Reads a block from what follows its `-----BEGIN `.
     fn read(text: &str) -> Option<Self> {
         let (label, rest) = text.split_once("-----")?;
         let (body, _) = rest.split_once("-----END ")?;
-        Some(Self { label: label.to_owned(), body: Zeroizing::new(body.to_owned()) })
+        is_label(label).then(|| Self { label: label.to_owned(), body: Zeroizing::new(body.to_owned()) })
     }
 
     fn der(&self) -> Result<Zeroizing<Vec<u8>>, KeyError> {

@@ -7,6 +7,7 @@ use super::error::Error;
 use super::request::{Call, Given};
 use super::send::Road;
 use crate::service::dca_bot::{DcaBot, DcaBotList, LIST};
+use crate::service::record::Record;
 use crate::service::values::Field;
 
 /// The most records that the service puts on one page.
@@ -20,8 +21,10 @@ pub struct Pages {
     given: Given,
     limit: u64,
     offset: u64,
-    told: HashSet<i64>,
+    told: HashSet<Identity>,
     waiting: VecDeque<DcaBot>,
+    /// Whether the page before held nothing new.
+    stale: bool,
     ended: bool,
 }
 
@@ -37,7 +40,16 @@ impl Pages {
         };
         let limit = number(DcaBotList::limit).unwrap_or(LARGEST_PAGE);
         let offset = number(DcaBotList::offset).unwrap_or(0);
-        Ok(Self { road, given, limit, offset, told: HashSet::new(), waiting: VecDeque::new(), ended: false })
+        Ok(Self {
+            road,
+            given,
+            limit,
+            offset,
+            told: HashSet::new(),
+            waiting: VecDeque::new(),
+            stale: false,
+            ended: false,
+        })
     }
 
     /// The next bot; None after the last one.
@@ -55,14 +67,33 @@ impl Pages {
         given.inputs.extend(page.map(|(input, value)| (input as usize, Field::Value(value.into()))));
         let bots: Vec<DcaBot> = self.road.records(Call::with(&LIST, None, given)?).await?;
         let length = bots.len() as u64;
-        // A record whose identifier can't be read can't be told from others, so it is never left out.
-        self.waiting.extend(bots.into_iter().filter(|bot| match bot.id() {
-            Ok(Some(id)) => self.told.insert(id),
-            _ => true,
-        }));
+        let mut stale = true;
+        for bot in bots {
+            let new = self.told.insert(identity(&bot));
+            stale &= !new;
+            // A record whose identifier can't be read is never left out: it may be another one with the same text.
+            if new || bot.id().ok().flatten().is_none() {
+                self.waiting.push_back(bot);
+            }
+        }
         self.offset += length;
-        // A page with nothing new comes from a server that does not turn pages.
-        self.ended = length < self.limit || self.waiting.is_empty();
+        // One page with nothing new: the list has shifted. Two in a row: the server does not turn pages.
+        self.ended = length < self.limit || (stale && self.stale);
+        self.stale = stale;
         Ok(())
+    }
+}
+
+/// What tells a record from others: its identifier, or its text where that can't be read.
+#[derive(PartialEq, Eq, Hash)]
+enum Identity {
+    Id(i64),
+    Text(String),
+}
+
+fn identity(bot: &DcaBot) -> Identity {
+    match bot.id() {
+        Ok(Some(id)) => Identity::Id(id),
+        _ => Identity::Text(bot.fields().text().to_owned()),
     }
 }

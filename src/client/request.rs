@@ -1,24 +1,28 @@
 //! A call on its way: the endpoint, and the text of what is sent to it.
 
-use std::collections::HashSet;
-
-use crate::service::dca_bot::{self, DcaBot};
-use crate::service::endpoint::{Endpoint, Takes};
-use crate::service::input::{Draft, Inputs, Violation};
-use crate::service::record::Record;
-use crate::service::values::Field;
+use serde_json::Value;
 
 use super::error::Error;
+use crate::service::endpoint::{Endpoint, Takes};
+use crate::service::input::{Draft, Inputs, Violation, identifier};
+use crate::service::record::Record;
+use crate::service::values::{Field, Integer, Kind};
 
 /// What a caller asks to set: each input by its index, and whether its rules are checked here.
 #[derive(Clone, Debug)]
 pub struct Given {
     /// The inputs.
-    pub inputs: Vec<(usize, Field<serde_json::Value>)>,
+    pub inputs: Vec<(usize, Field<Value>)>,
     /// What was given and can't be sent at all.
     pub refused: Vec<Violation>,
     /// Whether the rules are checked before anything is sent.
     pub validate: bool,
+}
+
+impl Given {
+    fn draft(self, inputs: &'static Inputs) -> Draft {
+        Draft::new(inputs, self.inputs).refusing(self.refused)
+    }
 }
 
 /// A request to an endpoint: what travels in its path, its query and its body, all in ASCII.
@@ -42,36 +46,39 @@ impl Call {
 
     /// A call with the inputs that a caller gave.
     pub fn with(endpoint: &'static Endpoint, id: Option<u64>, given: Given) -> Result<Self, Error> {
-        match endpoint.takes {
-            Takes::Nothing => Ok(Self::plain(endpoint, id)),
-            Takes::Query(rows) | Takes::Json(rows) => {
-                let draft = Draft::new(rows, given.inputs);
-                Self::drafted(endpoint, id, &draft, given.refused, given.validate)
-            }
+        let validate = given.validate;
+        match endpoint.takes.inputs() {
+            Some(inputs) => Self::drafted(endpoint, id, &given.draft(inputs), validate),
+            None => Ok(Self::plain(endpoint, id)),
         }
     }
 
-    /// A call that edits a DCA bot: what the caller gave, and all else as the bot holds it.
-    pub fn edit(bot: &DcaBot, given: Given) -> Result<Self, Error> {
-        let id =
-            bot.id().map_err(|unreadable| Error::Decode { message: unreadable.to_string(), body: String::new() })?;
-        let id = id.and_then(|id| u64::try_from(id).ok()).ok_or_else(|| Violation::new("id", "the record has none"))?;
-        let inputs: &'static Inputs = dca_bot::DcaBotEdit::INPUTS;
-        let draft = Draft::new(inputs, given.inputs);
-        if draft.changed().next().is_none() && given.refused.is_empty() {
-            return Err(nothing_to_change().into());
+    /// A call that edits a record: what the caller gave, and all else as the record holds it.
+    pub fn edit<R: Record>(endpoint: &'static Endpoint, record: &R, given: Given) -> Result<Self, Error> {
+        let id = record.fields().value("id").and_then(Integer::read).map_or(Value::Null, Value::from);
+        let id = identifier("id", &id)?;
+        let validate = given.validate;
+        let Some(inputs) = endpoint.takes.inputs() else {
+            return Ok(Self::plain(endpoint, Some(id)));
+        };
+        let draft = given.draft(inputs);
+        if draft.is_empty() {
+            return Err(nothing_to_change(inputs).into());
         }
-        Self::drafted(&dca_bot::EDIT, Some(id), &draft.carry_over(bot.fields()), given.refused, given.validate)
+        Self::drafted(endpoint, Some(id), &draft.carry_over(record.fields()), validate)
     }
 
-    /// Refuses an edit, before the bot is read for it, that is wrong whatever the bot holds.
-    pub fn check_changes(given: &Given) -> Result<(), Error> {
-        let changes = given.inputs.iter().any(|(_, value)| *value != Field::Absent);
-        match (given.refused.as_slice(), changes) {
-            ([], true) => Ok(()),
-            ([], false) => Err(nothing_to_change().into()),
-            (refused, _) => Err(Error::Validation(refused.to_vec())),
+    /// Refuses an edit, before the record is read for it, that is wrong whatever the record holds.
+    pub fn check_edit(endpoint: &'static Endpoint, given: Given) -> Result<(), Error> {
+        let validate = given.validate;
+        let Some(inputs) = endpoint.takes.inputs() else {
+            return Ok(());
+        };
+        let draft = given.draft(inputs);
+        if draft.is_empty() {
+            return Err(nothing_to_change(inputs).into());
         }
+        refuse(if validate { draft.violations_of_changes() } else { draft.unsendable() })
     }
 
     /// The path and the query as they stand in the request line, from `/public/api` on.
@@ -82,20 +89,8 @@ impl Call {
         }
     }
 
-    fn drafted(
-        endpoint: &'static Endpoint,
-        id: Option<u64>,
-        draft: &Draft,
-        mut violations: Vec<Violation>,
-        validate: bool,
-    ) -> Result<Self, Error> {
-        if validate {
-            let refused: HashSet<String> = violations.iter().map(|violation| violation.field.clone()).collect();
-            violations.extend(draft.violations().into_iter().filter(|found| !refused.contains(&found.field)));
-        }
-        if !violations.is_empty() {
-            return Err(Error::Validation(violations));
-        }
+    fn drafted(endpoint: &'static Endpoint, id: Option<u64>, draft: &Draft, validate: bool) -> Result<Self, Error> {
+        refuse(if validate { draft.violations() } else { draft.unsendable() })?;
         let plain = Self::plain(endpoint, id);
         Ok(match endpoint.takes {
             Takes::Nothing => plain,
@@ -105,6 +100,11 @@ impl Call {
     }
 }
 
-fn nothing_to_change() -> Violation {
-    Violation::new("edit", "changes nothing; name at least one field, such as take_profit=\"1.5\"")
+fn refuse(violations: Vec<Violation>) -> Result<(), Error> {
+    if violations.is_empty() { Ok(()) } else { Err(Error::Validation(violations)) }
+}
+
+fn nothing_to_change(inputs: &Inputs) -> Violation {
+    let example = inputs.rows.first().map_or("", |input| input.name);
+    Violation::new("edit", format!("changes nothing; name at least one field of {}, such as {example}", inputs.of))
 }

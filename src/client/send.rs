@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
+use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::{Body, Request, Response, StatusCode, Url};
 
 use super::base_url::BaseUrl;
@@ -15,12 +15,12 @@ use super::transport::{Transport, chain};
 use crate::service::endpoint::Method;
 use crate::service::error::ErrorBody;
 use crate::service::record::{NotARecord, Record};
-use crate::service::secrets::without_secrets;
+use crate::service::secrets::{without, without_secrets};
 
 /// The longest answer that is taken.
 const MAX_BODY: usize = 32 * 1024 * 1024;
 
-/// How much of an answer an error keeps.
+/// How many characters of an answer an error keeps.
 const KEPT_BODY: usize = 64 * 1024;
 
 /// How a client reaches the service.
@@ -77,25 +77,31 @@ impl Road {
 
     /// Sends a call whose answer is one record.
     pub async fn record<R: Record>(&self, call: Call) -> Result<R, Error> {
-        let text = self.send(&call).await?;
-        R::from_json(&text).map_err(|error| undecodable(&call, &error, &text))
+        self.send(&call, R::from_json).await
     }
 
     /// Sends a call whose answer is an array of records.
     pub async fn records<R: Record>(&self, call: Call) -> Result<Vec<R>, Error> {
-        let text = self.send(&call).await?;
-        R::list_from_json(&text).map_err(|error| undecodable(&call, &error, &text))
+        self.send(&call, R::list_from_json).await
     }
 
-    /// Sends a call and gives the text of the answer.
-    pub async fn send(&self, call: &Call) -> Result<String, Error> {
+    /// Sends a call and decodes the text of the answer.
+    async fn send<T>(&self, call: &Call, decode: impl FnOnce(&str) -> Result<T, NotARecord>) -> Result<T, Error> {
         let request = self.request(call)?;
-        let transport = Transport {
-            connect_timeout: self.settings.connect_timeout,
+        let signature = request.headers().get(signing::SIGNATURE).cloned();
+        let trip = Trip { road: self, call, signature };
+        let response = self.transport().pool()?.execute(request).await.map_err(|error| trip.failed(&error))?;
+        let text = trip.receive(response).await?;
+        decode(&text).map_err(|error| trip.undecodable(&error.to_string(), text.as_bytes()))
+    }
+
+    fn transport(&self) -> Transport {
+        // A connection that takes as long as the whole call may would leave open whether anything was sent.
+        let at_most = self.settings.timeout.mul_f64(CONNECTING_SHARE);
+        Transport {
+            connect_timeout: self.settings.connect_timeout.min(at_most),
             loopback: self.settings.base_url.is_loopback(),
-        };
-        let response = transport.pool()?.execute(request).await.map_err(|error| self.failed(call, &error))?;
-        self.receive(call, response).await
+        }
     }
 
     /// The signed request, as it will be sent.
@@ -106,42 +112,54 @@ impl Road {
         if let Some(body) = &call.body {
             request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
             *request.body_mut() = Some(Body::from(body.clone()));
+        } else if call.endpoint.method.writes() {
+            // Some servers refuse a write that does not tell how long it is.
+            request.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from_static("0"));
         }
         signing::sign(&mut request, self.settings.base_url.prefix(), &self.api_key, &self.key)?;
         Ok(request)
     }
+}
 
-    async fn receive(&self, call: &Call, mut response: Response) -> Result<String, Error> {
+/// A request that was handed to the wire, and what becomes of it.
+struct Trip<'a> {
+    road: &'a Road,
+    call: &'a Call,
+    signature: Option<HeaderValue>,
+}
+
+impl Trip<'_> {
+    /// The text of the answer, if it is a success.
+    async fn receive(&self, mut response: Response) -> Result<String, Error> {
         let status = response.status();
         let headers = std::mem::take(response.headers_mut());
         let (body, broken) = read(response).await;
         match broken {
-            _ if !status.is_success() => Err(refusal(call, status, &headers, &body)),
-            Some(Broken::Wire(error)) => Err(self.cut(call, status, &error)),
+            _ if !status.is_success() => Err(self.refusal(status, &headers, &body)),
+            Some(Broken::Wire(error)) => Err(self.cut(status, &error)),
             Some(Broken::TooLong) => Err(Error::Decode {
-                message: format!("the answer to {} is longer than {MAX_BODY} bytes", call.endpoint.operation),
+                message: format!("the answer to {} is longer than {MAX_BODY} bytes", self.call.endpoint.operation),
                 body: String::new(),
             }),
-            None => String::from_utf8(body).map_err(|error| Error::Decode {
-                message: format!("the answer to {} is not UTF-8", call.endpoint.operation),
-                body: kept(error.as_bytes()),
+            None => String::from_utf8(body).map_err(|error| {
+                self.undecodable(&format!("it is not UTF-8: {}", error.utf8_error()), error.as_bytes())
             }),
         }
     }
 
     /// A request that got no answer.
-    fn failed(&self, call: &Call, error: &reqwest::Error) -> Error {
-        let (what, settings) = (call.endpoint.operation, &self.settings);
+    fn failed(&self, error: &reqwest::Error) -> Error {
+        let (what, settings) = (self.call.endpoint.operation, &self.road.settings);
         let sent = !error.is_connect();
-        if sent && call.endpoint.method.writes() {
-            return outcome_unknown(call, "no answer came", error);
+        if sent && self.call.endpoint.method.writes() {
+            return self.outcome_unknown("no answer came", error);
         }
-        let (failure, message) = if error.is_timeout() && sent {
-            (TransportFailure::Timeout, format!("no answer to {what} within {} s", settings.timeout.as_secs_f64()))
-        } else if error.is_connect() {
+        let (failure, message) = if !sent {
             let message =
                 format!("no connection to {} for {what}; nothing was sent ({})", settings.base_url, chain(error));
             (TransportFailure::Connection, message)
+        } else if error.is_timeout() {
+            (TransportFailure::Timeout, format!("no answer to {what} within {} s", settings.timeout.as_secs_f64()))
         } else {
             (TransportFailure::Broken, format!("the connection broke during {what} ({})", chain(error)))
         };
@@ -149,33 +167,63 @@ impl Road {
     }
 
     /// A request whose successful answer did not come to its end.
-    fn cut(&self, call: &Call, status: StatusCode, error: &reqwest::Error) -> Error {
-        if call.endpoint.method.writes() {
+    fn cut(&self, status: StatusCode, error: &reqwest::Error) -> Error {
+        if self.call.endpoint.method.writes() {
             let said = format!("the service answered {}, but the answer was cut", status.as_u16());
-            return outcome_unknown(call, &said, error);
+            return self.outcome_unknown(&said, error);
         }
         let (failure, why) = if error.is_timeout() {
-            (TransportFailure::Timeout, format!("not complete within {} s", self.settings.timeout.as_secs_f64()))
+            let seconds = self.road.settings.timeout.as_secs_f64();
+            (TransportFailure::Timeout, format!("not complete within {seconds} s"))
         } else {
             (TransportFailure::Broken, format!("cut ({})", chain(error)))
         };
-        let message = format!("the answer to {} was {why}", call.endpoint.operation);
+        let message = format!("the answer to {} was {why}", self.call.endpoint.operation);
         Error::Transport { failure, sent: true, message }
+    }
+
+    fn outcome_unknown(&self, what: &str, error: &reqwest::Error) -> Error {
+        let (method, path) = (self.call.endpoint.method.as_str(), &self.call.path);
+        Error::Transport {
+            failure: TransportFailure::OutcomeUnknown,
+            sent: true,
+            message: format!(
+                "{what} ({}), and {method} {path} may have been carried out; look before you repeat it",
+                chain(error)
+            ),
+        }
+    }
+
+    fn refusal(&self, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Error {
+        let body = self.shown(body);
+        let said = ErrorBody::parse(&body);
+        Error::Api(Box::new(Refusal {
+            kind: said.kind(status.as_u16()),
+            status: status.as_u16(),
+            said,
+            body: kept(&body),
+            request_id: text_header(headers, "x-request-id"),
+            retry_after: text_header(headers, RETRY_AFTER.as_str()).and_then(|text| retry_after(&text)),
+            method: self.call.endpoint.method,
+            path: self.call.path.clone(),
+        }))
+    }
+
+    fn undecodable(&self, why: &str, body: &[u8]) -> Error {
+        let message = format!("the answer to {} can't be read: {why}", self.call.endpoint.operation);
+        Error::Decode { message, body: kept(&self.shown(body)) }
+    }
+
+    /// A body without the secrets of records, and without those of the request, should the service repeat them.
+    fn shown(&self, body: &[u8]) -> String {
+        let own = [Some(&self.road.api_key), self.signature.as_ref()].into_iter().flatten();
+        let own: Vec<&str> = own.filter_map(|value| value.to_str().ok()).collect();
+        without_secrets(&without(&String::from_utf8_lossy(body), &own))
     }
 }
 
-fn outcome_unknown(call: &Call, what: &str, error: &reqwest::Error) -> Error {
-    Error::Transport {
-        failure: TransportFailure::OutcomeUnknown,
-        sent: true,
-        message: format!(
-            "{what} ({}), and {} {} may have been carried out; look before you repeat it",
-            chain(error),
-            call.endpoint.method.as_str(),
-            call.path
-        ),
-    }
-}
+/// How much of a call's time its connection may take.
+const CONNECTING_SHARE: f64 = 0.9;
 
 fn method(method: Method) -> reqwest::Method {
     match method {
@@ -204,28 +252,8 @@ async fn read(mut response: Response) -> (Vec<u8>, Option<Broken>) {
     }
 }
 
-fn refusal(call: &Call, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Error {
-    let said = ErrorBody::parse(&String::from_utf8_lossy(body));
-    Error::Api(Box::new(Refusal {
-        kind: said.kind(status.as_u16()),
-        status: status.as_u16(),
-        said,
-        body: kept(body),
-        request_id: text_header(headers, "x-request-id"),
-        retry_after: text_header(headers, RETRY_AFTER.as_str()).and_then(|text| retry_after(&text)),
-        method: call.endpoint.method,
-        path: call.path.clone(),
-    }))
-}
-
-fn undecodable(call: &Call, error: &NotARecord, text: &str) -> Error {
-    let message = format!("the answer to {} can't be read: {error}", call.endpoint.operation);
-    Error::Decode { message, body: kept(text.as_bytes()) }
-}
-
-fn kept(body: &[u8]) -> String {
-    let start = body.get(..body.len().min(KEPT_BODY)).unwrap_or_default();
-    without_secrets(&String::from_utf8_lossy(start))
+fn kept(body: &str) -> String {
+    body.chars().take(KEPT_BODY).collect()
 }
 
 fn text_header(headers: &HeaderMap, name: &str) -> Option<String> {

@@ -10,6 +10,7 @@ use pyo3::types::{PyBytes, PyString};
 use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 use zeroize::Zeroizing;
 
+use super::arguments::STR;
 use super::dca_bots::DcaBots;
 use crate::client::base_url::BaseUrl;
 use crate::client::error::Error;
@@ -61,24 +62,23 @@ impl Client {
     ))]
     fn new(
         py: Python<'_>,
-        api_key: &str,
+        api_key: Secret,
         private_key: KeyMaterial,
-        base_url: &str,
-        password: Option<String>,
+        base_url: Secret,
+        password: Option<Secret>,
         timeout: Option<f64>,
         connect_timeout: Option<f64>,
         allow_http: bool,
     ) -> PyResult<Self> {
-        let password = password.map(Zeroizing::new);
-        let mut settings = Settings::new(BaseUrl::parse(base_url, allow_http)?);
+        let mut settings = Settings::new(BaseUrl::parse(&base_url.0, allow_http)?);
         if let Some(given) = timeout {
             settings.timeout = seconds("timeout", given)?;
         }
         if let Some(given) = connect_timeout {
             settings.connect_timeout = seconds("connect_timeout", given)?;
         }
-        let key = py.detach(|| private_key.read(password.as_ref().map(|password| password.as_str())))?;
-        Ok(Self::over(Road::new(api_key, Arc::new(key), settings)?))
+        let key = py.detach(|| private_key.read(password.as_ref().map(|password| password.0.as_str())))?;
+        Ok(Self::over(Road::new(&api_key.0, Arc::new(key), settings)?))
     }
 
     /// The DCA bots.
@@ -95,6 +95,25 @@ impl Client {
 fn seconds(name: &str, seconds: f64) -> Result<Duration, Error> {
     let duration = Duration::try_from_secs_f64(seconds).ok().filter(|duration| !duration.is_zero());
     duration.ok_or_else(|| Error::Configuration(format!("{name} must be a number of seconds greater than 0")))
+}
+
+/// A text that may be a secret, so that no error repeats it.
+struct Secret(Zeroizing<String>);
+
+impl<'py> FromPyObject<'_, 'py> for Secret {
+    type Error = PyErr;
+
+    const INPUT_TYPE: PyStaticExpr = STR;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        Ok(Self(secret(given.cast::<PyString>()?)?))
+    }
+}
+
+fn secret(text: Borrowed<'_, '_, PyString>) -> Result<Zeroizing<String>, Error> {
+    // Python's own error would hold the text.
+    let unreadable = |_: PyErr| Error::Configuration("a text given holds half of a surrogate pair".to_owned());
+    text.extract().map(Zeroizing::new).map_err(unreadable)
 }
 
 /// A private key as a caller has it.
@@ -117,7 +136,7 @@ impl<'py> FromPyObject<'_, 'py> for KeyMaterial {
             return Ok(Self::Pem(Zeroizing::new(bytes.as_bytes().to_vec())));
         }
         if let Ok(text) = given.cast::<PyString>() {
-            let text: Zeroizing<String> = Zeroizing::new(text.extract()?);
+            let text = secret(text)?;
             let is_path =
                 is_key_file_name(&text) || (!text.contains("-----BEGIN") && PathBuf::from(text.as_str()).is_file());
             return Ok(if is_path {

@@ -18,7 +18,7 @@ use crate::client::pages::Pages;
 use crate::client::request::{Call, Given};
 use crate::client::send::Road;
 use crate::service::dca_bot::{
-    self, CANCEL_ALL_DEALS, DISABLE, DcaBotEdit, DcaBotList, DcaBotShow, Direction, GET, LIST, LeverageChoice,
+    self, CANCEL_ALL_DEALS, DISABLE, DcaBotEdit, DcaBotList, DcaBotShow, Direction, EDIT, GET, LIST, LeverageChoice,
     MinProfitType, OrderDirection, ProfitCurrency, Scope, SortBy, StartOrderType, StopLossType, TakeProfitType,
     VolumeType, dca_bot_edit_rows, dca_bot_list_rows, dca_bot_show_rows,
 };
@@ -40,7 +40,7 @@ async fn one(road: Arc<Road>, call: Call) -> Result<DcaBot, Error> {
 }
 
 async fn edited(road: Arc<Road>, bot: dca_bot::DcaBot, given: Given) -> Result<DcaBot, Error> {
-    let call = Call::edit(&bot, given)?;
+    let call = Call::edit(&EDIT, &bot, given)?;
     one(road, call).await
 }
 
@@ -134,6 +134,15 @@ macro_rules! list_methods {
             ///     ValidationError: An argument breaks a rule; nothing was sent.
             ///     ApiError: The service refused, at the step that asked for a page.
             ///     TransportError: No answer came, at the step that asked for a page.
+            ///
+            /// Example:
+            ///     >>> import asyncio
+            ///     >>> import botdesk
+            ///     >>> async def count(client):
+            ///     ...     return len([bot async for bot in client.dca_bots.iter_async(limit=10)])
+            ///     >>> with botdesk.Sandbox(bots=30) as sandbox:
+            ///     ...     asyncio.run(count(sandbox.client()))
+            ///     30
             #[pyo3(signature = (*, $($field = Argument::absent()),*))]
             fn iter_async(&self $(, $field: Argument<$kind>)*) -> PyResult<DcaBotAsyncIterator> {
                 let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
@@ -472,7 +481,7 @@ macro_rules! edit_methods {
                     let bot_id = bot_id.of("bot_id")?;
                     let road = Arc::clone(&self.road);
                     let given = given.given(unknown);
-                    Call::check_changes(&given)?;
+                    Call::check_edit(&EDIT, given.clone())?;
                     async move {
                         let bot = road.record(Call::plain(&GET, Some(bot_id))).await?;
                         edited(road, bot, given).await

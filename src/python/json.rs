@@ -73,7 +73,7 @@ fn value(given: &Bound<'_, PyAny>, depth: usize) -> Result<Value, String> {
         // The shortest text that stands for the float: 0.1 is sent as 0.1.
         return Number::from_f64(float.value()).map(Value::Number).ok_or_else(|| not_finite(given));
     }
-    if is_decimal(given) || given.is_instance_of::<PyInt>() {
+    if is_decimal(given) {
         return exact_number(given);
     }
     if let Ok(dict) = given.cast::<PyDict>() {
@@ -84,7 +84,11 @@ fn value(given: &Bound<'_, PyAny>, depth: usize) -> Result<Value, String> {
         let element = |element: PyResult<Bound<'_, PyAny>>| value(&element.map_err(|error| error.to_string())?, depth);
         return elements.map(element).collect::<Result<_, _>>().map(Value::Array);
     }
-    record_or_index(given)
+    match record(given) {
+        Some(text) => serde_json::from_str(&text).map_err(|error| error.to_string()),
+        // What calls itself an integer, of whatever library, but prints as it likes.
+        None => exact_number(&given.call_method0("__index__").map_err(|_| unsendable(given))?),
+    }
 }
 
 fn exact_number(given: &Bound<'_, PyAny>) -> Result<Value, String> {
@@ -101,18 +105,10 @@ fn members(dict: &Bound<'_, PyDict>, depth: usize) -> Result<Value, String> {
     Ok(Value::Object(members))
 }
 
-/// A record that was read before, or an integer of another library.
-fn record_or_index(given: &Bound<'_, PyAny>) -> Result<Value, String> {
-    let record = if let Ok(strategy) = given.cast::<Strategy>() {
-        Some(strategy.get().text().to_owned())
-    } else {
-        given.cast::<TakeProfitStep>().ok().map(|step| step.get().text().to_owned())
-    };
-    if let Some(text) = record {
-        return serde_json::from_str(&text).map_err(|error| error.to_string());
-    }
-    let index = given.call_method0("__index__").map_err(|_| unsendable(given))?;
-    exact_number(&index)
+/// The text of a record that was read before.
+fn record(given: &Bound<'_, PyAny>) -> Option<String> {
+    let strategy = given.cast::<Strategy>().ok().map(|strategy| strategy.get().text().to_owned());
+    strategy.or_else(|| given.cast::<TakeProfitStep>().ok().map(|step| step.get().text().to_owned()))
 }
 
 fn not_finite(given: &Bound<'_, PyAny>) -> String {

@@ -3,6 +3,7 @@
 #![allow(
     clippy::too_many_arguments,
     clippy::iter_not_returning_iterator,
+    clippy::needless_pass_by_value,
     clippy::wrong_self_convention,
     reason = "names and arguments are those of the Python methods"
 )]

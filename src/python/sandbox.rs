@@ -111,6 +111,15 @@ impl Sandbox {
     /// Raises:
     ///     ConfigurationError: The text is not the public half of an RSA key.
     ///     ValidationError: There is no such permission.
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> with botdesk.Sandbox() as sandbox:
+    ///     ...     try:
+    ///     ...         api_key = sandbox.add_key("-----BEGIN CERTIFICATE-----")
+    ///     ...     except botdesk.ConfigurationError as error:
+    ///     ...         print(error)
+    ///     the public key is not PEM text; it begins with -----BEGIN PUBLIC KEY----- or -----BEGIN RSA PUBLIC KEY-----
     #[pyo3(signature = (public_key_pem, permissions = None))]
     fn add_key(&self, public_key_pem: &str, permissions: Option<Permissions>) -> PyResult<String> {
         Ok(self.admit(public_key_pem, &permissions.unwrap_or_default().0)?)
@@ -119,6 +128,11 @@ impl Sandbox {
     /// Stop the sandbox and free its port. A sandbox that is stopped stays so.
     ///
     /// In a forked child it does nothing: the sandbox belongs to the process that started it.
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> sandbox = botdesk.Sandbox()
+    ///     >>> sandbox.close()
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         self.running().map_or(Ok(()), |running| wait(py, stop(Arc::clone(running))))
     }

@@ -133,7 +133,7 @@ fn absence(inputs: &Inputs, given: &Given, row: &Input, value: Option<&Field<Val
         return None;
     }
     row.rules.iter().find_map(|rule| match rule {
-        Rule::Required => Some("is required".to_owned()),
+        Rule::Required | Rule::RequiredUnless(_) => Some("is required".to_owned()),
         Rule::RequiredWhen(flag) if given.contains(&(*flag, Field::Value(Value::Bool(true)))) => {
             let flag = inputs.rows.get(*flag).map_or("", |row| row.wire);
             Some(format!("is required when {flag} is true"))

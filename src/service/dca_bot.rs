@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::deal::Deal;
 use super::decimal;
 use super::endpoint::{Endpoint, Method, Permission, Takes};
-use super::input::Rule::{AtLeast, Between, NoneWhere, OnlyWhere, Required, RequiredWhen, Within};
+use super::input::Rule::{AtLeast, Between, NoneWhere, OnlyWhere, Required, RequiredUnless, RequiredWhen, Within};
 use super::input::{Draft, Moment, Pairs, Violation, inputs};
 use super::record::record;
 use super::strategy::Strategy;
@@ -63,21 +63,21 @@ record! { ($)
         /// The pairs, each as `<QUOTE>_<BASE>`.
         pairs: List<Text>, shown;
         /// Most safety orders that a deal may place.
-        max_safety_orders: Integer;
+        max_safety_orders: Integer, sample(3);
         /// Safety orders of a deal that may be on the exchange at once.
-        active_safety_orders_count: Integer;
+        active_safety_orders_count: Integer, sample(1);
         /// Most deals that may be open at once.
-        max_active_deals: Integer;
+        max_active_deals: Integer, sample(1);
         /// Deals that are open now.
         active_deals_count: Integer, shown;
         /// Whether the bot can be deleted.
-        deletable: Flag = "deletable?";
+        deletable: Flag = "deletable?", sample(true);
         /// When the bot was made.
         created_at: Timestamp;
         /// When the bot last changed.
         updated_at: Timestamp;
         /// Strategies that open deals.
-        strategy_list: List<Strategy>;
+        strategy_list: List<Strategy>, sample([{"strategy": "nonstop", "options": {}}]);
         /// Strategies that close deals.
         close_strategy_list: List<Strategy>;
         /// Strategies that place safety orders.
@@ -85,19 +85,19 @@ record! { ($)
         /// Whether the take profit trails the price.
         trailing_enabled: Flag;
         /// How far the take profit trails the price, in percent.
-        trailing_deviation: Amount;
+        trailing_deviation: Amount, sample("0.2");
         /// Whether the stop loss trails the price.
         tsl_enabled: Flag;
         /// How long a signal waits before it opens a deal, in seconds.
-        deal_start_delay_seconds: Integer;
+        deal_start_delay_seconds: Integer, sample(null);
         /// After how many deals the bot disables itself.
-        disable_after_deals_count: Integer;
+        disable_after_deals_count: Integer, sample(null);
         /// Deals counted towards `disable_after_deals_count`.
-        deals_counter: Integer;
+        deals_counter: Integer, sample(null);
         /// Deals that may be open on one pair at once; multi-pair bots only.
-        allowed_deals_on_same_pair: Integer;
+        allowed_deals_on_same_pair: Integer, sample(null);
         /// After how many seconds a deal is closed.
-        close_deals_timeout: Integer;
+        close_deals_timeout: Integer, sample(null);
         /// Whether the stop loss waits before it closes a deal.
         stop_loss_timeout_enabled: Flag;
         /// How long the stop loss waits, in seconds.
@@ -109,27 +109,27 @@ record! { ($)
         /// Take-profit targets, where the bot has several.
         take_profit_steps: List<TakeProfitStep>;
         /// Take profit in percent; None where steps are used.
-        take_profit: Amount, shown;
+        take_profit: Amount, shown, sample("1.0");
         /// Least profit, in percent, at which a signal may close a deal.
-        min_profit_percentage: Amount;
+        min_profit_percentage: Amount, sample(null);
         /// Volume of the base order.
-        base_order_volume: Amount;
+        base_order_volume: Amount, sample("80.0");
         /// Volume of the first safety order.
-        safety_order_volume: Amount;
+        safety_order_volume: Amount, sample("30.0");
         /// Distance of the first safety order from the base order's price, in percent.
-        safety_order_step_percentage: Amount;
+        safety_order_step_percentage: Amount, sample("1.0");
         /// What the take profit is a percentage of.
-        take_profit_type: OneOf<TakeProfitType>;
+        take_profit_type: OneOf<TakeProfitType>, sample("total");
         /// What the least profit is a percentage of.
-        min_profit_type: OneOf<MinProfitType>;
+        min_profit_type: OneOf<MinProfitType>, sample(null);
         /// By how much each safety order is larger than the one before.
-        martingale_volume_coefficient: Amount;
+        martingale_volume_coefficient: Amount, sample("1.7");
         /// By how much each step down is longer than the one before.
-        martingale_step_coefficient: Amount;
+        martingale_step_coefficient: Amount, sample("2.0");
         /// Stop loss in percent; `0` means none.
         stop_loss_percentage: Amount;
         /// Pause between deals, in seconds.
-        cooldown: Amount;
+        cooldown: Amount, sample("0");
         /// Price of BTC past which the bot opens no deal.
         btc_price_limit: Amount;
         /// Least trading volume of a pair in 24 hours, in BTC.
@@ -153,23 +153,23 @@ record! { ($)
         /// Profit of all finished deals, in USD.
         finished_deals_profit_usd: Amount, shown;
         /// How many deals were finished.
-        finished_deals_count: Integer;
+        finished_deals_count: Integer, sample("0");
         /// Leverage type; `not_specified` outside of futures.
         leverage_type: OneOf<LeverageType>;
         /// Leverage, where it is set by hand.
-        leverage_custom_value: Amount;
+        leverage_custom_value: Amount, sample(null);
         /// How the base order is placed.
         start_order_type: OneOf<StartOrderType>;
         /// Profit of the open deals at current prices, in USD.
         active_deals_usd_profit: Amount;
         /// Share of the profit that is put into later deals, in percent.
-        reinvesting_percentage: Amount;
+        reinvesting_percentage: Amount, sample(null);
         /// By how much losses make later deals smaller, in percent.
-        risk_reduction_percentage: Amount;
+        risk_reduction_percentage: Amount, sample(null);
         /// Profit that was put into later deals, in USD.
         reinvested_volume_usd: Open;
         /// The open deals; absent from a list's records.
-        active_deals: List<Deal>;
+        active_deals: List<Deal>, unlisted;
     }
 }
 
@@ -219,7 +219,7 @@ inputs! { ($)
         /// Volume of the base order.
         base_order_volume: Amount [Required];
         /// Take profit in percent; 0 where several steps are given.
-        take_profit: Amount [Required];
+        take_profit: Amount [RequiredUnless(Self::take_profit_steps as usize)];
         /// Take-profit targets, at most 4, whose amounts add up to 100 %.
         take_profit_steps: List<TakeProfitStep>;
         /// Volume of the first safety order.

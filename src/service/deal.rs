@@ -17,7 +17,7 @@ record! { ($)
         /// Identifier of the deal.
         id: Integer, shown;
         /// Kind of the record, `Deal`.
-        r#type: Text;
+        r#type: Text, sample("Deal");
         /// Identifier of the bot that opened the deal.
         bot_id: Integer;
         /// Name of the bot that opened the deal.
@@ -31,31 +31,31 @@ record! { ($)
         /// What the deal is on: `bought` (active), `cancel_pending` or another status.
         status: OneOf<DealStatus>, shown;
         /// The status in words.
-        localized_status: Text;
+        localized_status: Text, sample("Active");
         /// Direction of the deal.
         strategy: OneOf<Direction>;
         /// Market that the deal trades on, such as `spot`.
-        market_type: Text;
+        market_type: Text, sample("spot");
         /// When the deal was opened.
         created_at: Timestamp;
         /// When the deal last changed.
         updated_at: Timestamp;
         /// When the deal was closed; None while it is open.
-        closed_at: Timestamp;
+        closed_at: Timestamp, sample(null);
         /// Whether the deal is over.
         finished: Flag = "finished?";
         /// Whether the deal can be cancelled.
-        cancellable: Flag = "cancellable?";
+        cancellable: Flag = "cancellable?", sample(true);
         /// Whether the deal can be sold at market price.
-        panic_sellable: Flag = "panic_sellable?";
+        panic_sellable: Flag = "panic_sellable?", sample(true);
         /// Whether the deal has an error.
         deal_has_error: Flag;
         /// What the error is.
-        error_message: Text;
+        error_message: Text, sample(null);
         /// Why the deal failed.
-        failed_message: Text;
+        failed_message: Text, sample(null);
         /// Note on the deal.
-        note: Text;
+        note: Text, sample(null);
         /// Identifier of the currency that is spent.
         from_currency_id: Integer;
         /// Identifier of the currency that is bought.
@@ -83,19 +83,19 @@ record! { ($)
         /// Take-profit targets, where the deal has several.
         take_profit_steps: List<TakeProfitStep>;
         /// What the take profit is a percentage of.
-        take_profit_type: OneOf<TakeProfitType>;
+        take_profit_type: OneOf<TakeProfitType>, sample("total");
         /// Price at which profit is taken.
         take_profit_price: Amount;
         /// Least profit, in percent, at which a signal may close the deal.
         min_profit_percentage: Amount;
         /// What the least profit is a percentage of.
-        min_profit_type: OneOf<MinProfitType>;
+        min_profit_type: OneOf<MinProfitType>, sample(null);
         /// Currency that the profit is taken in.
         profit_currency: OneOf<ProfitCurrency>;
         /// Whether the take profit trails the price.
         trailing_enabled: Flag;
         /// How far the take profit trails the price, in percent.
-        trailing_deviation: Amount;
+        trailing_deviation: Amount, sample("0.2");
         /// Highest price since the take profit began to trail.
         trailing_max_price: Open;
         /// Whether the stop loss trails the price.
@@ -105,7 +105,7 @@ record! { ($)
         /// Stop loss in percent; `0` means none.
         stop_loss_percentage: Amount;
         /// Price at which the loss is stopped.
-        stop_loss_price: Amount;
+        stop_loss_price: Amount, sample(null);
         /// What happens at the stop loss.
         stop_loss_type: OneOf<StopLossType>;
         /// Whether the stop loss waits before it closes the deal.
@@ -127,15 +127,15 @@ record! { ($)
         /// Distance of the first safety order from the base order's price, in percent.
         safety_order_step_percentage: Amount;
         /// Martingale coefficient, under its old name.
-        martingale_coefficient: Amount;
+        martingale_coefficient: Amount, sample("1.0");
         /// By how much each safety order is larger than the one before.
-        martingale_volume_coefficient: Amount;
+        martingale_volume_coefficient: Amount, sample("1.0");
         /// By how much each step down is longer than the one before.
-        martingale_step_coefficient: Amount;
+        martingale_step_coefficient: Amount, sample("1.0");
         /// Leverage type; `not_specified` outside of futures.
-        leverage_type: Text;
+        leverage_type: Text, sample("not_specified");
         /// Leverage, where it is set by hand.
-        leverage_custom_value: Amount;
+        leverage_custom_value: Amount, sample(null);
         /// Amount bought.
         bought_amount: Amount;
         /// Volume that the amount was bought for.
@@ -149,13 +149,13 @@ record! { ($)
         /// Volume that the amount was sold for.
         sold_volume: Amount;
         /// Average price of what was sold.
-        sold_average_price: Amount;
+        sold_average_price: Amount, sample("0");
         /// Current price of the pair.
         current_price: Amount;
         /// Profit that the deal ended with.
         final_profit: Amount;
         /// Profit that the deal ended with, in percent.
-        final_profit_percentage: Amount;
+        final_profit_percentage: Amount, sample("0");
         /// Profit that the deal ended with, in USD.
         usd_final_profit: Amount;
         /// Profit at the current price.
@@ -179,9 +179,9 @@ record! { ($)
         /// Strategies that place safety orders.
         safety_strategy_list: List<Strategy>;
         /// Whether funds can be added to the deal.
-        add_fundable: Flag;
+        add_fundable: Flag, sample(true);
         /// Whether the deal can be turned into a SmartTrade.
-        smart_trade_convertable: Flag;
+        smart_trade_convertable: Flag, sample(true);
         /// Currency of the order book's prices.
         orderbook_price_currency: Text;
         /// Data of the chart that the service draws of the deal.

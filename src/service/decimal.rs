@@ -30,7 +30,12 @@ pub fn of(value: &Value) -> Option<BigDecimal> {
 /// The same number without an exponent; a text that has none keeps its every character.
 pub fn plain(text: &str) -> Option<String> {
     let number = parse(text)?;
-    Some(if text.contains(['e', 'E']) { number.to_plain_string() } else { text.to_owned() })
+    if !text.contains(['e', 'E']) {
+        return Some(text.to_owned());
+    }
+    // Without a scale below 0, which a zero would be written out with: `0e1` as `00`.
+    let scale = number.fractional_digit_count().max(0);
+    Some(number.with_scale(scale).to_plain_string())
 }
 
 /// A constant of this crate's tables as a number.
@@ -51,6 +56,7 @@ mod tests {
         assert_eq!(plain("1.50").as_deref(), Some("1.50"));
         assert_eq!(plain("-1.5e-7").as_deref(), Some("-0.00000015"));
         assert_eq!(plain("1E+3").as_deref(), Some("1000"));
+        assert_eq!(plain("0e1").as_deref(), Some("0"));
     }
 
     #[test]

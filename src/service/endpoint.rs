@@ -77,6 +77,16 @@ pub enum Takes {
     Json(&'static Inputs),
 }
 
+impl Takes {
+    /// The inputs, wherever they travel.
+    pub fn inputs(self) -> Option<&'static Inputs> {
+        match self {
+            Self::Nothing => None,
+            Self::Query(inputs) | Self::Json(inputs) => Some(inputs),
+        }
+    }
+}
+
 /// One operation of the document.
 #[derive(Clone, Copy, Debug)]
 pub struct Endpoint {

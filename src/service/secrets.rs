@@ -3,13 +3,22 @@
 use super::dca_bot::DcaBot;
 use super::record::Record;
 
+/// Takes texts that are secrets out of a text, be it plain or JSON that escapes a slash.
+pub fn without(text: &str, secrets: &[&str]) -> String {
+    secrets
+        .iter()
+        .filter(|secret| !secret.is_empty())
+        .fold(text.to_owned(), |text, secret| text.replace(secret, HIDDEN).replace(&secret.replace('/', "\\/"), HIDDEN))
+}
+
 /// Takes the secrets out of a text that may be JSON, whole or cut: the values of all secret fields.
 pub fn without_secrets(text: &str) -> String {
     let secrets = DcaBot::ROWS.iter().filter(|row| row.secret).map(|row| row.wire);
     secrets.fold(text.to_owned(), |text, name| without_value(&text, name))
 }
 
-const HIDDEN: &str = "\"<hidden>\"";
+/// What stands where a secret stood.
+pub const HIDDEN: &str = "<hidden>";
 
 fn without_value(text: &str, name: &str) -> String {
     let key = format!("\"{name}\"");
@@ -22,7 +31,7 @@ fn without_value(text: &str, name: &str) -> String {
         clean.extend(after.get(..after.len() - value.len()));
         rest = past_string(value);
         if rest.len() < value.len() {
-            clean.push_str(HIDDEN);
+            clean.extend(["\"", HIDDEN, "\""]);
         }
     }
     clean.push_str(rest);

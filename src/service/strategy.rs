@@ -9,6 +9,6 @@ record! { ($)
         /// Code of the strategy, such as `nonstop`, `manual`, `qfl`, `trading_view` or `rsi`.
         strategy: Text, shown;
         /// Settings of the strategy.
-        options: Object, shown;
+        options: Object, shown, sample({});
     }
 }

@@ -14,6 +14,9 @@ pub trait Kind {
     /// What the kind is called in a message.
     const NAME: &'static str;
 
+    /// The JSON text that the service answers where nothing else is said.
+    const SAMPLE: &'static str;
+
     /// Decodes a value that is not null; None if it is not of this kind.
     fn read(json: Json<'_>) -> Option<Self::Value<'_>>;
 
@@ -57,6 +60,7 @@ impl AmountText<'_> {
 impl Kind for Amount {
     type Value<'a> = AmountText<'a>;
     const NAME: &'static str = "a decimal";
+    const SAMPLE: &'static str = r#""0.0""#;
 
     fn read(json: Json<'_>) -> Option<AmountText<'_>> {
         json.number_or_string().filter(|text| is_amount(text)).map(AmountText)
@@ -95,6 +99,7 @@ pub enum Integer {}
 impl Kind for Integer {
     type Value<'a> = i64;
     const NAME: &'static str = "a whole number";
+    const SAMPLE: &'static str = "0";
 
     fn read(json: Json<'_>) -> Option<i64> {
         i64::from_str(&json.number_or_string()?).ok()
@@ -112,6 +117,7 @@ pub enum Flag {}
 impl Kind for Flag {
     type Value<'a> = bool;
     const NAME: &'static str = "true or false";
+    const SAMPLE: &'static str = "false";
 
     fn read(json: Json<'_>) -> Option<bool> {
         match json.text() {
@@ -133,6 +139,7 @@ pub enum Text {}
 impl Kind for Text {
     type Value<'a> = Cow<'a, str>;
     const NAME: &'static str = "a text";
+    const SAMPLE: &'static str = r#""""#;
 
     fn read(json: Json<'_>) -> Option<Cow<'_, str>> {
         json.string()
@@ -153,6 +160,7 @@ const YEAR_ONE: jiff::Timestamp = jiff::Timestamp::constant(-62_135_596_800, 0);
 impl Kind for Timestamp {
     type Value<'a> = jiff::Timestamp;
     const NAME: &'static str = "an ISO 8601 timestamp";
+    const SAMPLE: &'static str = r#""1970-01-01T00:00:00.000Z""#;
 
     fn read(json: Json<'_>) -> Option<jiff::Timestamp> {
         json.string()?.parse().ok().filter(|time| *time >= YEAR_ONE)
@@ -163,6 +171,8 @@ impl Kind for Timestamp {
 pub trait Choices {
     /// The values as they stand on the wire.
     const VALUES: &'static [&'static str];
+    /// The JSON text of the first of them.
+    const SAMPLE: &'static str;
 }
 
 /// One of the values of an enumeration, open to values that the document does not know.
@@ -186,6 +196,7 @@ impl<C> Choice<'_, C> {
 impl<C: Choices> Kind for OneOf<C> {
     type Value<'a> = Choice<'a, C>;
     const NAME: &'static str = "a text";
+    const SAMPLE: &'static str = C::SAMPLE;
 
     fn read(json: Json<'_>) -> Option<Choice<'_, C>> {
         json.string().map(|text| Choice { text, choices: PhantomData })
@@ -203,6 +214,7 @@ pub struct List<K>(PhantomData<K>);
 impl<K: Kind> Kind for List<K> {
     type Value<'a> = Vec<K::Value<'a>>;
     const NAME: &'static str = "an array";
+    const SAMPLE: &'static str = "[]";
 
     fn read(json: Json<'_>) -> Option<Vec<K::Value<'_>>> {
         json.elements()?.into_iter().map(K::read).collect()
@@ -225,6 +237,7 @@ pub struct AnyObject<'a>(pub Json<'a>);
 impl Kind for Object {
     type Value<'a> = AnyObject<'a>;
     const NAME: &'static str = "an object";
+    const SAMPLE: &'static str = "null";
 
     fn read(json: Json<'_>) -> Option<AnyObject<'_>> {
         json.text().starts_with('{').then_some(AnyObject(json))
@@ -247,6 +260,7 @@ pub enum OpenValue<'a> {
 impl Kind for Open {
     type Value<'a> = OpenValue<'a>;
     const NAME: &'static str = "a value";
+    const SAMPLE: &'static str = "null";
 
     fn read(json: Json<'_>) -> Option<OpenValue<'_>> {
         Some(match Amount::read(json) {
@@ -256,15 +270,16 @@ impl Kind for Open {
     }
 }
 
-/// Writes down the values of an enumeration, once.
+/// Writes down the values of an enumeration, once; the first is the sample.
 macro_rules! choices {
-    ($($(#[$about:meta])* $name:ident = $($value:literal)|+;)*) => {$(
+    ($($(#[$about:meta])* $name:ident = $first:literal $(| $other:literal)*;)*) => {$(
         $(#[$about])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum $name {}
 
         impl $crate::service::values::Choices for $name {
-            const VALUES: &'static [&'static str] = &[$($value),+];
+            const VALUES: &'static [&'static str] = &[$first $(, $other)*];
+            const SAMPLE: &'static str = stringify!($first);
         }
     )*};
 }

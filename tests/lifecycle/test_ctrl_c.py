@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .conftest import Scripts, Service
 
 # Generous, so that a busy machine passes; it takes 50 ms or less where nothing else runs.
@@ -89,7 +91,7 @@ EVERYWHERE = pytest.mark.parametrize(
 
 @EVERYWHERE
 def test_ctrl_c_ends_the_call(
-    script: str, scripts: Scripts, service: Service, record_property: pytest.RecordProperty
+    script: str, scripts: Scripts, service: Service, record_property: Callable[[str, object], None]
 ) -> None:
     child = scripts.start(script)
     service.stalled()

@@ -226,6 +226,11 @@ macro_rules! record_methods {
                 ///
                 /// Raises:
                 ///     DecodeError: The text is not a JSON object.
+                ///
+                /// Example:
+                ///     >>> import botdesk
+                #[doc = concat!("    >>> botdesk.", stringify!($record), ".from_json('{\"new_field\": 1}').extra")]
+                ///     {'new_field': 1}
                 #[staticmethod]
                 fn from_json(text: TextOrBytes) -> PyResult<Self> {
                     Ok(<$core as Record>::from_json(&text.0)?.into())
@@ -241,6 +246,11 @@ macro_rules! record_methods {
                 ///
                 /// Raises:
                 ///     DecodeError: The text is not a JSON array.
+                ///
+                /// Example:
+                ///     >>> import botdesk
+                #[doc = concat!("    >>> len(botdesk.", stringify!($record), ".list_from_json(b'[{}, {}]'))")]
+                ///     2
                 #[staticmethod]
                 fn list_from_json(text: TextOrBytes) -> PyResult<Records<Self>> {
                     let records = <$core as Record>::list_from_json(&text.0)?;
@@ -248,6 +258,11 @@ macro_rules! record_methods {
                 }
 
                 /// The JSON text of the record, byte for byte as it came.
+                ///
+                /// Example:
+                ///     >>> import botdesk
+                #[doc = concat!("    >>> botdesk.", stringify!($record), ".from_json('{ \"id\":1.0 }').to_json()")]
+                ///     '{ "id":1.0 }'
                 fn to_json(&self) -> &str {
                     self.text()
                 }
@@ -256,6 +271,11 @@ macro_rules! record_methods {
                 ///
                 /// Raises:
                 ///     DecodeError: The answer held something else in the record's place.
+                ///
+                /// Example:
+                ///     >>> import botdesk
+                #[doc = concat!("    >>> botdesk.", stringify!($record), ".from_json('{\"a?\": 1.50}').to_dict()")]
+                ///     {'a?': Decimal('1.50')}
                 fn to_dict(&self) -> PyResult<Dict<'_>> {
                     let fields = self.record.fields();
                     if fields.is_odd() {

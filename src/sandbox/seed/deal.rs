@@ -8,42 +8,11 @@ use super::random::Random;
 use crate::planning::ladder;
 use crate::sandbox::defaults::{self, object};
 use crate::sandbox::state::{Record, text};
+use crate::service::deal::Deal;
 use crate::service::decimal;
 
-/// What a deal takes over from its bot, under the same name.
-const OF_BOT: [&str; 31] = [
-    "account_id",
-    "account_name",
-    "active_safety_orders_count",
-    "base_order_volume",
-    "base_order_volume_type",
-    "close_strategy_list",
-    "created_at",
-    "leverage_custom_value",
-    "leverage_type",
-    "martingale_step_coefficient",
-    "martingale_volume_coefficient",
-    "max_safety_orders",
-    "min_profit_type",
-    "profit_currency",
-    "safety_order_step_percentage",
-    "safety_order_volume",
-    "safety_order_volume_type",
-    "safety_strategy_list",
-    "sl_to_breakeven_data",
-    "sl_to_breakeven_enabled",
-    "stop_loss_percentage",
-    "stop_loss_timeout_enabled",
-    "stop_loss_timeout_in_seconds",
-    "stop_loss_type",
-    "strategy",
-    "take_profit",
-    "take_profit_steps",
-    "take_profit_type",
-    "trailing_deviation",
-    "tsl_enabled",
-    "updated_at",
-];
+/// What a deal has of its own, though its bot has a field of the same name.
+const ITS_OWN: [&str; 2] = ["type", "min_profit_percentage"];
 
 /// The decimal places of an amount.
 const PLACES: i64 = 8;
@@ -55,22 +24,22 @@ pub(super) fn deals(bot: &Record, market: Market, count: i64, random: &mut Rando
 
 fn deal(bot: &Record, market: Market, number: i64, random: &mut Random) -> Record {
     let position = Position::open(bot, market, random);
-    let mut deal = defaults::deal();
+    let mut deal = defaults::sample::<Deal>();
     take_over(&mut deal, bot);
     identify(&mut deal, bot, market, number);
     position.write(&mut deal, market);
     deal
 }
 
+/// A deal is on its bot's terms; where the bot has null, the deal keeps its sample.
 fn take_over(deal: &mut Record, bot: &Record) {
-    deal.extend(OF_BOT.iter().filter_map(|field| Some(((*field).to_owned(), bot.get(*field)?.clone()))));
-    // A deal has a take profit and a flag where its bot may have null.
-    if deal.get("take_profit").is_some_and(Value::is_null) {
-        deal.extend(object! { "take_profit": "0.0" });
+    for (field, value) in deal {
+        if let Some(of_bot) = bot.get(field).filter(|of_bot| !of_bot.is_null())
+            && !ITS_OWN.contains(&field.as_str())
+        {
+            *value = of_bot.clone();
+        }
     }
-    deal.extend(
-        object! { "trailing_enabled": bot.get("trailing_enabled").and_then(Value::as_bool).unwrap_or_default() },
-    );
 }
 
 fn identify(deal: &mut Record, bot: &Record, market: Market, number: i64) {

@@ -1,0 +1,379 @@
+//! The draft of a request: what a caller gave, and what is carried over from a record.
+
+use std::collections::BTreeSet;
+
+use bigdecimal::BigDecimal;
+use serde_json::Value;
+
+use super::encoding;
+use super::form::excerpt;
+use super::{Input, Inputs, Violation};
+use crate::service::decimal;
+use crate::service::json::Json;
+use crate::service::record::Fields;
+use crate::service::values::Field;
+
+#[derive(Clone, Debug, Default)]
+struct Setting {
+    value: Field<Value>,
+    changed: bool,
+}
+
+/// A request being put together: the inputs that a caller gave, and those carried over from a record.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    pub(super) inputs: &'static Inputs,
+    settings: Vec<Setting>,
+    held: Option<Fields>,
+    /// What can't be sent at all.
+    unsendable: Vec<Violation>,
+    /// What is not of its form.
+    misfits: Vec<Violation>,
+}
+
+impl Draft {
+    /// A draft of what the caller gave, by the index of each input.
+    pub fn new(inputs: &'static Inputs, given: impl IntoIterator<Item = (usize, Field<Value>)>) -> Self {
+        let settings = vec![Setting::default(); inputs.rows.len()];
+        let mut draft = Self { inputs, settings, held: None, unsendable: Vec::new(), misfits: Vec::new() };
+        for (index, value) in given {
+            draft.give(index, value);
+        }
+        draft
+    }
+
+    /// The same draft, with what the caller gave and can't be sent at all.
+    #[must_use]
+    pub fn refusing(mut self, refused: Vec<Violation>) -> Self {
+        self.unsendable = refused;
+        self
+    }
+
+    /// Fills in every input that the caller left out and the record holds.
+    ///
+    /// Null fields stay out: a service may refuse a null that it sent itself.
+    #[must_use]
+    pub fn carry_over(mut self, held: &Fields) -> Self {
+        self.held = Some(held.clone());
+        for (index, input) in self.inputs.rows.iter().enumerate() {
+            self.carry(index, input, held);
+        }
+        (self.inputs.settle)(&mut self);
+        self
+    }
+
+    /// The record that the draft changes.
+    pub fn held(&self, wire: &str) -> Option<Json<'_>> {
+        self.held.as_ref()?.value(wire)
+    }
+
+    /// Whether there is a record that the draft changes.
+    pub(super) fn has_record(&self) -> bool {
+        self.held.is_some()
+    }
+
+    /// Whether the caller asks for nothing.
+    pub fn is_empty(&self) -> bool {
+        self.unsendable.is_empty() && self.settings.iter().all(|setting| !setting.changed)
+    }
+
+    /// Whether the caller asks to change an input.
+    pub(super) fn is_changed(&self, index: usize) -> bool {
+        self.settings.get(index).is_some_and(|setting| setting.changed)
+    }
+
+    /// The value of an input as it would be sent.
+    pub fn value(&self, index: usize) -> Option<&Value> {
+        match &self.settings.get(index)?.value {
+            Field::Value(value) => Some(value),
+            Field::Absent | Field::Null => None,
+        }
+    }
+
+    /// The value of an input as a number.
+    pub fn number(&self, index: usize) -> Option<BigDecimal> {
+        decimal::of(self.value(index)?)
+    }
+
+    /// Whether an input is the flag true.
+    pub fn is_true(&self, index: usize) -> bool {
+        self.value(index) == Some(&Value::Bool(true))
+    }
+
+    /// The elements of an input that is a list.
+    pub fn elements(&self, index: usize) -> &[Value] {
+        self.value(index).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether the caller left an input out, and no record filled it in.
+    pub fn is_absent(&self, index: usize) -> bool {
+        self.settings.get(index).is_none_or(|setting| setting.value == Field::Absent)
+    }
+
+    /// Sets an input that follows from others.
+    pub fn settle(&mut self, index: usize, value: Value) {
+        if let Some(setting) = self.settings.get_mut(index) {
+            setting.value = Field::Value(value);
+        }
+    }
+
+    /// All that is wrong, in the order of the inputs.
+    ///
+    /// What must be there is checked always. The other rules are checked where the caller changes something: what a
+    /// record holds already, the service has accepted.
+    pub fn violations(&self) -> Vec<Violation> {
+        let mut violations = self.violations_of(|_| true);
+        let changed = |index: &usize| self.is_changed(*index);
+        let together = self.inputs.together.iter().filter(|rule| rule.inputs.iter().any(changed));
+        violations.extend(together.filter_map(|rule| (rule.check)(self)));
+        violations
+    }
+
+    /// What is wrong with what the caller gave, whatever the record holds that it is to change.
+    pub fn violations_of_changes(&self) -> Vec<Violation> {
+        self.violations_of(|index| self.is_changed(index))
+    }
+
+    /// What can't be sent, whatever the rules say.
+    pub fn unsendable(&self) -> Vec<Violation> {
+        self.unsendable.clone()
+    }
+
+    fn violations_of(&self, is_looked_at: impl Fn(usize) -> bool) -> Vec<Violation> {
+        let mut violations: Vec<_> = self.unsendable.iter().chain(&self.misfits).cloned().collect();
+        let refused: BTreeSet<String> = violations.iter().map(|violation| violation.field.clone()).collect();
+        let rows = self.inputs.rows.iter().enumerate();
+        for (index, input) in rows.filter(|(index, input)| is_looked_at(*index) && !refused.contains(input.name)) {
+            let found = input.rules.iter().filter_map(|rule| rule.broken(self, index));
+            violations.extend(found.map(|message| Violation::new(input.name, message)));
+        }
+        violations
+    }
+
+    /// The JSON body, in ASCII.
+    pub fn body(&self) -> String {
+        encoding::body(self.sent())
+    }
+
+    /// The query, percent-encoded; None where there is nothing in it.
+    pub fn query(&self) -> Option<String> {
+        encoding::query(self.sent())
+    }
+
+    fn sent(&self) -> impl Iterator<Item = (&'static Input, Option<&Value>)> {
+        self.inputs.rows.iter().zip(&self.settings).filter_map(|(input, setting)| match &setting.value {
+            Field::Absent => None,
+            Field::Null => Some((input, None)),
+            Field::Value(value) => Some((input, Some(value))),
+        })
+    }
+
+    fn give(&mut self, index: usize, given: Field<Value>) {
+        let (Some(input), Some(setting)) = (self.inputs.rows.get(index), self.settings.get_mut(index)) else {
+            return;
+        };
+        setting.changed = given != Field::Absent;
+        setting.value = match given {
+            Field::Value(value) => match input.form.accept(value.clone()) {
+                Ok(value) => Field::Value(value),
+                Err(message) => {
+                    self.misfits.push(Violation::new(input.name, message));
+                    Field::Value(value)
+                }
+            },
+            other => other,
+        };
+    }
+
+    fn carry(&mut self, index: usize, input: &Input, held: &Fields) {
+        let Some(json) = held.value(input.wire).filter(|json| !json.is_null()) else {
+            return;
+        };
+        if !self.is_absent(index) || !input.rules.iter().all(|rule| rule.carries(self, json)) {
+            return;
+        }
+        match input.form.carry(json) {
+            Some(value) => self.settle(index, value),
+            // What can't be sent back is left out, as it would be by a caller who changes only something else.
+            None if !input.is_required() => {}
+            None => self.misfits.push(Violation::new(
+                input.name,
+                format!("the record holds {}, which can't be sent back; pass it as well", excerpt(&json.to_value())),
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::slice;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::service::dca_bot::{DcaBot, DcaBotEdit, DcaBotList};
+    use crate::service::record::Record;
+
+    /// A bot with everything that an edit insists on, and `fields`.
+    fn bot(fields: &Value) -> DcaBot {
+        let mut bot = json!({
+            "name": "Steady",
+            "pairs": ["USDT_ETH"],
+            "base_order_volume": "80.0",
+            "take_profit": "1.5",
+            "safety_order_volume": "30.0",
+            "martingale_volume_coefficient": "1.7",
+            "martingale_step_coefficient": "2.0",
+            "max_safety_orders": 3,
+            "active_safety_orders_count": 1,
+            "safety_order_step_percentage": "1.0",
+            "take_profit_type": "total",
+            "strategy_list": [{"strategy": "nonstop", "options": {}}],
+        });
+        for (field, value) in fields.as_object().unwrap() {
+            bot[field] = value.clone();
+        }
+        DcaBot::from_json(&bot.to_string()).unwrap()
+    }
+
+    fn edit<const N: usize>(given: [(DcaBotEdit, Field<Value>); N]) -> Draft {
+        Draft::new(DcaBotEdit::INPUTS, given.map(|(input, value)| (input as usize, value)))
+    }
+
+    fn rename() -> Draft {
+        edit([(DcaBotEdit::name, Field::Value("Calm".into()))])
+    }
+
+    fn body(draft: &Draft) -> Value {
+        serde_json::from_str(&draft.body()).unwrap()
+    }
+
+    #[test]
+    fn an_edit_sends_what_the_caller_gave_and_the_rest_as_the_record_holds_it() {
+        let bot = bot(&json!({"id": 41, "cooldown": 300, "tsl_enabled": "true", "url_secret": "s"}));
+        let draft = rename().carry_over(bot.fields());
+        assert_eq!(draft.violations(), []);
+        let expected = json!({
+            "name": "Calm",
+            "pairs": "USDT_ETH",
+            "base_order_volume": "80.0",
+            "take_profit": "1.5",
+            "safety_order_volume": "30.0",
+            "martingale_volume_coefficient": "1.7",
+            "martingale_step_coefficient": "2.0",
+            "max_safety_orders": 3,
+            "active_safety_orders_count": 1,
+            "cooldown": "300",
+            "safety_order_step_percentage": "1.0",
+            "take_profit_type": "total",
+            "strategy_list": [{"strategy": "nonstop", "options": {}}],
+            "tsl_enabled": true,
+        });
+        assert_eq!(body(&draft), expected);
+    }
+
+    #[test]
+    fn the_inputs_stand_in_the_documents_order() {
+        let draft = edit([
+            (DcaBotEdit::close_deals_timeout, Field::Value(60.into())),
+            (DcaBotEdit::name, Field::Value("Calm".into())),
+        ]);
+        assert_eq!(draft.body(), r#"{"name":"Calm","close_deals_timeout":60}"#);
+    }
+
+    #[test]
+    fn what_the_record_holds_as_null_is_not_sent() {
+        let bot = bot(&json!({"min_profit_percentage": null, "trailing_enabled": null}));
+        let sent = body(&rename().carry_over(bot.fields()));
+        assert_eq!((sent.get("min_profit_percentage"), sent.get("trailing_enabled")), (None, None));
+    }
+
+    #[test]
+    fn none_on_purpose_is_sent_and_the_record_does_not_fill_it_in() {
+        let bot = bot(&json!({"close_deals_timeout": 60}));
+        let draft = edit([(DcaBotEdit::close_deals_timeout, Field::Null)]).carry_over(bot.fields());
+        assert_eq!(body(&draft)["close_deals_timeout"], Value::Null);
+        assert!(draft.body().contains("close_deals_timeout"));
+    }
+
+    #[test]
+    fn what_the_record_holds_and_cannot_be_sent_back_is_asked_for() {
+        let bot = bot(&json!({"base_order_volume": "NaN"}));
+        let message = "the record holds \"NaN\", which can't be sent back; pass it as well";
+        let asked = Violation::new("base_order_volume", message);
+        assert_eq!(rename().carry_over(bot.fields()).violations(), [asked]);
+        let given = edit([(DcaBotEdit::base_order_volume, Field::Value("5".into()))]);
+        assert_eq!(given.carry_over(bot.fields()).violations(), []);
+    }
+
+    #[test]
+    fn what_cannot_be_sent_back_and_need_not_be_is_left_out() {
+        let draft = rename().carry_over(bot(&json!({"cooldown": "NaN"})).fields());
+        assert_eq!(draft.violations(), []);
+        assert_eq!(body(&draft).get("cooldown"), None);
+    }
+
+    #[test]
+    fn what_cannot_be_sent_at_all_is_told_even_where_rules_are_not_checked() {
+        let refused = Violation::new("max_active_deals", "is no number");
+        let draft = edit([(DcaBotEdit::cooldown, Field::Value("-1".into()))]).refusing(vec![refused.clone()]);
+        assert_eq!(draft.unsendable(), slice::from_ref(&refused));
+        let wrong = [refused, Violation::new("cooldown", "must lie between 0 and 2592000, not -1")];
+        assert_eq!(draft.violations_of_changes(), wrong);
+    }
+
+    #[test]
+    fn a_draft_is_empty_until_the_caller_asks_for_something_even_for_none() {
+        assert!(edit([]).is_empty());
+        assert!(edit([(DcaBotEdit::cooldown, Field::Absent)]).carry_over(bot(&json!({})).fields()).is_empty());
+        assert!(!edit([(DcaBotEdit::cooldown, Field::Null)]).is_empty());
+        assert!(!edit([]).refusing(vec![Violation::new("cooldown", "is no number")]).is_empty());
+    }
+
+    #[test]
+    fn a_value_of_the_wrong_form_is_told_once() {
+        let draft = edit([(DcaBotEdit::take_profit_type, Field::Value("most".into()))]);
+        let draft = draft.carry_over(bot(&json!({})).fields());
+        assert_eq!(
+            draft.violations(),
+            [Violation::new("take_profit_type", "one of base, total is needed, not \"most\"")]
+        );
+    }
+
+    #[test]
+    fn rules_about_several_inputs_are_looked_at_where_one_of_them_changes() {
+        let bot = bot(&json!({"stop_loss_percentage": "6.5"}));
+        assert_eq!(rename().carry_over(bot.fields()).violations(), []);
+        let draft = edit([(DcaBotEdit::max_safety_orders, Field::Value(3.into()))]).carry_over(bot.fields());
+        let message = "must be below the last safety order, so more than 7 %, not 6.5 %";
+        assert_eq!(draft.violations(), [Violation::new("stop_loss_percentage", message)]);
+    }
+
+    #[test]
+    fn a_bot_with_steps_is_sent_with_a_take_profit_of_nothing() {
+        let steps = json!([
+            {"id": 0, "amount_percentage": 50, "profit_percentage": "1.5"},
+            {"id": 1, "amount_percentage": 50, "profit_percentage": 2},
+        ]);
+        let bot = bot(&json!({"take_profit": null, "take_profit_steps": steps}));
+        let draft = rename().carry_over(bot.fields());
+        assert_eq!(draft.violations(), []);
+        assert_eq!(body(&draft)["take_profit"], "0");
+        assert_eq!(body(&draft)["take_profit_steps"][1], json!({"amount_percentage": 50, "profit_percentage": 2}));
+    }
+
+    #[test]
+    fn a_draft_of_nothing_is_an_empty_body_and_no_query() {
+        assert_eq!(edit([]).body(), "{}");
+        assert_eq!(Draft::new(DcaBotList::INPUTS, []).query(), None);
+    }
+
+    #[test]
+    fn a_name_that_is_not_known_is_answered_with_the_nearest() {
+        assert_eq!(DcaBotEdit::INPUTS.index("cooldown"), Ok(DcaBotEdit::cooldown as usize));
+        assert_eq!(
+            DcaBotEdit::INPUTS.index("take_proft"),
+            Err(Violation::new("take_proft", "is not a field of a DCA bot; did you mean take_profit?"))
+        );
+    }
+}

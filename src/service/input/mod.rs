@@ -1,0 +1,160 @@
+//! What endpoints take: the inputs of a query or a body, each a row with its rules, and the draft of a request.
+
+mod draft;
+mod encoding;
+mod form;
+mod rule;
+
+pub use draft::Draft;
+pub use form::{Accepts, Form, Moment, Pairs, identifier};
+pub use rule::Rule;
+
+use super::record::attribute_name;
+
+/// One thing that a caller may set.
+#[derive(Clone, Copy, Debug)]
+pub struct Input {
+    /// The name of the argument.
+    pub name: &'static str,
+    /// The name on the wire.
+    pub wire: &'static str,
+    /// What it takes.
+    pub form: Form,
+    /// What the document asks of its value.
+    pub rules: &'static [Rule],
+}
+
+impl Input {
+    /// An input whose argument has the name that stands on the wire.
+    pub const fn new(identifier: &'static str, form: Form, rules: &'static [Rule]) -> Self {
+        let name = attribute_name(identifier);
+        Self { name, wire: name, form, rules }
+    }
+
+    /// Whether an edit must send it.
+    pub(crate) fn is_required(&self) -> bool {
+        self.rules.iter().any(|rule| matches!(rule, Rule::Required | Rule::RequiredUnless(_)))
+    }
+
+    /// The same input with another name on the wire.
+    #[must_use]
+    pub const fn wire(self, wire: &'static str) -> Self {
+        Self { wire, ..self }
+    }
+}
+
+/// A rule about several inputs together: those it looks at, and the check.
+#[derive(Debug)]
+pub struct Together {
+    /// The inputs, by their index among the rows. The rule is looked at when one of them is changed.
+    pub inputs: &'static [usize],
+    /// What is wrong, if anything.
+    pub check: fn(&Draft) -> Option<Violation>,
+}
+
+/// All that an endpoint takes in its query or its body.
+#[derive(Debug)]
+pub struct Inputs {
+    /// What the inputs belong to, as a message says it.
+    pub of: &'static str,
+    /// The inputs, in the document's order.
+    pub rows: &'static [Input],
+    /// The rules about several inputs.
+    pub together: &'static [Together],
+    /// Fills in what follows from other inputs, once all are known.
+    pub settle: fn(&mut Draft),
+}
+
+impl Inputs {
+    /// The name of the input that is spelled most like `name`.
+    pub fn nearest(&self, name: &str) -> Option<&'static str> {
+        let names = self.rows.iter().map(|row| row.name);
+        names.max_by(|left, right| strsim::jaro_winkler(left, name).total_cmp(&strsim::jaro_winkler(right, name)))
+    }
+
+    /// The index of the input with this name, or what is wrong with the name.
+    pub fn index(&self, name: &str) -> Result<usize, Violation> {
+        self.rows.iter().position(|row| row.name == name).ok_or_else(|| {
+            let nearest = self.nearest(name).map(|nearest| format!("; did you mean {nearest}?")).unwrap_or_default();
+            Violation::new(name, format!("is not a field of {}{nearest}", self.of))
+        })
+    }
+}
+
+/// What is wrong with one input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The name of the argument.
+    pub field: String,
+    /// What is wrong and what to do.
+    pub message: String,
+}
+
+impl Violation {
+    /// A violation of `field`.
+    pub fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { field: field.into(), message: message.into() }
+    }
+}
+
+/// Writes down what an endpoint takes: its inputs, each once, in the document's order, and the rules about several.
+///
+/// From the rows come an enumeration that names each input's index, the table, and a macro named after `rows` that
+/// hands the same rows to the binding.
+macro_rules! inputs {
+    (
+        ($d:tt)
+        $(#[$about:meta])*
+        $inputs:ident of $of:literal, rows $rows:ident {
+            $($(#[doc = $doc:literal])* $field:ident: $kind:ty $(= $wire:literal)? $([$($rule:expr),*])?;)*
+        }
+        $(together [$($($together:ident)|+ => $check:expr),* $(,)?])?
+        $(settle $settle:expr)?
+    ) => {
+        $(#[$about])*
+        #[allow(non_camel_case_types)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $inputs {
+            $($(#[doc = $doc])* $field),*
+        }
+
+        impl $inputs {
+            /// The inputs and their rules.
+            pub const INPUTS: &'static $crate::service::input::Inputs = &$crate::service::input::Inputs {
+                of: $of,
+                rows: &[$(
+                    $crate::service::input::Input::new(
+                        stringify!($field),
+                        <$kind as $crate::service::input::Accepts>::FORM,
+                        &[$($($rule),*)?],
+                    ) $(.wire($wire))?
+                ),*],
+                together: &[$($(
+                    $crate::service::input::Together { inputs: &[$(Self::$together as usize),+], check: $check }
+                ),*)?],
+                settle: $crate::service::input::settle!($($settle)?),
+            };
+        }
+
+        #[cfg(feature = "python")]
+        macro_rules! $rows {
+            ($d callback:ident $d($d context:tt)*) => {
+                $d callback! { $d($d context)* $inputs { $($(#[doc = $doc])* $field: $kind;)* } }
+            };
+        }
+        #[cfg(feature = "python")]
+        pub(crate) use $rows;
+    };
+}
+pub(crate) use inputs;
+
+/// The settling function of a table, or one that does nothing.
+macro_rules! settle {
+    () => {
+        |_| ()
+    };
+    ($settle:expr) => {
+        $settle
+    };
+}
+pub(crate) use settle;

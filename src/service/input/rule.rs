@@ -1,0 +1,211 @@
+//! The rules of the document about one input, and what breaks them.
+
+use bigdecimal::BigDecimal;
+
+use super::Draft;
+use crate::service::decimal;
+use crate::service::json::Json;
+
+/// A rule of the document about one input. Other inputs are named by their index among the rows.
+#[derive(Clone, Copy, Debug)]
+pub enum Rule {
+    /// It must be there.
+    Required,
+    /// It must be there when that flag is true.
+    RequiredWhen(usize),
+    /// It must be there, but may be null where that list has elements.
+    RequiredUnless(usize),
+    /// It lies between the two, both allowed.
+    Between(&'static str, &'static str),
+    /// It is at least this.
+    AtLeast(&'static str),
+    /// It is greater than the one and lower than the other.
+    Within(&'static str, &'static str),
+    /// It is only for records whose field, by its name on the wire, has that value.
+    OnlyWhere(&'static str, &'static str),
+    /// A record that holds this value has none: it is not carried over into an edit.
+    NoneWhere(&'static str),
+}
+
+impl Rule {
+    /// What is wrong with the input at `index` of a draft.
+    pub(super) fn broken(self, draft: &Draft, index: usize) -> Option<String> {
+        match self {
+            Self::Required => is_missing(draft, index).then(|| "is required".to_owned()),
+            Self::RequiredWhen(flag) => (is_missing(draft, index) && draft.is_true(flag)).then(|| {
+                let name = draft.inputs.rows.get(flag).map_or("", |input| input.name);
+                format!("is required when {name} is true")
+            }),
+            Self::RequiredUnless(list) => {
+                let unknown = draft.is_absent(list) && !draft.has_record();
+                (is_missing(draft, index) && draft.elements(list).is_empty() && !unknown)
+                    .then(|| "is required".to_owned())
+            }
+            Self::Between(least, most) => outside(draft, index, |number| {
+                (*number < decimal::constant(least) || *number > decimal::constant(most))
+                    .then(|| format!("must lie between {least} and {most}"))
+            }),
+            Self::AtLeast(least) => outside(draft, index, |number| {
+                (*number < decimal::constant(least)).then(|| format!("must be at least {least}"))
+            }),
+            Self::Within(above, below) => outside(draft, index, |number| {
+                (*number <= decimal::constant(above) || *number >= decimal::constant(below))
+                    .then(|| format!("must be greater than {above} and lower than {below}"))
+            }),
+            Self::OnlyWhere(wire, value) => (draft.is_changed(index) && !may_be(draft, wire, value))
+                .then(|| format!("is only for {} whose {wire} is {value}", draft.inputs.of)),
+            Self::NoneWhere(_) => None,
+        }
+    }
+
+    /// Whether what a record holds is carried over into an edit of it.
+    pub(super) fn carries(self, draft: &Draft, held: Json<'_>) -> bool {
+        match self {
+            Self::NoneWhere(unset) => held.string().as_deref() != Some(unset),
+            Self::OnlyWhere(wire, value) => may_be(draft, wire, value),
+            _ => true,
+        }
+    }
+}
+
+fn is_missing(draft: &Draft, index: usize) -> bool {
+    draft.value(index).is_none_or(|value| value.as_str() == Some(""))
+}
+
+/// Whether the record that the draft changes holds that value, or does not say.
+fn may_be(draft: &Draft, wire: &str, value: &str) -> bool {
+    draft.held(wire).and_then(Json::string).is_none_or(|held| held.as_ref() == value)
+}
+
+fn outside(draft: &Draft, index: usize, check: impl FnOnce(&BigDecimal) -> Option<String>) -> Option<String> {
+    let number = draft.number(index).filter(|_| draft.is_changed(index))?;
+    check(&number).map(|message| format!("{message}, not {}", number.to_plain_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::service::dca_bot::{DcaBot, DcaBotEdit};
+    use crate::service::record::Record;
+    use crate::service::values::Field;
+
+    fn edit(input: DcaBotEdit, value: impl Into<Value>) -> Draft {
+        Draft::new(DcaBotEdit::INPUTS, [(input as usize, Field::Value(value.into()))])
+    }
+
+    fn on(draft: Draft, bot: &Value) -> Draft {
+        draft.carry_over(DcaBot::from_json(&bot.to_string()).unwrap().fields())
+    }
+
+    /// What is wrong with one input of a draft.
+    fn wrong(draft: &Draft, input: &str) -> Vec<String> {
+        draft.violations().into_iter().filter(|found| found.field == input).map(|found| found.message).collect()
+    }
+
+    #[test]
+    fn between_allows_its_ends() {
+        for deals in [1, 199] {
+            assert!(wrong(&edit(DcaBotEdit::max_active_deals, deals), "max_active_deals").is_empty());
+        }
+        for deals in [0, 200, -1] {
+            let message = format!("must lie between 1 and 199, not {deals}");
+            assert_eq!(wrong(&edit(DcaBotEdit::max_active_deals, deals), "max_active_deals"), [message]);
+        }
+    }
+
+    #[test]
+    fn bounds_are_compared_exactly() {
+        let coefficient = |text: &str| {
+            let draft = edit(DcaBotEdit::martingale_volume_coefficient, text);
+            wrong(&draft, "martingale_volume_coefficient")
+        };
+        assert!(coefficient("10.000000000000000000000000000000").is_empty());
+        assert_eq!(
+            coefficient("10.000000000000000000000000000001"),
+            ["must lie between 0.1 and 10, not 10.000000000000000000000000000001"]
+        );
+    }
+
+    #[test]
+    fn at_least_allows_its_end() {
+        assert!(wrong(&edit(DcaBotEdit::close_deals_timeout, 60), "close_deals_timeout").is_empty());
+        assert_eq!(
+            wrong(&edit(DcaBotEdit::close_deals_timeout, 59), "close_deals_timeout"),
+            ["must be at least 60, not 59"]
+        );
+    }
+
+    #[test]
+    fn within_leaves_its_ends_out() {
+        for percent in ["-94.99", "0", "999.99"] {
+            assert!(wrong(&edit(DcaBotEdit::min_price_percentage, percent), "min_price_percentage").is_empty());
+        }
+        for percent in ["-95", "1000"] {
+            let message = format!("must be greater than -95 and lower than 1000, not {percent}");
+            assert_eq!(wrong(&edit(DcaBotEdit::min_price_percentage, percent), "min_price_percentage"), [message]);
+        }
+    }
+
+    #[test]
+    fn what_is_required_is_neither_left_out_nor_none_nor_empty() {
+        let none = Draft::new(DcaBotEdit::INPUTS, [(DcaBotEdit::name as usize, Field::Null)]);
+        for draft in [none, edit(DcaBotEdit::name, ""), edit(DcaBotEdit::max_active_deals, 1)] {
+            assert_eq!(wrong(&draft, "name"), ["is required"]);
+        }
+        assert!(wrong(&edit(DcaBotEdit::name, "Calm"), "name").is_empty());
+        assert!(wrong(&on(edit(DcaBotEdit::max_active_deals, 1), &json!({"name": "Calm"})), "name").is_empty());
+    }
+
+    #[test]
+    fn a_flag_that_is_true_asks_for_its_number() {
+        let trailing = |on| edit(DcaBotEdit::trailing_enabled, on);
+        assert_eq!(wrong(&trailing(true), "trailing_deviation"), ["is required when trailing_enabled is true"]);
+        assert!(wrong(&trailing(false), "trailing_deviation").is_empty());
+        let held = json!({"trailing_deviation": "0.2"});
+        assert!(wrong(&on(trailing(true), &held), "trailing_deviation").is_empty());
+    }
+
+    #[test]
+    fn what_is_for_some_records_only_is_refused_for_others() {
+        let several = || edit(DcaBotEdit::allowed_deals_on_same_pair, 2);
+        let wrong = |draft| wrong(&draft, "allowed_deals_on_same_pair");
+        assert_eq!(
+            wrong(on(several(), &json!({"type": "Bot::SingleBot"}))),
+            ["is only for a DCA bot whose type is Bot::MultiBot"]
+        );
+        assert!(wrong(on(several(), &json!({"type": "Bot::MultiBot"}))).is_empty());
+        assert!(wrong(on(several(), &json!({}))).is_empty());
+        assert!(wrong(several()).is_empty());
+    }
+
+    #[test]
+    fn what_is_for_some_records_only_is_not_carried_over_into_others() {
+        let carried = |kind: &str| {
+            let held = json!({"type": kind, "allowed_deals_on_same_pair": 2});
+            on(edit(DcaBotEdit::name, "Calm"), &held).number(DcaBotEdit::allowed_deals_on_same_pair as usize)
+        };
+        assert_eq!(carried("Bot::MultiBot"), Some(2.into()));
+        assert_eq!(carried("Bot::SingleBot"), None);
+    }
+
+    #[test]
+    fn a_value_that_says_there_is_none_is_not_carried_over() {
+        let carried = |leverage: &str| {
+            let draft = on(edit(DcaBotEdit::name, "Calm"), &json!({"leverage_type": leverage}));
+            draft.value(DcaBotEdit::leverage_type as usize).cloned()
+        };
+        assert_eq!(carried("not_specified"), None);
+        assert_eq!(carried("cross"), Some("cross".into()));
+    }
+
+    #[test]
+    fn what_the_record_holds_already_is_not_judged() {
+        let held = json!({"max_active_deals": 500, "close_deals_timeout": 5, "min_price_percentage": "-99"});
+        let draft = on(edit(DcaBotEdit::name, "Calm"), &held);
+        for input in ["max_active_deals", "close_deals_timeout", "min_price_percentage"] {
+            assert!(wrong(&draft, input).is_empty(), "{input}");
+        }
+    }
+}

@@ -1,0 +1,19 @@
+"""What all tests share: the test keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def keys() -> Path:
+    """Give the folder of the test keys; its `make.sh` tells what each is."""
+    return Path(__file__).parent / "fixtures" / "keys"
+
+
+@pytest.fixture(scope="session")
+def private_key(keys: Path) -> str:
+    """Give a private key in PEM."""
+    return (keys / "rsa_2048.pem").read_text()

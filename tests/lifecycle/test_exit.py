@@ -1,0 +1,249 @@
+"""The end of a process that is still at work."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from .conftest import Child, Scripts, Service
+
+# Often enough to meet a race.
+TIMES = 20
+
+# What a process has printed that did not end cleanly.
+CRASHES = ("panicked", "Fatal Python error", "Aborted", "Segmentation fault", "terminate called", "FATAL")
+
+
+def must_end_cleanly(child: Child) -> None:
+    code, output, errors = child.end()
+    # A daemon thread may have been refused in the middle, which Python tells as it tells any exception of a thread.
+    assert code == 0, f"exit code {code}\n{output}\n{errors}"
+    assert not any(crash in errors for crash in CRASHES), errors
+
+
+def test_exit_with_blocking_calls_in_daemon_threads(scripts: Scripts, service: Service) -> None:
+    script = """
+        import threading
+        for number in range(1, 21):
+            threading.Thread(target=client.dca_bots.get, args=(number,), daemon=True).start()
+        told()
+    """
+    children = [scripts.start(script) for _ in range(TIMES)]
+    for _ in range(TIMES * 20):
+        service.stalled()
+    for child in children:
+        must_end_cleanly(child.tell())
+
+
+def test_exit_with_daemon_threads_that_call_again_and_again(scripts: Scripts) -> None:
+    script = """
+        import threading
+        def work():
+            together.wait()
+            while True:
+                client.dca_bots.list()
+        together = threading.Barrier(9)
+        with botdesk.Sandbox() as sandbox:
+            client = sandbox.client()
+            for _ in range(8):
+                threading.Thread(target=work, daemon=True).start()
+            together.wait()
+            client.dca_bots.list()
+            sys.exit(0)
+    """
+    children = [scripts.start(script) for _ in range(TIMES)]
+    for child in children:
+        must_end_cleanly(child)
+
+
+def test_exit_with_daemon_threads_that_never_give_up(scripts: Scripts) -> None:
+    script = """
+        import threading
+        def work():
+            together.wait()
+            while True:
+                try:
+                    client.dca_bots.list()
+                except (RuntimeError, botdesk.BotdeskError):
+                    pass
+        together = threading.Barrier(9)
+        for _ in range(8):
+            threading.Thread(target=work, daemon=True).start()
+        together.wait()
+        client.dca_bots.list()
+    """
+    children = [scripts.start(script) for _ in range(TIMES)]
+    for child in children:
+        must_end_cleanly(child)
+
+
+def test_exit_with_two_hundred_coroutines_in_flight(scripts: Scripts, service: Service) -> None:
+    script = """
+        import asyncio
+        loop = asyncio.new_event_loop()
+        coroutines = [client.dca_bots.get_async(number) for number in range(1, 201)]
+        async def begin():
+            for coroutine in coroutines:
+                coroutine.send(None)
+        loop.run_until_complete(begin())
+        told()
+    """
+    for _ in range(TIMES // 4):
+        child = scripts.start(script)
+        for _ in range(200):
+            service.stalled()
+        assert child.tell().output() == ""
+
+
+def test_exit_while_two_hundred_answers_arrive(scripts: Scripts) -> None:
+    script = """
+        import asyncio
+        import contextlib
+        import botdesk
+        sandbox = botdesk.Sandbox()
+        client = sandbox.client()
+        loop = asyncio.new_event_loop()
+        coroutines = [client.dca_bots.list_async() for _ in range(200)]
+        async def begin():
+            for coroutine in coroutines:
+                # Some are answered at once.
+                with contextlib.suppress(StopIteration):
+                    coroutine.send(None)
+        loop.run_until_complete(begin())
+        client.dca_bots.list()
+    """
+    children = [scripts.start_bare(script) for _ in range(TIMES)]
+    assert {child.output() for child in children} == {""}
+
+
+def test_exit_while_another_thread_runs_an_event_loop(scripts: Scripts) -> None:
+    script = """
+        import asyncio
+        import threading
+        begun = threading.Event()
+        async def main():
+            while True:
+                await asyncio.gather(*(client.dca_bots.list_async() for _ in range(20)))
+                begun.set()
+        threading.Thread(target=lambda: asyncio.run(main()), daemon=True).start()
+        begun.wait()
+    """
+    children = [scripts.start(script) for _ in range(TIMES)]
+    for child in children:
+        must_end_cleanly(child)
+
+
+def test_asyncio_run_ends_with_tasks_in_flight(scripts: Scripts, service: Service) -> None:
+    child = scripts.start("""
+        import asyncio
+        async def main():
+            tasks = [asyncio.create_task(client.dca_bots.get_async(number)) for number in range(1, 21)]
+            await asyncio.get_running_loop().run_in_executor(None, told)
+            print(len(tasks))
+        asyncio.run(main())
+    """)
+    for _ in range(20):
+        service.stalled()
+    assert child.tell().output() == "20"
+
+
+@pytest.mark.parametrize("used", [False, True], ids=["unused", "used"])
+def test_exit_while_a_sandbox_runs(used: bool, scripts: Scripts) -> None:
+    script = f"""
+        import botdesk
+        sandbox = botdesk.Sandbox()
+        client = sandbox.client()
+        if {used}:
+            client.dca_bots.list()
+    """
+    children = [scripts.start_bare(script) for _ in range(TIMES)]
+    assert {child.output() for child in children} == {""}
+
+
+def test_exit_by_an_exception_during_a_call(scripts: Scripts, service: Service) -> None:
+    child = scripts.start("""
+        import threading
+        threading.Thread(target=client.dca_bots.get, args=(1,), daemon=True).start()
+        told()
+        raise LookupError("on purpose")
+    """)
+    service.stalled()
+    code, _, errors = child.tell().end()
+    assert code == 1
+    assert "LookupError: on purpose" in errors
+    assert not any(crash in errors for crash in CRASHES)
+
+
+def test_exit_by_an_exception_in_a_with_block(scripts: Scripts) -> None:
+    code, output, errors = scripts.start_bare("""
+        import botdesk
+        with botdesk.Sandbox() as sandbox:
+            sandbox.client().dca_bots.list()
+            raise LookupError("on purpose")
+    """).end()
+    assert (code, output) == (1, "")
+    assert errors.endswith("LookupError: on purpose")
+
+
+def test_an_exit_handler_may_call_the_client(scripts: Scripts) -> None:
+    # Those that are registered after the import run before botdesk ends.
+    child = scripts.start("""
+        import atexit
+        atexit.register(lambda: print(len(client.dca_bots.list())))
+    """)
+    assert child.output() == "2"
+
+
+@pytest.mark.parametrize("before", ["pass", "client.dca_bots.list()"], ids=["unused", "used"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        pytest.param("client.dca_bots.list()", id="a blocking call"),
+        pytest.param("asyncio.run(client.dca_bots.list_async())", id="a coroutine"),
+        pytest.param("next(client.dca_bots.iter())", id="a walk"),
+        pytest.param("botdesk.Sandbox()", id="a sandbox"),
+    ],
+)
+def test_a_call_after_the_end_is_refused(call: str, before: str, scripts: Scripts, service: Service) -> None:
+    child = scripts.start_bare(f"""
+        import asyncio, atexit, os
+        def late():
+            try:
+                {call}
+            except RuntimeError as error:
+                print(error)
+        atexit.register(late)
+        import botdesk
+        client = botdesk.Client("an-api-key", os.environ["SERVICE_KEY"], base_url=os.environ["SERVICE_URL"])
+        {before}
+    """)
+    assert child.output() == "botdesk is shutting down: the interpreter is exiting"
+    assert len(service.targets) == (before != "pass")
+
+
+def test_an_object_that_is_finalised_last_may_call_in_vain(scripts: Scripts) -> None:
+    child = scripts.start("""
+        class Last:
+            def __del__(self):
+                try:
+                    client.dca_bots.list()
+                except RuntimeError as error:
+                    print(error)
+        sys.last_of_all = Last()
+        client.dca_bots.list()
+    """)
+    assert child.output() in {"botdesk is shutting down: the interpreter is exiting", ""}
+
+
+def test_a_thread_that_is_not_a_daemon_ends_its_call_first(scripts: Scripts, service: Service) -> None:
+    child = scripts.start("""
+        import threading
+        threading.Thread(target=lambda: print(client.dca_bots.get(1).id)).start()
+        print("the main thread ends", flush=True)
+    """)
+    request = service.stalled()
+    assert child.heard() == "the main thread ends"
+    request.answer(b'{"id":1}')
+    assert child.output() == "1"

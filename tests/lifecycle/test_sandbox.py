@@ -1,0 +1,227 @@
+"""The life of a sandbox."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .conftest import Scripts
+
+
+def test_its_port_is_free_after_the_with_block(scripts: Scripts) -> None:
+    child = scripts.start_bare("""
+        import botdesk
+        with botdesk.Sandbox() as sandbox:
+            port = int(sandbox.url.rpartition(":")[2])
+            sandbox.client().dca_bots.list()
+        for _ in range(5):
+            with botdesk.Sandbox(port=port) as sandbox:
+                assert sandbox.url.endswith(f":{port}")
+                sandbox.client().dca_bots.list()
+        print("free each time")
+    """)
+    assert child.output() == "free each time"
+
+
+def test_its_port_is_free_after_the_async_with_block(scripts: Scripts) -> None:
+    child = scripts.start_bare("""
+        import asyncio
+        import botdesk
+        async def main():
+            async with botdesk.Sandbox() as sandbox:
+                port = int(sandbox.url.rpartition(":")[2])
+                await sandbox.client().dca_bots.list_async()
+            for _ in range(5):
+                async with botdesk.Sandbox(port=port) as sandbox:
+                    assert sandbox.url.endswith(f":{port}")
+                    await sandbox.client().dca_bots.list_async()
+            print("free each time")
+        asyncio.run(main())
+    """)
+    assert child.output() == "free each time"
+
+
+def test_its_port_is_free_after_an_exception_in_the_block(scripts: Scripts) -> None:
+    child = scripts.start_bare("""
+        import botdesk
+        try:
+            with botdesk.Sandbox() as sandbox:
+                port = int(sandbox.url.rpartition(":")[2])
+                raise LookupError
+        except LookupError:
+            botdesk.Sandbox(port=port).close()
+        print("free")
+    """)
+    assert child.output() == "free"
+
+
+def test_a_port_in_use_is_told(scripts: Scripts) -> None:
+    child = scripts.start_bare("""
+        import botdesk
+        with botdesk.Sandbox() as sandbox:
+            port = int(sandbox.url.rpartition(":")[2])
+            try:
+                botdesk.Sandbox(port=port)
+            except botdesk.ConfigurationError as error:
+                print(str(port) in str(error))
+    """)
+    assert child.output() == "True"
+
+
+def test_closing_it_twice_is_no_error(scripts: Scripts) -> None:
+    child = scripts.start_bare("""
+        import asyncio
+        import botdesk
+        with botdesk.Sandbox() as sandbox:
+            sandbox.close()
+            sandbox.close()
+        async def main():
+            async with sandbox:
+                sandbox.close()
+        asyncio.run(main())
+        print("closed")
+    """)
+    assert child.output() == "closed"
+
+
+def test_many_threads_may_close_it(scripts: Scripts) -> None:
+    child = scripts.start_bare("""
+        import threading
+        import botdesk
+        sandbox = botdesk.Sandbox()
+        threads = [threading.Thread(target=sandbox.close) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        print("closed")
+    """)
+    assert child.output() == "closed"
+
+
+def test_a_client_finds_nobody_once_it_is_closed(scripts: Scripts) -> None:
+    child = scripts.start_bare("""
+        import asyncio
+        import botdesk
+        with botdesk.Sandbox() as sandbox:
+            client = sandbox.client()
+        try:
+            client.dca_bots.list()
+        except botdesk.ConnectionFailedError as error:
+            print(error.sent, sandbox.url in str(error))
+        try:
+            client.dca_bots.disable(41)
+        except botdesk.ConnectionFailedError as error:
+            print(error.sent)
+        try:
+            asyncio.run(client.dca_bots.list_async())
+        except botdesk.ConnectionFailedError as error:
+            print(error.sent)
+    """)
+    assert child.output().splitlines() == ["False True", "False", "False"]
+
+
+def test_a_client_with_an_open_connection_finds_nobody_either(scripts: Scripts) -> None:
+    child = scripts.start_bare("""
+        import botdesk
+        with botdesk.Sandbox() as sandbox:
+            client = sandbox.client()
+            client.dca_bots.list()
+        # The first call may still go out over the connection that is about to end.
+        for kind in (botdesk.TransportError, botdesk.ConnectionFailedError):
+            try:
+                client.dca_bots.list()
+            except kind as error:
+                print(isinstance(error, botdesk.TransportError))
+    """)
+    assert child.output().splitlines() == ["True", "True"]
+
+
+def test_closing_it_ends_the_calls_in_flight(scripts: Scripts) -> None:
+    child = scripts.start_bare("""
+        import asyncio
+        import botdesk
+        async def main():
+            async with botdesk.Sandbox() as sandbox:
+                client = sandbox.client()
+                calls = [asyncio.ensure_future(client.dca_bots.list_async()) for _ in range(50)]
+                await asyncio.sleep(0)
+            results = await asyncio.gather(*calls, return_exceptions=True)
+            print(len(results), all(isinstance(result, (list, botdesk.TransportError)) for result in results))
+        asyncio.run(main())
+    """)
+    assert child.output() == "50 True"
+
+
+def test_what_it_received_can_be_read_after_it_closed(scripts: Scripts) -> None:
+    child = scripts.start_bare("""
+        import botdesk
+        with botdesk.Sandbox() as sandbox:
+            sandbox.client().dca_bots.get(41)
+        print([request.path for request in sandbox.requests])
+    """)
+    assert child.output() == "['/public/api/ver1/bots/41/show']"
+
+
+def test_two_of_them_share_nothing(scripts: Scripts) -> None:
+    child = scripts.start_bare("""
+        import botdesk
+        with botdesk.Sandbox() as one, botdesk.Sandbox() as other:
+            assert one.url != other.url
+            client, stranger = one.client(), other.client()
+            client.dca_bots.disable(41)
+            print(client.dca_bots.get(41).is_enabled, stranger.dca_bots.get(41).is_enabled)
+            print(len(one.requests), len(other.requests))
+            other.close()
+            print(len(client.dca_bots.list()))
+    """)
+    assert child.output().splitlines() == ["False True", "2 1", "12"]
+
+
+def test_a_key_of_one_is_unknown_to_another(scripts: Scripts) -> None:
+    child = scripts.start("""
+        from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
+        public = load_pem_private_key(os.environ["SERVICE_KEY"].encode(), None).public_key()
+        pem = public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+        with botdesk.Sandbox() as one, botdesk.Sandbox() as other:
+            api_key = one.add_key(pem)
+            for sandbox in (one, other):
+                client = botdesk.Client(api_key, os.environ["SERVICE_KEY"], base_url=sandbox.url)
+                try:
+                    print(len(client.dca_bots.list()))
+                except botdesk.AuthenticationError as error:
+                    print(error.status)
+    """)
+    assert child.output().splitlines() == ["12", "401"]
+
+
+def test_one_that_nobody_holds_frees_its_port(scripts: Scripts) -> None:
+    child = scripts.start_bare("""
+        import botdesk
+        client = botdesk.Sandbox().client()
+        while True:
+            try:
+                client.dca_bots.list()
+            except botdesk.ConnectionFailedError:
+                break
+            except botdesk.TransportError:
+                pass
+        print("gone")
+    """)
+    assert child.output() == "gone"
+
+
+def test_ctrl_c_in_the_block_frees_the_port(scripts: Scripts) -> None:
+    child = scripts.start("""
+        try:
+            with botdesk.Sandbox() as sandbox:
+                port = int(sandbox.url.rpartition(":")[2])
+                print("ready", flush=True)
+                told()
+        except KeyboardInterrupt:
+            botdesk.Sandbox(port=port).close()
+            print("free")
+    """)
+    assert child.heard() == "ready"
+    child.interrupt()
+    assert child.output() == "free"

@@ -1,0 +1,125 @@
+//! The road without Python: what is sent over a socket, and what becomes of what comes back.
+
+// Clippy takes only the test functions themselves for tests.
+#![allow(clippy::expect_used)]
+
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use botdesk::client::base_url::BaseUrl;
+use botdesk::client::error::{Error, TransportFailure};
+use botdesk::client::key::PrivateKey;
+use botdesk::client::request::Call;
+use botdesk::client::send::{Road, Settings};
+use botdesk::service::dca_bot::{DISABLE, DcaBot, GET};
+use botdesk::service::error::ApiErrorKind;
+use rsa::RsaPublicKey;
+use rsa::pkcs1v15::{Signature, VerifyingKey};
+use rsa::pkcs8::DecodePublicKey as _;
+use rsa::sha2::Sha256;
+use rsa::signature::Verifier as _;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+const BOT: &str = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{\"id\":41}";
+
+fn key() -> Arc<PrivateKey> {
+    let pem = include_bytes!("fixtures/keys/rsa_2048.pem");
+    Arc::new(PrivateKey::from_pem(pem, None).expect("the test key can be read"))
+}
+
+/// A socket that answers one request with these bytes, closes the connection, and tells the head of the request.
+async fn service(answer: &'static str) -> (String, JoinHandle<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+    let url = format!("http://{}", listener.local_addr().expect("it is bound"));
+    let served = tokio::spawn(async move {
+        let (mut connection, _) = listener.accept().await.expect("a client connects");
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            head.push(connection.read_u8().await.expect("a request arrives"));
+        }
+        connection.write_all(answer.as_bytes()).await.expect("the client listens");
+        String::from_utf8(head).expect("a head is ASCII")
+    });
+    (url, served)
+}
+
+fn road(url: &str) -> Road {
+    let settings = Settings::new(BaseUrl::parse(url, false).expect("the address is good"));
+    Road::new("an-api-key", key(), settings).expect("the road can be laid")
+}
+
+fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
+    head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+}
+
+#[tokio::test]
+async fn the_signature_stands_for_the_path_behind_the_prefix() {
+    let (url, served) = service(BOT).await;
+    road(&format!("{url}/gate/")).record::<DcaBot>(Call::plain(&GET, Some(41))).await.unwrap();
+    let head = served.await.unwrap();
+    assert!(head.starts_with("GET /gate/public/api/ver1/bots/41/show HTTP/1.1\r\n"), "{head}");
+    assert_eq!(header(&head, "apikey"), Some("an-api-key"));
+
+    let judge = RsaPublicKey::from_public_key_pem(&key().public_key_pem()).unwrap();
+    let signature = STANDARD.decode(header(&head, "signature").unwrap()).unwrap();
+    let signature = Signature::try_from(signature.as_slice()).unwrap();
+    VerifyingKey::<Sha256>::new(judge).verify(b"/public/api/ver1/bots/41/show", &signature).unwrap();
+}
+
+#[tokio::test]
+async fn an_answer_becomes_a_record() {
+    let (url, _) = service(BOT).await;
+    let bot = road(&url).record::<DcaBot>(Call::plain(&GET, Some(41))).await.unwrap();
+    assert_eq!(bot.id().unwrap(), Some(41));
+}
+
+#[tokio::test]
+async fn a_refusal_keeps_its_status_and_its_text() {
+    let (url, _) = service("HTTP/1.1 404 Not Found\r\nContent-Length: 21\r\n\r\n{\"error\":\"Not found\"}").await;
+    let Err(Error::Api(refusal)) = road(&url).record::<DcaBot>(Call::plain(&GET, Some(41))).await else {
+        panic!("it is refused");
+    };
+    assert_eq!((refusal.kind, refusal.status), (ApiErrorKind::NotFound, 404));
+    assert_eq!(refusal.body, "{\"error\":\"Not found\"}");
+}
+
+#[tokio::test]
+async fn a_read_whose_connection_breaks_is_broken() {
+    let (url, _) = service("").await;
+    let error = road(&url).record::<DcaBot>(Call::plain(&GET, Some(41))).await.unwrap_err();
+    assert!(matches!(error, Error::Transport { failure: TransportFailure::Broken, sent: true, .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_write_whose_connection_breaks_may_have_happened() {
+    let (url, _) = service("").await;
+    let error = road(&url).record::<DcaBot>(Call::plain(&DISABLE, Some(41))).await.unwrap_err();
+    assert!(
+        matches!(error, Error::Transport { failure: TransportFailure::OutcomeUnknown, sent: true, .. }),
+        "{error:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_write_that_finds_nobody_has_sent_nothing() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    drop(listener);
+    let error = road(&url).record::<DcaBot>(Call::plain(&DISABLE, Some(41))).await.unwrap_err();
+    assert!(matches!(error, Error::Transport { failure: TransportFailure::Connection, sent: false, .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_call_that_is_dropped_closes_its_connection() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let road = Arc::new(road(&format!("http://{}", listener.local_addr().unwrap())));
+    let call = tokio::spawn(async move { road.record::<DcaBot>(Call::plain(&GET, Some(41))).await });
+    let (mut connection, _) = listener.accept().await.unwrap();
+    connection.read_u8().await.unwrap();
+    call.abort();
+    // Ends only where the other side is closed.
+    connection.read_to_end(&mut Vec::new()).await.unwrap();
+}

@@ -1,0 +1,201 @@
+"""What the tests of the service share: a sandbox, and a service that answers whatever a test says."""
+
+from __future__ import annotations
+
+import json
+import threading
+from contextlib import closing
+from decimal import Decimal
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+
+import botdesk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+def read_json(text: str) -> Any:  # noqa: ANN401
+    """Read JSON with every digit kept."""
+    return json.loads(text, parse_float=Decimal)
+
+
+class Sent(NamedTuple):
+    """A request as it arrived."""
+
+    method: str
+    target: str
+    body: str
+
+
+class Service:
+    """An HTTP service that answers whatever a test says."""
+
+    def __init__(self) -> None:
+        self.sent: list[Sent] = []
+        self.answer: Callable[[Sent], str] = lambda _: "{}"
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._server.daemon_threads = True
+        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+
+    def close(self) -> None:
+        """Stop it."""
+        self._server.shutdown()
+        self._server.server_close()
+
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        service = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def _respond(self) -> None:
+                body = self.rfile.read(int(self.headers.get("content-length", 0))).decode()
+                sent = Sent(self.command, self.path, body)
+                service.sent.append(sent)
+                answer = service.answer(sent).encode()
+                head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(answer)}\r\n\r\n"
+                self.wfile.write(head.encode() + answer)
+
+            do_GET = do_POST = do_PATCH = _respond  # noqa: N815
+
+            def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+                """Keep quiet."""
+
+        return Handler
+
+
+class Holding:
+    """A client of a service whose only bot holds what a test says."""
+
+    def __init__(self, service: Service, client: botdesk.Client, plain: dict[str, Any]) -> None:
+        self._service = service
+        self._client = client
+        self._plain = plain
+
+    # Tests ask for what the types forbid, so they get bots of any type.
+    def bot(self, *, without: Any = (), **fields: Any) -> Any:  # noqa: ANN401
+        """Get the sandbox's first bot as if it held these fields."""
+        held = {name: value for name, value in {**self._plain, **fields}.items() if name not in without}
+        return self.bot_of(json.dumps(held))
+
+    def bot_of(self, text: str) -> Any:  # noqa: ANN401
+        """Get a bot whose text is this one."""
+        self._service.answer = lambda _: text
+        bot = self._client.dca_bots.get(1)
+        self._service.sent.clear()
+        return bot
+
+    @property
+    def sent(self) -> list[Sent]:
+        """What was sent since the bot was got."""
+        return self._service.sent
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """The body of the only request since the bot was got."""
+        (request,) = self.sent
+        body: dict[str, Any] = read_json(request.body)
+        return body
+
+
+class World:
+    """A sandbox, a client of it, and its first bot."""
+
+    def __init__(self, sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+        self.sandbox = sandbox
+        # Tests ask for what the types forbid.
+        self.client: Any = client
+        self.bot: Any = client.dca_bots.get(41)
+        self._seen = len(sandbox.requests)
+
+    @property
+    def sent(self) -> list[Any]:
+        """The requests since the bot was got."""
+        return self.sandbox.requests[self._seen :]
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """The body of the newest request."""
+        body: dict[str, Any] = read_json(self.sent[-1].body)
+        return body
+
+
+@pytest.fixture(scope="session")
+def private_key() -> rsa.RSAPrivateKey:
+    """Give a private key."""
+    return rsa.generate_private_key(public_exponent=65537, key_size=2048)
+
+
+@pytest.fixture(scope="session")
+def private_pem(private_key: rsa.RSAPrivateKey) -> str:
+    """Give the private key in PEM."""
+    return private_key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
+
+
+@pytest.fixture(scope="session")
+def public_pem(private_key: rsa.RSAPrivateKey) -> str:
+    """Give the public half of the private key in PEM."""
+    return private_key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+
+
+@pytest.fixture
+def client_of(private_pem: str, public_pem: str) -> Callable[..., botdesk.Client]:
+    """Make a client of a sandbox, without the time that a key of its own would take."""
+
+    def make(sandbox: botdesk.Sandbox, permissions: list[str] | None = None) -> botdesk.Client:
+        api_key = sandbox.add_key(public_pem, permissions)
+        return botdesk.Client(api_key, private_pem, base_url=sandbox.url)
+
+    return make
+
+
+@pytest.fixture
+def sandbox() -> Iterator[botdesk.Sandbox]:
+    """Run a sandbox."""
+    with botdesk.Sandbox() as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def client(sandbox: botdesk.Sandbox, client_of: Callable[..., botdesk.Client]) -> botdesk.Client:
+    """Give a client of the sandbox that may do everything."""
+    return client_of(sandbox)
+
+
+@pytest.fixture
+def world(sandbox: botdesk.Sandbox, client: botdesk.Client) -> World:
+    """Give a sandbox, a client of it, and its first bot."""
+    return World(sandbox, client)
+
+
+@pytest.fixture
+def service() -> Iterator[Service]:
+    """Run a service that answers whatever the test says."""
+    with closing(Service()) as service:
+        yield service
+
+
+@pytest.fixture(scope="session")
+def plain_bot() -> dict[str, Any]:
+    """Give what the sandbox's first bot holds."""
+    with botdesk.Sandbox() as sandbox:
+        plain: dict[str, Any] = sandbox.client().dca_bots.get(41).to_dict()
+        return plain
+
+
+@pytest.fixture
+def service_client(service: Service, private_pem: str) -> botdesk.Client:
+    """Give a client of the service that answers whatever the test says."""
+    return botdesk.Client("an-api-key", private_pem, base_url=service.url)
+
+
+@pytest.fixture
+def holding(service: Service, service_client: botdesk.Client, plain_bot: dict[str, Any]) -> Holding:
+    """Give a client of a service whose only bot holds what the test says."""
+    return Holding(service, service_client, plain_bot)

@@ -1,0 +1,514 @@
+"""The operations on DCA bots: what they ask for, what they return, what they refuse."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+import botdesk
+from botdesk import DcaBot, Records
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from .conftest import Sent, Service, World
+
+
+class Nowhere(tzinfo):
+    """A timezone that does not know its offset."""
+
+    def utcoffset(self, _: datetime | None) -> timedelta | None:
+        return None
+
+    def dst(self, _: datetime | None) -> timedelta | None:
+        return None
+
+    def tzname(self, _: datetime | None) -> str | None:
+        return None
+
+
+IST = timezone(timedelta(hours=5, minutes=30))
+MARCH = datetime(2024, 3, 1, 8, tzinfo=UTC)
+
+# Arguments of a list, and the query that they are sent as.
+QUERIES: list[tuple[dict[str, Any], str | None]] = [
+    ({}, None),
+    ({"limit": 1}, "limit=1"),
+    ({"limit": 100}, "limit=100"),
+    ({"offset": 0}, "offset=0"),
+    ({"offset": 2**40}, "offset=1099511627776"),
+    ({"account_id": 1001}, "account_id=1001"),
+    ({"account_id": 2_376_446_537}, "account_id=2376446537"),
+    ({"scope": "enable"}, "scope=enable"),
+    ({"scope": "enabled"}, "scope=enabled"),
+    ({"scope": "disabled"}, "scope=disabled"),
+    ({"scope": "null"}, "scope=null"),
+    ({"strategy": "long"}, "strategy=long"),
+    ({"strategy": "short"}, "strategy=short"),
+    ({"sort_by": "created_at"}, "sort_by=created_at"),
+    ({"sort_by": "updated_at"}, "sort_by=updated_at"),
+    ({"sort_by": "profit"}, "sort_by=profit"),
+    ({"order_direction": "ASC"}, "order_direction=ASC"),
+    ({"order_direction": "DESC"}, "order_direction=DESC"),
+    ({"quote": "USDT"}, "quote=USDT"),
+    ({"quote": "ü &=+/?#%"}, "quote=%C3%BC%20%26%3D%2B%2F%3F%23%25"),
+    ({"from_": 1_709_280_000}, "from=1709280000"),
+    ({"from_": 0}, "from=0"),
+    ({"from_": -1}, "from=-1"),
+    ({"from_": "2024-03-01T08:00:00.000Z"}, "from=2024-03-01T08%3A00%3A00.000Z"),
+    ({"from_": "2024-03-01T08:00:00+02:00"}, "from=2024-03-01T08%3A00%3A00%2B02%3A00"),
+    ({"from_": MARCH}, "from=1709280000"),
+    ({"from_": MARCH.astimezone(IST)}, "from=1709280000"),
+    ({"from_": MARCH.replace(microsecond=999_999)}, "from=1709280000"),
+    ({"from_": datetime(1969, 12, 31, 23, 59, 59, 500_000, tzinfo=UTC)}, "from=-1"),
+    (dict.fromkeys(["limit", "from_", "scope", "strategy", "quote", "sort_by", "order_direction"]), None),
+    (
+        {
+            "quote": "USDT",
+            "order_direction": "ASC",
+            "sort_by": "profit",
+            "strategy": "long",
+            "scope": "enable",
+            "account_id": 1001,
+            "from_": 1,
+            "offset": 0,
+            "limit": 2,
+        },
+        "limit=2&offset=0&from=1&account_id=1001&scope=enable&strategy=long&sort_by=profit&order_direction=ASC&quote=USDT",
+    ),
+]
+# What a list does not take.
+REFUSED: list[tuple[str, object]] = [
+    ("limit", 0),
+    ("limit", 101),
+    ("limit", -1),
+    ("limit", "5"),
+    ("limit", 5.0),
+    ("limit", True),
+    ("limit", 2**70),
+    ("offset", -1),
+    ("offset", 1.5),
+    ("account_id", 0),
+    ("account_id", -5),
+    ("account_id", "1001"),
+    ("scope", "on"),
+    ("scope", "ENABLE"),
+    ("scope", True),
+    ("scope", ""),
+    ("strategy", "LONG"),
+    ("sort_by", "name"),
+    ("order_direction", "asc"),
+    ("order_direction", "[ASC]"),
+    ("quote", 5),
+    ("quote", b"USDT"),
+    ("quote", "\ud800"),
+    ("from_", "yesterday"),
+    ("from_", "2024-13-01T00:00:00Z"),
+    ("from_", ""),
+    ("from_", 1.5),
+    ("from_", float("nan")),
+    ("from_", True),
+    ("from_", date(2024, 3, 1)),
+    ("from_", datetime(2024, 3, 1)),  # noqa: DTZ001
+    ("from_", datetime(2024, 3, 1, tzinfo=Nowhere())),
+]
+BAD_IDENTIFIERS: list[Any] = [0, -1, -(2**63), "41", "", 41.0, 41.5, True, None, 2**64, [41], b"41", float("nan")]
+
+
+def identifiers(bots: list[DcaBot]) -> list[int | None]:
+    return [bot.id for bot in bots]
+
+
+def awaited(method: Callable[..., Coroutine[Any, Any, Any]], *arguments: object, **named: object) -> Any:  # noqa: ANN401
+    return asyncio.run(method(*arguments, **named))
+
+
+async def gathered(walk: Any) -> list[DcaBot]:  # noqa: ANN401
+    return [bot async for bot in walk]
+
+
+class TestList:
+    @pytest.mark.parametrize(("arguments", "query"), QUERIES, ids=[ascii(arguments) for arguments, _ in QUERIES])
+    def test_an_argument_is_sent_as_the_document_s_parameter(
+        self, world: World, arguments: dict[str, Any], query: str | None
+    ) -> None:
+        world.client.dca_bots.list(**arguments)
+        asyncio.run(world.client.dca_bots.list_async(**arguments))
+        assert [(sent.method, sent.path, sent.query, sent.body, sent.status) for sent in world.sent] == [
+            ("GET", "/public/api/ver1/bots", query, "", 200)
+        ] * 2
+
+    @pytest.mark.parametrize(("argument", "value"), REFUSED, ids=ascii)
+    def test_what_breaks_a_rule_is_refused_and_not_sent(self, world: World, argument: str, value: Any) -> None:  # noqa: ANN401
+        for ask in (
+            world.client.dca_bots.list,
+            world.client.dca_bots.iter,
+            world.client.dca_bots.iter_async,
+            partial(awaited, world.client.dca_bots.list_async),
+        ):
+            with pytest.raises(botdesk.ValidationError) as caught:
+                ask(**{argument: value})
+            assert list(caught.value.errors) == [argument]
+        assert world.sent == []
+
+    def test_all_that_is_wrong_is_told_at_once(self, world: World) -> None:
+        with pytest.raises(botdesk.ValidationError) as caught:
+            world.client.dca_bots.list(limit=0, offset=-1, scope="x", from_="x", account_id=0)
+        assert set(caught.value.errors) == {"limit", "offset", "scope", "from_", "account_id"}
+
+    def test_a_message_tells_the_values_of_an_enumeration(self, world: World) -> None:
+        with pytest.raises(botdesk.ValidationError, match="enable, disabled, null"):
+            world.client.dca_bots.list(scope="on")
+
+    def test_arguments_have_no_positions(self, world: World) -> None:
+        with pytest.raises(TypeError):
+            world.client.dca_bots.list(5)
+
+    def test_an_unknown_argument_is_refused(self, world: World) -> None:
+        with pytest.raises(TypeError, match="page"):
+            world.client.dca_bots.list(page=2)
+
+    def test_a_page_is_a_list_of_records_without_deals(self, world: World) -> None:
+        page: Records[DcaBot] = world.client.dca_bots.list(limit=3)
+        assert type(page) is Records
+        assert [type(bot) for bot in page] == [DcaBot] * 3
+        assert all(bot.active_deals is None and "active_deals" not in bot.fields_set for bot in page)
+
+    def test_the_newest_bots_come_first(self, world: World) -> None:
+        made = [bot.created_at for bot in world.client.dca_bots.list()]
+        assert made == sorted(made, reverse=True)
+        assert [bot.created_at for bot in world.client.dca_bots.list(order_direction="ASC")] == made[::-1]
+
+    def test_filters_hold(self, world: World) -> None:
+        bots = world.client.dca_bots
+        assert {bot.is_enabled for bot in bots.list(scope="enable")} == {True}
+        assert {bot.is_enabled for bot in bots.list(scope="enabled")} == {True}
+        assert {bot.is_enabled for bot in bots.list(scope="disabled")} == {False}
+        assert {bot.strategy for bot in bots.list(strategy="short")} == {"short"}
+        assert {bot.account_id for bot in bots.list(account_id=1002)} == {1002}
+        assert all("USDC_" in str(bot.pairs) for bot in bots.list(quote="USDC"))
+        assert len(bots.list(scope="enable")) + len(bots.list(scope="disabled")) == len(bots.list(scope="null"))
+
+    def test_from_leaves_out_what_was_made_before_in_all_its_forms(self, world: World) -> None:
+        bots = world.client.dca_bots.list(order_direction="ASC")
+        after = bots[4].created_at
+        assert after is not None
+        for from_ in (after, after.astimezone(IST), int(after.timestamp()), after.isoformat()):
+            newer = world.client.dca_bots.list(order_direction="ASC", from_=from_)
+            assert identifiers(newer)[-7:] == identifiers(bots[5:])
+            assert all(bot.created_at >= after.replace(microsecond=0) for bot in newer)
+
+    def test_profits_are_sorted_by_their_worth(self, world: World) -> None:
+        profits = [bot.finished_deals_profit_usd for bot in world.client.dca_bots.list(sort_by="profit")]
+        assert profits == sorted(profits, reverse=True)
+
+    def test_blocking_and_asyncio_return_the_same(self, world: World) -> None:
+        blocking = world.client.dca_bots.list(limit=5)
+        awaited = asyncio.run(world.client.dca_bots.list_async(limit=5))
+        assert type(awaited) is type(blocking)
+        assert awaited == blocking
+
+
+class TestIter:
+    @pytest.mark.parametrize(
+        ("arguments", "queries", "length"),
+        [
+            ({}, ["limit=100&offset=0"], 25),
+            ({"limit": 10}, ["limit=10&offset=0", "limit=10&offset=10", "limit=10&offset=20"], 25),
+            ({"limit": 24}, ["limit=24&offset=0", "limit=24&offset=24"], 25),
+            ({"limit": 25}, ["limit=25&offset=0", "limit=25&offset=25"], 25),
+            ({"limit": 10, "offset": 20}, ["limit=10&offset=20"], 5),
+            ({"offset": 30}, ["limit=100&offset=30"], 0),
+            (
+                {"limit": 10, "strategy": "long", "sort_by": "profit"},
+                ["limit=10&offset=0&strategy=long&sort_by=profit", "limit=10&offset=10&strategy=long&sort_by=profit"],
+                17,
+            ),
+        ],
+        ids=str,
+    )
+    def test_pages_are_asked_for_until_one_is_not_full(
+        self, client_of: Callable[..., botdesk.Client], arguments: dict[str, Any], queries: list[str], length: int
+    ) -> None:
+        with botdesk.Sandbox(bots=25) as sandbox:
+            bots = client_of(sandbox).dca_bots
+            walked = list(bots.iter(**arguments))
+            assert [request.query for request in sandbox.requests] == queries
+            assert len(set(walked)) == len(walked) == length
+            assert asyncio.run(gathered(bots.iter_async(**arguments))) == walked
+            assert [request.query for request in sandbox.requests] == queries * 2
+
+    def test_a_page_is_asked_for_when_the_bots_before_it_are_used_up(self, world: World) -> None:
+        walk = world.client.dca_bots.iter(limit=5)
+        assert world.sent == []
+        for _ in range(5):
+            next(walk)
+        assert len(world.sent) == 1
+        next(walk)
+        assert len(world.sent) == 2
+
+    def test_an_ended_walk_stays_ended(self, world: World) -> None:
+        walk = world.client.dca_bots.iter()
+        assert len(list(walk)) == 12
+        asked = len(world.sent)
+        assert list(walk) == []
+        with pytest.raises(StopIteration):
+            next(walk)
+        assert len(world.sent) == asked
+
+    def test_an_ended_asynchronous_walk_stays_ended(self, world: World) -> None:
+        async def main() -> None:
+            walk = world.client.dca_bots.iter_async()
+            assert len([bot async for bot in walk]) == 12
+            with pytest.raises(StopAsyncIteration):
+                await anext(walk)
+
+        asyncio.run(main())
+
+    def test_a_walk_is_its_own_iterator(self, world: World) -> None:
+        walk, twin = world.client.dca_bots.iter(), world.client.dca_bots.iter_async()
+        assert iter(walk) is walk
+        assert aiter(twin) is twin
+
+    def test_walked_bots_remember_their_client(self, world: World) -> None:
+        assert next(world.client.dca_bots.iter()).disable().is_enabled is False
+
+    def test_a_bot_that_moves_to_a_later_page_is_told_once(self, world: World) -> None:
+        walk = world.client.dca_bots.iter(limit=4, sort_by="updated_at", order_direction="ASC")
+        told = [next(walk) for _ in range(4)]
+        told[0].edit(name="moves to the end")
+        told.extend(walk)
+        assert len(set(identifiers(told))) == len(told)
+
+    def test_a_bot_that_is_pushed_to_the_next_page_is_told_once(self, world: World) -> None:
+        order = identifiers(world.client.dca_bots.list(sort_by="updated_at"))
+        walk = world.client.dca_bots.iter(limit=4, sort_by="updated_at")
+        told = [next(walk) for _ in range(4)]
+        world.client.dca_bots.disable(order[-1] or 0)
+        told.extend(walk)
+        assert identifiers(told) == order[:-1]
+
+    def test_a_page_that_was_told_already_does_not_end_the_walk(self, world: World) -> None:
+        order = identifiers(world.client.dca_bots.list(sort_by="updated_at"))
+        walk = world.client.dca_bots.iter(limit=1, sort_by="updated_at")
+        told = [next(walk)]
+        world.client.dca_bots.disable(order[-1] or 0)
+        told.extend(walk)
+        assert identifiers(told) == order[:-1]
+
+    def test_a_server_that_does_not_turn_pages_ends_the_walk(
+        self, service: Service, service_client: botdesk.Client
+    ) -> None:
+        service.answer = lambda _: '[{"id":1},{"id":2}]'
+        assert identifiers(list(service_client.dca_bots.iter(limit=2))) == [1, 2]
+        assert len(service.sent) < 5
+        assert identifiers(asyncio.run(gathered(service_client.dca_bots.iter_async(limit=2)))) == [1, 2]
+
+    def test_a_server_that_does_not_turn_pages_of_unreadable_bots_ends_the_walk(
+        self, service: Service, service_client: botdesk.Client
+    ) -> None:
+        def answer(_: Sent) -> str:
+            # A walk that would go on for ever meets an end that no page has.
+            return '[{"id":null},{"id":"x"}]' if len(service.sent) < 50 else "[]"
+
+        service.answer = answer
+        list(service_client.dca_bots.iter(limit=2))
+        assert len(service.sent) < 50
+
+    def test_bots_without_a_readable_identifier_are_all_told(
+        self, service: Service, service_client: botdesk.Client
+    ) -> None:
+        def answer(sent: Sent) -> str:
+            offset = int(parse_qs(urlsplit(sent.target).query)["offset"][0])
+            return json.dumps(
+                [{"id": None, "name": "a"}, {"id": "x", "name": "b"}, {"name": "c"}, 5][offset : offset + 3]
+            )
+
+        service.answer = answer
+        walked = list(service_client.dca_bots.iter(limit=3))
+        assert [bot.to_json() for bot in walked[3:]] == ["5"]
+        assert [bot.name for bot in walked[:3]] == ["a", "b", "c"]
+
+    def test_a_page_of_fewer_bots_than_asked_for_is_the_last(
+        self, service: Service, service_client: botdesk.Client
+    ) -> None:
+        service.answer = lambda _: '[{"id":1},{"id":2}]'
+        assert identifiers(list(service_client.dca_bots.iter(limit=3))) == [1, 2]
+        assert len(service.sent) == 1
+
+    @pytest.mark.parametrize("answer", ["{}", "null", "<html>", '[{"id":1}', ""])
+    def test_a_page_that_is_no_list_is_an_error(
+        self, service: Service, service_client: botdesk.Client, answer: str
+    ) -> None:
+        service.answer = lambda _: answer
+        with pytest.raises(botdesk.DecodeError) as caught:
+            service_client.dca_bots.list()
+        assert caught.value.body == answer
+        with pytest.raises(botdesk.DecodeError):
+            next(service_client.dca_bots.iter())
+
+
+class TestGet:
+    @pytest.mark.parametrize(
+        ("arguments", "query"),
+        [
+            ({}, None),
+            ({"include_events": None}, None),
+            ({"include_events": True}, "include_events=true"),
+            ({"include_events": False}, "include_events=false"),
+        ],
+        ids=str,
+    )
+    def test_it_asks_for_one_bot(self, world: World, arguments: dict[str, Any], query: str | None) -> None:
+        blocking = world.client.dca_bots.get(41, **arguments)
+        awaited = asyncio.run(world.client.dca_bots.get_async(41, **arguments))
+        assert awaited == blocking
+        assert blocking.id == 41
+        assert [(sent.method, sent.path, sent.query, sent.body) for sent in world.sent] == [
+            ("GET", "/public/api/ver1/bots/41/show", query, "")
+        ] * 2
+
+    def test_it_returns_the_open_deals(self, world: World) -> None:
+        bot = world.client.dca_bots.get(41)
+        assert bot.active_deals
+        assert {deal.bot_id for deal in bot.active_deals} == {41}
+        assert len(bot.active_deals) == bot.active_deals_count
+
+    def test_events_are_returned_where_they_are_asked_for(self, world: World) -> None:
+        assert world.client.dca_bots.get(41, include_events=True).extra["bot_events"]
+        assert "bot_events" not in world.client.dca_bots.get(41).extra
+
+    @pytest.mark.parametrize("value", [1, "true", "yes", 1.0, []], ids=repr)
+    def test_include_events_is_a_flag(self, world: World, value: Any) -> None:  # noqa: ANN401
+        with pytest.raises(botdesk.ValidationError) as caught:
+            world.client.dca_bots.get(41, include_events=value)
+        assert list(caught.value.errors) == ["include_events"]
+        assert world.sent == []
+
+    def test_an_identifier_may_pass_two_to_the_thirty_first(self, world: World) -> None:
+        assert world.client.dca_bots.get(2_376_446_537).id == 2_376_446_537
+
+    @pytest.mark.parametrize("method", ["get", "disable", "cancel_all_deals"])
+    @pytest.mark.parametrize("bot_id", BAD_IDENTIFIERS, ids=repr)
+    def test_what_is_no_identifier_is_refused(self, world: World, method: str, bot_id: Any) -> None:  # noqa: ANN401
+        with pytest.raises(botdesk.ValidationError) as caught:
+            getattr(world.client.dca_bots, method)(bot_id)
+        assert list(caught.value.errors) == ["bot_id"]
+        with pytest.raises(botdesk.ValidationError):
+            asyncio.run(getattr(world.client.dca_bots, f"{method}_async")(bot_id))
+        assert world.sent == []
+
+    @pytest.mark.parametrize("method", ["get", "disable", "cancel_all_deals"])
+    def test_an_unknown_bot_is_not_found(self, world: World, method: str) -> None:
+        bots = world.client.dca_bots
+        for call in (getattr(bots, method), partial(awaited, getattr(bots, f"{method}_async"))):
+            with pytest.raises(botdesk.NotFoundError, match="Not found") as caught:
+                call(4_100)
+            assert (caught.value.status, caught.value.error) == (404, "Not found")
+            assert "/ver1/bots/4100/" in caught.value.path
+
+
+# Each operation by identifier and on the record, blocking and awaited.
+WAYS: dict[str, Callable[[Any, str], DcaBot]] = {
+    "by identifier": lambda client, name: getattr(client.dca_bots, name)(41),
+    "awaited": lambda client, name: asyncio.run(getattr(client.dca_bots, f"{name}_async")(41)),
+    "on the record": lambda client, name: getattr(client.dca_bots.get(41), name)(),
+    "on the record, awaited": lambda client, name: asyncio.run(getattr(client.dca_bots.get(41), f"{name}_async")()),
+}
+
+
+class TestChanges:
+    @pytest.mark.parametrize("way", WAYS)
+    def test_a_disabled_bot_keeps_its_deals(self, world: World, way: str) -> None:
+        bot = WAYS[way](world.client, "disable")
+        sent = world.sent[-1]
+        assert (sent.method, sent.path, sent.query, sent.body) == ("POST", "/public/api/ver1/bots/41/disable", None, "")
+        assert (bot.id, bot.is_enabled) == (41, False)
+        assert {deal.status for deal in bot.active_deals or []} == {"bought"}
+        assert world.client.dca_bots.get(41) == bot
+
+    @pytest.mark.parametrize("way", WAYS)
+    def test_cancelled_deals_are_on_their_way_out(self, world: World, way: str) -> None:
+        bot = WAYS[way](world.client, "cancel_all_deals")
+        sent = world.sent[-1]
+        assert (sent.method, sent.path) == ("POST", "/public/api/ver1/bots/41/cancel_all_deals")
+        assert (sent.query, sent.body) == (None, "")
+        assert bot.is_enabled is False
+        assert bot.active_deals
+        for deal in bot.active_deals:
+            assert (deal.status, deal.localized_status) == ("cancel_pending", "Cancel pending")
+            assert (deal.cancellable, deal.panic_sellable) == (False, False)
+
+    @pytest.mark.parametrize("name", ["disable", "cancel_all_deals"])
+    def test_all_ways_return_the_same(self, client_of: Callable[..., botdesk.Client], name: str) -> None:
+        told: set[DcaBot] = set()
+        for way in WAYS.values():
+            with botdesk.Sandbox() as sandbox:
+                told.add(way(client_of(sandbox), name))
+        assert len(told) == 1
+
+    def test_a_record_is_not_changed_by_what_is_done_to_its_bot(self, world: World) -> None:
+        before = world.bot.to_json()
+        assert world.bot.disable() != world.bot
+        assert (world.bot.to_json(), world.bot.is_enabled) == (before, True)
+
+    @pytest.mark.parametrize(
+        "refresh", [DcaBot.refresh, partial(awaited, DcaBot.refresh_async)], ids=["blocking", "awaited"]
+    )
+    def test_refresh_returns_the_bot_as_it_is_now(self, world: World, refresh: Callable[[DcaBot], DcaBot]) -> None:
+        world.client.dca_bots.disable(41)
+        bot = refresh(world.bot)
+        assert (bot.is_enabled, world.bot.is_enabled) == (False, True)
+        assert bot == world.client.dca_bots.get(41)
+        assert [sent.path.removeprefix("/public/api") for sent in world.sent] == [
+            "/ver1/bots/41/disable",
+            "/ver1/bots/41/show",
+            "/ver1/bots/41/show",
+        ]
+
+    def test_the_bots_of_a_list_gain_their_deals_when_refreshed(self, world: World) -> None:
+        bot = next(bot for bot in world.client.dca_bots.list() if bot.id == 41)
+        assert bot.active_deals is None
+        assert bot.refresh().active_deals
+
+    def test_what_is_done_twice_stays_done(self, world: World) -> None:
+        assert world.bot.disable().disable().is_enabled is False
+        assert world.bot.cancel_all_deals().cancel_all_deals().is_enabled is False
+
+
+# What a key may do, the permission that it lacks, and what it asks for.
+DENIED: dict[str, tuple[list[str], str, Callable[[Any], object]]] = {
+    "list": (["BOTS_WRITE"], "BOTS_READ", lambda bots: bots.list()),
+    "iter": (["BOTS_WRITE"], "BOTS_READ", lambda bots: next(bots.iter())),
+    "get": (["BOTS_WRITE"], "BOTS_READ", lambda bots: bots.get(41)),
+    "read to edit": (["BOTS_WRITE"], "BOTS_READ", lambda bots: bots.edit(41, name="x")),
+    "edit": (["BOTS_READ"], "BOTS_WRITE", lambda bots: bots.edit(41, name="x")),
+    "disable": (["BOTS_READ"], "BOTS_WRITE", lambda bots: bots.disable(41)),
+    "cancel": (["BOTS_READ"], "BOTS_WRITE", lambda bots: bots.cancel_all_deals(41)),
+    "list, awaited": (["ACCOUNTS_READ", "ACCOUNTS_WRITE"], "BOTS_READ", lambda bots: awaited(bots.list_async)),
+    "disable, awaited": ([], "BOTS_WRITE", lambda bots: awaited(bots.disable_async, 41)),
+}
+
+
+class TestPermissions:
+    @pytest.mark.parametrize("asked", DENIED)
+    def test_a_key_without_the_permission_is_refused(
+        self, sandbox: botdesk.Sandbox, client_of: Callable[..., botdesk.Client], asked: str
+    ) -> None:
+        permissions, needed, ask = DENIED[asked]
+        with pytest.raises(botdesk.ForbiddenError, match=needed) as caught:
+            ask(client_of(sandbox, permissions).dca_bots)
+        assert (caught.value.status, caught.value.error) == (403, "Forbidden")
+        assert client_of(sandbox).dca_bots.get(41).is_enabled is True
+
+    def test_a_permission_is_enough_for_what_it_is_for(
+        self, sandbox: botdesk.Sandbox, client_of: Callable[..., botdesk.Client]
+    ) -> None:
+        assert len(client_of(sandbox, ["BOTS_READ"]).dca_bots.list()) == 12
+        assert client_of(sandbox, ["BOTS_WRITE"]).dca_bots.disable(41).is_enabled is False

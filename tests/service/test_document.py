@@ -1,0 +1,139 @@
+"""What the package says of itself: twins, docstrings, and examples that run."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import io
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+import botdesk
+from botdesk import _native
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CLASSES: dict[str, type] = {
+    member.__name__: member
+    for module in (botdesk, botdesk.errors, _native)
+    for member in vars(module).values()
+    if inspect.isclass(member) and member.__module__.partition(".")[0] == "botdesk"
+}
+
+
+def public_members(owner: type) -> Iterator[tuple[str, object]]:
+    for name, member in vars(owner).items():
+        if not name.startswith("_") and hasattr(member, "__get__"):
+            yield name, getattr(owner, name) if isinstance(member, staticmethod) else member
+
+
+MEMBERS: dict[str, object] = {
+    f"{name}.{member_name}": member for name, owner in CLASSES.items() for member_name, member in public_members(owner)
+}
+METHODS = {name: member for name, member in MEMBERS.items() if callable(member)}
+# What asks the service says which operation of the document it is.
+OPERATIONS = {name: member for name, member in METHODS.items() if "Document: " in (inspect.getdoc(member) or "")}
+BLOCKING = {name: member for name, member in OPERATIONS.items() if not name.endswith("_async")}
+DOCUMENTED = {**CLASSES, **MEMBERS}
+EXAMPLES = {
+    name: text
+    for name, member in {"botdesk": botdesk, **DOCUMENTED}.items()
+    if ">>>" in (text := inspect.getdoc(member) or "")
+}
+
+
+def parameters_of(method: object) -> list[str]:
+    assert callable(method)
+    return [name for name in inspect.signature(method).parameters if name not in {"self", "unknown"}]
+
+
+def sections_of(text: str) -> dict[str, str]:
+    """Split a docstring into its sections by their headings."""
+    parts = re.split(r"(?m)^(Args|Returns|Raises|Example|Attributes):\n", text)
+    return dict(zip(parts[1::2], map(str.rstrip, parts[2::2]), strict=True))
+
+
+def names_in(section: str) -> list[str]:
+    return re.findall(r"(?m)^    (\w+): \S", section)
+
+
+def test_the_operations_are_found() -> None:
+    assert {f"DcaBots.{name}" for name in ("list", "iter", "get", "edit", "disable", "cancel_all_deals")} <= set(
+        BLOCKING
+    )
+    assert {f"DcaBot.{name}" for name in ("refresh", "edit", "disable", "cancel_all_deals")} <= set(BLOCKING)
+
+
+def test_every_method_of_a_handle_is_an_operation() -> None:
+    assert [name for name in METHODS if name.startswith("DcaBots.") and name not in OPERATIONS] == []
+
+
+@pytest.mark.parametrize("name", BLOCKING)
+def test_an_operation_has_a_twin_with_the_same_parameters(name: str) -> None:
+    assert parameters_of(OPERATIONS[f"{name}_async"]) == parameters_of(OPERATIONS[name])
+
+
+@pytest.mark.parametrize("name", BLOCKING)
+def test_a_twin_is_described_like_its_operation(name: str) -> None:
+    operation, twin = (sections_of(inspect.getdoc(OPERATIONS[each]) or "") for each in (name, f"{name}_async"))
+    assert twin.get("Args") == operation.get("Args")
+    assert twin["Raises"] == operation["Raises"]
+
+
+def test_every_twin_has_an_operation() -> None:
+    assert [name for name in METHODS if name.endswith("_async") and name.removesuffix("_async") not in BLOCKING] == []
+
+
+@pytest.mark.parametrize("name", DOCUMENTED)
+def test_what_is_public_is_described_in_a_sentence(name: str) -> None:
+    summary = (inspect.getdoc(DOCUMENTED[name]) or "").partition("\n\n")[0]
+    assert re.match(r"(?s)[A-Z].*[.]$", summary), summary
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_each_parameter_of_a_method_is_described(name: str) -> None:
+    described = names_in(sections_of(inspect.getdoc(METHODS[name]) or "").get("Args", ""))
+    assert described == parameters_of(METHODS[name])
+
+
+@pytest.mark.parametrize("name", ["Client", "Sandbox"])
+def test_each_parameter_of_a_class_is_described(name: str) -> None:
+    described = names_in(sections_of(inspect.getdoc(CLASSES[name]) or "").get("Args", ""))
+    assert described == parameters_of(CLASSES[name])
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_an_operation_says_what_it_raises(name: str) -> None:
+    raised = names_in(sections_of(inspect.getdoc(OPERATIONS[name]) or "").get("Raises", ""))
+    assert {"ApiError", "TransportError"} <= set(raised)
+    assert [error for error in raised if not issubclass(getattr(botdesk, error), botdesk.BotdeskError)] == []
+
+
+@pytest.mark.parametrize("name", [name for name, method in METHODS.items() if parameters_of(method)])
+def test_a_method_that_takes_something_says_what_it_raises(name: str) -> None:
+    raised = names_in(sections_of(inspect.getdoc(METHODS[name]) or "").get("Raises", ""))
+    assert raised
+    assert [error for error in raised if not issubclass(getattr(botdesk, error), botdesk.BotdeskError)] == []
+
+
+@pytest.mark.parametrize("name", ["Client", "Sandbox", *METHODS])
+def test_a_method_has_an_example(name: str) -> None:
+    assert ">>>" in sections_of(inspect.getdoc(DOCUMENTED[name]) or "").get("Example", "")
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_an_operation_says_which_permission_it_needs(name: str) -> None:
+    assert re.search(r"Permissions? (BOTS_READ|BOTS_WRITE)\b", inspect.getdoc(OPERATIONS[name]) or "")
+
+
+# Twins have the same examples; each runs once.
+@pytest.mark.parametrize("text", {text: name for name, text in reversed(EXAMPLES.items())})
+def test_an_example_runs(text: str) -> None:
+    example = doctest.DocTestParser().get_doctest(text, {}, "example", None, None)
+    told = io.StringIO()
+    result = doctest.DocTestRunner(verbose=False).run(example, out=told.write)
+    assert result.attempted > 0
+    assert result.failed == 0, told.getvalue()

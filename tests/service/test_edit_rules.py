@@ -1,0 +1,505 @@
+"""The rules of an edit: what breaks one is refused before anything is sent."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import nullcontext
+from decimal import Decimal
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import botdesk
+
+if TYPE_CHECKING:
+    from .conftest import Holding, World
+
+
+def steps(*amounts: object) -> list[dict[str, object]]:
+    return [{"amount_percentage": amount, "profit_percentage": number} for number, amount in enumerate(amounts, 1)]
+
+
+def errors_of(bot: Any, **changes: Any) -> dict[str, list[str]]:  # noqa: ANN401
+    """Tell what is refused of an edit."""
+    with pytest.raises(botdesk.ValidationError) as caught:
+        bot.edit(**changes)
+    assert all(message in str(caught.value) for messages in caught.value.errors.values() for message in messages)
+    return caught.value.errors
+
+
+# By the field table and the Limits of the document: the values at the bounds, inside and outside.
+BOUNDS: dict[str, tuple[list[object], list[object]]] = {
+    "max_active_deals": ([1, 199], [0, 200, -1, 10**12]),
+    "martingale_volume_coefficient": (["0.1", "10", "10.0"], ["0.09999", "10.0001", "0", "-1", "1e30"]),
+    "martingale_step_coefficient": (["0.1", "10"], ["0.09999", "10.0001", "0"]),
+    "max_safety_orders": ([0, 200], [-1, 201]),
+    "cooldown": (["0", "2592000", 300, "0.5"], ["-0.001", "2592000.001", -1, 2_592_001]),
+    "reinvesting_percentage": (["0", "100"], ["-0.001", "100.001"]),
+    "min_price_percentage": (["-94.999", "999.999", "0"], ["-95", "1000", "-96", "1001", -95.0, 1000.0]),
+    "max_price_percentage": (["-94.999", "999.999", "0"], ["-95", "1000", "-95.0", "1000.0"]),
+    "close_deals_timeout": ([60, 10**9], [59, 0, -60]),
+}
+CHOICES: dict[str, list[str]] = {
+    "base_order_volume_type": ["quote_currency", "base_currency", "percent"],
+    "safety_order_volume_type": ["quote_currency", "base_currency", "percent"],
+    "take_profit_type": ["base", "total"],
+    "leverage_type": ["cross", "isolated"],
+    "profit_currency": ["base_currency", "quote_currency"],
+    "start_order_type": ["limit", "market"],
+    "stop_loss_type": ["stop_loss", "stop_loss_and_disable_bot"],
+    "min_profit_type": ["base_order_volume", "total_bought_volume"],
+}
+
+
+class TestBounds:
+    @pytest.mark.parametrize(
+        ("field", "value"), [(field, value) for field, (inside, _) in BOUNDS.items() for value in inside]
+    )
+    def test_a_value_inside_is_sent_and_accepted(self, world: World, field: str, value: object) -> None:
+        bot = world.bot.edit(**{field: value})
+        assert Decimal(world.body[field]) == Decimal(str(value))
+        assert getattr(bot, field) == Decimal(str(value))
+
+    @pytest.mark.parametrize(
+        ("field", "value"), [(field, value) for field, (_, outside) in BOUNDS.items() for value in outside]
+    )
+    def test_a_value_outside_is_refused(self, world: World, field: str, value: object) -> None:
+        errors = errors_of(world.bot, **{field: value})
+        assert list(errors) == [field]
+        assert world.sent == []
+
+    @pytest.mark.parametrize(("field", "outside"), [(field, outside[0]) for field, (_, outside) in BOUNDS.items()])
+    def test_the_message_tells_the_bound_and_the_value(self, world: World, field: str, outside: object) -> None:
+        bounds = {
+            "max_active_deals": ["1", "199"],
+            "max_safety_orders": ["0", "200"],
+            "cooldown": ["0", "2592000"],
+            "reinvesting_percentage": ["0", "100"],
+            "min_price_percentage": ["-95", "1000"],
+            "max_price_percentage": ["-95", "1000"],
+            "close_deals_timeout": ["60"],
+        }.get(field, ["0.1", "10"])
+        ((message,),) = errors_of(world.bot, **{field: outside}).values()
+        assert all(bound in message for bound in [*bounds, str(outside)])
+
+    @pytest.mark.parametrize(("field", "outside"), [(field, outside[0]) for field, (_, outside) in BOUNDS.items()])
+    def test_without_the_check_the_service_refuses(self, world: World, field: str, outside: object) -> None:
+        with pytest.raises(botdesk.RecordInvalidError) as caught:
+            world.bot.edit(**{field: outside}, validate=False)
+        assert set(caught.value.error_attributes) == {field}
+        assert (caught.value.status, caught.value.error) == (400, "record_invalid")
+        assert [request.status for request in world.sent] == [400]
+
+
+class TestChoices:
+    @pytest.mark.parametrize(
+        ("field", "choice"), [(field, one) for field, choices in CHOICES.items() for one in choices]
+    )
+    def test_every_value_of_the_document_is_sent_and_accepted(self, world: World, field: str, choice: str) -> None:
+        assert getattr(world.bot.edit(**{field: choice}), field) == choice
+        assert world.body[field] == choice
+
+    @pytest.mark.parametrize("field", CHOICES)
+    @pytest.mark.parametrize("value", ["brand_new", "", "Limit", " cross", "not_specified"])
+    def test_any_other_value_is_refused_and_the_message_tells_the_values(
+        self, world: World, field: str, value: str
+    ) -> None:
+        errors = errors_of(world.bot, **{field: value})
+        assert list(errors) == [field]
+        assert all(choice in errors[field][0] for choice in CHOICES[field])
+        assert world.sent == []
+
+    def test_without_the_check_the_service_refuses(self, world: World) -> None:
+        with pytest.raises(botdesk.RecordInvalidError) as caught:
+            world.bot.edit(start_order_type="brand_new", validate=False)
+        assert set(caught.value.error_attributes) == {"start_order_type"}
+
+
+class TestTrailing:
+    def test_trailing_needs_a_deviation(self, holding: Holding) -> None:
+        bot = holding.bot(without=("trailing_deviation",))
+        errors = errors_of(bot, trailing_enabled=True)
+        assert list(errors) == ["trailing_deviation"]
+        assert "trailing_enabled" in errors["trailing_deviation"][0]
+        assert holding.sent == []
+
+    def test_the_deviation_that_the_bot_holds_will_do(self, world: World) -> None:
+        assert world.bot.edit(trailing_enabled=True).trailing_enabled is True
+        assert world.body["trailing_deviation"] == "0.2"
+
+    def test_the_deviation_cannot_be_taken_away_while_it_trails(self, holding: Holding) -> None:
+        bot = holding.bot(trailing_enabled=True)
+        assert list(errors_of(bot, trailing_deviation=None)) == ["trailing_deviation"]
+        assert holding.sent == []
+
+    @pytest.mark.parametrize("enabled", [False, None])
+    def test_no_deviation_is_needed_where_nothing_trails(self, holding: Holding, enabled: bool | None) -> None:
+        holding.bot(without=("trailing_deviation",)).edit(trailing_enabled=enabled)
+        assert "trailing_deviation" not in holding.body
+
+
+class TestStopLossTimeout:
+    def test_a_timeout_needs_its_seconds(self, holding: Holding) -> None:
+        bot = holding.bot(without=("stop_loss_timeout_in_seconds",))
+        errors = errors_of(bot, stop_loss_timeout_enabled=True)
+        assert list(errors) == ["stop_loss_timeout_in_seconds"]
+        assert "stop_loss_timeout_enabled" in errors["stop_loss_timeout_in_seconds"][0]
+        assert holding.sent == []
+
+    def test_with_its_seconds_it_is_sent_and_accepted(self, world: World) -> None:
+        bot = world.bot.edit(stop_loss_timeout_enabled=True, stop_loss_timeout_in_seconds=30)
+        assert (bot.stop_loss_timeout_enabled, bot.stop_loss_timeout_in_seconds) == (True, 30)
+
+    def test_the_seconds_cannot_be_taken_away_while_it_is_on(self, holding: Holding) -> None:
+        bot = holding.bot(stop_loss_timeout_enabled=True)
+        assert list(errors_of(bot, stop_loss_timeout_in_seconds=None)) == ["stop_loss_timeout_in_seconds"]
+
+    def test_no_seconds_are_needed_where_it_is_off(self, holding: Holding) -> None:
+        holding.bot(without=("stop_loss_timeout_in_seconds",)).edit(stop_loss_timeout_enabled=False)
+        assert "stop_loss_timeout_in_seconds" not in holding.body
+
+
+class TestSteps:
+    @pytest.mark.parametrize(
+        "amounts", [[100], [50, 50], [50, 30, 20], [25, 25, 25, 25], ["33.33", "33.33", "33.34"], [99.5, 0.5]], ids=str
+    )
+    def test_up_to_four_that_cover_the_position_are_accepted(self, world: World, amounts: list[object]) -> None:
+        bot = world.bot.edit(take_profit=0, take_profit_steps=steps(*amounts))
+        assert [step.amount_percentage for step in bot.take_profit_steps] == [
+            Decimal(str(amount)) for amount in amounts
+        ]
+
+    @pytest.mark.parametrize("amounts", [[99], [101], [50, 49], [50, 51], ["33.33", "33.33", "33.33"], [0]], ids=str)
+    def test_steps_that_do_not_cover_the_position_are_refused(self, world: World, amounts: list[object]) -> None:
+        errors = errors_of(world.bot, take_profit=0, take_profit_steps=steps(*amounts))
+        assert list(errors) == ["take_profit_steps"]
+        assert "100" in errors["take_profit_steps"][0]
+        assert world.sent == []
+
+    def test_more_than_four_are_refused(self, world: World) -> None:
+        errors = errors_of(world.bot, take_profit=0, take_profit_steps=steps(20, 20, 20, 20, 20))
+        assert list(errors) == ["take_profit_steps"]
+        assert "4" in errors["take_profit_steps"][0]
+        assert world.sent == []
+
+    def test_several_steps_need_a_take_profit_of_0(self, world: World) -> None:
+        errors = errors_of(world.bot, take_profit_steps=steps(50, 50))
+        assert list(errors) == ["take_profit"]
+        assert "0" in errors["take_profit"][0]
+        assert world.sent == []
+
+    @pytest.mark.parametrize("zero", [0, 0.0, "0", "0.00", Decimal(0)], ids=repr)
+    def test_a_take_profit_of_0_may_be_written_in_any_way(self, world: World, zero: Any) -> None:  # noqa: ANN401
+        world.bot.edit(take_profit=zero, take_profit_steps=steps(50, 50))
+        assert world.sent[-1].status == 200
+
+    def test_a_take_profit_of_none_stands_for_0_where_steps_are_used(self, world: World) -> None:
+        bot = world.bot.edit(take_profit=None, take_profit_steps=steps(50, 50))
+        assert bot.take_profit is None
+        assert world.sent[-1].status == 200
+
+    def test_one_step_may_stand_beside_a_take_profit(self, holding: Holding) -> None:
+        holding.bot().edit(take_profit="1.5", take_profit_steps=steps(100))
+        assert holding.body["take_profit"] == "1.5"
+
+    def test_a_take_profit_is_refused_where_the_bot_has_several_steps(self, holding: Holding) -> None:
+        bot = holding.bot(take_profit=None, take_profit_steps=steps(50, 50))
+        assert list(errors_of(bot, take_profit="1.5")) == ["take_profit"]
+        assert holding.sent == []
+
+    def test_a_take_profit_may_take_the_place_of_the_steps(self, holding: Holding) -> None:
+        bot = holding.bot(take_profit=None, take_profit_steps=steps(50, 50))
+        bot.edit(take_profit="1.5", take_profit_steps=[])
+        assert (holding.body["take_profit"], holding.body["take_profit_steps"]) == ("1.5", [])
+
+    def test_without_steps_a_take_profit_is_needed(self, holding: Holding) -> None:
+        bot = holding.bot(take_profit=None, take_profit_steps=steps(50, 50))
+        assert errors_of(bot, take_profit_steps=[]) == {"take_profit": ["is required"]}
+        assert holding.sent == []
+
+    def test_without_the_check_the_service_refuses(self, world: World) -> None:
+        with pytest.raises(botdesk.RecordInvalidError) as caught:
+            world.bot.edit(take_profit=0, take_profit_steps=steps(50, 49), validate=False)
+        assert set(caught.value.error_attributes) == {"take_profit_steps"}
+
+
+class TestBreakeven:
+    @pytest.mark.parametrize("amounts", [[], [100]], ids=["no step", "one step"])
+    def test_it_needs_two_steps(self, holding: Holding, amounts: list[int]) -> None:
+        bot = holding.bot(take_profit_steps=steps(*amounts))
+        assert list(errors_of(bot, sl_to_breakeven_enabled=True)) == ["sl_to_breakeven_enabled"]
+        assert holding.sent == []
+
+    def test_with_two_steps_it_is_accepted(self, world: World) -> None:
+        world.bot.edit(take_profit=0, take_profit_steps=steps(50, 50), sl_to_breakeven_enabled=True)
+        assert world.sent[-1].status == 200
+
+    def test_the_steps_that_the_bot_holds_will_do(self, holding: Holding) -> None:
+        holding.bot(take_profit=None, take_profit_steps=steps(50, 50)).edit(sl_to_breakeven_enabled=True)
+        assert holding.body["sl_to_breakeven_enabled"] is True
+
+    def test_the_steps_cannot_be_taken_away_while_it_is_on(self, holding: Holding) -> None:
+        bot = holding.bot(take_profit=None, take_profit_steps=steps(50, 50), sl_to_breakeven_enabled=True)
+        assert list(errors_of(bot, take_profit=1, take_profit_steps=[])) == ["sl_to_breakeven_enabled"]
+        assert list(errors_of(bot, take_profit_steps=steps(100))) == ["sl_to_breakeven_enabled"]
+
+    @pytest.mark.parametrize("limit", [0, 1, 2])
+    def test_its_limit_is_the_base_order_or_one_of_two_steps(self, world: World, limit: int) -> None:
+        world.bot.edit(sl_to_breakeven_data={"upper_breakeven_limit": limit})
+        assert world.body["sl_to_breakeven_data"] == {"upper_breakeven_limit": limit}
+        assert world.sent[-1].status == 200
+
+    @pytest.mark.parametrize("data", [{"upper_breakeven_limit": 3}, {"upper_breakeven_limit": -1}, {}], ids=repr)
+    def test_any_other_limit_is_refused(self, world: World, data: dict[str, int]) -> None:
+        assert list(errors_of(world.bot, sl_to_breakeven_data=data)) == ["sl_to_breakeven_data"]
+        assert world.sent == []
+
+
+class TestStopLoss:
+    """Published figures: step 1, coefficient 4 gives 1, 5, 21; step 1, coefficient 2 gives 1, 3, 7."""
+
+    @pytest.mark.parametrize(
+        ("step", "coefficient", "orders", "last"),
+        [
+            ("1", "2", 1, "1"),
+            ("1", "2", 2, "3"),
+            ("1", "2", 3, "7"),
+            ("1", "4", 2, "5"),
+            ("1", "4", 3, "21"),
+            ("1.5", "1", 4, "6"),
+            ("2", "0.5", 3, "3.5"),
+        ],
+    )
+    def test_it_lies_below_the_last_safety_order(
+        self, holding: Holding, step: str, coefficient: str, orders: int, last: str
+    ) -> None:
+        ladder = {
+            "safety_order_step_percentage": step,
+            "martingale_step_coefficient": coefficient,
+            "max_safety_orders": orders,
+        }
+        for refused in (last, str(Decimal(last) - Decimal("0.0001"))):
+            errors = errors_of(holding.bot(**ladder), stop_loss_percentage=refused)
+            assert list(errors) == ["stop_loss_percentage"]
+            assert last in errors["stop_loss_percentage"][0]
+            assert holding.sent == []
+        for accepted in (str(Decimal(last) + Decimal("0.0001")), str(Decimal(last) + 1), "0", 0):
+            holding.bot(**ladder).edit(stop_loss_percentage=accepted)
+            assert Decimal(holding.body["stop_loss_percentage"]) == Decimal(accepted)
+
+    @pytest.mark.parametrize(("stop_loss", "status"), [("8", 200), ("7.0001", 200), ("0", 200), ("7", 400), ("1", 400)])
+    def test_the_service_judges_the_same(self, world: World, stop_loss: str, status: int) -> None:
+        refused = pytest.raises(botdesk.RecordInvalidError) if status == 400 else nullcontext()
+        with refused as caught:
+            world.bot.edit(stop_loss_percentage=stop_loss, validate=False)
+        assert world.sent[-1].status == status
+        if caught is not None:
+            message = "Stop Loss should be below the last safety order (7.0)"
+            assert caught.value.error_attributes == {"stop_loss_percentage": [message]}
+
+    @pytest.mark.parametrize(
+        "change",
+        [{"max_safety_orders": 4}, {"safety_order_step_percentage": "2"}, {"martingale_step_coefficient": "3"}],
+        ids=str,
+    )
+    def test_a_ladder_may_not_be_made_longer_than_it(self, holding: Holding, change: dict[str, object]) -> None:
+        bot = holding.bot(stop_loss_percentage="8.0")
+        assert list(errors_of(bot, **change)) == ["stop_loss_percentage"]
+        assert holding.sent == []
+        bot.edit(**change, stop_loss_percentage="20")
+        assert holding.body["stop_loss_percentage"] == "20"
+
+    def test_a_bot_without_safety_orders_may_have_any(self, holding: Holding) -> None:
+        holding.bot(max_safety_orders=0).edit(stop_loss_percentage="0.5")
+        assert holding.body["stop_loss_percentage"] == "0.5"
+
+    def test_a_bot_with_steps_of_its_own_may_have_any(self, holding: Holding) -> None:
+        custom = [{"price_deviation": "0.1", "volume": "10"}]
+        holding.bot(custom_safety_steps=custom).edit(stop_loss_percentage="0.5")
+        assert holding.body["stop_loss_percentage"] == "0.5"
+
+    @pytest.mark.parametrize("none", [None, []])
+    def test_a_bot_whose_own_steps_are_none_has_the_ladder(self, holding: Holding, none: list[object] | None) -> None:
+        bot = holding.bot(custom_safety_steps=none)
+        assert list(errors_of(bot, stop_loss_percentage="7")) == ["stop_loss_percentage"]
+
+    def test_a_long_ladder_is_counted_exactly(self, holding: Holding) -> None:
+        ladder = {"max_safety_orders": 200, "safety_order_step_percentage": "0.1", "martingale_step_coefficient": "1"}
+        bot = holding.bot(**ladder)
+        assert list(errors_of(bot, stop_loss_percentage="20")) == ["stop_loss_percentage"]
+        bot.edit(stop_loss_percentage="20.0000000000000000000000000000000001")
+        assert holding.sent != []
+
+
+class TestPairsAndStrategies:
+    def test_nonstop_is_only_for_one_pair(self, world: World) -> None:
+        assert list(errors_of(world.bot, pairs=["USDT_ETH", "USDT_BTC"])) == ["strategy_list"]
+        assert world.sent == []
+
+    def test_nonstop_is_refused_where_the_bot_has_several_pairs(self, world: World) -> None:
+        bot = next(bot for bot in world.client.dca_bots.list() if bot.type == "Bot::MultiBot")
+        assert list(errors_of(bot, strategy_list=[{"strategy": "nonstop", "options": {}}])) == ["strategy_list"]
+
+    def test_several_pairs_with_another_strategy_are_accepted(self, world: World) -> None:
+        bot = world.bot.edit(pairs=["USDT_ETH", "USDT_BTC"], strategy_list=[{"strategy": "manual"}])
+        assert bot.pairs == ["USDT_ETH", "USDT_BTC"]
+
+
+class TestDealsOnTheSamePair:
+    def test_they_are_only_for_a_bot_of_several_pairs(self, world: World) -> None:
+        errors = errors_of(world.bot, allowed_deals_on_same_pair=2)
+        assert list(errors) == ["allowed_deals_on_same_pair"]
+        assert "Bot::MultiBot" in errors["allowed_deals_on_same_pair"][0]
+        assert world.sent == []
+
+    def test_a_bot_of_several_pairs_may_have_them(self, world: World) -> None:
+        bot = next(bot for bot in world.client.dca_bots.list() if bot.type == "Bot::MultiBot")
+        assert bot.edit(allowed_deals_on_same_pair=2).allowed_deals_on_same_pair == 2
+
+    def test_what_a_bot_of_one_pair_holds_is_not_carried_over(self, holding: Holding) -> None:
+        holding.bot(allowed_deals_on_same_pair=1).edit(name="changed")
+        assert "allowed_deals_on_same_pair" not in holding.body
+
+
+class TestAllAtOnce:
+    def test_every_violation_is_told(self, world: World) -> None:
+        errors = errors_of(
+            world.bot,
+            tak_profit="1",
+            name="",
+            base_order_volume=b"80",
+            max_active_deals=0,
+            take_profit_steps=steps(50, 49),
+            max_safety_orders=201,
+            stop_loss_percentage="nothing",
+            sl_to_breakeven_data={"upper_breakeven_limit": 5},
+            start_order_type="brand_new",
+            trailing_enabled=1,
+            allowed_deals_on_same_pair=3,
+            min_price_percentage=-95,
+            close_deals_timeout=59,
+        )
+        assert set(errors) == {
+            "tak_profit",
+            "name",
+            "base_order_volume",
+            "max_active_deals",
+            "take_profit",
+            "take_profit_steps",
+            "max_safety_orders",
+            "stop_loss_percentage",
+            "sl_to_breakeven_data",
+            "start_order_type",
+            "trailing_enabled",
+            "allowed_deals_on_same_pair",
+            "min_price_percentage",
+            "close_deals_timeout",
+        }
+        assert world.sent == []
+
+    def test_the_message_tells_them_too(self, world: World) -> None:
+        with pytest.raises(botdesk.ValidationError) as caught:
+            world.bot.edit(max_active_deals=0, close_deals_timeout=59)
+        assert "max_active_deals" in str(caught.value)
+        assert "close_deals_timeout" in str(caught.value)
+
+    def test_a_validation_error_is_a_value_error(self, world: World) -> None:
+        with pytest.raises(ValueError, match="max_active_deals"):
+            world.bot.edit(max_active_deals=0)
+
+    def test_asyncio_tells_the_same(self, world: World) -> None:
+        changes: dict[str, Any] = {"max_active_deals": 0, "cooldown": -1, "tak_profit": 1}
+        with pytest.raises(botdesk.ValidationError) as caught:
+            asyncio.run(world.bot.edit_async(**changes))
+        assert caught.value.errors == errors_of(world.bot, **changes)
+        assert world.sent == []
+
+    def test_an_edit_by_identifier_tells_the_same_and_asks_nothing_first(self, world: World) -> None:
+        changes: dict[str, Any] = {"max_active_deals": 0, "cooldown": "x", "tak_profit": 1, "name": None}
+        with pytest.raises(botdesk.ValidationError) as caught:
+            world.client.dca_bots.edit(41, **changes)
+        assert caught.value.errors == errors_of(world.bot, **changes)
+        assert world.sent == []
+
+    @pytest.mark.parametrize("changes", [{"max_active_deals": 0}, {"take_profit": "x"}, {"pairs": []}, {"name": ""}])
+    def test_an_edit_by_identifier_that_is_wrong_for_any_bot_asks_nothing(
+        self, world: World, changes: dict[str, Any]
+    ) -> None:
+        with pytest.raises(botdesk.ValidationError):
+            world.client.dca_bots.edit(41, **changes)
+        assert world.sent == []
+
+    def test_an_edit_by_identifier_that_is_wrong_for_this_bot_changes_nothing(self, world: World) -> None:
+        with pytest.raises(botdesk.ValidationError) as caught:
+            world.client.dca_bots.edit(41, stop_loss_percentage="7")
+        assert list(caught.value.errors) == ["stop_loss_percentage"]
+        assert [request.method for request in world.sent] == ["GET"]
+
+
+class TestWithoutTheCheck:
+    def test_values_of_a_wrong_type_are_sent_as_they_are(self, world: World) -> None:
+        with pytest.raises(botdesk.RecordInvalidError) as caught:
+            world.bot.edit(take_profit="much", max_active_deals=500, validate=False)
+        assert set(caught.value.error_attributes) == {"take_profit", "max_active_deals"}
+        assert (world.body["take_profit"], world.body["max_active_deals"]) == ("much", 500)
+
+    def test_a_valid_edit_sends_the_same(self, holding: Holding) -> None:
+        sent: list[str] = []
+        for validate in (True, False):
+            holding.bot().edit(take_profit=2.5, validate=validate)
+            sent.append(holding.sent[0].body)
+        assert sent[0] == sent[1]
+
+    @pytest.mark.parametrize(
+        "changes", [{"tak_profit": 1}, {"take_profit": float("nan")}, {"name": "\ud800"}], ids=ascii
+    )
+    def test_what_cannot_be_sent_is_refused_all_the_same(self, world: World, changes: dict[str, Any]) -> None:
+        with pytest.raises(botdesk.ValidationError):
+            world.bot.edit(**changes, validate=False)
+        assert world.sent == []
+
+    def test_by_identifier_the_service_judges_too(self, world: World) -> None:
+        with pytest.raises(botdesk.RecordInvalidError) as caught:
+            world.client.dca_bots.edit(41, max_active_deals=0, validate=False)
+        assert set(caught.value.error_attributes) == {"max_active_deals"}
+        assert [request.method for request in world.sent] == ["GET", "PATCH"]
+
+    def test_a_service_that_refuses_changes_nothing(self, world: World) -> None:
+        with pytest.raises(botdesk.RecordInvalidError):
+            world.bot.edit(name="changed", max_active_deals=0, validate=False)
+        assert world.bot.refresh() == world.bot
+
+
+class TestUnknownKeywords:
+    @pytest.mark.parametrize(
+        ("keyword", "nearest"),
+        [
+            ("tak_profit", "take_profit"),
+            ("takeProfit", "take_profit"),
+            ("coldown", "cooldown"),
+            ("max_active_deal", "max_active_deals"),
+            ("stop_loss_percent", "stop_loss_percentage"),
+            ("nmae", "name"),
+            ("pair", "pairs"),
+            ("Валюта", ""),
+        ],
+    )
+    def test_the_nearest_field_is_named(self, world: World, keyword: str, nearest: str) -> None:
+        for edit in (world.bot.edit, partial(world.client.dca_bots.edit, 41)):
+            with pytest.raises(botdesk.ValidationError) as caught:
+                edit(**{keyword: 1})
+            assert list(caught.value.errors) == [keyword]
+            assert nearest in caught.value.errors[keyword][0]
+        assert world.sent == []
+
+    @pytest.mark.parametrize(
+        "keyword", ["id", "url_secret", "created_at", "type", "strategy", "is_enabled", "deletable"]
+    )
+    def test_a_field_that_cannot_be_edited_is_refused(self, world: World, keyword: str) -> None:
+        assert list(errors_of(world.bot, **{keyword: 1})) == [keyword]
+        assert world.sent == []
+
+    def test_fields_have_no_positions(self, world: World) -> None:
+        with pytest.raises(TypeError):
+            world.bot.edit("a name")

@@ -1,0 +1,351 @@
+"""How the values of an edit are written, and which values can't be."""
+
+from __future__ import annotations
+
+import decimal
+import enum
+import fractions
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import botdesk
+from botdesk import Strategy, TakeProfitStep
+
+if TYPE_CHECKING:
+    from .conftest import Holding, World
+
+
+class Seven:
+    """An integer of another library, such as numpy's."""
+
+    def __index__(self) -> int:
+        return 7
+
+
+class Depth(int, enum.Enum):
+    """An integer with a text of its own."""
+
+    DEEP = 7
+
+
+class Shown(int):
+    """Another one."""
+
+    def __str__(self) -> str:
+        return "seven"
+
+
+class Kind(str, enum.Enum):  # noqa: UP042
+    """A text with a text of its own."""
+
+    BASE = "base"
+
+
+def nested(depth: int) -> dict[str, Any]:
+    value: dict[str, Any] = {}
+    for _ in range(depth):
+        value = {"inner": value}
+    return value
+
+
+def endless() -> list[Any]:
+    value: list[Any] = []
+    value.append(value)
+    return value
+
+
+class TestDecimals:
+    @pytest.mark.parametrize(
+        ("given_value", "text"),
+        [
+            ("2.50", "2.50"),
+            ("-0.0", "-0.0"),
+            ("1e-7", "0.0000001"),
+            (Decimal("2.50"), "2.50"),
+            (Decimal("1E+2"), "100"),
+            (Decimal("1E-30"), "0." + "0" * 29 + "1"),
+            (Decimal("0." + "3" * 60), "0." + "3" * 60),
+            (2, "2"),
+            (10**40, "1" + "0" * 40),
+            (0.1, "0.1"),
+            (2.0, "2.0"),
+            (1e-7, "0.0000001"),
+            (1e22, "10000000000000000000000"),
+            (0.1 + 0.2, "0.30000000000000004"),
+            (Seven(), "7"),
+            (Depth.DEEP, "7"),
+            (Shown(7), "7"),
+        ],
+        ids=repr,
+    )
+    def test_a_decimal_is_sent_as_text_without_an_exponent(
+        self,
+        holding: Holding,
+        given_value: Any,  # noqa: ANN401
+        text: str,
+    ) -> None:
+        holding.bot().edit(take_profit=given_value)
+        assert holding.body["take_profit"] == text
+
+    @given(st.decimals(allow_nan=False, allow_infinity=False, places=None).filter(lambda d: abs(d.adjusted()) < 900))
+    @settings(
+        derandomize=True, deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    )
+    def test_any_decimal_arrives_as_the_same_number(self, holding: Holding, value: Decimal) -> None:
+        holding.bot().edit(take_profit=value)
+        text = holding.body["take_profit"]
+        assert isinstance(text, str)
+        assert "e" not in text.lower()
+        assert Decimal(text) == value
+
+    @given(st.floats(allow_nan=False, allow_infinity=False))
+    @settings(
+        derandomize=True, deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    )
+    def test_any_float_arrives_as_its_shortest_text(self, holding: Holding, value: float) -> None:
+        holding.bot().edit(take_profit=value)
+        assert Decimal(holding.body["take_profit"]) == Decimal(repr(value))
+
+    def test_the_context_of_decimal_has_no_part_in_it(self, holding: Holding) -> None:
+        with decimal.localcontext() as context:
+            context.prec = 3
+            holding.bot().edit(take_profit=Decimal("1.23456789"))
+        assert holding.body["take_profit"] == "1.23456789"
+
+    @pytest.mark.parametrize(
+        "value",
+        [
+            float("nan"),
+            float("inf"),
+            float("-inf"),
+            Decimal("NaN"),
+            Decimal("sNaN"),
+            Decimal("Infinity"),
+            Decimal("1E+9999"),
+            "NaN",
+            "Infinity",
+            "",
+            " 1",
+            "1,5",
+            "1_000",
+            "+1",
+            "0x10",
+            "one",
+            "\ud800",
+            True,
+            b"1",
+            bytearray(b"1"),
+            {1},
+            [1],
+            {"a": 1},
+            fractions.Fraction(1, 2),
+            1j,
+            object,
+        ],
+        ids=ascii,
+    )
+    def test_what_is_no_decimal_is_refused(self, world: World, value: Any) -> None:  # noqa: ANN401
+        with pytest.raises(botdesk.ValidationError) as caught:
+            world.bot.edit(take_profit=value)
+        assert set(caught.value.errors) == {"take_profit"}
+        assert world.sent == []
+
+
+class TestWholeNumbers:
+    @pytest.mark.parametrize("value", [7, Seven(), Depth.DEEP, Shown(7)], ids=["int", "index", "enum", "subclass"])
+    def test_a_whole_number_is_sent_as_a_number(self, holding: Holding, value: Any) -> None:  # noqa: ANN401
+        holding.bot().edit(max_active_deals=value)
+        assert holding.body["max_active_deals"] == 7
+
+    @pytest.mark.parametrize("value", [5.0, 5.5, "5", Decimal("5.5"), True, 2**63, [5], b"5"], ids=repr)
+    def test_what_is_no_whole_number_is_refused(self, world: World, value: Any) -> None:  # noqa: ANN401
+        with pytest.raises(botdesk.ValidationError) as caught:
+            world.bot.edit(deal_start_delay_seconds=value)
+        assert set(caught.value.errors) == {"deal_start_delay_seconds"}
+        assert world.sent == []
+
+
+class TestFlags:
+    @pytest.mark.parametrize("value", [True, False])
+    def test_a_flag_is_sent_as_a_boolean(self, holding: Holding, value: bool) -> None:
+        holding.bot().edit(tsl_enabled=value)
+        assert holding.body["tsl_enabled"] is value
+
+    @pytest.mark.parametrize("value", [0, 1, "true", "False", [], 1.0], ids=repr)
+    def test_what_is_no_flag_is_refused(self, world: World, value: Any) -> None:  # noqa: ANN401
+        with pytest.raises(botdesk.ValidationError) as caught:
+            world.bot.edit(tsl_enabled=value)
+        assert set(caught.value.errors) == {"tsl_enabled"}
+        assert world.sent == []
+
+
+class TestTexts:
+    @pytest.mark.parametrize("name", ["Grün", "Тихий", "😀", 'a"\\b', "a\n\t\x00\x7f", "\u2028", " ", "x" * 100_000])
+    def test_a_text_arrives_as_it_is(self, world: World, name: str) -> None:
+        assert world.bot.edit(name=name).name == name
+
+    def test_other_characters_than_ascii_are_sent_as_escapes(self, holding: Holding) -> None:
+        holding.bot().edit(name="Grün 😀")
+        (request,) = holding.sent
+        assert request.body.isascii()
+        assert r'"name":"Gr\u00fcn \ud83d\ude00"' in request.body
+
+    def test_characters_that_the_record_holds_are_sent_as_escapes_too(self, holding: Holding) -> None:
+        holding.bot(name="Früh").edit(cooldown="60")
+        assert r'"name":"Fr\u00fch"' in holding.sent[0].body
+        assert holding.sent[0].body.isascii()
+
+    @pytest.mark.parametrize("name", ["\ud800", "a\udc00b"], ids=ascii)
+    def test_half_of_a_surrogate_pair_is_refused(self, world: World, name: str) -> None:
+        with pytest.raises(botdesk.ValidationError, match="surrogate") as caught:
+            world.bot.edit(name=name)
+        assert set(caught.value.errors) == {"name"}
+        assert world.sent == []
+
+    @pytest.mark.parametrize("name", [5, 1.5, True, ["x"], b"x", {"x"}], ids=repr)
+    def test_what_is_no_text_is_refused(self, world: World, name: Any) -> None:  # noqa: ANN401
+        with pytest.raises(botdesk.ValidationError) as caught:
+            world.bot.edit(name=name)
+        assert set(caught.value.errors) == {"name"}
+        assert world.sent == []
+
+    def test_an_enumeration_takes_a_text_of_another_type(self, holding: Holding) -> None:
+        holding.bot().edit(take_profit_type=Kind.BASE)
+        assert holding.body["take_profit_type"] == "base"
+
+
+class TestPairs:
+    @pytest.mark.parametrize("pairs", ["USDT_BTC", ["USDT_BTC"], ("USDT_BTC",)], ids=repr)
+    def test_one_pair_is_sent_as_text(self, holding: Holding, pairs: Any) -> None:  # noqa: ANN401
+        holding.bot().edit(pairs=pairs)
+        assert holding.body["pairs"] == "USDT_BTC"
+
+    @pytest.mark.parametrize("pairs", [["USDT_BTC", "USDT_ETH"], ("USDT_BTC", "USDT_ETH")], ids=repr)
+    def test_several_pairs_are_sent_as_an_array(self, holding: Holding, pairs: Any) -> None:  # noqa: ANN401
+        holding.bot().edit(pairs=pairs, strategy_list=[])
+        assert holding.body["pairs"] == ["USDT_BTC", "USDT_ETH"]
+
+    @pytest.mark.parametrize("pairs", ["", [], [""], [5], {"USDT_BTC"}, b"USDT_BTC", [["USDT_BTC"]], 5], ids=repr)
+    def test_what_is_no_pair_is_refused(self, world: World, pairs: Any) -> None:  # noqa: ANN401
+        with pytest.raises(botdesk.ValidationError) as caught:
+            world.bot.edit(pairs=pairs)
+        assert set(caught.value.errors) == {"pairs"}
+        assert world.sent == []
+
+
+class TestSteps:
+    def test_steps_may_be_objects_or_records(self, holding: Holding) -> None:
+        record = TakeProfitStep.from_json('{"amount_percentage":40,"profit_percentage":"1.50","id":0}')
+        holding.bot().edit(
+            take_profit=0, take_profit_steps=(record, {"amount_percentage": Decimal(60), "profit_percentage": 2.5})
+        )
+        sent = [{name: Decimal(value) for name, value in step.items()} for step in holding.body["take_profit_steps"]]
+        assert sent == [
+            {"amount_percentage": 40, "profit_percentage": Decimal("1.50")},
+            {"amount_percentage": 60, "profit_percentage": Decimal("2.5")},
+        ]
+
+    def test_the_position_of_a_step_is_not_sent(self, holding: Holding) -> None:
+        holding.bot().edit(
+            take_profit=0, take_profit_steps=[{"id": 7, "amount_percentage": 100, "profit_percentage": 2}]
+        )
+        assert [set(step) for step in holding.body["take_profit_steps"]] == [{"amount_percentage", "profit_percentage"}]
+
+    def test_the_steps_of_a_bot_can_be_given_back(self, holding: Holding) -> None:
+        steps = [{"amount_percentage": 100, "profit_percentage": 3, "id": 0, "brand_new": 1}]
+        bot = holding.bot(take_profit=None, take_profit_steps=steps)
+        bot.edit(take_profit_steps=bot.take_profit_steps)
+        (step,) = holding.body["take_profit_steps"]
+        assert (step["amount_percentage"], step["profit_percentage"]) == (100, 3)
+        assert "id" not in step
+
+    @pytest.mark.parametrize(
+        "steps",
+        [
+            "x",
+            5,
+            {},
+            [5],
+            ["x"],
+            [[]],
+            [{}],
+            [{"amount_percentage": 100}],
+            [{"amount_percentage": 100, "profit_percentage": None}],
+            [{"amount_percentage": 100, "profit_percentage": "x"}],
+            [{"amount_percentage": float("nan"), "profit_percentage": 1}],
+            [{"amount": 100, "profit_percentage": 1}],
+            {"amount_percentage": 100, "profit_percentage": 1},
+        ],
+        ids=repr,
+    )
+    def test_what_is_no_step_is_refused(self, world: World, steps: Any) -> None:  # noqa: ANN401
+        with pytest.raises(botdesk.ValidationError) as caught:
+            world.bot.edit(take_profit_steps=steps)
+        assert set(caught.value.errors) == {"take_profit_steps"}
+        assert world.sent == []
+
+
+class TestStrategies:
+    def test_strategies_may_be_objects_or_records(self, holding: Holding) -> None:
+        record = Strategy.from_json('{"strategy":"qfl","options":{"percent":3.10}}')
+        rsi = {"strategy": "rsi", "options": {"points": Decimal("30.50"), "time": "5m"}}
+        holding.bot().edit(strategy_list=[record, rsi])
+        assert holding.body["strategy_list"] == [{"strategy": "qfl", "options": {"percent": Decimal("3.10")}}, rsi]
+        assert "3.10" in holding.sent[0].body
+        assert "30.50" in holding.sent[0].body
+
+    def test_the_strategies_of_another_bot_can_be_given(self, world: World) -> None:
+        other = world.client.dca_bots.get(42)
+        bot = world.bot.edit(strategy_list=other.strategy_list)
+        assert bot.strategy_list == other.strategy_list
+
+    def test_no_strategy_stands_for_manual_signals(self, world: World) -> None:
+        assert world.bot.edit(strategy_list=[]).strategy_list == []
+
+    @pytest.mark.parametrize("strategies", ["manual", 5, {}, ["manual"], [[]], [None], {"manual"}], ids=repr)
+    @pytest.mark.parametrize("field", ["strategy_list", "close_strategy_list"])
+    def test_what_is_no_strategy_is_refused(self, world: World, field: str, strategies: Any) -> None:  # noqa: ANN401
+        with pytest.raises(botdesk.ValidationError) as caught:
+            world.bot.edit(**{field: strategies})
+        assert set(caught.value.errors) == {field}
+        assert world.sent == []
+
+
+class TestObjects:
+    @pytest.mark.parametrize("value", [5, "x", [], True], ids=repr)
+    def test_what_is_no_object_is_refused(self, world: World, value: Any) -> None:  # noqa: ANN401
+        with pytest.raises(botdesk.ValidationError) as caught:
+            world.bot.edit(sl_to_breakeven_data=value)
+        assert set(caught.value.errors) == {"sl_to_breakeven_data"}
+        assert world.sent == []
+
+    @pytest.mark.parametrize(
+        "inner",
+        [
+            float("nan"),
+            Decimal("Infinity"),
+            {1},
+            b"x",
+            "\ud800",
+            {5: 1},
+            {"\ud800": 1},
+            nested(10_000),
+            endless(),
+            object,
+        ],
+        ids=["nan", "infinity", "set", "bytes", "surrogate", "key", "surrogate key", "deep", "endless", "class"],
+    )
+    def test_what_cannot_be_sent_is_refused_however_deep_it_is(self, world: World, inner: Any) -> None:  # noqa: ANN401
+        with pytest.raises(botdesk.ValidationError) as caught:
+            world.bot.edit(strategy_list=[{"strategy": "rsi", "options": {"points": [inner]}}])
+        assert set(caught.value.errors) == {"strategy_list"}
+        assert world.sent == []
+
+    def test_an_object_may_nest(self, holding: Holding) -> None:
+        options = nested(50)
+        holding.bot().edit(strategy_list=[{"strategy": "rsi", "options": options}])
+        assert holding.body["strategy_list"][0]["options"] == options

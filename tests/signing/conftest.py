@@ -1,0 +1,73 @@
+"""What the tests of keys share: clients made with a key, and which key they hold."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from typing import TYPE_CHECKING, Protocol
+
+import pytest
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
+
+import botdesk
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+
+class Fingerprint(Protocol):
+    """Tells which key a client holds."""
+
+    def __call__(self, private_key: str | bytes | PathLike[str], password: str | None = ...) -> str:
+        """Make a client with a key; gives the fingerprint that it shows."""
+        ...
+
+
+class Refusal(Protocol):
+    """Tells why a key is refused."""
+
+    def __call__(self, private_key: object, password: str | None = ...) -> str:
+        """Make a client with what is no key; gives the message."""
+        ...
+
+
+@pytest.fixture
+def fingerprint() -> Fingerprint:
+    """Make clients with a key."""
+
+    def fingerprint(private_key: str | bytes | PathLike[str], password: str | None = None) -> str:
+        client = botdesk.Client("an-api-key", private_key, base_url="https://service.example", password=password)
+        return repr(client).rpartition(" ")[2].removesuffix(">")
+
+    return fingerprint
+
+
+@pytest.fixture
+def refusal() -> Refusal:
+    """Make clients with what is no key."""
+
+    def refusal(private_key: object, password: str | None = None) -> str:
+        options: dict[str, str] = {} if password is None else {"password": password}
+        with pytest.raises(botdesk.ConfigurationError) as caught:
+            # A wrong type is one of the things to try.
+            botdesk.Client("an-api-key", private_key, base_url="https://service.example", **options)  # type: ignore[arg-type]
+        assert caught.value.args == (str(caught.value),)
+        assert caught.value.__cause__ is None
+        assert caught.value.__context__ is None
+        return str(caught.value)
+
+    return refusal
+
+
+@pytest.fixture(scope="session")
+def expected(private_key: str) -> str:
+    """Give the fingerprint of the test key, as another library finds it."""
+    public_key = load_pem_private_key(private_key.encode(), None).public_key()
+    der = public_key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+    return "SHA256:" + base64.b64encode(hashlib.sha256(der).digest()).decode().rstrip("=")
+
+
+@pytest.fixture(scope="session")
+def password() -> str:
+    """Give the password of the encrypted test keys."""
+    return "correct-horse"

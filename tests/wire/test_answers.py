@@ -1,0 +1,200 @@
+"""Answers of success: what is taken, and what is not what the document says."""
+
+from __future__ import annotations
+
+import gzip
+from typing import TYPE_CHECKING
+
+import pytest
+
+import botdesk
+
+if TYPE_CHECKING:
+    from .conftest import Calls, Service
+
+
+def raw(body: bytes, *headers: str) -> bytes:
+    return "".join(f"{line}\r\n" for line in ("HTTP/1.1 200 OK", *headers)).encode() + b"\r\n" + body
+
+
+def undecodable(client: botdesk.Client, calls: Calls) -> botdesk.DecodeError:
+    with pytest.raises(botdesk.DecodeError) as caught:
+        calls.get(client)
+    return caught.value
+
+
+@pytest.mark.parametrize("status", [200, 201, 202, 203, 206, 226, 299])
+def test_any_2xx_is_success(client: botdesk.Client, service: Service, calls: Calls, status: int) -> None:
+    service.answers(status)
+    assert calls.get(client).id == 41
+
+
+@pytest.mark.parametrize("status", [200, 201, 202])
+def test_any_2xx_is_success_of_a_write(client: botdesk.Client, service: Service, calls: Calls, status: int) -> None:
+    service.answers(status)
+    assert calls.disable(client).id == 41
+
+
+def test_the_content_type_does_not_matter(client: botdesk.Client, service: Service, calls: Calls) -> None:
+    service.answers(headers={"Content-Type": "text/plain; charset=latin-1"})
+    assert calls.get(client).id == 41
+
+
+def test_white_space_around_an_answer_does_not_matter(client: botdesk.Client, service: Service, calls: Calls) -> None:
+    service.answers(body=b'\r\n {"id": 41}\n\n')
+    assert calls.get(client).id == 41
+
+
+def test_an_answer_in_gzip_is_unpacked(client: botdesk.Client, service: Service, calls: Calls, bot_json: bytes) -> None:
+    service.answers(body=gzip.compress(bot_json), headers={"Content-Encoding": "gzip"})
+    assert calls.get(client).to_json() == bot_json.decode()
+
+
+def test_an_answer_in_chunks_is_put_together(
+    client: botdesk.Client, service: Service, calls: Calls, bot_json: bytes
+) -> None:
+    chunks = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in (bot_json[:1], bot_json[1:100], bot_json[100:]))
+    service.sends(raw(chunks + b"0\r\nX-Trailer: a\r\n\r\n", "Transfer-Encoding: chunked"), then="keep")
+    assert calls.get(client).to_json() == bot_json.decode()
+
+
+def test_an_answer_in_chunks_of_gzip_is_unpacked(
+    client: botdesk.Client, service: Service, calls: Calls, bot_json: bytes
+) -> None:
+    packed = gzip.compress(bot_json)
+    chunks = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in (packed[:5], packed[5:])) + b"0\r\n\r\n"
+    service.sends(raw(chunks, "Transfer-Encoding: chunked", "Content-Encoding: gzip"), then="keep")
+    assert calls.get(client).to_json() == bot_json.decode()
+
+
+def test_an_answer_without_a_length_ends_with_the_connection(
+    client: botdesk.Client, service: Service, calls: Calls, bot_json: bytes
+) -> None:
+    service.sends(raw(bot_json, "Connection: close"))
+    assert calls.get(client).to_json() == bot_json.decode()
+
+
+def test_an_answer_of_http_1_0_is_taken(
+    client: botdesk.Client, service: Service, calls: Calls, bot_json: bytes
+) -> None:
+    service.sends(b"HTTP/1.0 200 OK\r\n\r\n" + bot_json)
+    assert calls.get(client).to_json() == bot_json.decode()
+
+
+@pytest.mark.parametrize("interim", [b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\n"])
+def test_an_interim_answer_is_passed_over(
+    client: botdesk.Client, service: Service, calls: Calls, bot_json: bytes, interim: bytes
+) -> None:
+    service.sends(interim + raw(bot_json, f"Content-Length: {len(bot_json)}"), then="keep")
+    assert calls.get(client).id == 41
+
+
+def test_a_connection_that_the_service_closes_is_not_used_again(
+    client: botdesk.Client, service: Service, calls: Calls
+) -> None:
+    for _ in range(2):
+        service.answers(headers={"Connection": "close"}, then="close")
+        assert calls.get(client).id == 41
+    assert service.connections == 2
+
+
+def test_what_follows_an_answer_is_not_taken_for_the_next_one(
+    client: botdesk.Client, service: Service, calls: Calls
+) -> None:
+    smuggled = raw(b'{"id":666}', "Content-Length: 10")
+    service.sends(raw(b'{"id":41}', "Content-Length: 9") + smuggled, then="keep")
+    service.answers(body=b'{"id":42}')
+    assert [calls.get(client).id, calls.get(client).id] == [41, 42]
+
+
+@pytest.mark.parametrize(
+    "body", [b"<html><body>Welcome</body></html>", b"", b'{"id":41,"na', b"{'id': 41}", b"\xef\xbb\xbf{}"]
+)
+def test_a_success_that_is_no_json_is_a_decode_error_and_keeps_the_text(
+    client: botdesk.Client, service: Service, calls: Calls, body: bytes
+) -> None:
+    service.answers(body=body)
+    error = undecodable(client, calls)
+    assert error.body == body.decode()
+    assert "dca_bots.get" in str(error)
+
+
+def test_a_success_without_content_is_a_decode_error(client: botdesk.Client, service: Service, calls: Calls) -> None:
+    service.sends(b"HTTP/1.1 204 No Content\r\n\r\n", then="keep")
+    assert undecodable(client, calls).body == ""
+
+
+def test_a_write_whose_answer_is_no_json_is_a_decode_error(
+    client: botdesk.Client, service: Service, calls: Calls
+) -> None:
+    service.answers(201, b"OK")
+    with pytest.raises(botdesk.DecodeError) as caught:
+        calls.disable(client)
+    assert caught.value.body == "OK"
+    assert len(service.requests) == 1
+
+
+@pytest.mark.parametrize("body", [b'{"id":41,"name":"\xff"}', b"\xff\xfe{\x00}\x00", b'{"name":"\xed\xa0\x80"}'])
+def test_a_success_that_is_not_utf_8_is_a_decode_error(
+    client: botdesk.Client, service: Service, calls: Calls, body: bytes
+) -> None:
+    service.answers(body=body)
+    error = undecodable(client, calls)
+    assert "UTF-8" in str(error)
+    assert "\ufffd" in error.body
+
+
+@pytest.mark.parametrize("body", [b"[]", b"null", b"true", b"41", b'"41"', b'[{"id":41}]'])
+def test_a_record_that_is_no_object_is_a_decode_error(
+    client: botdesk.Client, service: Service, calls: Calls, body: bytes
+) -> None:
+    service.answers(body=body)
+    assert undecodable(client, calls).body == body.decode()
+
+
+@pytest.mark.parametrize("body", [b"{}", b"null", b"true", b"41", b'{"bots":[]}'])
+def test_a_list_that_is_no_array_is_a_decode_error(
+    client: botdesk.Client, service: Service, calls: Calls, body: bytes
+) -> None:
+    service.answers(body=body)
+    with pytest.raises(botdesk.DecodeError) as caught:
+        calls.list(client)
+    assert caught.value.body == body.decode()
+    assert "dca_bots.list" in str(caught.value)
+
+
+def test_one_odd_element_does_not_spoil_a_list(client: botdesk.Client, service: Service, calls: Calls) -> None:
+    service.answers(body=b'[{"id":1},5,{"id":"three"},{"id":4}]')
+    bots = calls.list(client)
+    assert [bots[0].id, bots[3].id] == [1, 4]
+    for odd in (bots[1], bots[2]):
+        with pytest.raises(botdesk.DecodeError):
+            _ = odd.id
+
+
+def test_a_length_that_is_too_short_cuts_the_answer(client: botdesk.Client, service: Service, calls: Calls) -> None:
+    service.sends(raw(b'{"id":41}', "Content-Length: 5"), then="keep")
+    assert undecodable(client, calls).body == '{"id"'
+
+
+def test_an_answer_that_unpacks_to_far_too_much_is_refused(
+    client: botdesk.Client, service: Service, calls: Calls
+) -> None:
+    bomb = gzip.compress(b" " * 64 * 1024 * 1024, compresslevel=1)
+    service.answers(body=bomb, headers={"Content-Encoding": "gzip"})
+    assert "longer than" in str(undecodable(client, calls))
+
+
+def test_a_long_answer_is_kept_in_part(client: botdesk.Client, service: Service, calls: Calls) -> None:
+    service.answers(body=b"x" * 1_000_000)
+    kept = undecodable(client, calls).body
+    assert kept == "x" * 65536
+
+
+def test_the_secret_of_a_bot_is_taken_out_of_the_kept_text(
+    client: botdesk.Client, service: Service, calls: Calls
+) -> None:
+    service.answers(body=b'{"id":41,"url_secret":"hunter2","name":"fir')
+    error = undecodable(client, calls)
+    assert "hunter2" not in error.body
+    assert '"name":"fir' in error.body

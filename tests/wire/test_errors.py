@@ -1,0 +1,186 @@
+"""What every error has in common: it travels between processes, and it tells no secret."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import traceback
+from typing import TYPE_CHECKING
+
+import pytest
+
+import botdesk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .conftest import Calls, Connect, Service
+
+    Fails = Callable[[], botdesk.BotdeskError]
+
+REFUSALS: dict[str, tuple[int, bytes]] = {
+    "ApiError": (409, b'{"error":"conflict","error_attributes":{"name":["is taken"]}}'),
+    "AuthenticationError": (401, b'{"error":"api_key_invalid_or_expired"}'),
+    "ForbiddenError": (403, b'{"error":"Forbidden"}'),
+    "InvalidApiKeyError": (422, b'{"error":"invalid_api_key"}'),
+    "IpBannedError": (418, b""),
+    "MarketApiError": (422, b'{"error":"unknown_market_api_error","error_description":"{:code=>-4019}"}'),
+    "NotFoundError": (404, b'{"error":"Not found"}'),
+    "PlanRestrictedError": (429, b'{"error":"not available with your current subscription plan"}'),
+    "RateLimitedError": (429, b""),
+    "RecordInvalidError": (400, b'{"error":"record_invalid","error_attributes":{"name":["is missing"]}}'),
+    "ServerError": (502, b"<html>"),
+    "SignatureInvalidError": (401, b'{"error":"signature_invalid"}'),
+    "WrongParamsError": (400, b'{"error":"Wrong param(s)"}'),
+}
+
+OTHERS = [
+    "ConfigurationError",
+    "ConnectionFailedError",
+    "DecodeError",
+    "OutcomeUnknownError",
+    "RequestTimeoutError",
+    "TransportError",
+    "ValidationError",
+]
+
+
+def raised(call: Callable[[], object]) -> botdesk.BotdeskError:
+    with pytest.raises(botdesk.BotdeskError) as caught:
+        call()
+    return caught.value
+
+
+@pytest.fixture(params=[*REFUSALS, *OTHERS])
+def error(
+    request: pytest.FixtureRequest, service: Service, connect: Connect, calls: Calls, private_key: str
+) -> botdesk.BotdeskError:
+    """Give each error of the package, as a call raises it."""
+    name: str = request.param
+    if name == "ConfigurationError":
+        error = raised(lambda: botdesk.Client("a key", private_key, base_url=service.url))
+    elif name == "ValidationError":
+        error = raised(lambda: calls.list(connect(), limit=0, offset=-1))
+    elif name == "ConnectionFailedError":
+        service.slams = True
+        error = raised(lambda: calls.get(connect(f"https://127.0.0.1:{service.port}")))
+    elif name == "RequestTimeoutError":
+        service.sends(b"", then="stall")
+        error = raised(lambda: calls.get(connect(timeout=0.3)))
+    elif name == "OutcomeUnknownError":
+        error = raised(lambda: calls.disable(connect()))
+    elif name == "TransportError":
+        error = raised(lambda: calls.get(connect()))
+    elif name == "DecodeError":
+        service.answers(body=b'{"id":41,"url_secret":"a-secret-of-the-bot"')
+        error = raised(lambda: calls.get(connect()))
+    else:
+        status, body = REFUSALS[name]
+        service.answers(status, body, {"X-Request-Id": "5f3c-19", "Retry-After": "7"})
+        error = raised(lambda: calls.get(connect()))
+    assert type(error).__name__ == name
+    return error
+
+
+def is_same(one: botdesk.BotdeskError, other: botdesk.BotdeskError) -> bool:
+    return (
+        one is not other
+        and type(one) is type(other)
+        and str(one) == str(other)
+        and one.args == other.args
+        and vars(one) == vars(other)
+    )
+
+
+def test_every_error_of_the_package_is_tried_here() -> None:
+    names = {*REFUSALS, *OTHERS, "BotdeskError"}
+    assert names == set(botdesk.errors.__all__)
+
+
+def test_an_error_can_be_pickled(error: botdesk.BotdeskError) -> None:
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        assert is_same(pickle.loads(pickle.dumps(error, protocol)), error)  # noqa: S301
+
+
+def test_an_error_can_be_copied(error: botdesk.BotdeskError) -> None:
+    assert is_same(copy.copy(error), error)
+    assert is_same(copy.deepcopy(error), error)
+
+
+def test_an_error_has_its_message_and_nothing_else_as_arguments(error: botdesk.BotdeskError) -> None:
+    assert str(error)
+    assert error.args == (str(error),)
+
+
+def test_an_error_is_public(error: botdesk.BotdeskError) -> None:
+    assert type(error).__module__ == "botdesk.errors"
+    assert getattr(botdesk, type(error).__name__) is type(error)
+
+
+def everything_told(error: botdesk.BotdeskError) -> str:
+    texts = [str(error), repr(error), repr(error.args), repr(vars(error)), *traceback.format_exception(error)]
+    return "\n".join(texts)
+
+
+def test_an_error_tells_no_secret(
+    error: botdesk.BotdeskError, service: Service, private_key: str, api_key: str
+) -> None:
+    told = everything_told(error)
+    assert api_key not in told
+    assert "a-secret-of-the-bot" not in told
+    for line in private_key.splitlines()[1:-1]:
+        assert line not in told
+    for request in service.requests:
+        assert request.headers["signature"] not in told
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "<pre>{head}</pre>",
+        '{"error":"signature_invalid","error_description":"{apikey} {signature}"}',
+        '{"error":"record_invalid","error_attributes":{"key":["{apikey} {signature}"]}}',
+        '{"error":{"key":"{apikey}","signature":"{signature}"}}',
+        '{"error":"cut","debug":"{apikey} {signature}',
+    ],
+)
+@pytest.mark.parametrize("status", [401, 502])
+def test_what_a_service_repeats_of_the_request_is_not_told(
+    client: botdesk.Client, service: Service, api_key: str, status: int, pattern: str
+) -> None:
+    service.echoes(status, pattern)
+    told = everything_told(raised(lambda: client.dca_bots.get(41)))
+    assert api_key not in told
+    assert service.request().headers["signature"] not in told
+
+
+def test_what_a_success_repeats_of_the_request_is_not_told(
+    client: botdesk.Client, service: Service, api_key: str
+) -> None:
+    service.echoes(200)
+    told = everything_told(raised(lambda: client.dca_bots.get(41)))
+    assert api_key not in told
+    assert service.request().headers["signature"] not in told
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"error":"record_invalid","bot":{"url_secret":"hunter2"}}',
+        b'{"error":{"url_secret":"hunter2"}}',
+        b'{"error":"a","error_description":{"url_secret":"hunter2"}}',
+        b'{"error":"a","error_attributes":{"bot":[{"url_secret":"hunter2"}]}}',
+        b'{"error":"a","bot":{"url_secret" :\n"hunter2',
+    ],
+)
+def test_the_secret_of_a_bot_in_a_refusal_is_not_told(client: botdesk.Client, service: Service, body: bytes) -> None:
+    service.answers(422, body)
+    told = everything_told(raised(lambda: client.dca_bots.get(41)))
+    assert "hunter2" not in told
+
+
+def test_a_client_does_not_show_its_secrets(client: botdesk.Client, private_key: str, api_key: str) -> None:
+    shown = f"{client!r} {client}"
+    assert api_key not in shown
+    for line in private_key.splitlines()[1:-1]:
+        assert line not in shown

@@ -1,0 +1,336 @@
+"""Refusals of the service: each error of the document, and what stands in for it."""
+
+from __future__ import annotations
+
+import datetime as dt
+import email.utils
+import gzip
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+import botdesk
+
+if TYPE_CHECKING:
+    from .conftest import Calls, Connect, Service
+
+PATH = "/public/api/ver1/bots/41/show"
+
+PLAN = "The request type 'read' is not available with your current subscription plan"
+
+HTML = b"<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n</html>\r\n"
+
+
+def refusal(client: botdesk.Client, calls: Calls) -> botdesk.ApiError:
+    with pytest.raises(botdesk.ApiError) as caught:
+        calls.get(client)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "expected"),
+    [
+        (400, "record_invalid", botdesk.RecordInvalidError),
+        (400, "Wrong param(s)", botdesk.WrongParamsError),
+        (401, "signature_invalid", botdesk.SignatureInvalidError),
+        (401, "api_key_invalid_or_expired", botdesk.AuthenticationError),
+        (403, "Forbidden", botdesk.ForbiddenError),
+        (403, "Forbidden. Unavailable for this account.", botdesk.ForbiddenError),
+        (404, "Not found", botdesk.NotFoundError),
+        (418, "banned", botdesk.IpBannedError),
+        (422, "invalid_api_key", botdesk.InvalidApiKeyError),
+        (422, "unknown_market_api_error", botdesk.MarketApiError),
+        (429, "too_many_requests", botdesk.RateLimitedError),
+        (500, "internal", botdesk.ServerError),
+        (400, "something_new", botdesk.ApiError),
+        (409, "conflict", botdesk.ApiError),
+        (422, "something_new", botdesk.ApiError),
+    ],
+)
+def test_an_error_of_the_document_has_its_class(
+    client: botdesk.Client, service: Service, status: int, error: str, expected: type[botdesk.ApiError]
+) -> None:
+    service.answers(status, json.dumps({"error": error, "error_description": "In words"}).encode())
+    with pytest.raises(botdesk.ApiError) as caught:
+        client.dca_bots.get(41)
+    assert type(caught.value) is expected
+    assert (caught.value.status, caught.value.error, caught.value.error_description) == (status, error, "In words")
+
+
+def test_a_refusal_tells_all_that_the_answer_does(client: botdesk.Client, service: Service, calls: Calls) -> None:
+    body = (
+        b'{"error":"record_invalid","error_description":"Invalid parameters",'
+        b'"error_attributes":{"stop_loss_percentage":["is too high","is odd"],"name":["is missing"]}}'
+    )
+    service.answers(400, body, {"X-Request-Id": "5f3c-19"})
+    error = refusal(client, calls)
+    assert error.status == 400
+    assert error.error == "record_invalid"
+    assert error.error_description == "Invalid parameters"
+    assert error.error_attributes == {"stop_loss_percentage": ["is too high", "is odd"], "name": ["is missing"]}
+    assert error.request_id == "5f3c-19"
+    assert (error.method, error.path) == ("GET", PATH)
+    assert error.body == body.decode()
+
+
+def test_the_message_tells_what_was_asked_and_why_it_was_refused(
+    client: botdesk.Client, service: Service, calls: Calls
+) -> None:
+    service.answers(
+        400,
+        b'{"error":"record_invalid","error_description":"Invalid parameters","error_attributes":{"name":["is bad"]}}',
+        {"X-Request-Id": "5f3c-19"},
+    )
+    message = str(refusal(client, calls))
+    for part in (f"GET {PATH}", "400", "record_invalid", "Invalid parameters", "name: is bad", "5f3c-19"):
+        assert part in message
+
+
+def test_what_the_answer_does_not_tell_is_none_or_empty(client: botdesk.Client, service: Service, calls: Calls) -> None:
+    service.answers(404, b"{}")
+    error = refusal(client, calls)
+    assert (error.error, error.error_description, error.request_id) == (None, None, None)
+    assert error.error_attributes == {}
+
+
+def test_a_refused_write_tells_its_method_and_path(client: botdesk.Client, service: Service, calls: Calls) -> None:
+    service.answers(403, b'{"error":"Forbidden"}')
+    with pytest.raises(botdesk.ForbiddenError) as caught:
+        calls.disable(client)
+    assert (caught.value.method, caught.value.path) == ("POST", "/public/api/ver1/bots/41/disable")
+    assert len(service.requests) == 1
+
+
+def test_a_refused_edit_tells_the_messages_for_each_field(
+    client: botdesk.Client, service: Service, calls: Calls
+) -> None:
+    service.answers()
+    bot = calls.get(client)
+    service.answers(400, b'{"error":"record_invalid","error_attributes":{"pairs":["No market data for this pair"]}}')
+    with pytest.raises(botdesk.RecordInvalidError) as caught:
+        calls.edit(bot, pairs="USDT_XYZ")
+    assert caught.value.error_attributes == {"pairs": ["No market data for this pair"]}
+    assert (caught.value.method, caught.value.path) == ("PATCH", "/public/api/ver1/bots/41/update")
+
+
+def test_the_path_of_a_refused_list_is_told_without_its_query(
+    client: botdesk.Client, service: Service, calls: Calls
+) -> None:
+    service.answers(400, b'{"error":"record_invalid"}')
+    with pytest.raises(botdesk.RecordInvalidError) as caught:
+        calls.list(client, quote="USDT")
+    assert caught.value.path == "/public/api/ver1/bots"
+
+
+def test_an_exchange_may_say_anything(client: botdesk.Client, service: Service, calls: Calls) -> None:
+    description = '{:code=>-4019, "msg"=>"Депозит закрыт\n\t😀"} <b>%s {0}</b>'
+    service.answers(422, json.dumps({"error": "unknown_market_api_error", "error_description": description}).encode())
+    error = refusal(client, calls)
+    assert error.error_description == description
+    assert description in str(error)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "expected"),
+    [
+        (b'{"name":"is missing"}', {"name": ["is missing"]}),
+        (b'{"name":["a",5]}', {"name": ["a", "5"]}),
+        (b'{"name":null}', {"name": []}),
+        (b'["name is missing"]', {}),
+        (b'"name is missing"', {}),
+        (b"null", {}),
+    ],
+)
+def test_attributes_of_another_shape_do_not_hide_the_error(
+    client: botdesk.Client, service: Service, calls: Calls, attributes: bytes, expected: dict[str, list[str]]
+) -> None:
+    service.answers(400, b'{"error":"record_invalid","error_attributes":' + attributes + b"}")
+    error = refusal(client, calls)
+    assert type(error) is botdesk.RecordInvalidError
+    assert error.error_attributes == expected
+    assert attributes.decode() in error.body
+
+
+@pytest.mark.parametrize("status", [500, 501, 502, 503, 504, 520, 599])
+def test_any_5xx_is_a_server_error(client: botdesk.Client, service: Service, calls: Calls, status: int) -> None:
+    service.answers(status, HTML, {"Content-Type": "text/html"})
+    error = refusal(client, calls)
+    assert type(error) is botdesk.ServerError
+    assert (error.status, error.error, error.body) == (status, None, HTML.decode())
+
+
+@pytest.mark.parametrize(
+    ("status", "expected"),
+    [
+        (400, botdesk.ApiError),
+        (401, botdesk.AuthenticationError),
+        (403, botdesk.ForbiddenError),
+        (404, botdesk.NotFoundError),
+        (418, botdesk.IpBannedError),
+        (429, botdesk.RateLimitedError),
+        (502, botdesk.ServerError),
+    ],
+)
+@pytest.mark.parametrize("body", [b"", HTML, b'{"error":"Not fo', b"[]", b"null", b"5"], ids=repr)
+def test_a_body_that_says_nothing_leaves_the_error_of_its_status(
+    client: botdesk.Client, service: Service, status: int, expected: type[botdesk.ApiError], body: bytes
+) -> None:
+    service.answers(status, body)
+    with pytest.raises(botdesk.ApiError) as caught:
+        client.dca_bots.get(41)
+    assert type(caught.value) is expected
+    assert (caught.value.status, caught.value.error, caught.value.body) == (status, None, body.decode())
+
+
+def test_an_error_body_that_is_cut_keeps_its_status_and_what_came(
+    client: botdesk.Client, service: Service, calls: Calls
+) -> None:
+    service.sends(b'HTTP/1.1 422 Unprocessable\r\nContent-Length: 500\r\n\r\n{"error":"unknown_mark')
+    error = refusal(client, calls)
+    assert (error.status, error.body) == (422, '{"error":"unknown_mark')
+
+
+def test_a_refused_write_whose_error_body_is_cut_is_refused_all_the_same(
+    client: botdesk.Client, service: Service, calls: Calls
+) -> None:
+    service.sends(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 500\r\n\r\n{")
+    with pytest.raises(botdesk.ForbiddenError) as caught:
+        calls.disable(client)
+    assert caught.value.body == "{"
+    assert len(service.requests) == 1
+
+
+def test_an_error_body_that_never_ends_keeps_its_status_and_what_came(
+    connect: Connect, service: Service, calls: Calls
+) -> None:
+    service.sends(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 500\r\n\r\n<html>", then="stall")
+    error = refusal(connect(timeout=0.3), calls)
+    assert (error.status, error.body) == (502, "<html>")
+
+
+def test_an_error_body_that_is_not_utf_8_is_kept_readable(
+    client: botdesk.Client, service: Service, calls: Calls
+) -> None:
+    service.answers(502, b"<p>D\xe9pass\xe9</p>")
+    assert refusal(client, calls).body == "<p>D\ufffdpass\ufffd</p>"
+
+
+def test_an_error_body_in_gzip_is_unpacked(client: botdesk.Client, service: Service, calls: Calls) -> None:
+    service.answers(404, gzip.compress(b'{"error":"Not found"}'), {"Content-Encoding": "gzip"})
+    assert refusal(client, calls).error == "Not found"
+
+
+def test_an_error_body_that_is_not_the_gzip_it_claims_to_be_keeps_its_status(
+    client: botdesk.Client, service: Service, calls: Calls
+) -> None:
+    service.answers(404, b'{"error":"Not found"}', {"Content-Encoding": "gzip"})
+    error = refusal(client, calls)
+    assert type(error) is botdesk.NotFoundError
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_is_not_followed(client: botdesk.Client, service: Service, calls: Calls, status: int) -> None:
+    service.answers(status, b"", {"Location": f"{service.url}/elsewhere"})
+    error = refusal(client, calls)
+    assert (type(error), error.status) == (botdesk.ApiError, status)
+    assert len(service.requests) == 1
+
+
+def test_a_redirect_of_a_write_is_not_followed(client: botdesk.Client, service: Service, calls: Calls) -> None:
+    service.answers(307, b"", {"Location": f"{service.url}/elsewhere"})
+    with pytest.raises(botdesk.ApiError):
+        calls.disable(client)
+    assert len(service.requests) == 1
+
+
+def test_a_429_for_the_rate_tells_after_how_many_seconds_to_come_back(
+    client: botdesk.Client, service: Service, calls: Calls
+) -> None:
+    service.answers(429, b"", {"Retry-After": "300"})
+    error = refusal(client, calls)
+    assert isinstance(error, botdesk.RateLimitedError)
+    assert error.retry_after == 300.0
+
+
+def test_a_429_for_the_rate_may_tell_a_date(client: botdesk.Client, service: Service, calls: Calls) -> None:
+    date = dt.datetime.now(dt.UTC) + dt.timedelta(hours=1)
+    service.answers(429, b"", {"Retry-After": email.utils.format_datetime(date, usegmt=True)})
+    error = refusal(client, calls)
+    assert isinstance(error, botdesk.RateLimitedError)
+    assert error.retry_after is not None
+    assert 3600 - 60 < error.retry_after <= 3600
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [("0", 0.0), (" 7 ", 7.0), ("1.5", 1.5), ("Thu, 01 Jan 1970 00:00:00 GMT", 0.0)],
+)
+def test_a_wait_that_is_over_is_none_at_all(
+    client: botdesk.Client, service: Service, value: str, expected: float
+) -> None:
+    service.answers(429, b"", {"Retry-After": value})
+    with pytest.raises(botdesk.RateLimitedError) as caught:
+        client.dca_bots.get(41)
+    assert caught.value.retry_after == expected
+
+
+@pytest.mark.parametrize(
+    "value", ["", "soon", "-5", "nan", "inf", "Thu, 99 Jan 1970 00:00:00 GMT", "5 minutes", "\xe9"]
+)
+def test_a_wait_that_makes_no_sense_is_not_told(client: botdesk.Client, service: Service, value: str) -> None:
+    service.answers(429, b"", {"Retry-After": value})
+    with pytest.raises(botdesk.RateLimitedError) as caught:
+        client.dca_bots.get(41)
+    assert caught.value.retry_after is None
+
+
+def test_a_429_for_the_rate_may_not_tell_when_to_come_back(
+    client: botdesk.Client, service: Service, calls: Calls
+) -> None:
+    service.answers(429, b"")
+    error = refusal(client, calls)
+    assert isinstance(error, botdesk.RateLimitedError)
+    assert error.retry_after is None
+
+
+@pytest.mark.parametrize(
+    "body", [{"error": PLAN}, {"error": "forbidden", "error_description": PLAN}], ids=["error", "description"]
+)
+def test_a_429_for_the_plan_is_not_one_for_the_rate(
+    client: botdesk.Client, service: Service, calls: Calls, body: dict[str, str]
+) -> None:
+    service.answers(429, json.dumps(body).encode(), {"Retry-After": "5"})
+    error = refusal(client, calls)
+    assert type(error) is botdesk.PlanRestrictedError
+    assert not hasattr(error, "retry_after")
+    assert "waiting does not help" in str(error)
+
+
+def test_a_banned_address_is_told_to_stop(client: botdesk.Client, service: Service, calls: Calls) -> None:
+    service.answers(418, b"", {"Retry-After": "120"})
+    error = refusal(client, calls)
+    assert type(error) is botdesk.IpBannedError
+    assert "stop" in str(error)
+
+
+@pytest.mark.parametrize("status", [418, 429, 500, 503])
+def test_a_refusal_is_not_asked_again(client: botdesk.Client, service: Service, calls: Calls, status: int) -> None:
+    service.answers(status, b"", {"Retry-After": "0"})
+    refusal(client, calls)
+    assert len(service.requests) == 1
+
+
+def test_a_request_id_that_is_no_ascii_is_left_out(client: botdesk.Client, service: Service, calls: Calls) -> None:
+    service.answers(404, b'{"error":"Not found"}', {"X-Request-Id": "\xe9"})
+    error = refusal(client, calls)
+    assert error.request_id is None
+    assert type(error) is botdesk.NotFoundError
+
+
+def test_a_connection_serves_on_after_a_refusal(client: botdesk.Client, service: Service, calls: Calls) -> None:
+    service.answers(404, b'{"error":"Not found"}')
+    refusal(client, calls)
+    service.answers()
+    assert calls.get(client).id == 41
+    assert service.connections == 1

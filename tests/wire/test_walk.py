@@ -1,0 +1,145 @@
+"""Walks over all bots: which pages are asked for, and what becomes of them."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import botdesk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from .conftest import Request, Service
+
+    Walk = Callable[..., list[int | None]]
+
+
+@pytest.fixture(params=["blocking", "asyncio"])
+def walk(request: pytest.FixtureRequest, client: botdesk.Client) -> Walk:
+    """Walk to the end; gives the identifiers of the bots."""
+
+    async def walk_async(**query: Any) -> list[int | None]:  # noqa: ANN401
+        return [bot.id async for bot in client.dca_bots.iter_async(**query)]
+
+    def walk(**query: Any) -> list[int | None]:  # noqa: ANN401
+        if request.param == "asyncio":
+            return asyncio.run(walk_async(**query))
+        return [bot.id for bot in client.dca_bots.iter(**query)]
+
+    return walk
+
+
+def page(ids: Iterable[int]) -> bytes:
+    return json.dumps([{"id": number} for number in ids]).encode()
+
+
+def queries(service: Service) -> list[str]:
+    return [request.query for request in service.requests]
+
+
+def test_a_walk_asks_for_the_largest_pages(walk: Walk, service: Service) -> None:
+    service.answers(body=page(range(100)))
+    service.answers(body=page(range(100, 130)))
+    assert walk() == list(range(130))
+    assert queries(service) == ["limit=100&offset=0", "limit=100&offset=100"]
+
+
+def test_a_walk_ends_with_a_page_that_is_not_full(walk: Walk, service: Service) -> None:
+    service.answers(body=page([1, 2]))
+    service.answers(body=page([3]))
+    assert walk(limit=2) == [1, 2, 3]
+    assert queries(service) == ["limit=2&offset=0", "limit=2&offset=2"]
+
+
+def test_a_walk_whose_last_page_is_full_asks_for_one_more(walk: Walk, service: Service) -> None:
+    service.answers(body=page([1, 2]))
+    service.answers(body=page([]))
+    assert walk(limit=2) == [1, 2]
+    assert queries(service) == ["limit=2&offset=0", "limit=2&offset=2"]
+
+
+def test_a_walk_over_nothing_has_no_steps(walk: Walk, service: Service) -> None:
+    service.answers(body=page([]))
+    assert walk() == []
+
+
+def test_a_walk_starts_where_it_is_told_to_and_keeps_its_filters(walk: Walk, service: Service) -> None:
+    service.answers(body=page([1]))
+    service.answers(body=page([]))
+    assert walk(limit=1, offset=7, scope="enable", quote="a b") == [1]
+    assert queries(service) == [
+        "limit=1&offset=7&scope=enable&quote=a%20b",
+        "limit=1&offset=8&scope=enable&quote=a%20b",
+    ]
+
+
+def test_every_page_of_a_walk_is_signed(walk: Walk, service: Service, is_signed: Callable[[Request], bool]) -> None:
+    service.answers(body=page([1]))
+    service.answers(body=page([]))
+    walk(limit=1)
+    assert [is_signed(request) for request in service.requests] == [True, True]
+
+
+def test_a_bot_that_moved_to_the_next_page_is_told_once(walk: Walk, service: Service) -> None:
+    service.answers(body=page([1, 2]))
+    service.answers(body=page([2, 3]))
+    service.answers(body=page([4]))
+    assert walk(limit=2) == [1, 2, 3, 4]
+
+
+def test_a_walk_goes_on_past_a_page_that_has_moved_as_a_whole(walk: Walk, service: Service) -> None:
+    service.answers(body=page([1, 2]))
+    service.answers(body=page([1, 2]))
+    service.answers(body=page([3]))
+    assert walk(limit=2) == [1, 2, 3]
+
+
+def test_a_walk_ends_where_the_service_does_not_turn_pages(walk: Walk, service: Service) -> None:
+    for _ in range(10):
+        service.answers(body=page([1, 2]))
+    assert walk(limit=2) == [1, 2]
+    assert len(service.requests) < 5
+
+
+def test_bots_without_an_identifier_are_all_told(walk: Walk, service: Service) -> None:
+    service.answers(body=b'[{"name":"a"},{"id":null},{"id":1}]')
+    assert walk() == [None, None, 1]
+
+
+def test_a_refused_page_ends_a_step_and_can_be_asked_for_again(client: botdesk.Client, service: Service) -> None:
+    service.answers(body=page([1]))
+    service.answers(502, b"<html>")
+    service.answers(body=page([2]))
+    bots = client.dca_bots.iter(limit=1)
+    assert next(bots).id == 1
+    with pytest.raises(botdesk.ServerError):
+        next(bots)
+    assert next(bots).id == 2
+    assert queries(service) == ["limit=1&offset=0", "limit=1&offset=1", "limit=1&offset=1"]
+
+
+def test_a_walk_that_ended_stays_ended(client: botdesk.Client, service: Service) -> None:
+    service.answers(body=page([]))
+    bots = client.dca_bots.iter()
+    assert list(bots) == []
+    assert list(bots) == []
+    assert len(service.requests) == 1
+
+
+def test_a_walk_asks_for_no_page_that_is_not_needed(client: botdesk.Client, service: Service) -> None:
+    service.answers(body=page([1, 2]))
+    assert [bot.id for bot in itertools.islice(client.dca_bots.iter(limit=2), 2)] == [1, 2]
+    assert len(service.requests) == 1
+
+
+def test_a_walk_with_wrong_arguments_is_refused_before_its_first_step(client: botdesk.Client, service: Service) -> None:
+    for start in (client.dca_bots.iter, client.dca_bots.iter_async):
+        with pytest.raises(botdesk.ValidationError) as caught:
+            start(limit=101, offset=-1)
+        assert caught.value.errors.keys() == {"limit", "offset"}
+    assert service.requests == []
