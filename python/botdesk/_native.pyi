@@ -1343,11 +1343,11 @@ class DcaBots:
         Example:
             >>> import asyncio
             >>> import botdesk
-            >>> async def names(client):
-            ...     return [bot.name async for bot in client.dca_bots.iter_async(strategy="long")]
-            >>> with botdesk.Sandbox(bots=1) as sandbox:
-            ...     asyncio.run(names(sandbox.client()))
-            ['Calm ETH long']
+            >>> async def count(client):
+            ...     return len([bot async for bot in client.dca_bots.iter_async(limit=10)])
+            >>> with botdesk.Sandbox(bots=30) as sandbox:
+            ...     asyncio.run(count(sandbox.client()))
+            30
         """
     def list(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import zip_longest
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from botdesk.errors import DecodeError
 
@@ -36,6 +36,6 @@ def _cell(record: object, column: str) -> str:
         return "?"
     if value is None:
         return "-"
-    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    text = ", ".join(map(str, cast("list[object]", value))) if isinstance(value, list) else str(value)
     text = " ".join(text.split())
     return text if len(text) <= WIDEST_COLUMN else text[: WIDEST_COLUMN - 1] + "…"

@@ -5,30 +5,6 @@ Each says what was wrong, where, and what to do. None holds a key, a signature o
 
 from __future__ import annotations
 
-__all__ = [
-    "ApiError",
-    "AuthenticationError",
-    "BotdeskError",
-    "ConfigurationError",
-    "ConnectionFailedError",
-    "DecodeError",
-    "ForbiddenError",
-    "InvalidApiKeyError",
-    "IpBannedError",
-    "MarketApiError",
-    "NotFoundError",
-    "OutcomeUnknownError",
-    "PlanRestrictedError",
-    "RateLimitedError",
-    "RecordInvalidError",
-    "RequestTimeoutError",
-    "ServerError",
-    "SignatureInvalidError",
-    "TransportError",
-    "ValidationError",
-    "WrongParamsError",
-]
-
 
 class BotdeskError(Exception):
     """What every error of botdesk is."""
@@ -207,7 +183,13 @@ class PlanRestrictedError(ApiError):
 
 
 class IpBannedError(ApiError):
-    """The address is banned for a while, from two minutes to three days."""
+    """The address is banned for a while, from two minutes to three days.
+
+    Attributes:
+        retry_after: After how many seconds the ban ends; None where the service does not say.
+    """
+
+    retry_after: float | None = None
 
 
 class ServerError(ApiError):

@@ -67,19 +67,15 @@ impl Pages {
         given.inputs.extend(page.map(|(input, value)| (input as usize, Field::Value(value.into()))));
         let bots: Vec<DcaBot> = self.road.records(Call::with(&LIST, None, given)?).await?;
         let length = bots.len() as u64;
-        let mut stale = true;
-        for bot in bots {
-            let new = self.told.insert(identity(&bot));
-            stale &= !new;
-            // A record whose identifier can't be read is never left out: it may be another one with the same text.
-            if new || bot.id().ok().flatten().is_none() {
-                self.waiting.push_back(bot);
-            }
-        }
+        let bots: Vec<_> = bots.into_iter().map(|bot| (self.told.insert(identity(&bot)), bot)).collect();
+        let stale = bots.iter().all(|(new, _)| !new);
         self.offset += length;
         // One page with nothing new: the list has shifted. Two in a row: the server does not turn pages.
         self.ended = length < self.limit || (stale && self.stale);
         self.stale = stale;
+        // Beside new records, one whose identifier can't be read may be another one with the same text.
+        let is_told = |new: bool, bot: &DcaBot| new || (!stale && bot.id().ok().flatten().is_none());
+        self.waiting.extend(bots.into_iter().filter(|(new, bot)| is_told(*new, bot)).map(|(_, bot)| bot));
         Ok(())
     }
 }

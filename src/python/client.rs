@@ -137,19 +137,25 @@ impl<'py> FromPyObject<'_, 'py> for KeyMaterial {
         }
         if let Ok(text) = given.cast::<PyString>() {
             let text = secret(text)?;
-            let is_path =
-                is_key_file_name(&text) || (!text.contains("-----BEGIN") && PathBuf::from(text.as_str()).is_file());
-            return Ok(if is_path {
-                Self::File(PathBuf::from(text.as_str()))
+            if text.contains("-----BEGIN") {
+                return Ok(Self::Pem(Zeroizing::new(text.as_bytes().to_vec())));
+            }
+            let path = expanded(&given)?;
+            let names_a_file = is_key_file_name(&text) || path.is_file();
+            return Ok(if names_a_file {
+                Self::File(path)
             } else {
                 Self::Pem(Zeroizing::new(text.as_bytes().to_vec()))
             });
         }
-        let path = given
-            .extract()
-            .map_err(|_| Error::Configuration("private_key must be a text, bytes or a path".to_owned()))?;
-        Ok(Self::File(path))
+        let unusable = |_| Error::Configuration("private_key must be a text, bytes or a path".to_owned());
+        Ok(Self::File(expanded(&given).map_err(unusable)?))
     }
+}
+
+/// A path as Python understands it, `~` at its beginning resolved.
+fn expanded(path: &Bound<'_, PyAny>) -> PyResult<PathBuf> {
+    path.py().import("os.path")?.call_method1("expanduser", (path,))?.extract()
 }
 
 /// Endings of key files. A text with another ending that names no file may be a secret, so no message repeats it.

@@ -108,7 +108,7 @@ fn refused(py: Python<'_>, refusal: &Refusal) -> PyResult<PyErr> {
     details.set_item("path", &refusal.path)?;
     details.set_item("body", &refusal.body)?;
     let exception = exception(py, api_class(refusal.kind), &refusal.to_string(), &details)?;
-    if refusal.kind == ApiErrorKind::RateLimited {
+    if matches!(refusal.kind, ApiErrorKind::RateLimited | ApiErrorKind::IpBanned) {
         exception.value(py).setattr("retry_after", refusal.retry_after)?;
     }
     Ok(exception)

@@ -1,7 +1,7 @@
 //! JSON as Python objects and back, with every digit kept.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PySequence, PyString};
 use serde_json::{Map, Number, Value};
 
 use super::records::{Strategy, TakeProfitStep};
@@ -79,7 +79,7 @@ fn value(given: &Bound<'_, PyAny>, depth: usize) -> Result<Value, String> {
     if let Ok(dict) = given.cast::<PyDict>() {
         return members(dict, depth);
     }
-    if given.is_instance_of::<PyList>() || given.is_instance_of::<PyTuple>() {
+    if given.cast::<PySequence>().is_ok() && !given.is_instance_of::<PyBytes>() {
         let elements = given.try_iter().map_err(|error| error.to_string())?;
         let element = |element: PyResult<Bound<'_, PyAny>>| value(&element.map_err(|error| error.to_string())?, depth);
         return elements.map(element).collect::<Result<_, _>>().map(Value::Array);

@@ -3,11 +3,14 @@
 use super::dca_bot::DcaBot;
 use super::record::Record;
 
+/// The shortest text that is taken for a secret; a shorter one may be a part of any word.
+const SHORTEST: usize = 8;
+
 /// Takes texts that are secrets out of a text, be it plain or JSON that escapes a slash.
 pub fn without(text: &str, secrets: &[&str]) -> String {
     secrets
         .iter()
-        .filter(|secret| !secret.is_empty())
+        .filter(|secret| secret.len() >= SHORTEST)
         .fold(text.to_owned(), |text, secret| text.replace(secret, HIDDEN).replace(&secret.replace('/', "\\/"), HIDDEN))
 }
 

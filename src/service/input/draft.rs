@@ -124,8 +124,14 @@ impl Draft {
     pub fn violations(&self) -> Vec<Violation> {
         let mut violations = self.violations_of(|_| true);
         let changed = |index: &usize| self.is_changed(*index);
-        let together = self.inputs.together.iter().filter(|rule| rule.inputs.iter().any(changed));
+        let fits = |index: &usize| {
+            let name = self.inputs.rows.get(*index).map_or("", |row| row.name);
+            self.misfits.iter().all(|violation| violation.field != name)
+        };
+        let together = self.inputs.together.iter();
+        let together = together.filter(|rule| rule.inputs.iter().any(changed) && rule.inputs.iter().all(fits));
         violations.extend(together.filter_map(|rule| (rule.check)(self)));
+        violations.sort_by_key(|violation| self.inputs.rows.iter().position(|row| row.name == violation.field));
         violations
     }
 
