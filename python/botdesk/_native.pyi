@@ -329,11 +329,13 @@ class DcaBot:
         **unknown: "None",
     ) -> DcaBot:
         """
-        Change some fields of the bot and leave the others as they are.
+        Change some fields of the bot and leave the others as the record holds them.
 
-        All fields that the service insists on, and all others that the record holds, are sent along as the
-        record holds them. The rules of the document are checked first, all at once. Decimals are best
-        given as text or Decimal; a float is taken by its shortest text.
+        All fields that the service insists on, and all others that the record holds, are sent along. What
+        changed at the service since the record was read is thereby set back: `refresh()` first, or edit
+        through `client.dca_bots.edit`, which reads the bot itself. The rules of the document are checked
+        before anything is sent, all at once. Decimals are best given as text or Decimal; a float is taken
+        by its shortest text.
 
         Document: Edit DCA Bot. Permission BOTS_WRITE.
 
@@ -450,11 +452,13 @@ class DcaBot:
         **unknown: "None",
     ) -> DcaBot:
         """
-        Change some fields of the bot and leave the others as they are.
+        Change some fields of the bot and leave the others as the record holds them.
 
-        All fields that the service insists on, and all others that the record holds, are sent along as the
-        record holds them. The rules of the document are checked first, all at once. Decimals are best
-        given as text or Decimal; a float is taken by its shortest text.
+        All fields that the service insists on, and all others that the record holds, are sent along. What
+        changed at the service since the record was read is thereby set back: `refresh()` first, or edit
+        through `client.dca_bots.edit`, which reads the bot itself. The rules of the document are checked
+        before anything is sent, all at once. Decimals are best given as text or Decimal; a float is taken
+        by its shortest text.
 
         Document: Edit DCA Bot. Permission BOTS_WRITE.
 
@@ -1272,8 +1276,9 @@ class DcaBots:
         """
         Walk over all DCA bots, page after page.
 
-        A page is asked for when the bots before it are used up. A bot that moves to a later page meanwhile is
-        told once.
+        A page is asked for when the bots before it are used up. Each bot is told once. What this client changes
+        meanwhile hides none: the walk then goes over the list again, until it finds nothing new. What others
+        change meanwhile may.
 
         Document: Get the list of DCA Bots. Permission BOTS_READ.
 

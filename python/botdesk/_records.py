@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from itertools import zip_longest
-from typing import TypeVar, cast
 
 from botdesk.errors import DecodeError
 
-__all__ = ["Records"]
-
-Record = TypeVar("Record")
-
-WIDEST_COLUMN = 32
+_WIDEST_COLUMN = 32
 
 
-class Records(list[Record]):
+class Records(list[object]):
     """A list of records. It is a list in all it does, and prints as a table."""
 
     def __repr__(self) -> str:
@@ -36,6 +31,6 @@ def _cell(record: object, column: str) -> str:
         return "?"
     if value is None:
         return "-"
-    text = ", ".join(map(str, cast("list[object]", value))) if isinstance(value, list) else str(value)
+    text = ", ".join(map(str, iter(value))) if isinstance(value, list) else str(value)  # pyright: ignore[reportUnknownArgumentType]
     text = " ".join(text.split())
-    return text if len(text) <= WIDEST_COLUMN else text[: WIDEST_COLUMN - 1] + "…"
+    return text if len(text) <= _WIDEST_COLUMN else text[: _WIDEST_COLUMN - 1] + "…"

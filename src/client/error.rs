@@ -84,13 +84,23 @@ impl std::fmt::Display for Refusal {
         for (field, messages) in &self.said.error_attributes {
             write!(formatter, "; {field}: {}", messages.join(", "))?;
         }
-        if let Some(advice) = advice(self.kind) {
+        if let Some(advice) = self.advice() {
             write!(formatter, ". {advice}")?;
         }
         if let Some(request_id) = &self.request_id {
             write!(formatter, " [request {request_id}]")?;
         }
         Ok(())
+    }
+}
+
+impl Refusal {
+    fn advice(&self) -> Option<&'static str> {
+        match self.status {
+            300..400 => Some("Redirects are not followed; check base_url"),
+            408 | 500.. if self.method.writes() => Some("It may have been carried out; look before you repeat it"),
+            _ => advice(self.kind),
+        }
     }
 }
 

@@ -228,7 +228,11 @@ impl Block {
         let text = Zeroizing::new(text.replace("\\r", "").replace("\\n", "\n"));
         let blocks: Vec<Self> = text.split(BEGIN).skip(1).filter_map(Self::read).collect();
         let private = blocks.iter().position(|block| block.label.ends_with("PRIVATE KEY")).unwrap_or(0);
-        let what = if text.contains(BEGIN) { "a PEM block that is cut off" } else { "a text without a PEM block" };
+        let what = if text.contains(BEGIN) {
+            "a PEM block that is cut off"
+        } else {
+            "a text that is no PEM block and names no file"
+        };
         blocks.into_iter().nth(private).ok_or_else(|| KeyError::given(what, NEEDED))
     }
 

@@ -1,6 +1,6 @@
 //! All pages of a list, one after the other.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use super::error::Error;
@@ -10,23 +10,40 @@ use crate::service::dca_bot::{DcaBot, DcaBotList, LIST};
 use crate::service::record::Record;
 use crate::service::values::Field;
 
-/// The most records that the service puts on one page.
-const LARGEST_PAGE: u64 = 100;
-
-/// A walk over all DCA bots that a list would hold.
+/// A walk over all DCA bots that a list holds, each told once.
 ///
-/// A bot that moves to a later page while the walk goes on is told once.
+/// What the same client changes meanwhile may shift the list, so that bots come to stand on pages that were turned
+/// already. Once at its end, the walk therefore goes over a list that may have shifted again, until it finds nothing new.
 pub struct Pages {
     road: Arc<Road>,
     given: Given,
     limit: u64,
-    offset: u64,
-    told: HashSet<Identity>,
+    start: u64,
+    told: HashMap<Identity, usize>,
     waiting: VecDeque<DcaBot>,
-    /// Whether the page before held nothing new.
-    stale: bool,
+    pass: Pass,
     ended: bool,
 }
+
+/// One way through the list.
+#[derive(Default)]
+struct Pass {
+    offset: u64,
+    /// How many pages were turned.
+    pages: u64,
+    /// How many writes the client had begun at the first page.
+    writes: u64,
+    /// The page before.
+    page: Vec<Identity>,
+    /// How often in a row the page before came.
+    repeats: u32,
+    /// How often each bot was seen.
+    seen: HashMap<Identity, usize>,
+    found: bool,
+}
+
+/// How often the same page may come again: the list may have shifted by a page, but hardly twice in a row.
+const MOST_REPEATS: u32 = 1;
 
 impl Pages {
     /// A walk from the first page on. The inputs are checked before anything is sent.
@@ -38,18 +55,10 @@ impl Pages {
                 Field::Absent | Field::Null => None,
             })
         };
-        let limit = number(DcaBotList::limit).unwrap_or(LARGEST_PAGE);
-        let offset = number(DcaBotList::offset).unwrap_or(0);
-        Ok(Self {
-            road,
-            given,
-            limit,
-            offset,
-            told: HashSet::new(),
-            waiting: VecDeque::new(),
-            stale: false,
-            ended: false,
-        })
+        let limit = number(DcaBotList::limit).unwrap_or(largest_page());
+        let start = number(DcaBotList::offset).unwrap_or(0);
+        let pass = Pass { offset: start, ..Pass::default() };
+        Ok(Self { road, given, limit, start, told: HashMap::new(), waiting: VecDeque::new(), pass, ended: false })
     }
 
     /// The next bot; None after the last one.
@@ -61,27 +70,69 @@ impl Pages {
     }
 
     async fn turn(&mut self) -> Result<(), Error> {
+        let writes = self.road.writes();
+        let bots = self.page().await?;
+        let page: Vec<_> = bots.iter().map(identity).collect();
+        if self.pass.pages == 0 {
+            self.pass.writes = writes;
+        }
+        self.pass.pages += 1;
+        let repeated = !page.is_empty() && page == self.pass.page;
+        self.pass.repeats = if repeated { self.pass.repeats + 1 } else { 0 };
+        if !repeated {
+            for bot in bots {
+                self.tell(bot);
+            }
+        }
+        let length = page.len() as u64;
+        self.pass.offset += length;
+        self.pass.page = page;
+        if length < self.limit || self.pass.repeats > MOST_REPEATS {
+            self.end_pass();
+        }
+        Ok(())
+    }
+
+    async fn page(&self) -> Result<Vec<DcaBot>, Error> {
         let mut given = self.given.clone();
-        let page = [(DcaBotList::limit, self.limit), (DcaBotList::offset, self.offset)];
+        let page = [(DcaBotList::limit, self.limit), (DcaBotList::offset, self.pass.offset)];
         given.inputs.retain(|(index, _)| page.iter().all(|(input, _)| *index != *input as usize));
         given.inputs.extend(page.map(|(input, value)| (input as usize, Field::Value(value.into()))));
-        let bots: Vec<DcaBot> = self.road.records(Call::with(&LIST, None, given)?).await?;
-        let length = bots.len() as u64;
-        let bots: Vec<_> = bots.into_iter().map(|bot| (self.told.insert(identity(&bot)), bot)).collect();
-        let stale = bots.iter().all(|(new, _)| !new);
-        self.offset += length;
-        // One page with nothing new: the list has shifted. Two in a row: the server does not turn pages.
-        self.ended = length < self.limit || (stale && self.stale);
-        self.stale = stale;
-        // Beside new records, one whose identifier can't be read may be another one with the same text.
-        let is_told = |new: bool, bot: &DcaBot| new || (!stale && bot.id().ok().flatten().is_none());
-        self.waiting.extend(bots.into_iter().filter(|(new, bot)| is_told(*new, bot)).map(|(_, bot)| bot));
-        Ok(())
+        self.road.records(Call::with(&LIST, None, given)?).await
+    }
+
+    /// Tells a bot that was not told yet.
+    fn tell(&mut self, bot: DcaBot) {
+        let identity = identity(&bot);
+        let seen = self.pass.seen.entry(identity.clone()).or_default();
+        *seen += 1;
+        // Bots whose identifier can't be read may have the same text and be two all the same.
+        let new = match &identity {
+            Identity::Id(_) => !self.told.contains_key(&identity),
+            Identity::Text(_) => *seen > self.told.get(&identity).copied().unwrap_or_default(),
+        };
+        if new {
+            self.pass.found = true;
+            *self.told.entry(identity).or_default() += 1;
+            self.waiting.push_back(bot);
+        }
+    }
+
+    fn end_pass(&mut self) {
+        // A single page was seen whole, whatever happened since.
+        let may_have_shifted = self.pass.pages > 1 && self.road.writes() != self.pass.writes;
+        self.ended = !(may_have_shifted && self.pass.found);
+        self.pass = Pass { offset: self.start, ..Pass::default() };
     }
 }
 
-/// What tells a record from others: its identifier, or its text where that can't be read.
-#[derive(PartialEq, Eq, Hash)]
+/// The most records that the service puts on one page.
+fn largest_page() -> u64 {
+    DcaBotList::limit.most().unwrap_or(1)
+}
+
+/// What tells a bot from others: its identifier, or its text where that can't be read.
+#[derive(Clone, PartialEq, Eq, Hash)]
 enum Identity {
     Id(i64),
     Text(String),

@@ -1,6 +1,7 @@
 //! The road: every call travels it, from the request's bytes to the answer's text.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
@@ -47,6 +48,7 @@ pub struct Road {
     api_key: HeaderValue,
     key: Arc<PrivateKey>,
     settings: Settings,
+    writes: AtomicU64,
 }
 
 impl Road {
@@ -62,7 +64,7 @@ impl Road {
         let mut api_key =
             HeaderValue::from_str(api_key).map_err(|_| Error::Configuration("the API key is unusable".to_owned()))?;
         api_key.set_sensitive(true);
-        Ok(Self { api_key, key, settings })
+        Ok(Self { api_key, key, settings, writes: AtomicU64::new(0) })
     }
 
     /// How the service is reached.
@@ -73,6 +75,11 @@ impl Road {
     /// The key that signs.
     pub fn key(&self) -> &PrivateKey {
         &self.key
+    }
+
+    /// How many writes were begun.
+    pub fn writes(&self) -> u64 {
+        self.writes.load(Ordering::Relaxed)
     }
 
     /// Sends a call whose answer is one record.
@@ -90,6 +97,9 @@ impl Road {
         let request = self.request(call)?;
         let signature = request.headers().get(signing::SIGNATURE).cloned();
         let trip = Trip { road: self, call, signature };
+        if call.endpoint.method.writes() {
+            self.writes.fetch_add(1, Ordering::Relaxed);
+        }
         let response = self.transport().pool()?.execute(request).await.map_err(|error| trip.failed(&error))?;
         let text = trip.receive(response).await?;
         decode(&text).map_err(|error| trip.undecodable(&error.to_string(), text.as_bytes()))
@@ -138,7 +148,11 @@ impl Trip<'_> {
             _ if !status.is_success() => Err(self.refusal(status, &headers, &body)),
             Some(Broken::Wire(error)) => Err(self.cut(status, &error)),
             Some(Broken::TooLong) => Err(Error::Decode {
-                message: format!("the answer to {} is longer than {MAX_BODY} bytes", self.call.endpoint.operation),
+                message: format!(
+                    "the answer to {} is longer than {MAX_BODY} bytes{}",
+                    self.call.endpoint.operation,
+                    self.afterword()
+                ),
                 body: String::new(),
             }),
             None => String::from_utf8(body).map_err(|error| {
@@ -182,6 +196,15 @@ impl Trip<'_> {
         Error::Transport { failure, sent: true, message }
     }
 
+    /// What to know of a write whose answer says success and nothing more.
+    fn afterword(&self) -> &'static str {
+        if self.call.endpoint.method.writes() {
+            "; the service answered success, so it was probably carried out: look before you repeat it"
+        } else {
+            ""
+        }
+    }
+
     fn outcome_unknown(&self, what: &str, error: &reqwest::Error) -> Error {
         let (method, path) = (self.call.endpoint.method.as_str(), &self.call.path);
         Error::Transport {
@@ -210,7 +233,8 @@ impl Trip<'_> {
     }
 
     fn undecodable(&self, why: &str, body: &[u8]) -> Error {
-        let message = format!("the answer to {} can't be read: {why}", self.call.endpoint.operation);
+        let message =
+            format!("the answer to {} can't be read: {why}{}", self.call.endpoint.operation, self.afterword());
         Error::Decode { message, body: kept(&self.shown(body)) }
     }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use tokio::task::{JoinError, JoinHandle};
 
-use super::runtime::{shutting_down, spawn};
+use super::runtime::{ended, is_left_behind, spawn};
 
 /// How often a blocking call looks for Ctrl-C.
 const SIGNALS: Duration = Duration::from_millis(50);
@@ -51,16 +51,17 @@ where
     F: Future<Output = Result<T, E>> + Send + 'static,
 {
     let (sender, receiver) = sync_channel(1);
-    let _task = Abort::new(spawn(async move {
+    let task = async move {
         // Nobody receives where Ctrl-C ended the wait.
         let _ = sender.send(future.await);
-    })?);
+    };
+    let _task = Abort::new(spawn(py, task)?);
     let receiver = Mutex::new(receiver);
     loop {
         match py.detach(|| receive(&receiver)) {
             Ok(result) => return result.map_err(Into::into),
             Err(RecvTimeoutError::Timeout) => py.check_signals()?,
-            Err(RecvTimeoutError::Disconnected) => return Err(shutting_down()),
+            Err(RecvTimeoutError::Disconnected) => return Err(ended(py)),
         }
     }
 }
@@ -76,9 +77,11 @@ where
     E: Send + 'static + Into<PyErr>,
     F: Future<Output = Result<T, E>> + Send + 'static,
 {
-    match Abort::new(spawn(future)?).await {
+    match Abort::new(Python::attach(|py| spawn(py, future))?).await {
         Ok(result) => result.map_err(Into::into),
-        Err(_) => Err(shutting_down()),
+        // The loop of a daemon thread that is left behind gets no answer any more.
+        Err(_) if is_left_behind() => std::future::pending().await,
+        Err(_) => Err(Python::attach(ended)),
     }
 }
 

@@ -93,8 +93,9 @@ macro_rules! list_methods {
         impl DcaBots {
             /// Walk over all DCA bots, page after page.
             ///
-            /// A page is asked for when the bots before it are used up. A bot that moves to a later page meanwhile is
-            /// told once.
+            /// A page is asked for when the bots before it are used up. Each bot is told once. What this client changes
+            /// meanwhile hides none: the walk then goes over the list again, until it finds nothing new. What others
+            /// change meanwhile may.
             ///
             /// Document: Get the list of DCA Bots. Permission BOTS_READ.
             ///
@@ -157,17 +158,24 @@ dca_bot_list_rows!(list_methods);
 impl DcaBots {
     fn walk(&self, given: Given) -> PyResult<Arc<Walk>> {
         let pages = Pages::new(Arc::clone(&self.road), given)?;
-        Ok(Arc::new(Walk { road: Arc::clone(&self.road), pages: Mutex::new(pages) }))
+        Ok(Arc::new(Walk { process: std::process::id(), road: Arc::clone(&self.road), pages: Mutex::new(pages) }))
     }
 }
 
 struct Walk {
+    /// The process that walks. In a forked child the lock may be held by a thread that is not there.
+    process: u32,
     road: Arc<Road>,
     pages: Mutex<Pages>,
 }
 
 impl Walk {
     async fn next(self: Arc<Self>) -> Result<Option<DcaBot>, Error> {
+        if self.process != std::process::id() {
+            return Err(Error::Configuration(
+                "this walk belongs to the process that began it; begin one of your own after the fork".to_owned(),
+            ));
+        }
         let record = self.pages.lock().await.next().await?;
         Ok(record.map(|record| DcaBot::made_by(Arc::clone(&self.road), record)))
     }
@@ -405,11 +413,13 @@ macro_rules! edit_methods {
     ($inputs:ident { $($(#[doc = $doc:literal])* $field:ident: $kind:ty;)* }) => {
         twins! {
             impl DcaBot {
-                /// Change some fields of the bot and leave the others as they are.
+                /// Change some fields of the bot and leave the others as the record holds them.
                 ///
-                /// All fields that the service insists on, and all others that the record holds, are sent along as the
-                /// record holds them. The rules of the document are checked first, all at once. Decimals are best
-                /// given as text or Decimal; a float is taken by its shortest text.
+                /// All fields that the service insists on, and all others that the record holds, are sent along. What
+                /// changed at the service since the record was read is thereby set back: `refresh()` first, or edit
+                /// through `client.dca_bots.edit`, which reads the bot itself. The rules of the document are checked
+                /// before anything is sent, all at once. Decimals are best given as text or Decimal; a float is taken
+                /// by its shortest text.
                 ///
                 /// Document: Edit DCA Bot. Permission BOTS_WRITE.
                 ///

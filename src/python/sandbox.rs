@@ -220,7 +220,8 @@ impl<'py> FromPyObject<'_, 'py> for Permissions {
     const INPUT_TYPE: PyStaticExpr = sequence(&STR);
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let names: Vec<String> = given.extract()?;
+        let needed = || Violation::new("permissions", "a list of names is needed, such as [\"BOTS_READ\"]");
+        let names: Vec<String> = given.extract().map_err(|_| needed())?;
         Ok(Self(names.iter().map(|name| permission(name)).collect::<Result<_, _>>()?))
     }
 }

@@ -1,7 +1,7 @@
 //! The service, run on this machine: an HTTP server on a loopback port, with a seeded world of its own.
 //!
-//! It judges what arrives by the document and by nothing that the client of this crate does: signatures are checked
-//! over the bytes received, with another crate than the one that signs.
+//! It checks signatures over the bytes received, with another crate than the one that signs. Inputs it judges by the
+//! rows of the document, which the client reads as well.
 
 mod answer;
 mod dca_bots;

@@ -324,29 +324,29 @@ fn no_take_profit_beside_steps(draft: &Draft) -> Option<Violation> {
     let steps = draft.elements(DcaBotEdit::take_profit_steps as usize).len();
     let take_profit = draft.number(DcaBotEdit::take_profit as usize).unwrap_or_default();
     (steps > 1 && !take_profit.is_zero()).then(|| {
-        Violation::new(
-            "take_profit",
-            format!(
-                "must be 0 where several take_profit_steps are given, and there are {steps}; pass take_profit=0 to use \
+        DcaBotEdit::take_profit.violation(format!(
+            "must be 0 where several take_profit_steps are given, and there are {steps}; pass take_profit=0 to use \
                  the steps, or take_profit_steps=[] to take all profit at {} %",
-                take_profit.to_plain_string()
-            ),
-        )
+            decimal::shown(&take_profit)
+        ))
     })
 }
 
 fn steps_cover_the_position(draft: &Draft) -> Option<Violation> {
     let steps = draft.elements(DcaBotEdit::take_profit_steps as usize);
     let amounts = steps.iter().filter_map(|step| decimal::of(step.get("amount_percentage")?));
-    let covered: BigDecimal = amounts.sum();
+    let amounts: Vec<BigDecimal> = amounts.collect();
+    let covered: BigDecimal = amounts.iter().sum();
     let message = if steps.len() > MOST_STEPS {
         format!("at most {MOST_STEPS} targets are possible, not {}", steps.len())
+    } else if let Some(amount) = amounts.iter().find(|amount| **amount <= BigDecimal::zero()) {
+        format!("each amount must be more than 0 %, not {} %", decimal::shown(amount))
     } else if !steps.is_empty() && covered != WHOLE_POSITION {
-        format!("the amounts must add up to {WHOLE_POSITION} %, not {} %", covered.to_plain_string())
+        format!("the amounts must add up to {WHOLE_POSITION} %, not {} %", decimal::shown(&covered))
     } else {
         return None;
     };
-    Some(Violation::new("take_profit_steps", message))
+    Some(DcaBotEdit::take_profit_steps.violation(message))
 }
 
 fn nonstop_needs_one_pair(draft: &Draft) -> Option<Violation> {
@@ -354,14 +354,15 @@ fn nonstop_needs_one_pair(draft: &Draft) -> Option<Violation> {
     let is_nonstop = strategies.iter().any(|strategy| strategy.get("strategy").is_some_and(|code| code == "nonstop"));
     let pairs = draft.elements(DcaBotEdit::pairs as usize).len();
     (is_nonstop && pairs > 1).then(|| {
-        Violation::new("strategy_list", format!("nonstop is only for a bot with one pair, and there are {pairs}"))
+        DcaBotEdit::strategy_list.violation(format!("nonstop is only for a bot with one pair, and there are {pairs}"))
     })
 }
 
 fn breakeven_needs_two_steps(draft: &Draft) -> Option<Violation> {
     let steps = draft.elements(DcaBotEdit::take_profit_steps as usize).len();
     (draft.is_true(DcaBotEdit::sl_to_breakeven_enabled as usize) && steps < 2).then(|| {
-        Violation::new("sl_to_breakeven_enabled", format!("needs at least two take_profit_steps; there are {steps}"))
+        DcaBotEdit::sl_to_breakeven_enabled
+            .violation(format!("needs at least two take_profit_steps; there are {steps}"))
     })
 }
 
@@ -369,8 +370,7 @@ fn breakeven_limit_is_known(draft: &Draft) -> Option<Violation> {
     let limit = draft.value(DcaBotEdit::sl_to_breakeven_data as usize)?.get("upper_breakeven_limit");
     let known = limit.and_then(Value::as_u64).is_some_and(|limit| limit <= 2);
     (!known).then(|| {
-        Violation::new(
-            "sl_to_breakeven_data",
+        DcaBotEdit::sl_to_breakeven_data.violation(
             "needs upper_breakeven_limit: 0 (the base order's price), 1 (the first target) or 2 (the second)",
         )
     })
@@ -381,14 +381,11 @@ fn stop_loss_below_last_safety_order(draft: &Draft) -> Option<Violation> {
     let stop_loss = draft.number(DcaBotEdit::stop_loss_percentage as usize).filter(|percent| !percent.is_zero())?;
     let last = last_deviation(draft)?;
     (stop_loss <= last).then(|| {
-        let last = last.normalized().to_plain_string();
-        Violation::new(
-            "stop_loss_percentage",
-            format!(
-                "must be below the last safety order, so more than {last} %, not {} %",
-                stop_loss.to_plain_string()
-            ),
-        )
+        DcaBotEdit::stop_loss_percentage.violation(format!(
+            "must be below the last safety order, so more than {} %, not {} %",
+            decimal::shown(&decimal::rounded_up(&last)),
+            decimal::shown(&stop_loss)
+        ))
     })
 }
 
@@ -397,16 +394,15 @@ pub(crate) fn last_deviation(draft: &Draft) -> Option<BigDecimal> {
         .held("custom_safety_steps")
         .is_some_and(|steps| !steps.is_null() && steps.elements().is_none_or(|steps| !steps.is_empty()));
     let orders = draft.number(DcaBotEdit::max_safety_orders as usize)?.to_u32()?;
-    if has_own_steps || orders == 0 || orders > MOST_SAFETY_ORDERS {
+    // Past the most, the number of orders is a violation of its own, and the ladder is not worth calculating.
+    if has_own_steps || orders == 0 || DcaBotEdit::max_safety_orders.most().is_none_or(|most| u64::from(orders) > most)
+    {
         return None;
     }
     let step = draft.number(DcaBotEdit::safety_order_step_percentage as usize)?;
     let coefficient = draft.number(DcaBotEdit::martingale_step_coefficient as usize)?;
     Some(ladder::deviation(orders, &step, &coefficient))
 }
-
-/// Past it the number of orders is a violation of its own, and the ladder is not worth calculating.
-const MOST_SAFETY_ORDERS: u32 = 200;
 
 /// List DCA bots.
 pub const LIST: Endpoint = Endpoint {

@@ -38,6 +38,21 @@ pub fn plain(text: &str) -> Option<String> {
     Some(number.with_scale(scale).to_plain_string())
 }
 
+/// A number as a message shows it: without needless zeros, and cut where it is long.
+pub fn shown(number: &BigDecimal) -> String {
+    const LONGEST: usize = 80;
+    number.normalized().to_plain_string().chars().take(LONGEST).collect()
+}
+
+/// The next number with few decimals, away from zero.
+pub fn rounded_up(number: &BigDecimal) -> BigDecimal {
+    const PLACES: i64 = 8;
+    if number.fractional_digit_count() <= PLACES {
+        return number.clone();
+    }
+    number.with_scale_round(PLACES, bigdecimal::RoundingMode::Up)
+}
+
 /// A constant of this crate's tables as a number.
 pub fn constant(text: &'static str) -> BigDecimal {
     BigDecimal::from_str(text).unwrap_or_default()
@@ -57,6 +72,19 @@ mod tests {
         assert_eq!(plain("-1.5e-7").as_deref(), Some("-0.00000015"));
         assert_eq!(plain("1E+3").as_deref(), Some("1000"));
         assert_eq!(plain("0e1").as_deref(), Some("0"));
+    }
+
+    #[test]
+    fn a_message_shows_a_number_in_few_digits() {
+        assert_eq!(shown(&parse("7.000").unwrap()), "7");
+        assert_eq!(shown(&parse("100").unwrap()), "100");
+        assert_eq!(shown(&parse(&"9".repeat(300)).unwrap()).len(), 80);
+    }
+
+    #[test]
+    fn a_number_is_rounded_away_from_zero() {
+        assert_eq!(rounded_up(&parse("1.123456781").unwrap()), parse("1.12345679").unwrap());
+        assert_eq!(rounded_up(&parse("1.5").unwrap()), parse("1.5").unwrap());
     }
 
     #[test]

@@ -22,6 +22,15 @@ impl Span {
     /// The span of a value that is not there. No JSON value is empty, so it can't be mistaken for one that is.
     pub const ABSENT: Self = Self { start: 0, end: 0 };
 
+    /// The same place in the text of an outer value that stands at `outer`, taken for a document of its own.
+    #[must_use]
+    pub fn within(self, outer: Self) -> Self {
+        if self.is_absent() {
+            return self;
+        }
+        Self { start: self.start.saturating_sub(outer.start), end: self.end.saturating_sub(outer.start) }
+    }
+
     /// Whether there is no value.
     pub fn is_absent(self) -> bool {
         self.end == 0

@@ -257,6 +257,20 @@ impl Fields {
         }
     }
 
+    /// The same fields over a text of their own, so that one record that is kept does not keep a whole page.
+    fn apart(mut self) -> Self {
+        let outer = self.whole;
+        self.source = Arc::from(self.text());
+        self.whole = outer.within(outer);
+        for span in &mut self.known {
+            *span = span.within(outer);
+        }
+        for (key, value) in &mut self.extra {
+            (*key, *value) = (key.within(outer), value.within(outer));
+        }
+        self
+    }
+
     /// The fields of a record that stands inside of another answer.
     pub fn within(rows: &'static [Row], json: Json<'_>) -> Self {
         let mut finder = Finder::new(rows, json.source());
@@ -370,7 +384,7 @@ fn many(rows: &'static [Row], text: &str) -> Result<Option<Vec<Fields>>, Malform
     if scanner.peek() == Some(b'[') {
         let found = found.insert(Vec::new());
         scanner.array(|scanner| {
-            found.push(finder.next(scanner)?);
+            found.push(finder.next(scanner)?.apart());
             Ok(())
         })?;
     } else {

@@ -1,6 +1,7 @@
 //! Keeping secrets out of what is shown.
 
 use super::dca_bot::DcaBot;
+use super::json::Scanner;
 use super::record::Record;
 
 /// The shortest text that is taken for a secret; a shorter one may be a part of any word.
@@ -14,38 +15,64 @@ pub fn without(text: &str, secrets: &[&str]) -> String {
         .fold(text.to_owned(), |text, secret| text.replace(secret, HIDDEN).replace(&secret.replace('/', "\\/"), HIDDEN))
 }
 
-/// Takes the secrets out of a text that may be JSON, whole or cut: the values of all secret fields.
+/// Takes the secrets out of a text that may be JSON, whole or cut, or hold JSON in its strings: the values of all
+/// secret fields.
 pub fn without_secrets(text: &str) -> String {
-    let secrets = DcaBot::ROWS.iter().filter(|row| row.secret).map(|row| row.wire);
-    secrets.fold(text.to_owned(), |text, name| without_value(&text, name))
+    let names = DcaBot::ROWS.iter().filter(|row| row.secret).map(|row| row.wire);
+    let quotes = ["\"", "\\\""];
+    names.fold(text.to_owned(), |text, name| {
+        quotes.into_iter().fold(text, |text, quote| without_value(&text, &format!("{quote}{name}{quote}"), quote))
+    })
 }
 
 /// What stands where a secret stood.
 pub const HIDDEN: &str = "<hidden>";
 
-fn without_value(text: &str, name: &str) -> String {
-    let key = format!("\"{name}\"");
+/// A text without the values of a key, whose quotes are `quote`.
+fn without_value(text: &str, key: &str, quote: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some((before, after)) = rest.split_once(&key) {
-        clean.push_str(before);
-        clean.push_str(&key);
-        let value = after.trim_start().strip_prefix(':').map_or(after, str::trim_start);
-        clean.extend(after.get(..after.len() - value.len()));
-        rest = past_string(value);
-        if rest.len() < value.len() {
-            clean.extend(["\"", HIDDEN, "\""]);
+    while let Some((before, after)) = rest.split_once(key) {
+        clean.extend([before, key]);
+        rest = after;
+        if let Some(value) = after.trim_start().strip_prefix(':').map(str::trim_start) {
+            clean.extend(after.get(..after.len() - value.len()));
+            rest = past_value(value, quote);
+            clean.push_str(&shown_for(value, quote));
         }
     }
     clean.push_str(rest);
     clean
 }
 
-/// What follows the string in quotes at the beginning of a text; nothing where the string is cut.
-fn past_string(text: &str) -> &str {
-    let Some(inner) = text.strip_prefix('"') else {
-        return text;
-    };
+/// What stands for a value: it tells no more than that null is null.
+fn shown_for(value: &str, quote: &str) -> String {
+    if value.starts_with("null") { "null".to_owned() } else { format!("{quote}{HIDDEN}{quote}") }
+}
+
+/// What follows the JSON value at the beginning of a text; nothing where the value is cut.
+fn past_value<'a>(text: &'a str, quote: &str) -> &'a str {
+    if let Some(inner) = text.strip_prefix(quote) {
+        return past_string(inner, quote);
+    }
+    match text.as_bytes().first() {
+        Some(b'{' | b'[') => past_nested(text),
+        _ => text.trim_start_matches(|character: char| !matches!(character, ',' | '}' | ']')),
+    }
+}
+
+/// What follows the object or array at the beginning of a text.
+fn past_nested(text: &str) -> &str {
+    let span = Scanner::new(text).and_then(|mut scanner| scanner.value());
+    span.map_or("", |span| text.get(span.of(text).len()..).unwrap_or_default())
+}
+
+/// What follows a string, from behind its first quote on.
+fn past_string<'a>(inner: &'a str, quote: &str) -> &'a str {
+    if quote.len() > 1 {
+        // Inside of another string, where what it escapes itself is escaped twice.
+        return inner.split_once(quote).map_or("", |(_, after)| after);
+    }
     let mut escaped = false;
     for (at, character) in inner.char_indices() {
         match character {
@@ -67,5 +94,19 @@ mod tests {
         let text = r#"[{"id":1,"url_secret": "a\"b","name":"x"},{"url_secret":null},{"url_secret":"cut"#;
         let clean = r#"[{"id":1,"url_secret": "<hidden>","name":"x"},{"url_secret":null},{"url_secret":"<hidden>""#;
         assert_eq!(without_secrets(text), clean);
+    }
+
+    #[test]
+    fn a_secret_of_any_type_leaves_the_text() {
+        for (text, clean) in [
+            (r#"{"url_secret":12345678,"id":1}"#, r#"{"url_secret":"<hidden>","id":1}"#),
+            (r#"{"url_secret":{"a":["top"]},"id":1}"#, r#"{"url_secret":"<hidden>","id":1}"#),
+            (r#"{"url_secret":{"a":["top"#, r#"{"url_secret":"<hidden>""#),
+            (r#"{"log":"{\"url_secret\":\"top\",\"id\":1}"}"#, r#"{"log":"{\"url_secret\":\"<hidden>\",\"id\":1}"}"#),
+            (r#"{"url_secret" : true}"#, r#"{"url_secret" : "<hidden>"}"#),
+            (r#"no "url_secret" at all"#, r#"no "url_secret" at all"#),
+        ] {
+            assert_eq!(without_secrets(text), clean);
+        }
     }
 }

@@ -152,7 +152,7 @@ asyncio.run(main())
     assert child.output() == "1"
 
 
-def test_a_child_goes_on_with_a_walk(scripts: Scripts) -> None:
+def test_a_walk_stays_with_the_process_that_began_it(scripts: Scripts) -> None:
     child = scripts.start_bare(
         """
 import os
@@ -163,11 +163,20 @@ import botdesk
 with botdesk.Sandbox(bots=9) as sandbox:
     bots = sandbox.client().dca_bots.iter(limit=4)
     begun = [next(bots).id for _ in range(5)]
-    rest = fork(lambda: [bot.id for bot in bots])
-    print(len(begun), rest == str([bot.id for bot in bots]))
+
+    def walk_on() -> str:
+        try:
+            return next(bots).name
+        except botdesk.ConfigurationError as error:
+            return str(error)
+
+    print(fork(walk_on))
+    print(len(begun), len(list(bots)))
 """
     )
-    assert child.output() == "5 True"
+    belongs, counts = child.output().splitlines()
+    assert belongs == "this walk belongs to the process that began it; begin one of your own after the fork"
+    assert counts == "5 4"
 
 
 def test_a_child_ends_by_itself(scripts: Scripts) -> None:

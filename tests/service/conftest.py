@@ -199,3 +199,10 @@ def service_client(service: Service, private_pem: str) -> botdesk.Client:
 def holding(service: Service, service_client: botdesk.Client, plain_bot: dict[str, Any]) -> Holding:
     """Give a client of a service whose only bot holds what the test says."""
     return Holding(service, service_client, plain_bot)
+
+
+@pytest.fixture
+def service_world_of_60() -> Iterator[botdesk.Client]:
+    """Give a client of a sandbox with more bots than a small page holds."""
+    with botdesk.Sandbox(bots=60) as sandbox:
+        yield sandbox.client()

@@ -292,7 +292,7 @@ class TestIter:
         told = [next(walk) for _ in range(4)]
         world.client.dca_bots.disable(order[-1] or 0)
         told.extend(walk)
-        assert identifiers(told) == order[:-1]
+        assert identifiers(told) == order
 
     def test_a_page_that_was_told_already_does_not_end_the_walk(self, world: World) -> None:
         order = identifiers(world.client.dca_bots.list(sort_by="updated_at"))
@@ -300,7 +300,34 @@ class TestIter:
         told = [next(walk)]
         world.client.dca_bots.disable(order[-1] or 0)
         told.extend(walk)
-        assert identifiers(told) == order[:-1]
+        assert identifiers(told) == order
+
+    def test_a_walk_that_disables_what_it_is_told_misses_none(self, service_world_of_60: botdesk.Client) -> None:
+        client = service_world_of_60
+        enabled = identifiers(list(client.dca_bots.iter(scope="enable")))
+        told = [bot.disable().id for bot in client.dca_bots.iter(scope="enable", limit=10)]
+        assert sorted(told, key=str) == sorted(enabled, key=str)
+        assert client.dca_bots.list(scope="enable") == []
+
+    def test_a_walk_in_asyncio_that_disables_what_it_is_told_misses_none(
+        self, service_world_of_60: botdesk.Client
+    ) -> None:
+        client = service_world_of_60
+
+        async def disable_all() -> list[int | None]:
+            return [
+                (await bot.disable_async()).id async for bot in client.dca_bots.iter_async(scope="enable", limit=10)
+            ]
+
+        enabled = identifiers(list(client.dca_bots.iter(scope="enable")))
+        assert sorted(asyncio.run(disable_all()), key=str) == sorted(enabled, key=str)
+        assert client.dca_bots.list(scope="enable") == []
+
+    def test_a_walk_that_edits_what_it_is_told_tells_each_bot_once(self, service_world_of_60: botdesk.Client) -> None:
+        client = service_world_of_60
+        walk = client.dca_bots.iter(sort_by="updated_at", order_direction="ASC", limit=10)
+        told = [bot.edit(name="edited").id for bot in walk]
+        assert len(told) == len(set(told)) == 60
 
     @pytest.mark.parametrize(
         "page", ['[{"id":1},{"id":2}]', '[{"id":null},{"id":"x"}]'], ids=["bots", "unreadable bots"]

@@ -170,11 +170,18 @@ class TestSteps:
             Decimal(str(amount)) for amount in amounts
         ]
 
-    @pytest.mark.parametrize("amounts", [[99], [101], [50, 49], [50, 51], ["33.33", "33.33", "33.33"], [0]], ids=str)
+    @pytest.mark.parametrize("amounts", [[99], [101], [50, 49], [50, 51], ["33.33", "33.33", "33.33"]], ids=str)
     def test_steps_that_do_not_cover_the_position_are_refused(self, world: World, amounts: list[object]) -> None:
         errors = errors_of(world.bot, take_profit=0, take_profit_steps=steps(*amounts))
         assert list(errors) == ["take_profit_steps"]
         assert "100" in errors["take_profit_steps"][0]
+        assert world.sent == []
+
+    @pytest.mark.parametrize("amounts", [[0], [0, 100], [-50, 150]], ids=str)
+    def test_a_step_without_an_amount_is_refused(self, world: World, amounts: list[object]) -> None:
+        errors = errors_of(world.bot, take_profit=0, take_profit_steps=steps(*amounts))
+        assert list(errors) == ["take_profit_steps"]
+        assert "more than 0 %" in errors["take_profit_steps"][0]
         assert world.sent == []
 
     def test_more_than_four_are_refused(self, world: World) -> None:

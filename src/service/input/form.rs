@@ -122,15 +122,13 @@ impl Form {
             Self::Integer => Integer::read(held).map(Value::from),
             Self::Flag => Flag::read(held).map(Value::Bool),
             Self::Text | Self::OneOf(_) | Self::Moment => held.string().map(text_value),
-            Self::Pairs => match held.to_value() {
-                Value::Array(pairs) => Some(one_or_several(pairs)),
-                value => value.is_string().then_some(value),
-            },
             Self::Steps => match held.to_value() {
-                Value::Array(steps) => Some(Value::Array(steps.into_iter().map(without_position).collect())),
+                Value::Array(steps) if steps.iter().all(Value::is_object) => {
+                    Some(Value::Array(steps.into_iter().map(without_position).collect()))
+                }
                 _ => None,
             },
-            Self::Strategies | Self::Object => Some(held.to_value()),
+            Self::Pairs | Self::Strategies | Self::Object => self.accept(held.to_value()).ok(),
         }
     }
 }
@@ -200,7 +198,13 @@ fn bare_where_whole(value: Value) -> Value {
 const EXCERPT: usize = 80;
 
 pub(super) fn excerpt(value: &Value) -> String {
-    value.to_string().chars().take(EXCERPT).collect()
+    let text = match value {
+        Value::Null => "None".to_owned(),
+        Value::Bool(true) => "True".to_owned(),
+        Value::Bool(false) => "False".to_owned(),
+        other => other.to_string(),
+    };
+    text.chars().take(EXCERPT).collect()
 }
 
 /// A whole number that names a record in a path.
@@ -394,7 +398,7 @@ mod tests {
     fn an_identifier_is_a_whole_number_greater_than_0() {
         assert_eq!(identifier("id", &json!(2_376_446_537_u64)), Ok(2_376_446_537));
         for given in [json!(0), json!(-41), number("41.0"), json!("41"), json!(true), Value::Null] {
-            let message = format!("an identifier is a whole number greater than 0, not {given}");
+            let message = format!("an identifier is a whole number greater than 0, not {}", excerpt(&given));
             assert_eq!(identifier("id", &given), Err(Violation::new("id", message)));
         }
     }

@@ -36,6 +36,14 @@ impl Input {
         self.rules.iter().any(|rule| matches!(rule, Rule::Required | Rule::RequiredUnless(_)))
     }
 
+    /// The highest number that it may be, where the document bounds it.
+    pub fn most(&self) -> Option<u64> {
+        self.rules.iter().find_map(|rule| match rule {
+            Rule::Between(_, most) => most.parse().ok(),
+            _ => None,
+        })
+    }
+
     /// The same input with another name on the wire.
     #[must_use]
     pub const fn wire(self, wire: &'static str) -> Self {
@@ -67,9 +75,12 @@ pub struct Inputs {
 
 impl Inputs {
     /// The name of the input that is spelled most like `name`.
+    ///
+    /// None where none is spelled much like it.
     pub fn nearest(&self, name: &str) -> Option<&'static str> {
-        let names = self.rows.iter().map(|row| row.name);
-        names.max_by(|left, right| strsim::jaro_winkler(left, name).total_cmp(&strsim::jaro_winkler(right, name)))
+        let likeness = |row: &Input| (strsim::jaro_winkler(row.name, name), row.name);
+        let likeness = self.rows.iter().map(likeness).filter(|(likeness, _)| *likeness > LIKE);
+        likeness.max_by(|(left, _), (right, _)| left.total_cmp(right)).map(|(_, name)| name)
     }
 
     /// The index of the input with this name, or what is wrong with the name.
@@ -80,6 +91,9 @@ impl Inputs {
         })
     }
 }
+
+/// From which likeness on a name is taken for another one misspelled.
+const LIKE: f64 = 0.8;
 
 /// What is wrong with one input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,6 +148,17 @@ macro_rules! inputs {
                 ),*)?],
                 settle: $crate::service::input::settle!($($settle)?),
             };
+
+            /// The highest number that the input may be, where the document bounds it.
+            pub fn most(self) -> Option<u64> {
+                Self::INPUTS.rows.get(self as usize)?.most()
+            }
+
+            /// A violation of the input.
+            pub fn violation(self, message: impl Into<String>) -> $crate::service::input::Violation {
+                let name = Self::INPUTS.rows.get(self as usize).map_or("", |input| input.name);
+                $crate::service::input::Violation::new(name, message)
+            }
         }
 
         #[cfg(feature = "python")]

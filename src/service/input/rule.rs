@@ -79,7 +79,7 @@ fn may_be(draft: &Draft, wire: &str, value: &str) -> bool {
 
 fn outside(draft: &Draft, index: usize, check: impl FnOnce(&BigDecimal) -> Option<String>) -> Option<String> {
     let number = draft.number(index).filter(|_| draft.is_changed(index))?;
-    check(&number).map(|message| format!("{message}, not {}", number.to_plain_string()))
+    check(&number).map(|message| format!("{message}, not {}", decimal::shown(&number)))
 }
 
 #[cfg(test)]
