@@ -59,6 +59,8 @@ where
     let receiver = Mutex::new(receiver);
     loop {
         match py.detach(|| receive(&receiver)) {
+            // The end of the runtime breaks the connections of requests that it has not ended yet.
+            Ok(Err(_)) if is_left_behind() => return Err(ended(py)),
             Ok(result) => return result.map_err(Into::into),
             Err(RecvTimeoutError::Timeout) => py.check_signals()?,
             Err(RecvTimeoutError::Disconnected) => return Err(ended(py)),
@@ -78,9 +80,9 @@ where
     F: Future<Output = Result<T, E>> + Send + 'static,
 {
     match Abort::new(Python::attach(|py| spawn(py, future))?).await {
-        Ok(result) => result.map_err(Into::into),
         // The loop of a daemon thread that is left behind gets no answer any more.
-        Err(_) if is_left_behind() => std::future::pending().await,
+        Ok(Err(_)) | Err(_) if is_left_behind() => std::future::pending().await,
+        Ok(result) => result.map_err(Into::into),
         Err(_) => Err(Python::attach(ended)),
     }
 }
