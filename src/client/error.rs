@@ -85,7 +85,7 @@ impl std::fmt::Display for Refusal {
             write!(formatter, "; {field}: {}", messages.join(", "))?;
         }
         if let Some(advice) = self.advice() {
-            write!(formatter, ". {advice}")?;
+            write!(formatter, "; {advice}")?;
         }
         if let Some(request_id) = &self.request_id {
             write!(formatter, " [request {request_id}]")?;
@@ -97,8 +97,10 @@ impl std::fmt::Display for Refusal {
 impl Refusal {
     fn advice(&self) -> Option<&'static str> {
         match self.status {
-            300..400 => Some("Redirects are not followed; check base_url"),
-            408 | 500.. if self.method.writes() => Some("It may have been carried out; look before you repeat it"),
+            300..400 => Some("redirects are not followed; check base_url"),
+            408 | 500.. if self.method.writes() => Some("it may have been carried out; look before you repeat it"),
+            // Another sentence says itself what is forbidden.
+            403 if !matches!(self.said.error.as_deref(), None | Some("Forbidden")) => None,
             _ => advice(self.kind),
         }
     }
@@ -107,15 +109,15 @@ impl Refusal {
 /// What to do about a refusal, where it is not plain.
 fn advice(kind: ApiErrorKind) -> Option<&'static str> {
     Some(match kind {
-        ApiErrorKind::SignatureInvalid => "Check that the service knows the public half of the private key given",
+        ApiErrorKind::SignatureInvalid => "check that the service knows the public half of the private key given",
         ApiErrorKind::Authentication => {
-            "Check that the API key is spelled right, has not expired, and may be used from this address"
+            "check that the API key is spelled right, has not expired, and may be used from this address"
         }
-        ApiErrorKind::Forbidden => "Check that the API key has the permission that the request needs",
-        ApiErrorKind::InvalidApiKey => "The exchange refuses the API key of the account; connect the account again",
-        ApiErrorKind::RateLimited => "Wait before the next request: going on gets the address banned",
-        ApiErrorKind::PlanRestricted => "The subscription plan does not include the request; waiting does not help",
-        ApiErrorKind::IpBanned => "The address is banned for a while, from minutes to days; stop asking",
+        ApiErrorKind::Forbidden => "check that the API key has the permission that the request needs",
+        ApiErrorKind::InvalidApiKey => "the exchange refuses the API key of the account; connect the account again",
+        ApiErrorKind::RateLimited => "wait before the next request: going on gets the address banned",
+        ApiErrorKind::PlanRestricted => "the subscription plan does not include the request; waiting does not help",
+        ApiErrorKind::IpBanned => "the address is banned for a while, from minutes to days; stop asking",
         ApiErrorKind::RecordInvalid
         | ApiErrorKind::WrongParams
         | ApiErrorKind::NotFound

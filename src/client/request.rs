@@ -36,12 +36,14 @@ pub struct Call {
     pub query: Option<String>,
     /// The JSON body.
     pub body: Option<String>,
+    /// What was given and is a secret, so that no error may show it.
+    pub secrets: Vec<String>,
 }
 
 impl Call {
     /// A call of an endpoint that takes nothing but perhaps an identifier.
     pub fn plain(endpoint: &'static Endpoint, id: Option<u64>) -> Self {
-        Self { endpoint, path: endpoint.path(id), query: None, body: None }
+        Self { endpoint, path: endpoint.path(id), query: None, body: None, secrets: Vec::new() }
     }
 
     /// A call with the inputs that a caller gave.
@@ -91,7 +93,7 @@ impl Call {
 
     fn drafted(endpoint: &'static Endpoint, id: Option<u64>, draft: &Draft, validate: bool) -> Result<Self, Error> {
         refuse(if validate { draft.violations() } else { draft.unsendable() })?;
-        let plain = Self::plain(endpoint, id);
+        let plain = Self { secrets: draft.secrets(), ..Self::plain(endpoint, id) };
         Ok(match endpoint.takes {
             Takes::Nothing => plain,
             Takes::Query(_) => Self { query: draft.query(), ..plain },

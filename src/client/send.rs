@@ -92,6 +92,11 @@ impl Road {
         self.send(&call, R::list_from_json).await
     }
 
+    /// Sends a call whose answer is an array of records, or a single one in its place.
+    pub async fn one_or_many<R: Record>(&self, call: Call) -> Result<Vec<R>, Error> {
+        self.send(&call, R::one_or_many_from_json).await
+    }
+
     /// Sends a call and decodes the text of the answer.
     async fn send<T>(&self, call: &Call, decode: impl FnOnce(&str) -> Result<T, NotARecord>) -> Result<T, Error> {
         let request = self.request(call)?;
@@ -241,7 +246,8 @@ impl Trip<'_> {
     /// A body without the secrets of records, and without those of the request, should the service repeat them.
     fn shown(&self, body: &[u8]) -> String {
         let own = [Some(&self.road.api_key), self.signature.as_ref()].into_iter().flatten();
-        let own: Vec<&str> = own.filter_map(|value| value.to_str().ok()).collect();
+        let own = own.filter_map(|value| value.to_str().ok());
+        let own: Vec<&str> = own.chain(self.call.secrets.iter().map(String::as_str)).collect();
         without_secrets(&without(&String::from_utf8_lossy(body), &own))
     }
 }

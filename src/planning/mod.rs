@@ -1,3 +1,4 @@
 //! The arithmetic of bots: exact, and without I/O.
 
+pub mod grid;
 pub mod ladder;

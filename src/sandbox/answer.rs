@@ -57,6 +57,31 @@ impl Refusal {
         Self::new(400, "record_invalid").because("Invalid parameters").with("error_attributes", attributes)
     }
 
+    /// The account is of a kind that the operation is not for.
+    pub(super) fn unavailable_for_account() -> Self {
+        Self::new(403, "Forbidden. Unavailable for this account.")
+    }
+
+    /// The exchange refuses the key of an account.
+    pub(super) fn invalid_exchange_key() -> Self {
+        Self::new(422, "invalid_api_key").because("The API keys of the account are invalid or incorrect")
+    }
+
+    /// The exchange refuses what it was asked, in its own words.
+    pub(super) fn of_exchange(words: String) -> Self {
+        Self::new(422, "unknown_market_api_error").because(words)
+    }
+
+    /// There is no such SmartTrade.
+    pub(super) fn no_smart_trade() -> Self {
+        Self::not_found().because("Smart Trade not found")
+    }
+
+    /// The SmartTrade is in a state in which its funds can't be reduced.
+    pub(super) fn no_reducing_now() -> Self {
+        Self::new(400, "Wrong param(s)").because("Reduce funds is not allowed in the current status")
+    }
+
     /// The body is larger than is read.
     pub(super) fn too_large(most: usize) -> Self {
         Self::new(413, "Payload too large").because(format!("A body may have at most {most} bytes"))

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::state::Record;
-use crate::service::{self, dca_bot::DcaBot};
+use crate::service::{self, dca_bot::DcaBot, grid_bot::GridBot};
 
 /// An object of these members. `json!` recurses once for every token, which is too deep for a record.
 macro_rules! object {
@@ -34,4 +34,19 @@ pub(super) fn dca_bot() -> Record {
 /// A strategy object.
 pub(super) fn strategy(name: &str, options: Map<String, Value>) -> Value {
     Value::Object(object! { "strategy": name, "options": options })
+}
+
+/// A grid bot without levels, with a field that is not the document's: live services send it.
+pub(super) fn grid_bot() -> Record {
+    let mut record = sample::<GridBot>();
+    record.extend(object! { "mode": "long" });
+    record
+}
+
+/// A value in the form that a sample has: as text where the sample is one.
+pub(super) fn in_form_of(sample: &Value, value: &Value) -> Value {
+    match (sample, value) {
+        (Value::String(_), Value::Number(_) | Value::Bool(_)) => Value::from(value.to_string()),
+        _ => value.clone(),
+    }
 }

@@ -30,7 +30,8 @@ pub(super) fn body(inputs: &'static Inputs, body: &[u8]) -> Result<Given, Refusa
         let message = vec![Value::from("the body must be a JSON object")];
         return Err(Refusal::record_invalid(Map::from_iter([("base".to_owned(), Value::Array(message))])));
     };
-    Ok(given(inputs, |row| members.get(row.wire).map(|value| from_json(row.form, value))))
+    let member = |row: &Input| members.get(row.wire).or_else(|| members.get(row.also?));
+    Ok(given(inputs, |row| member(row).map(|value| from_json(row.form, value))))
 }
 
 fn given(inputs: &Inputs, value: impl Fn(&Input) -> Option<Field<Value>>) -> Given {
@@ -86,14 +87,17 @@ impl Complaints {
             }
         }
         for violation in draft.violations() {
-            let row = inputs.rows.iter().position(|row| row.name == violation.field);
-            let row =
-                row.and_then(|index| Some((inputs.rows.get(index)?, given.iter().any(|(given, _)| *given == index))));
-            match row {
-                Some((row, true)) if matches!(row.form, Form::OneOf(_)) => complaints.add(row.wire, NOT_INCLUDED),
-                Some((row, _)) => complaints.add(row.wire, &violation.message),
-                None => complaints.add(&violation.field, &violation.message),
-            }
+            let found = inputs.rows.iter().enumerate().find(|(_, row)| row.name == violation.field);
+            let Some((index, row)) = found else {
+                complaints.add(&violation.field, &violation.message);
+                continue;
+            };
+            let of_a_list = match given.iter().find(|(given, _)| *given == index) {
+                Some((_, Field::Null)) => is_of_a_list(row.form),
+                Some(_) => matches!(row.form, Form::OneOf(_)),
+                None => false,
+            };
+            complaints.add(row.wire, if of_a_list { NOT_INCLUDED } else { &violation.message });
         }
         complaints
     }
@@ -113,7 +117,8 @@ impl Complaints {
         if self.0.is_empty() { Ok(()) } else { Err(Refusal::record_invalid(self.0)) }
     }
 
-    fn add(&mut self, field: &str, message: &str) {
+    /// Says that something is wrong with a field.
+    pub(super) fn add(&mut self, field: &str, message: &str) {
         let messages = self.0.entry(field).or_insert_with(|| Value::Array(Vec::new()));
         if let Value::Array(messages) = messages
             && !messages.iter().any(|known| known == message)
@@ -123,10 +128,15 @@ impl Complaints {
     }
 }
 
+/// Whether the service looks for a value in a list, in which null is not.
+fn is_of_a_list(form: Form) -> bool {
+    matches!(form, Form::OneOf(_) | Form::Flag)
+}
+
 /// What is wrong with a value that is null or not there. What the record holds does not stand in for it.
 fn absence(inputs: &Inputs, given: &Given, row: &Input, value: Option<&Field<Value>>) -> Option<String> {
     let null = matches!(value, Some(Field::Null));
-    if null && matches!(row.form, Form::OneOf(_) | Form::Flag) {
+    if null && is_of_a_list(row.form) {
         return Some(NOT_INCLUDED.to_owned());
     }
     if !null && value.is_some() {

@@ -3,15 +3,19 @@
 //! It checks signatures over the bytes received, with another crate than the one that signs. Inputs it judges by the
 //! rows of the document, which the client reads as well.
 
+mod accounts;
 mod answer;
 mod dca_bots;
 mod defaults;
+mod exchanges;
+mod grid_bots;
 mod inputs;
 mod judge;
 mod log;
 mod router;
 mod seed;
 mod server;
+mod smart_trades;
 mod socket;
 mod state;
 #[cfg(test)]

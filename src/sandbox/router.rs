@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::answer::Refusal;
-use super::dca_bots;
 use super::state::World;
+use super::{accounts, dca_bots, grid_bots, smart_trades};
 use crate::service::endpoint::{Endpoint, IDENTIFIER, PREFIX};
 
 /// An operation and what carries it out.
@@ -14,7 +14,7 @@ pub(super) struct Route {
 }
 
 /// The operations, resource by resource.
-const RESOURCES: &[&[Route]] = &[dca_bots::ROUTES];
+const RESOURCES: &[&[Route]] = &[accounts::ROUTES, dca_bots::ROUTES, grid_bots::ROUTES, smart_trades::ROUTES];
 
 /// What a request asks, once it is known which operation it is.
 pub(super) struct Asked<'a> {

@@ -1,14 +1,18 @@
 //! The service as data: what its records hold, what its endpoints take, what it refuses. Nothing here does I/O.
 
+pub mod account;
 pub mod dca_bot;
 pub mod deal;
 pub mod decimal;
 pub mod endpoint;
 pub mod error;
+pub mod grid_bot;
 pub mod input;
 pub mod json;
+pub mod network;
 pub mod record;
 pub mod secrets;
+pub mod smart_trade;
 pub mod strategy;
 pub mod take_profit_step;
 pub mod values;

@@ -110,6 +110,14 @@ pub trait Record: Sized {
         Ok(Self::from_fields(fields))
     }
 
+    /// Decodes the text of an array of records, or of a single one in its place.
+    fn one_or_many_from_json(text: &str) -> Result<Vec<Self>, NotARecord> {
+        match Self::from_json(text) {
+            Ok(single) => Ok(vec![single]),
+            Err(_) => Self::list_from_json(text),
+        }
+    }
+
     /// The record whose text another one gave, be it an object or not.
     fn restore(text: &str) -> Result<Self, NotARecord> {
         Ok(Self::from_fields(one(Self::ROWS, text)?))
@@ -131,7 +139,7 @@ pub enum NotARecord {
     #[error("the text is not JSON: {0}")]
     Malformed(#[from] Malformed),
     /// The text is JSON of another shape.
-    #[error("the text is not a {record}: {needed}")]
+    #[error("the text is no {record}: {needed}")]
     Shape {
         /// The name of the record.
         record: &'static str,
@@ -469,6 +477,10 @@ macro_rules! record {
                 const SAMPLE: &'static str = "null";
 
                 fn read(json: Json<'_>) -> Option<Self> {
+                    Self::element(json).filter(|record| !record.fields().is_odd())
+                }
+
+                fn element(json: Json<'_>) -> Option<Self> {
                     Some(Self(Fields::within(Self::ROWS, json)))
                 }
             }
@@ -495,8 +507,12 @@ mod tests {
     use serde_json::{Map, Value};
 
     use super::*;
+    use crate::service::account::{Account, DepositData, LeverageType, Money};
     use crate::service::dca_bot::DcaBot;
     use crate::service::deal::Deal;
+    use crate::service::grid_bot::{GridBot, GridLine};
+    use crate::service::network::{Network, NetworkInfo};
+    use crate::service::smart_trade::ReduceFundsInfo;
     use crate::service::strategy::Strategy as BotStrategy;
     use crate::service::take_profit_step::TakeProfitStep;
     use crate::service::values::AmountText;
@@ -530,6 +546,15 @@ mod tests {
         samples_read::<Deal>();
         samples_read::<BotStrategy>();
         samples_read::<TakeProfitStep>();
+        samples_read::<Account>();
+        samples_read::<DepositData>();
+        samples_read::<LeverageType>();
+        samples_read::<Money>();
+        samples_read::<NetworkInfo>();
+        samples_read::<Network>();
+        samples_read::<GridBot>();
+        samples_read::<GridLine>();
+        samples_read::<ReduceFundsInfo>();
     }
 
     #[test]
@@ -624,12 +649,12 @@ mod tests {
     #[test]
     fn a_text_of_another_shape_is_no_record() {
         let message = |text: &str| TakeProfitStep::from_json(text).unwrap_err().to_string();
-        assert_eq!(message("[]"), "the text is not a TakeProfitStep: a JSON object is needed");
-        assert_eq!(message("null"), "the text is not a TakeProfitStep: a JSON object is needed");
+        assert_eq!(message("[]"), "the text is no TakeProfitStep: a JSON object is needed");
+        assert_eq!(message("null"), "the text is no TakeProfitStep: a JSON object is needed");
         assert!(message("{").starts_with("the text is not JSON: "));
         assert!(message("{} {}").starts_with("the text is not JSON: "));
         let message = |text: &str| TakeProfitStep::list_from_json(text).unwrap_err().to_string();
-        assert_eq!(message("{}"), "the text is not a TakeProfitStep: a JSON array of them is needed");
+        assert_eq!(message("{}"), "the text is no TakeProfitStep: a JSON array of them is needed");
         assert!(message("[{}").starts_with("the text is not JSON: "));
         assert_eq!(steps("[]"), []);
     }

@@ -1,8 +1,14 @@
 //! Keeping secrets out of what is shown.
 
+use std::collections::BTreeSet;
+
+use super::account::{Account, AccountAdd, DepositData};
 use super::dca_bot::DcaBot;
 use super::json::Scanner;
-use super::record::Record;
+use super::record::{Record, Row};
+
+/// The records that hold secrets.
+const RECORDS: &[&[Row]] = &[Account::ROWS, DcaBot::ROWS, DepositData::ROWS];
 
 /// The shortest text that is taken for a secret; a shorter one may be a part of any word.
 const SHORTEST: usize = 8;
@@ -18,9 +24,11 @@ pub fn without(text: &str, secrets: &[&str]) -> String {
 /// Takes the secrets out of a text that may be JSON, whole or cut, or hold JSON in its strings: the values of all
 /// secret fields.
 pub fn without_secrets(text: &str) -> String {
-    let names = DcaBot::ROWS.iter().filter(|row| row.secret).map(|row| row.wire);
+    let held = RECORDS.iter().copied().flatten().filter(|row| row.secret).map(|row| row.wire);
+    let given = AccountAdd::INPUTS.rows.iter().filter(|input| input.is_secret()).map(|input| input.wire);
+    let names: BTreeSet<_> = held.chain(given).collect();
     let quotes = ["\"", "\\\""];
-    names.fold(text.to_owned(), |text, name| {
+    names.into_iter().fold(text.to_owned(), |text, name| {
         quotes.into_iter().fold(text, |text, quote| without_value(&text, &format!("{quote}{name}{quote}"), quote))
     })
 }
@@ -35,7 +43,9 @@ fn without_value(text: &str, key: &str, quote: &str) -> String {
     while let Some((before, after)) = rest.split_once(key) {
         clean.extend([before, key]);
         rest = after;
-        if let Some(value) = after.trim_start().strip_prefix(':').map(str::trim_start) {
+        // Under the name of a field, an array holds the messages about it.
+        let value = after.trim_start().strip_prefix(':').map(str::trim_start);
+        if let Some(value) = value.filter(|value| !value.starts_with('[')) {
             clean.extend(after.get(..after.len() - value.len()));
             rest = past_value(value, quote);
             clean.push_str(&shown_for(value, quote));
@@ -56,12 +66,12 @@ fn past_value<'a>(text: &'a str, quote: &str) -> &'a str {
         return past_string(inner, quote);
     }
     match text.as_bytes().first() {
-        Some(b'{' | b'[') => past_nested(text),
+        Some(b'{') => past_nested(text),
         _ => text.trim_start_matches(|character: char| !matches!(character, ',' | '}' | ']')),
     }
 }
 
-/// What follows the object or array at the beginning of a text.
+/// What follows the object at the beginning of a text.
 fn past_nested(text: &str) -> &str {
     let span = Scanner::new(text).and_then(|mut scanner| scanner.value());
     span.map_or("", |span| text.get(span.of(text).len()..).unwrap_or_default())

@@ -20,6 +20,11 @@ pub trait Kind {
     /// Decodes a value that is not null; None if it is not of this kind.
     fn read(json: Json<'_>) -> Option<Self::Value<'_>>;
 
+    /// Decodes an element of an array, where one odd record does not spoil the others; None if it is not of this kind.
+    fn element(json: Json<'_>) -> Option<Self::Value<'_>> {
+        Self::read(json)
+    }
+
     /// The value in the one-line form of a record.
     fn show(json: Json<'_>) -> String {
         json.text().to_owned()
@@ -217,7 +222,7 @@ impl<K: Kind> Kind for List<K> {
     const SAMPLE: &'static str = "[]";
 
     fn read(json: Json<'_>) -> Option<Vec<K::Value<'_>>> {
-        json.elements()?.into_iter().map(K::read).collect()
+        json.elements()?.into_iter().map(K::element).collect()
     }
 
     fn show(json: Json<'_>) -> String {

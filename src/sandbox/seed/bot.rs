@@ -3,6 +3,7 @@
 use bigdecimal::BigDecimal;
 use serde_json::Value;
 
+use super::account::{FUTURES, SPOT};
 use super::deal;
 use super::market::{ETH, Market};
 use super::random::Random;
@@ -63,6 +64,7 @@ fn trade(record: &mut Record, place: u64, market: Market, random: &mut Random) {
     let short = place % 3 == 2;
     let multi = place % 4 == 1;
     let pairs = if multi { market.of_same_quote().map(Market::pair).collect() } else { vec![market.pair()] };
+    let account = if short { FUTURES } else { SPOT };
     let style = random.of(&STYLES, "Plain");
     let trades = if multi { "basket" } else { market.base };
     record.extend(object! {
@@ -70,8 +72,8 @@ fn trade(record: &mut Record, place: u64, market: Market, random: &mut Random) {
         "type": if multi { "Bot::MultiBot" } else { "Bot::SingleBot" },
         "strategy": if short { "short" } else { "long" },
         "pairs": pairs,
-        "account_id": if short { 1_002 } else { 1_001 },
-        "account_name": if short { "Demo futures" } else { "Demo spot" },
+        "account_id": account.id,
+        "account_name": account.name,
         "max_active_deals": if multi { 5 } else { 3 },
     });
     if short {

@@ -7,9 +7,8 @@ use super::market::Market;
 use super::random::Random;
 use crate::planning::ladder;
 use crate::sandbox::defaults::{self, object};
-use crate::sandbox::state::{Record, text};
+use crate::sandbox::state::{Record, number, text};
 use crate::service::deal::Deal;
-use crate::service::decimal;
 
 /// What a deal has of its own, though its bot has a field of the same name.
 const ITS_OWN: [&str; 2] = ["type", "min_profit_percentage"];
@@ -177,10 +176,6 @@ impl Position {
             "\u{430}ctivated": false,
         }
     }
-}
-
-fn number(record: &Record, field: &str) -> BigDecimal {
-    decimal::parse(text(record, field)).unwrap_or_default()
 }
 
 fn rounded(number: impl Into<BigDecimal>, places: i64) -> BigDecimal {

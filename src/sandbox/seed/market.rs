@@ -22,12 +22,17 @@ const fn market(quote: &'static str, base: &'static str, ticks: i64, places: i64
 /// What the first bot trades.
 pub(super) const ETH: Market = market("USDT", "ETH", 342_115, 2);
 
+/// What grids are laid on; their ticks are those of the published grids.
+pub(super) const BITCOIN: Market = market("USDT", "BTC", 618_904, 1);
+pub(super) const SMALL: Market = market("USDT", "VET", 19_238, 6);
+pub(super) const XRP: Market = market("USDT", "XRP", 6_025, 4);
+
 const MARKETS: [Market; 10] = [
     ETH,
     market("USDT", "BTC", 6_189_042, 2),
     market("USDT", "SOL", 12_874, 2),
     market("USDT", "ADA", 7_231, 4),
-    market("USDT", "XRP", 6_025, 4),
+    XRP,
     market("USDT", "DOGE", 14_127, 5),
     market("USDC", "BTC", 6_190_377, 2),
     market("USDC", "ETH", 342_204, 2),
@@ -49,6 +54,11 @@ impl Market {
     /// The pair as the document writes it.
     pub(super) fn pair(self) -> String {
         format!("{}_{}", self.quote, self.base)
+    }
+
+    /// The smallest step of a price.
+    pub(super) fn tick(self) -> BigDecimal {
+        BigDecimal::new(1.into(), self.places)
     }
 
     /// A price near the usual one.

@@ -1,18 +1,18 @@
 //! Numbers that look random and are the same for the same seed on every machine.
 
 /// The generator known as splitmix64: an addition and a mixing of bits, enough for a demo world.
-pub(super) struct Random(u64);
+pub(in crate::sandbox) struct Random(u64);
 
 impl Random {
     const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
     /// The numbers that belong to a seed and to one of its things.
-    pub(super) fn new(seed: u64, thing: u64) -> Self {
+    pub(in crate::sandbox) fn new(seed: u64, thing: u64) -> Self {
         let mut random = Self(seed);
         Self(random.next() ^ thing.wrapping_mul(Self::STEP))
     }
 
-    pub(super) fn next(&mut self) -> u64 {
+    pub(in crate::sandbox) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(Self::STEP);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -20,13 +20,13 @@ impl Random {
     }
 
     /// A number from `least` to `most`, both possible.
-    pub(super) fn between(&mut self, least: i64, most: i64) -> i64 {
+    pub(in crate::sandbox) fn between(&mut self, least: i64, most: i64) -> i64 {
         let count = least.abs_diff(most).saturating_add(1);
         least.saturating_add_unsigned(self.next() % count)
     }
 
     /// One of several things.
-    pub(super) fn of<T: Copy>(&mut self, things: &[T], otherwise: T) -> T {
+    pub(in crate::sandbox) fn of<T: Copy>(&mut self, things: &[T], otherwise: T) -> T {
         let most = i64::try_from(things.len()).unwrap_or(i64::MAX) - 1;
         let index = usize::try_from(self.between(0, most.max(0))).unwrap_or(0);
         things.get(index).copied().unwrap_or(otherwise)

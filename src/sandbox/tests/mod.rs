@@ -1,8 +1,11 @@
 //! The sandbox over the wire, asked by a client that shares no code with the crate's own.
 
+mod accounts;
 mod edits;
+mod grid_bots;
 mod lists;
 mod refusals;
+mod smart_trades;
 mod transitions;
 mod world;
 

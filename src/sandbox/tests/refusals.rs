@@ -219,3 +219,34 @@ async fn other_keys_are_refused_with_what_is_needed() {
     let curve = "-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEEVs/o5+uQbTjL3chynL4wXgUg2R9\nq9UU8I5mEovUf86QZ7kOBIjJwqnzD1omageEHWwHdBO6B+dFabmdT9POxg==\n-----END PUBLIC KEY-----\n";
     assert_eq!(add(curve), UnusableKey::NotRsa);
 }
+
+#[tokio::test]
+async fn every_operation_needs_its_own_permission() {
+    let desk = Desk::open(1).await;
+    for (method, target, body, needed) in [
+        ("POST", "/ver1/accounts/new", "{}", Permission::AccountsWrite),
+        ("POST", "/ver1/accounts/1001/rename?name=x", "", Permission::AccountsRead),
+        ("POST", "/ver1/accounts/1001/load_balances", "", Permission::AccountsWrite),
+        ("GET", "/ver1/accounts/1001/networks_info", "", Permission::AccountsRead),
+        ("GET", "/ver1/accounts/1001/deposit_data", "", Permission::AccountsRead),
+        ("GET", "/ver1/accounts/1001/leverage_data", "", Permission::AccountsRead),
+        ("GET", "/ver1/bots", "", Permission::BotsRead),
+        ("GET", "/ver1/bots/41/show", "", Permission::BotsRead),
+        ("PATCH", "/ver1/bots/41/update", "{}", Permission::BotsWrite),
+        ("POST", "/ver1/bots/41/disable", "", Permission::BotsWrite),
+        ("POST", "/ver1/bots/41/cancel_all_deals", "", Permission::BotsWrite),
+        ("PATCH", "/ver1/grid_bots/201/manual", "{}", Permission::BotsWrite),
+        ("POST", "/ver1/grid_bots/201/note", "{}", Permission::BotsWrite),
+        ("POST", "/ver1/grid_bots/203/enable", "", Permission::BotsWrite),
+        ("GET", "/v2/smart_trades/301/reduce_funds_info", "", Permission::SmartTradesWrite),
+    ] {
+        for permission in Permission::ALL {
+            let api_key = desk.sandbox.add_key(&public_pem(), &[permission]).unwrap();
+            let path = format!("/public/api{target}");
+            let signature = signature(format!("{path}{body}").as_bytes());
+            let headers = format!("Apikey: {api_key}\r\nSignature: {signature}\r\n");
+            let status = desk.send(method, &path, &headers, body).await.status;
+            assert_eq!(status != 403, permission == needed, "{target} {permission:?}: {status}");
+        }
+    }
+}

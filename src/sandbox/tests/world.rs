@@ -2,8 +2,10 @@
 
 use super::*;
 use crate::sandbox::seed;
+use crate::service::account::Account;
 use crate::service::dca_bot::{DcaBot, DcaBotEdit};
 use crate::service::deal::Deal;
+use crate::service::grid_bot::{GridBot, GridBotEdit, GridLine};
 use crate::service::input::Draft;
 use crate::service::record::Record;
 use crate::service::values::Field;
@@ -41,6 +43,68 @@ fn every_documented_field_is_there_and_reads() {
             assert_eq!(deal.fields().extra().count(), 0);
             assert_eq!(deal.unreadable(), []);
         }
+    }
+}
+
+/// All accounts, grid bots and SmartTrades, as texts.
+fn others(seed: u64, bots: usize) -> Vec<String> {
+    let world = seed::world(seed, bots);
+    let accounts = world.accounts.values().map(|account| Value::Object(account.clone()).to_string());
+    let grid_bots = world.grid_bots.values().map(|bot| Value::Object(bot.record.clone()).to_string());
+    let trades = world.smart_trades.iter().map(|(id, trade)| format!("{id} {} {}", trade.status, trade.reducible));
+    accounts.chain(grid_bots).chain(trades).collect()
+}
+
+#[test]
+fn the_same_seed_makes_the_same_of_all_else() {
+    assert_eq!(others(7, 0), others(7, 30));
+    for (one, other) in others(7, 0).iter().zip(&others(8, 0)) {
+        assert_ne!(one, other);
+    }
+}
+
+fn is_whole<R: Record>(record: &R, extra: usize) {
+    let present: Vec<_> = record.fields().present().map(|(row, _)| row.wire).collect();
+    assert_eq!(present, R::ROWS.iter().map(|row| row.wire).collect::<Vec<_>>());
+    assert_eq!(record.unreadable(), []);
+    assert_eq!(record.fields().extra().count(), extra);
+}
+
+#[test]
+fn every_documented_field_of_an_account_is_there_and_reads() {
+    for account in seed::world(1, 0).accounts.into_values() {
+        let account = Account::from_json(&Value::Object(account).to_string()).unwrap();
+        is_whole(&account, 0);
+        is_whole(&account.primary_display_currency_amount().unwrap().unwrap(), 0);
+    }
+}
+
+#[test]
+fn every_documented_field_of_a_grid_bot_is_there_and_reads() {
+    for (id, bot) in seed::world(1, 0).grid_bots {
+        let record = GridBot::from_json(&Value::Object(bot.record).to_string()).unwrap();
+        is_whole(&record, 1);
+        let lines: Vec<GridLine> = record.grid_lines().unwrap().unwrap();
+        assert_eq!(lines.len().to_string(), record.grids_quantity().unwrap().unwrap().to_string(), "{id}");
+        assert_eq!(lines.iter().filter(|line| line.side() == Ok(None)).count(), 1, "{id}");
+        for line in &lines {
+            is_whole(line, 0);
+        }
+        let name = (GridBotEdit::name as usize, Field::Value("new".into()));
+        let draft = Draft::new(GridBotEdit::INPUTS, [name]).carry_over(record.fields());
+        assert_eq!(draft.violations(), [], "{id}");
+    }
+}
+
+#[test]
+fn bots_trade_on_accounts_that_are_there() {
+    let world = seed::world(1, 60);
+    let of_dca_bots = world.dca_bots.values().map(|bot| &bot.record);
+    let deals = world.dca_bots.values().flat_map(|bot| &bot.deals);
+    let of_grid_bots = world.grid_bots.values().map(|bot| &bot.record);
+    for record in of_dca_bots.chain(deals).chain(of_grid_bots) {
+        let account = &world.accounts[&record["account_id"].as_u64().unwrap()];
+        assert_eq!(account["name"], record["account_name"]);
     }
 }
 

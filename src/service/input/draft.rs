@@ -39,6 +39,11 @@ impl Draft {
         for (index, value) in given {
             draft.give(index, value);
         }
+        for (index, input) in inputs.rows.iter().enumerate() {
+            if let Some(number) = input.default().filter(|_| draft.is_absent(index)) {
+                draft.settle(index, number.into());
+            }
+        }
         draft
     }
 
@@ -150,10 +155,17 @@ impl Draft {
         let refused: BTreeSet<String> = violations.iter().map(|violation| violation.field.clone()).collect();
         let rows = self.inputs.rows.iter().enumerate();
         for (index, input) in rows.filter(|(index, input)| is_looked_at(*index) && !refused.contains(input.name)) {
-            let found = input.rules.iter().filter_map(|rule| rule.broken(self, index));
+            // What is not there breaks no second rule.
+            let found = input.rules.iter().find_map(|rule| rule.broken(self, index));
             violations.extend(found.map(|message| Violation::new(input.name, message)));
         }
         violations
+    }
+
+    /// The values of inputs that are secrets.
+    pub fn secrets(&self) -> Vec<String> {
+        let secret = self.sent().filter(|(input, _)| input.is_secret());
+        secret.filter_map(|(_, value)| value?.as_str().map(str::to_owned)).collect()
     }
 
     /// The JSON body, in ASCII.
@@ -183,6 +195,7 @@ impl Draft {
             Field::Value(value) => match input.form.accept(value.clone()) {
                 Ok(value) => Field::Value(value),
                 Err(message) => {
+                    let message = if input.is_secret() { "is not what is needed".to_owned() } else { message };
                     self.misfits.push(Violation::new(input.name, message));
                     Field::Value(value)
                 }

@@ -8,7 +8,10 @@ use crate::service::json::ascii;
 
 /// A JSON body in ASCII; an input without a value is null.
 pub(super) fn body<'a>(inputs: impl Iterator<Item = (&'static Input, Option<&'a Value>)>) -> String {
-    let members = inputs.map(|(input, value)| (input.wire.to_owned(), value.cloned().unwrap_or_default()));
+    let members = inputs.flat_map(|(input, value)| {
+        let names = std::iter::once(input.wire).chain(input.also);
+        names.map(move |name| (name.to_owned(), value.cloned().unwrap_or_default()))
+    });
     ascii(&Value::Object(members.collect()).to_string())
 }
 

@@ -26,6 +26,8 @@ pub enum Form {
     Moment,
     /// One pair or several.
     Pairs,
+    /// A list of texts.
+    Texts,
     /// Take-profit steps.
     Steps,
     /// Strategy objects.
@@ -63,6 +65,7 @@ accepts! {
     Text => Form::Text;
     Moment => Form::Moment;
     Pairs => Form::Pairs;
+    List<Text> => Form::Texts;
     List<TakeProfitStep> => Form::Steps;
     List<Strategy> => Form::Strategies;
     Object => Form::Object;
@@ -82,6 +85,7 @@ impl Form {
             Self::Text | Self::OneOf(_) => "a text",
             Self::Moment => "seconds since 1970, a text in ISO 8601, or a datetime with a timezone",
             Self::Pairs => "a pair such as USDT_BTC, or a list of them",
+            Self::Texts => "a list of texts",
             Self::Steps => "a list of {amount_percentage, profit_percentage}",
             Self::Strategies => "a list of strategy objects",
             Self::Object => "an object",
@@ -107,6 +111,7 @@ impl Form {
             (Self::Pairs, Value::Array(pairs)) if !pairs.is_empty() && pairs.iter().all(Value::is_string) => {
                 Ok(one_or_several(pairs))
             }
+            (Self::Texts, Value::Array(texts)) if texts.iter().all(Value::is_string) => Ok(Value::Array(texts)),
             (Self::Steps, Value::Array(steps)) => {
                 steps.into_iter().map(step).collect::<Result<_, _>>().map(Value::Array)
             }
@@ -128,7 +133,7 @@ impl Form {
                 }
                 _ => None,
             },
-            Self::Pairs | Self::Strategies | Self::Object => self.accept(held.to_value()).ok(),
+            Self::Pairs | Self::Texts | Self::Strategies | Self::Object => self.accept(held.to_value()).ok(),
         }
     }
 }

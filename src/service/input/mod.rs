@@ -18,6 +18,8 @@ pub struct Input {
     pub name: &'static str,
     /// The name on the wire.
     pub wire: &'static str,
+    /// A second name under which a body carries it as well, where the document contradicts itself.
+    pub also: Option<&'static str>,
     /// What it takes.
     pub form: Form,
     /// What the document asks of its value.
@@ -28,12 +30,25 @@ impl Input {
     /// An input whose argument has the name that stands on the wire.
     pub const fn new(identifier: &'static str, form: Form, rules: &'static [Rule]) -> Self {
         let name = attribute_name(identifier);
-        Self { name, wire: name, form, rules }
+        Self { name, wire: name, also: None, form, rules }
     }
 
     /// Whether an edit must send it.
     pub(crate) fn is_required(&self) -> bool {
         self.rules.iter().any(|rule| matches!(rule, Rule::Required | Rule::RequiredUnless(_)))
+    }
+
+    /// What is sent where it is left out.
+    pub(crate) fn default(&self) -> Option<i64> {
+        self.rules.iter().find_map(|rule| match rule {
+            Rule::Default(number) => Some(*number),
+            _ => None,
+        })
+    }
+
+    /// Whether no message may show its value.
+    pub(crate) fn is_secret(&self) -> bool {
+        self.rules.iter().any(|rule| matches!(rule, Rule::Secret))
     }
 
     /// The highest number that it may be, where the document bounds it.
@@ -48,6 +63,12 @@ impl Input {
     #[must_use]
     pub const fn wire(self, wire: &'static str) -> Self {
         Self { wire, ..self }
+    }
+
+    /// The same input, carried by a body under a second name as well.
+    #[must_use]
+    pub const fn also(self, wire: &'static str) -> Self {
+        Self { also: Some(wire), ..self }
     }
 }
 
@@ -120,7 +141,10 @@ macro_rules! inputs {
         ($d:tt)
         $(#[$about:meta])*
         $inputs:ident of $of:literal, rows $rows:ident {
-            $($(#[doc = $doc:literal])* $field:ident: $kind:ty $(= $wire:literal)? $([$($rule:expr),*])?;)*
+            $(
+                $(#[doc = $doc:literal])*
+                $field:ident: $kind:ty $(= $wire:literal $(and $also:literal)?)? $([$($rule:expr),*])?;
+            )*
         }
         $(together [$($($together:ident)|+ => $check:expr),* $(,)?])?
         $(settle $settle:expr)?
@@ -141,7 +165,7 @@ macro_rules! inputs {
                         stringify!($field),
                         <$kind as $crate::service::input::Accepts>::FORM,
                         &[$($($rule),*)?],
-                    ) $(.wire($wire))?
+                    ) $(.wire($wire) $(.also($also))?)?
                 ),*],
                 together: &[$($(
                     $crate::service::input::Together { inputs: &[$(Self::$together as usize),+], check: $check }

@@ -1,6 +1,7 @@
 //! The rules of the document about one input, and what breaks them.
 
 use bigdecimal::BigDecimal;
+use serde_json::Value;
 
 use super::Draft;
 use crate::service::decimal;
@@ -15,6 +16,10 @@ pub enum Rule {
     RequiredWhen(usize),
     /// It must be there, but may be null where that list has elements.
     RequiredUnless(usize),
+    /// It must be there when that input holds that text.
+    RequiredWhere(usize, &'static str),
+    /// It has at least so many characters and at most so many.
+    Characters(usize, usize),
     /// It lies between the two, both allowed.
     Between(&'static str, &'static str),
     /// It is at least this.
@@ -23,6 +28,10 @@ pub enum Rule {
     Within(&'static str, &'static str),
     /// It is only for records whose field, by its name on the wire, has that value.
     OnlyWhere(&'static str, &'static str),
+    /// Where it is left out, this number is sent.
+    Default(i64),
+    /// It is a secret, which no message shows.
+    Secret,
     /// A record that holds this value has none: it is not carried over into an edit.
     NoneWhere(&'static str),
 }
@@ -41,6 +50,17 @@ impl Rule {
                 (is_missing(draft, index) && draft.elements(list).is_empty() && !unknown)
                     .then(|| "is required".to_owned())
             }
+            Self::RequiredWhere(input, text) => {
+                let holds = draft.value(input).and_then(Value::as_str) == Some(text);
+                let name = draft.inputs.rows.get(input).map_or("", |input| input.name);
+                (is_missing(draft, index) && holds).then(|| format!("is required when {name} is {text}"))
+            }
+            Self::Characters(least, most) => {
+                let text = draft.value(index).filter(|_| draft.is_changed(index))?.as_str()?;
+                let characters = text.chars().count();
+                (characters < least || characters > most)
+                    .then(|| format!("must have {least} to {most} characters, not {characters}"))
+            }
             Self::Between(least, most) => outside(draft, index, |number| {
                 (*number < decimal::constant(least) || *number > decimal::constant(most))
                     .then(|| format!("must lie between {least} and {most}"))
@@ -54,7 +74,7 @@ impl Rule {
             }),
             Self::OnlyWhere(wire, value) => (draft.is_changed(index) && !may_be(draft, wire, value))
                 .then(|| format!("is only for {} whose {wire} is {value}", draft.inputs.of)),
-            Self::NoneWhere(_) => None,
+            Self::NoneWhere(_) | Self::Default(_) | Self::Secret => None,
         }
     }
 

@@ -1,0 +1,168 @@
+//! What the operations on grid bots do.
+
+use bigdecimal::{BigDecimal, Zero};
+use serde_json::{Map, Value};
+
+use super::answer::Refusal;
+use super::defaults::{self, object};
+use super::inputs::{self, Complaints, Given};
+use super::router::{Asked, Route};
+use super::state::{GridBotState, Record, World, number, text};
+use crate::planning::grid::{Grid, Level, Side, Spacing};
+use crate::service::grid_bot::{EDIT, ENABLE, GridBot, GridBotEdit, GridBotNote, GridLine, SET_NOTE};
+use crate::service::input::Draft;
+use crate::service::record::Record as _;
+use crate::service::values::Field;
+
+/// The operations on grid bots.
+pub(super) const ROUTES: &[Route] = &[
+    Route { endpoint: EDIT, handler: edit },
+    Route { endpoint: SET_NOTE, handler: set_note },
+    Route { endpoint: ENABLE, handler: enable },
+];
+
+/// The least and the most levels that the demo exchange has orders for.
+const LEVELS: std::ops::RangeInclusive<u32> = 2..=200;
+
+fn edit(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refusal> {
+    let (bot, clock) = world.grid_bot(asked.id)?;
+    let given = inputs::body(GridBotEdit::INPUTS, asked.body)?;
+    let draft = Draft::new(GridBotEdit::INPUTS, given.clone());
+    let draft = match GridBot::from_json(&Value::Object(bot.record.clone()).to_string()) {
+        Ok(held) => draft.carry_over(held.fields()),
+        Err(_) => draft,
+    };
+    Complaints::about(GridBotEdit::INPUTS, &given, &draft).refuse()?;
+    let mut edited = bot.clone();
+    change(&mut edited.record, &given, &draft);
+    lay(&mut edited).map_err(|(field, message)| refusal(field, &message))?;
+    edited.record.insert("updated_at".to_owned(), clock.tick());
+    *bot = edited;
+    Ok(Value::Object(bot.record.clone()))
+}
+
+fn refusal(field: &str, message: &str) -> Refusal {
+    let messages = Value::Array(vec![message.into()]);
+    Refusal::record_invalid(Map::from_iter([(field.to_owned(), messages)]))
+}
+
+fn change(record: &mut Record, given: &Given, draft: &Draft) {
+    let defaults = defaults::grid_bot();
+    let ignored = GridBotEdit::ignore_warnings as usize;
+    for (index, value) in given.iter().filter(|(index, _)| *index != ignored) {
+        let Some(row) = GridBotEdit::INPUTS.rows.get(*index) else {
+            continue;
+        };
+        let default = defaults.get(row.wire).unwrap_or(&Value::Null);
+        let value = match (value, draft.value(*index)) {
+            (Field::Value(_), Some(value)) => defaults::in_form_of(default, value),
+            // Null is what a field holds that was never set.
+            _ => default.clone(),
+        };
+        record.insert(row.wire.to_owned(), value);
+    }
+}
+
+/// Lays the levels of a bot anew, around the current price. The field that makes it impossible, and why.
+pub(super) fn lay(bot: &mut GridBotState) -> Result<(), (&'static str, String)> {
+    let grid = grid(&bot.record)?;
+    let laid = grid.step().zip(grid.levels(&bot.tick, &number(&bot.record, "current_price")));
+    let (step, levels) = laid.ok_or_else(|| ("upper_price", "is too far from lower_price".to_owned()))?;
+    if !levels.is_sorted_by(|left, right| left.price < right.price) {
+        let tick = bot.tick.to_plain_string();
+        return Err((
+            "grids_quantity",
+            format!("the levels lie closer to each other than the tick of the pair ({tick})"),
+        ));
+    }
+    invest(&mut bot.record, &levels);
+    let lines = lines(&bot.record, &levels);
+    bot.record.extend(object! { "grid_price_step": step.to_plain_string(), "grid_lines": lines });
+    Ok(())
+}
+
+fn grid(record: &Record) -> Result<Grid, (&'static str, String)> {
+    let zero = BigDecimal::zero();
+    for field in ["lower_price", "quantity_per_grid"] {
+        if number(record, field) <= zero {
+            return Err((field, "must be greater than 0".to_owned()));
+        }
+    }
+    let levels = text(record, "grids_quantity").parse().ok().filter(|levels| LEVELS.contains(levels));
+    let (least, most) = (LEVELS.start(), LEVELS.end());
+    let levels = levels.ok_or_else(|| ("grids_quantity", format!("the exchange allows {least} to {most} levels")))?;
+    let arithmetic = text(record, "grid_type") == "arithmetic";
+    Ok(Grid {
+        lower: number(record, "lower_price"),
+        upper: number(record, "upper_price"),
+        levels,
+        spacing: if arithmetic { Spacing::Arithmetic } else { Spacing::Geometric },
+    })
+}
+
+/// What the orders of all levels take: the quote currency to buy with, the base currency to sell.
+fn invest(record: &mut Record, levels: &[Level]) {
+    let quantity = number(record, "quantity_per_grid");
+    let of = |side| levels.iter().filter(move |level| level.side == Some(side));
+    let to_buy_with: BigDecimal = of(Side::Buy).map(|level| &level.price * &quantity).sum();
+    let to_sell: BigDecimal = of(Side::Sell).map(|_| &quantity).sum();
+    record.extend(object! {
+        "investment_quote_currency": to_buy_with.to_plain_string(),
+        "investment_base_currency": to_sell.to_plain_string(),
+    });
+}
+
+fn lines(record: &Record, levels: &[Level]) -> Vec<Value> {
+    let id = record.get("id").and_then(Value::as_u64).unwrap_or_default().saturating_mul(1_000);
+    let samples = defaults::sample::<GridLine>();
+    let line = |(level, id): (&Level, u64)| {
+        let mut line = samples.clone();
+        line.extend(object! { "id": id, "price": level.price.to_plain_string(), "side": level.side.map(side) });
+        Value::Object(line)
+    };
+    let mut lines: Vec<_> = levels.iter().zip(id..).map(line).collect();
+    place(record, &mut lines);
+    lines
+}
+
+fn side(side: Side) -> &'static str {
+    match side {
+        Side::Buy => "buy",
+        Side::Sell => "sell",
+    }
+}
+
+/// Places the orders of an enabled bot: those nearest to the price, as many as may be active on each side.
+fn place(record: &Record, lines: &mut [Value]) {
+    let enabled = record.get("is_enabled") == Some(&Value::Bool(true));
+    let most = |field: &str| text(record, field).parse::<usize>().unwrap_or(usize::MAX);
+    let (buy, sell) = (most("max_active_buy_lines"), most("max_active_sell_lines"));
+    mark(lines.iter_mut().rev(), "buy", buy, enabled);
+    mark(lines.iter_mut(), "sell", sell, enabled);
+}
+
+/// Marks the first so many lines of a side.
+fn mark<'a>(lines: impl Iterator<Item = &'a mut Value>, side: &str, most: usize, enabled: bool) {
+    let of_side = lines.filter_map(Value::as_object_mut).filter(|line| text(line, "side") == side);
+    for (place, line) in of_side.enumerate() {
+        line.insert("order_placed".to_owned(), Value::Bool(enabled && place < most));
+    }
+}
+
+fn set_note(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refusal> {
+    let (bot, clock) = world.grid_bot(asked.id)?;
+    let given = inputs::body(GridBotNote::INPUTS, asked.body)?;
+    let draft = Draft::new(GridBotNote::INPUTS, given.clone());
+    Complaints::about(GridBotNote::INPUTS, &given, &draft).refuse()?;
+    let note = draft.value(GridBotNote::note as usize).cloned();
+    bot.record.extend(object! { "note": note, "updated_at": clock.tick() });
+    Ok(Value::Object(bot.record.clone()))
+}
+
+fn enable(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refusal> {
+    let (bot, clock) = world.grid_bot(asked.id)?;
+    let started = bot.record.get("current_price").cloned();
+    bot.record.extend(object! { "is_enabled": true, "start_price": started, "updated_at": clock.tick() });
+    lay(bot).map_err(|(field, message)| refusal(field, &message))?;
+    Ok(Value::Object(bot.record.clone()))
+}

@@ -1,0 +1,60 @@
+//! Networks: how a currency is deposited to an exchange and withdrawn from it.
+
+use super::record::record;
+use super::values::{Amount, Flag, List, Text};
+
+record! { ($)
+    /// A network over which a currency is deposited and withdrawn.
+    Network, rows network_rows {
+        /// Name of the network.
+        network: Text, shown;
+        /// Whether it is the main network of the currency.
+        default: Flag, shown, sample(true);
+        /// Whether deposits are possible.
+        deposit_enable: Flag, shown, sample(true);
+        /// Whether withdrawals are possible.
+        withdraw_enable: Flag, shown, sample(true);
+        /// What to know before a deposit.
+        deposit_tip: Text, sample(null);
+        /// What to know before a withdrawal.
+        withdraw_tip: Text, sample(null);
+        /// What else to know.
+        special_tip: Text, sample(null);
+        /// Full name of the network.
+        network_name: Text;
+        /// Web page of the network.
+        network_url: Text;
+        /// Regular expression that an address matches.
+        address_regexp: Text;
+        /// Fee of a withdrawal.
+        withdraw_fee: Amount;
+        /// Least amount of a withdrawal.
+        withdraw_min: Amount;
+        /// Largest amount of a withdrawal.
+        withdraw_max: Amount = "withdrawMax";
+        /// Smallest increment of a withdrawal's amount.
+        withdraw_multiple: Amount = "withdrawMultiple";
+        /// Regular expression that a memo matches.
+        memo_regexp: Text, sample(null);
+        /// Name of the extra field, such as memo or tag.
+        label: Text, sample(null);
+        /// Whether an address needs a tag.
+        require_address_tag: Flag;
+    }
+}
+
+record! { ($)
+    /// A currency, and the networks over which it is deposited and withdrawn.
+    NetworkInfo, rows network_info_rows {
+        /// Code of the currency.
+        currency: Text, shown;
+        /// Full name of the currency.
+        name: Text, shown;
+        /// Whether deposits are possible.
+        deposit_enable: Flag, shown, sample(true);
+        /// Whether withdrawals are possible.
+        withdraw_enable: Flag, shown, sample(true);
+        /// The networks.
+        network_list: List<Network>;
+    }
+}

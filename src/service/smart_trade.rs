@@ -1,0 +1,23 @@
+//! SmartTrades: by how much their funds can be reduced.
+
+use super::endpoint::{Endpoint, Method, Permission, Takes};
+use super::record::record;
+use super::values::Amount;
+
+record! { ($)
+    /// By how much the funds of a SmartTrade can be reduced.
+    ReduceFundsInfo, rows reduce_funds_info_rows {
+        /// The most that the funds can be reduced by.
+        max_reduce_funds_amount: Amount, shown;
+    }
+}
+
+/// Ask by how much the funds of a SmartTrade can be reduced.
+pub const REDUCE_FUNDS_INFO: Endpoint = Endpoint {
+    operation: "smart_trades.reduce_funds_info",
+    method: Method::Get,
+    path: "/v2/smart_trades/{id}/reduce_funds_info",
+    permission: Permission::SmartTradesWrite,
+    takes: Takes::Nothing,
+    success: 200,
+};
