@@ -10,18 +10,1060 @@ from os import PathLike
 from typing import Any, Final, Literal, final
 
 __all__ = [
+    "Account",
+    "Accounts",
     "Client",
     "DcaBot",
     "DcaBotAsyncIterator",
     "DcaBotIterator",
     "DcaBots",
     "Deal",
+    "DepositData",
+    "GridBot",
+    "GridBots",
+    "GridLine",
+    "LeverageType",
+    "Money",
+    "Network",
+    "NetworkInfo",
     "ReceivedRequest",
+    "ReduceFundsInfo",
     "Sandbox",
+    "SmartTrades",
     "Strategy",
     "TakeProfitStep",
     "_shutdown",
 ]
+
+@final
+class Account:
+    """
+    An exchange account.
+    """
+
+    _shown: Final[list[str]]
+    """
+    The attributes that one line shows.
+    """
+    def __copy__(self, /) -> Account: ...
+    def __deepcopy__(self, /, _memo: Any) -> Account: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(text: str | bytes) -> Account:
+        """
+        Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        """
+    @property
+    def api_key(self, /) -> str | None:
+        """
+        API key at the exchange; never shown.
+        """
+    @property
+    def api_key_invalid(self, /) -> bool | None:
+        """
+        Whether the exchange refuses the API key.
+        """
+    @property
+    def api_keys_state(self, /) -> str | None:
+        """
+        State of the API keys; `ok` where all is well.
+        """
+    @property
+    def auto_balance_currency_change_limit(self, /) -> Any | None:
+        """
+        Limit of a currency's change in automatic balancing.
+        """
+    @property
+    def auto_balance_error(self, /) -> str | None:
+        """
+        Why automatic balancing failed.
+        """
+    @property
+    def auto_balance_method(self, /) -> Any | None:
+        """
+        Method of automatic balancing.
+        """
+    @property
+    def auto_balance_period(self, /) -> int | None:
+        """
+        Hours between two automatic balancings of the portfolio.
+        """
+    @property
+    def auto_balance_portfolio_id(self, /) -> int | None:
+        """
+        Identifier of the portfolio that is balanced automatically.
+        """
+    @property
+    def autobalance_enabled(self, /) -> bool | None:
+        """
+        Whether the portfolio is balanced automatically.
+        """
+    @property
+    def available_for_trading(self, /) -> dict[str, Any] | None:
+        """
+        What is available for trading.
+        """
+    @property
+    def available_include_in_summary(self, /) -> bool | None:
+        """
+        Whether the account may be counted in the summary.
+        """
+    @property
+    def bots_allowed(self, /) -> bool | None:
+        """
+        Whether DCA bots may run.
+        """
+    @property
+    def bots_tsl_allowed(self, /) -> bool | None:
+        """
+        Whether bots may trail their stop loss.
+        """
+    @property
+    def bots_ttp_allowed(self, /) -> bool | None:
+        """
+        Whether bots may trail their take profit.
+        """
+    @property
+    def btc_amount(self, /) -> Decimal | None:
+        """
+        What the account holds, in BTC.
+        """
+    @property
+    def btc_profit(self, /) -> Decimal | None:
+        """
+        Profit of the month, in BTC.
+        """
+    @property
+    def btc_profit_percentage(self, /) -> Decimal | None:
+        """
+        Profit of the month in BTC, in percent.
+        """
+    @property
+    def conditional_buy_supported(self, /) -> bool | None:
+        """
+        Whether conditional orders to buy are supported.
+        """
+    @property
+    def created_at(self, /) -> datetime | None:
+        """
+        When the account was added.
+        """
+    @property
+    def customer_id(self, /) -> str | None:
+        """
+        Customer identifier at an exchange that issues one; never shown.
+        """
+    @property
+    def day_profit_btc(self, /) -> Decimal | None:
+        """
+        Profit of the day, in BTC.
+        """
+    @property
+    def day_profit_btc_percentage(self, /) -> Decimal | None:
+        """
+        Profit of the day in BTC, in percent.
+        """
+    @property
+    def day_profit_primary_display_currency(self, /) -> Money | None:
+        """
+        Profit of the day in the display currency.
+        """
+    @property
+    def day_profit_primary_display_currency_percentage(self, /) -> Money | None:
+        """
+        Profit of the day in the display currency, in percent.
+        """
+    @property
+    def day_profit_usd(self, /) -> Decimal | None:
+        """
+        Profit of the day, in USD.
+        """
+    @property
+    def day_profit_usd_percentage(self, /) -> Decimal | None:
+        """
+        Profit of the day in USD, in percent.
+        """
+    def deposit_data(self, /, *, currency: str | None, network: str | None) -> DepositData:
+        """
+        Ask where to deposit a currency into the account.
+
+        Document: User deposit data. Permission ACCOUNTS_READ.
+
+        Args:
+            currency: Code of the currency.
+            network: Name of the network.
+
+        Returns:
+            The address, and how much of the currency the account holds.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record was not made by a client.
+            RecordInvalidError: The service found fields missing.
+            MarketApiError: The exchange refused, for example where deposits are closed.
+            ApiError: The service refused.
+            TransportError: No answer came.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     account = sandbox.client().accounts.load_balances(1001)
+            ...     data = account.deposit_data(currency="USDT", network="TRX")
+            ...     data.total_balance == data.available_balance + data.in_orders
+            True
+        """
+    async def deposit_data_async(self, /, *, currency: str | None, network: str | None) -> DepositData:
+        """
+        Ask where to deposit a currency into the account.
+
+        Document: User deposit data. Permission ACCOUNTS_READ.
+
+        Args:
+            currency: Code of the currency.
+            network: Name of the network.
+
+        Returns:
+            The address, and how much of the currency the account holds.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record was not made by a client.
+            RecordInvalidError: The service found fields missing.
+            MarketApiError: The exchange refused, for example where deposits are closed.
+            ApiError: The service refused.
+            TransportError: No answer came.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     account = sandbox.client().accounts.load_balances(1001)
+            ...     data = account.deposit_data(currency="USDT", network="TRX")
+            ...     data.total_balance == data.available_balance + data.in_orders
+            True
+        """
+    @property
+    def deposit_enabled(self, /) -> bool | None:
+        """
+        Whether deposits are possible.
+        """
+    @property
+    def exchange_name(self, /) -> str | None:
+        """
+        Name of the exchange, to show.
+        """
+    @property
+    def extra(self, /) -> dict[str, Any]:
+        """
+        What the answer held and the document does not know, under its wire names.
+        """
+    @property
+    def fast_convert_available(self, /) -> bool | None:
+        """
+        Whether everything can be sold to BTC or USD at once.
+        """
+    @property
+    def fields_set(self, /) -> frozenset[str]:
+        """
+        The names of the attributes that the answer held, null or not.
+        """
+    @staticmethod
+    def from_json(text: str | bytes) -> Account:
+        """
+        Read a record from the JSON text of one object.
+
+        Args:
+            text: The object, as text or bytes.
+
+        Raises:
+            DecodeError: The text is not a JSON object.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.Account.from_json('{"new_field": 1}').extra
+            {'new_field': 1}
+        """
+    @property
+    def gordon_bots_available(self, /) -> bool | None:
+        """
+        Whether Gordon bots are available.
+        """
+    @property
+    def grid_bots_allowed(self, /) -> bool | None:
+        """
+        Whether grid bots may run.
+        """
+    @property
+    def hedge_mode_available(self, /) -> bool | None:
+        """
+        Whether hedge mode is available.
+        """
+    @property
+    def hedge_mode_enabled(self, /) -> bool | None:
+        """
+        Whether hedge mode is on.
+        """
+    @property
+    def id(self, /) -> int | None:
+        """
+        Identifier of the account.
+        """
+    @property
+    def include_in_summary(self, /) -> bool | None:
+        """
+        Whether the account is counted in the summary.
+        """
+    @property
+    def is_locked(self, /) -> bool | None:
+        """
+        Whether the account is locked.
+        """
+    @property
+    def last_auto_balance(self, /) -> datetime | None:
+        """
+        When the portfolio was last balanced automatically.
+        """
+    def leverage_data(self, /, page: int | None = ..., pair: str | None = ...) -> Records[LeverageType]:
+        """
+        List the kinds of leverage that the account offers.
+
+        Document: Information about account leverage. Permission ACCOUNTS_READ.
+
+        Args:
+            page: Page of the list, from 1 on; 1 if it is left out.
+            pair: The pair, as `<QUOTE>_<BASE>`; the document shows it and does not say what it does.
+
+        Returns:
+            The kinds on the page.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record was not made by a client.
+            ApiError: The service refused.
+            TransportError: No answer came.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     account = sandbox.client().accounts.load_balances(1001)
+            ...     account.leverage_data()[0].code
+            'none'
+        """
+    async def leverage_data_async(self, /, page: int | None = ..., pair: str | None = ...) -> Records[LeverageType]:
+        """
+        List the kinds of leverage that the account offers.
+
+        Document: Information about account leverage. Permission ACCOUNTS_READ.
+
+        Args:
+            page: Page of the list, from 1 on; 1 if it is left out.
+            pair: The pair, as `<QUOTE>_<BASE>`; the document shows it and does not say what it does.
+
+        Returns:
+            The kinds on the page.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record was not made by a client.
+            ApiError: The service refused.
+            TransportError: No answer came.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     account = sandbox.client().accounts.load_balances(1001)
+            ...     account.leverage_data()[0].code
+            'none'
+        """
+    @staticmethod
+    def list_from_json(text: str | bytes) -> Records[Account]:
+        """
+        Read records from the JSON text of an array.
+
+        An element that is not an object does not spoil the others: it becomes a record whose fields all
+        raise `DecodeError`.
+
+        Args:
+            text: The array, as text or bytes.
+
+        Raises:
+            DecodeError: The text is not a JSON array.
+
+        Example:
+            >>> import botdesk
+            >>> len(botdesk.Account.list_from_json(b'[{}, {}]'))
+            2
+        """
+    def load_balances(self, /) -> Account:
+        """
+        Load the balances of the account from the exchange.
+
+        Document: Load balances for specified exchange. Permission ACCOUNTS_WRITE.
+
+        Returns:
+            The account with its balances.
+
+        Raises:
+            ConfigurationError: The record was not made by a client.
+            InvalidApiKeyError: The exchange refuses the API key of the account.
+            OutcomeUnknownError: No answer came, and the balances may have been loaded.
+            ApiError: The service refused.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     account = sandbox.client().accounts.load_balances(1001)
+            ...     account.load_balances().usd_amount == account.usd_amount
+            True
+        """
+    async def load_balances_async(self, /) -> Account:
+        """
+        Load the balances of the account from the exchange.
+
+        Document: Load balances for specified exchange. Permission ACCOUNTS_WRITE.
+
+        Returns:
+            The account with its balances.
+
+        Raises:
+            ConfigurationError: The record was not made by a client.
+            InvalidApiKeyError: The exchange refuses the API key of the account.
+            OutcomeUnknownError: No answer came, and the balances may have been loaded.
+            ApiError: The service refused.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     account = sandbox.client().accounts.load_balances(1001)
+            ...     account.load_balances().usd_amount == account.usd_amount
+            True
+        """
+    @property
+    def lock_reason(self, /) -> str | None:
+        """
+        Why the account is locked.
+        """
+    @property
+    def market_buy_supported(self, /) -> bool | None:
+        """
+        Whether market orders to buy are supported.
+        """
+    @property
+    def market_code(self, /) -> str | None:
+        """
+        Code of the exchange.
+        """
+    @property
+    def market_icon(self, /) -> str | None:
+        """
+        Address of the exchange's icon.
+        """
+    @property
+    def market_sell_supported(self, /) -> bool | None:
+        """
+        Whether market orders to sell are supported.
+        """
+    @property
+    def multi_bots_allowed(self, /) -> bool | None:
+        """
+        Whether bots may trade several pairs.
+        """
+    @property
+    def name(self, /) -> str | None:
+        """
+        Name of the account.
+        """
+    def networks_info(self, /, purpose: Literal["deposit", "withdraw"] | None = ...) -> Records[NetworkInfo]:
+        """
+        List the networks over which the currencies of the account are deposited and withdrawn.
+
+        Document: Deposit or withdraw networks info. Permission ACCOUNTS_READ.
+
+        Args:
+            purpose: Only currencies that can be deposited (`deposit`), or only those that can be withdrawn (`withdraw`).
+
+        Returns:
+            The currencies with their networks; a single one that the service answers comes as a list of one.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record was not made by a client.
+            ForbiddenError: Accounts at this exchange do not have it.
+            RecordInvalidError: The service found fields missing.
+            ApiError: The service refused.
+            TransportError: No answer came.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     account = sandbox.client().accounts.load_balances(1001)
+            ...     len(account.networks_info()) > 0
+            True
+        """
+    async def networks_info_async(
+        self, /, purpose: Literal["deposit", "withdraw"] | None = ...
+    ) -> Records[NetworkInfo]:
+        """
+        List the networks over which the currencies of the account are deposited and withdrawn.
+
+        Document: Deposit or withdraw networks info. Permission ACCOUNTS_READ.
+
+        Args:
+            purpose: Only currencies that can be deposited (`deposit`), or only those that can be withdrawn (`withdraw`).
+
+        Returns:
+            The currencies with their networks; a single one that the service answers comes as a list of one.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record was not made by a client.
+            ForbiddenError: Accounts at this exchange do not have it.
+            RecordInvalidError: The service found fields missing.
+            ApiError: The service refused.
+            TransportError: No answer came.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     account = sandbox.client().accounts.load_balances(1001)
+            ...     len(account.networks_info()) > 0
+            True
+        """
+    @property
+    def pretty_display_type(self, /) -> str | None:
+        """
+        Type of the exchange, to show.
+        """
+    @property
+    def primary_display_currency_amount(self, /) -> Money | None:
+        """
+        What the account holds, in the display currency.
+        """
+    @property
+    def primary_display_currency_profit(self, /) -> Money | None:
+        """
+        Profit of the month in the display currency.
+        """
+    @property
+    def primary_display_currency_profit_percentage(self, /) -> Money | None:
+        """
+        Profit of the month in the display currency, in percent.
+        """
+    def rename(self, /, name: str | None) -> Account:
+        """
+        Rename the account.
+
+        Document: Rename exchange account. Permission ACCOUNTS_READ.
+
+        Args:
+            name: The new name.
+
+        Returns:
+            The account under its new name.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record was not made by a client.
+            SignatureInvalidError: The service knows another public key.
+            OutcomeUnknownError: No answer came, and the account may have been renamed.
+            ApiError: The service refused.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     account = sandbox.client().accounts.load_balances(1001)
+            ...     account.rename("Main").name
+            'Main'
+        """
+    async def rename_async(self, /, name: str | None) -> Account:
+        """
+        Rename the account.
+
+        Document: Rename exchange account. Permission ACCOUNTS_READ.
+
+        Args:
+            name: The new name.
+
+        Returns:
+            The account under its new name.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record was not made by a client.
+            SignatureInvalidError: The service knows another public key.
+            OutcomeUnknownError: No answer came, and the account may have been renamed.
+            ApiError: The service refused.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     account = sandbox.client().accounts.load_balances(1001)
+            ...     account.rename("Main").name
+            'Main'
+        """
+    @property
+    def smart_selling_supported(self, /) -> bool | None:
+        """
+        Whether smart selling is supported.
+        """
+    @property
+    def smart_trading_supported(self, /) -> bool | None:
+        """
+        Whether SmartTrades can be made.
+        """
+    @property
+    def stats_supported(self, /) -> bool | None:
+        """
+        Whether profit statistics are kept.
+        """
+    @property
+    def subaccount_name(self, /) -> str | None:
+        """
+        Name of the sub-account.
+        """
+    @property
+    def supported_market_types(self, /) -> list[str] | None:
+        """
+        Market types of the account, such as `spot`.
+        """
+    def to_dict(self, /) -> dict[str, Any]:
+        """
+        The record under its wire names: whole numbers as int, others as Decimal.
+
+        Raises:
+            DecodeError: The answer held something else in the record's place.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.Account.from_json('{"a?": 1.50}').to_dict()
+            {'a?': Decimal('1.50')}
+        """
+    def to_json(self, /) -> str:
+        """
+        The JSON text of the record, byte for byte as it came.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.Account.from_json('{ "id":1.0 }').to_json()
+            '{ "id":1.0 }'
+        """
+    @property
+    def total_btc_profit(self, /) -> Decimal | None:
+        """
+        Profit since the beginning, in BTC.
+        """
+    @property
+    def total_primary_display_currency_profit(self, /) -> Money | None:
+        """
+        Profit since the beginning in the display currency.
+        """
+    @property
+    def total_usd_profit(self, /) -> Decimal | None:
+        """
+        Profit since the beginning, in USD.
+        """
+    @property
+    def trading_supported(self, /) -> bool | None:
+        """
+        Whether trading is supported.
+        """
+    @property
+    def updated_at(self, /) -> datetime | None:
+        """
+        When the account last changed.
+        """
+    @property
+    def usd_amount(self, /) -> Decimal | None:
+        """
+        What the account holds, in USD.
+        """
+    @property
+    def usd_profit(self, /) -> Decimal | None:
+        """
+        Profit of the month, in USD.
+        """
+    @property
+    def usd_profit_percentage(self, /) -> Decimal | None:
+        """
+        Profit of the month in USD, in percent.
+        """
+
+@final
+class Accounts:
+    """
+    The exchange accounts: `client.accounts`.
+    """
+    def add(
+        self,
+        /,
+        *,
+        type: str | None = ...,
+        name: str | None = ...,
+        api_key: str | None = ...,
+        secret: str | None = ...,
+        address: str | None = ...,
+        customer_id: str | None = ...,
+        passphrase: str | None = ...,
+        types_to_create: Sequence[str] | None = ...,
+    ) -> Account:
+        """
+        Add an exchange account.
+
+        Document: Add exchange account. Permission ACCOUNTS_WRITE.
+
+        Args:
+            type: Code of the exchange.
+            name: Name of the account.
+            api_key: API key at the exchange.
+            secret: Secret key at the exchange.
+            address: Wallet address; for the type `ethereumwallet`.
+            customer_id: Customer identifier; for the exchange that issues one.
+            passphrase: Secret phrase; for the exchange that issues one.
+            types_to_create: Related account types to create, such as a margin variant; an empty list for none.
+
+        Returns:
+            The new account.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The service found fields invalid, or the exchange's key is connected already.
+            OutcomeUnknownError: No answer came, and the account may have been added.
+            ApiError: The service refused.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     account = sandbox.client().accounts.add(
+            ...         type="binance", name="Spot", api_key="K1", secret="S1", types_to_create=[]
+            ...     )
+            ...     account.name
+            'Spot'
+        """
+    async def add_async(
+        self,
+        /,
+        *,
+        type: str | None = ...,
+        name: str | None = ...,
+        api_key: str | None = ...,
+        secret: str | None = ...,
+        address: str | None = ...,
+        customer_id: str | None = ...,
+        passphrase: str | None = ...,
+        types_to_create: Sequence[str] | None = ...,
+    ) -> Account:
+        """
+        Add an exchange account.
+
+        Document: Add exchange account. Permission ACCOUNTS_WRITE.
+
+        Args:
+            type: Code of the exchange.
+            name: Name of the account.
+            api_key: API key at the exchange.
+            secret: Secret key at the exchange.
+            address: Wallet address; for the type `ethereumwallet`.
+            customer_id: Customer identifier; for the exchange that issues one.
+            passphrase: Secret phrase; for the exchange that issues one.
+            types_to_create: Related account types to create, such as a margin variant; an empty list for none.
+
+        Returns:
+            The new account.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The service found fields invalid, or the exchange's key is connected already.
+            OutcomeUnknownError: No answer came, and the account may have been added.
+            ApiError: The service refused.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     account = sandbox.client().accounts.add(
+            ...         type="binance", name="Spot", api_key="K1", secret="S1", types_to_create=[]
+            ...     )
+            ...     account.name
+            'Spot'
+        """
+    def deposit_data(self, /, account_id: int, *, currency: str | None, network: str | None) -> DepositData:
+        """
+        Ask where to deposit a currency into an account.
+
+        Document: User deposit data. Permission ACCOUNTS_READ.
+
+        Args:
+            account_id: Identifier of the account.
+            currency: Code of the currency.
+            network: Name of the network.
+
+        Returns:
+            The address, and how much of the currency the account holds.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The service found fields missing.
+            MarketApiError: The exchange refused, for example where deposits are closed.
+            ApiError: The service refused.
+            TransportError: No answer came.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     data = sandbox.client().accounts.deposit_data(1001, currency="USDT", network="TRX")
+            ...     data.total_balance == data.available_balance + data.in_orders
+            True
+        """
+    async def deposit_data_async(self, /, account_id: int, *, currency: str | None, network: str | None) -> DepositData:
+        """
+        Ask where to deposit a currency into an account.
+
+        Document: User deposit data. Permission ACCOUNTS_READ.
+
+        Args:
+            account_id: Identifier of the account.
+            currency: Code of the currency.
+            network: Name of the network.
+
+        Returns:
+            The address, and how much of the currency the account holds.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            RecordInvalidError: The service found fields missing.
+            MarketApiError: The exchange refused, for example where deposits are closed.
+            ApiError: The service refused.
+            TransportError: No answer came.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     data = sandbox.client().accounts.deposit_data(1001, currency="USDT", network="TRX")
+            ...     data.total_balance == data.available_balance + data.in_orders
+            True
+        """
+    def leverage_data(
+        self, /, account_id: int, page: int | None = ..., pair: str | None = ...
+    ) -> Records[LeverageType]:
+        """
+        List the kinds of leverage that an account offers.
+
+        Document: Information about account leverage. Permission ACCOUNTS_READ.
+
+        Args:
+            account_id: Identifier of the account.
+            page: Page of the list, from 1 on; 1 if it is left out.
+            pair: The pair, as `<QUOTE>_<BASE>`; the document shows it and does not say what it does.
+
+        Returns:
+            The kinds on the page.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ApiError: The service refused.
+            TransportError: No answer came.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.client().accounts.leverage_data(1001)[0].code
+            'none'
+        """
+    async def leverage_data_async(
+        self, /, account_id: int, page: int | None = ..., pair: str | None = ...
+    ) -> Records[LeverageType]:
+        """
+        List the kinds of leverage that an account offers.
+
+        Document: Information about account leverage. Permission ACCOUNTS_READ.
+
+        Args:
+            account_id: Identifier of the account.
+            page: Page of the list, from 1 on; 1 if it is left out.
+            pair: The pair, as `<QUOTE>_<BASE>`; the document shows it and does not say what it does.
+
+        Returns:
+            The kinds on the page.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ApiError: The service refused.
+            TransportError: No answer came.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.client().accounts.leverage_data(1001)[0].code
+            'none'
+        """
+    def load_balances(self, /, account_id: int) -> Account:
+        """
+        Load the balances of an account from the exchange.
+
+        Document: Load balances for specified exchange. Permission ACCOUNTS_WRITE.
+
+        Args:
+            account_id: Identifier of the account.
+
+        Returns:
+            The account with its balances.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            InvalidApiKeyError: The exchange refuses the API key of the account.
+            OutcomeUnknownError: No answer came, and the balances may have been loaded.
+            ApiError: The service refused.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.client().accounts.load_balances(1001).id
+            1001
+        """
+    async def load_balances_async(self, /, account_id: int) -> Account:
+        """
+        Load the balances of an account from the exchange.
+
+        Document: Load balances for specified exchange. Permission ACCOUNTS_WRITE.
+
+        Args:
+            account_id: Identifier of the account.
+
+        Returns:
+            The account with its balances.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            InvalidApiKeyError: The exchange refuses the API key of the account.
+            OutcomeUnknownError: No answer came, and the balances may have been loaded.
+            ApiError: The service refused.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.client().accounts.load_balances(1001).id
+            1001
+        """
+    def networks_info(
+        self, /, account_id: int, purpose: Literal["deposit", "withdraw"] | None = ...
+    ) -> Records[NetworkInfo]:
+        """
+        List the networks over which the currencies of an account are deposited and withdrawn.
+
+        Document: Deposit or withdraw networks info. Permission ACCOUNTS_READ.
+
+        Args:
+            account_id: Identifier of the account.
+            purpose: Only currencies that can be deposited (`deposit`), or only those that can be withdrawn (`withdraw`).
+
+        Returns:
+            The currencies with their networks; a single one that the service answers comes as a list of one.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ForbiddenError: Accounts at this exchange do not have it.
+            RecordInvalidError: The service found fields missing.
+            ApiError: The service refused.
+            TransportError: No answer came.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     infos = sandbox.client().accounts.networks_info(1001, purpose="deposit")
+            ...     all(info.deposit_enable for info in infos)
+            True
+        """
+    async def networks_info_async(
+        self, /, account_id: int, purpose: Literal["deposit", "withdraw"] | None = ...
+    ) -> Records[NetworkInfo]:
+        """
+        List the networks over which the currencies of an account are deposited and withdrawn.
+
+        Document: Deposit or withdraw networks info. Permission ACCOUNTS_READ.
+
+        Args:
+            account_id: Identifier of the account.
+            purpose: Only currencies that can be deposited (`deposit`), or only those that can be withdrawn (`withdraw`).
+
+        Returns:
+            The currencies with their networks; a single one that the service answers comes as a list of one.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ForbiddenError: Accounts at this exchange do not have it.
+            RecordInvalidError: The service found fields missing.
+            ApiError: The service refused.
+            TransportError: No answer came.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     infos = sandbox.client().accounts.networks_info(1001, purpose="deposit")
+            ...     all(info.deposit_enable for info in infos)
+            True
+        """
+    def rename(self, /, account_id: int, name: str | None) -> Account:
+        """
+        Rename an account.
+
+        Document: Rename exchange account. Permission ACCOUNTS_READ.
+
+        Args:
+            account_id: Identifier of the account.
+            name: The new name.
+
+        Returns:
+            The account under its new name.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            SignatureInvalidError: The service knows another public key.
+            OutcomeUnknownError: No answer came, and the account may have been renamed.
+            ApiError: The service refused.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.client().accounts.rename(1001, "Main").name
+            'Main'
+        """
+    async def rename_async(self, /, account_id: int, name: str | None) -> Account:
+        """
+        Rename an account.
+
+        Document: Rename exchange account. Permission ACCOUNTS_READ.
+
+        Args:
+            account_id: Identifier of the account.
+            name: The new name.
+
+        Returns:
+            The account under its new name.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            SignatureInvalidError: The service knows another public key.
+            OutcomeUnknownError: No answer came, and the account may have been renamed.
+            ApiError: The service refused.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.client().accounts.rename(1001, "Main").name
+            'Main'
+        """
 
 @final
 class Client:
@@ -65,9 +1107,24 @@ class Client:
     ) -> Client: ...
     def __repr__(self, /) -> str: ...
     @property
+    def accounts(self, /) -> Accounts:
+        """
+        The exchange accounts.
+        """
+    @property
     def dca_bots(self, /) -> DcaBots:
         """
         The DCA bots.
+        """
+    @property
+    def grid_bots(self, /) -> GridBots:
+        """
+        The grid bots.
+        """
+    @property
+    def smart_trades(self, /) -> SmartTrades:
+        """
+        The SmartTrades.
         """
 
 @final
@@ -1965,6 +3022,1659 @@ class Deal:
         """
 
 @final
+class DepositData:
+    """
+    Where to deposit a currency, and how much of it the account holds.
+    """
+
+    _shown: Final[list[str]]
+    """
+    The attributes that one line shows.
+    """
+    def __copy__(self, /) -> DepositData: ...
+    def __deepcopy__(self, /, _memo: Any) -> DepositData: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(text: str | bytes) -> DepositData:
+        """
+        Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        """
+    @property
+    def address(self, /) -> str | None:
+        """
+        The address; never shown.
+        """
+    @property
+    def address_tag(self, /) -> str | None:
+        """
+        What must be given with the address where the network asks for it; never shown.
+        """
+    @property
+    def available_balance(self, /) -> Decimal | None:
+        """
+        What is free.
+        """
+    @property
+    def extra(self, /) -> dict[str, Any]:
+        """
+        What the answer held and the document does not know, under its wire names.
+        """
+    @property
+    def fields_set(self, /) -> frozenset[str]:
+        """
+        The names of the attributes that the answer held, null or not.
+        """
+    @staticmethod
+    def from_json(text: str | bytes) -> DepositData:
+        """
+        Read a record from the JSON text of one object.
+
+        Args:
+            text: The object, as text or bytes.
+
+        Raises:
+            DecodeError: The text is not a JSON object.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.DepositData.from_json('{"new_field": 1}').extra
+            {'new_field': 1}
+        """
+    @property
+    def in_orders(self, /) -> Decimal | None:
+        """
+        What is in active orders.
+        """
+    @staticmethod
+    def list_from_json(text: str | bytes) -> Records[DepositData]:
+        """
+        Read records from the JSON text of an array.
+
+        An element that is not an object does not spoil the others: it becomes a record whose fields all
+        raise `DecodeError`.
+
+        Args:
+            text: The array, as text or bytes.
+
+        Raises:
+            DecodeError: The text is not a JSON array.
+
+        Example:
+            >>> import botdesk
+            >>> len(botdesk.DepositData.list_from_json(b'[{}, {}]'))
+            2
+        """
+    def to_dict(self, /) -> dict[str, Any]:
+        """
+        The record under its wire names: whole numbers as int, others as Decimal.
+
+        Raises:
+            DecodeError: The answer held something else in the record's place.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.DepositData.from_json('{"a?": 1.50}').to_dict()
+            {'a?': Decimal('1.50')}
+        """
+    def to_json(self, /) -> str:
+        """
+        The JSON text of the record, byte for byte as it came.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.DepositData.from_json('{ "id":1.0 }').to_json()
+            '{ "id":1.0 }'
+        """
+    @property
+    def total_balance(self, /) -> Decimal | None:
+        """
+        What the account holds in all.
+        """
+
+@final
+class GridBot:
+    """
+    A grid bot: it buys and sells at the levels between two prices.
+    """
+
+    _shown: Final[list[str]]
+    """
+    The attributes that one line shows.
+    """
+    def __copy__(self, /) -> GridBot: ...
+    def __deepcopy__(self, /, _memo: Any) -> GridBot: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(text: str | bytes) -> GridBot:
+        """
+        Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        """
+    @property
+    def account_id(self, /) -> int | None:
+        """
+        Identifier of the account that the bot trades on.
+        """
+    @property
+    def account_name(self, /) -> str | None:
+        """
+        Name of the account that the bot trades on.
+        """
+    @property
+    def bought_volume(self, /) -> Decimal | None:
+        """
+        Volume bought.
+        """
+    @property
+    def created_at(self, /) -> datetime | None:
+        """
+        When the bot was made.
+        """
+    @property
+    def current_price(self, /) -> Decimal | None:
+        """
+        Current price of the pair.
+        """
+    @property
+    def current_profit(self, /) -> Decimal | None:
+        """
+        Profit of the bot.
+        """
+    @property
+    def current_profit_loss(self, /) -> Decimal | None:
+        """
+        Profit or loss now.
+        """
+    @property
+    def current_profit_loss_percent(self, /) -> Decimal | None:
+        """
+        Profit or loss now, in percent.
+        """
+    @property
+    def current_profit_usd(self, /) -> Decimal | None:
+        """
+        Profit of the bot, in USD.
+        """
+    def edit(
+        self,
+        /,
+        *,
+        name: str | None = ...,
+        upper_price: str | Decimal | int | float | None = ...,
+        lower_price: str | Decimal | int | float | None = ...,
+        grids_quantity: int | None = ...,
+        grid_type: Literal["geometric", "arithmetic"] | None = ...,
+        quantity_per_grid: str | Decimal | int | float | None = ...,
+        upper_stop_loss_enabled: bool | None = ...,
+        upper_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = ...,
+        upper_stop_loss_price: str | Decimal | int | float | None = ...,
+        lower_stop_loss_enabled: bool | None = ...,
+        lower_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = ...,
+        lower_stop_loss_price: str | Decimal | int | float | None = ...,
+        leverage_type: Literal["cross", "isolated"] | None = ...,
+        leverage_custom_value: str | Decimal | int | float | None = ...,
+        max_active_buy_lines: int | None = ...,
+        max_active_sell_lines: int | None = ...,
+        trailing_up_enabled: bool | None = ...,
+        trailing_down_enabled: bool | None = ...,
+        expansion_down_enabled: bool | None = ...,
+        expansion_down_stop_price: str | Decimal | int | float | None = ...,
+        expansion_up_enabled: bool | None = ...,
+        expansion_up_stop_price: str | Decimal | int | float | None = ...,
+        ignore_warnings: bool | None = ...,
+        note: str | None = ...,
+        order_currency_type: str | None = ...,
+        profit_currency_type: str | None = ...,
+        mode: str | None = ...,
+        validate: bool = True,
+        **unknown: "None",
+    ) -> GridBot:
+        """
+        Change some fields of the bot and leave the others as the record holds them.
+
+        All fields that the service insists on, and all others that the record holds, are sent along. What
+        changed at the service since the record was read is thereby set back. The rules of the document are
+        checked before anything is sent, all at once. Decimals are best given as text or Decimal; a float
+        is taken by its shortest text.
+
+        Document: Edit Grid Bot. Permission BOTS_WRITE.
+
+        Args:
+            name: Name of the bot.
+            upper_price: Upper bound of the grid; no order to sell lies above it.
+            lower_price: Lower bound of the grid.
+            grids_quantity: How many levels the grid has, both ends counted.
+            grid_type: How the levels lie to each other.
+            quantity_per_grid: Quantity of each order.
+            upper_stop_loss_enabled: Whether the bot stops above the grid.
+            upper_stop_loss_action: What happens when the bot stops above the grid.
+            upper_stop_loss_price: Price above the grid at which the bot stops.
+            lower_stop_loss_enabled: Whether the bot stops below the grid.
+            lower_stop_loss_action: What happens when the bot stops below the grid.
+            lower_stop_loss_price: Price below the grid at which the bot stops.
+            leverage_type: Leverage type.
+            leverage_custom_value: Leverage, where it is set by hand.
+            max_active_buy_lines: Most levels that may hold an order to buy at once.
+            max_active_sell_lines: Most levels that may hold an order to sell at once.
+            trailing_up_enabled: Whether the grid follows the price up.
+            trailing_down_enabled: Whether the grid follows the price down.
+            expansion_down_enabled: Whether the grid grows downwards.
+            expansion_down_stop_price: Price below which the grid does not grow.
+            expansion_up_enabled: Whether the grid grows upwards.
+            expansion_up_stop_price: Price above which the grid does not grow.
+            ignore_warnings: Whether warnings are ignored.
+            note: Note on the bot, 1 to 300 characters.
+            order_currency_type: What the orders are counted in; the document shows it and gives no rule.
+            profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
+            mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+            validate: Whether the rules are checked before anything is sent; without it the service judges.
+
+        Returns:
+            The bot after the change.
+
+        Raises:
+            ValidationError: The change breaks rules, told all at once in `errors`; nothing was sent.
+            ConfigurationError: The record was not made by a client.
+            RecordInvalidError: The service found fields invalid.
+            NotFoundError: There is no such bot any more.
+            OutcomeUnknownError: No answer came, and the bot may have been changed.
+            ApiError: The service refused.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().grid_bots.set_note(203, "Mind the range")
+            ...     bot.edit(grids_quantity=11).grids_quantity
+            11
+        """
+    async def edit_async(
+        self,
+        /,
+        *,
+        name: str | None = ...,
+        upper_price: str | Decimal | int | float | None = ...,
+        lower_price: str | Decimal | int | float | None = ...,
+        grids_quantity: int | None = ...,
+        grid_type: Literal["geometric", "arithmetic"] | None = ...,
+        quantity_per_grid: str | Decimal | int | float | None = ...,
+        upper_stop_loss_enabled: bool | None = ...,
+        upper_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = ...,
+        upper_stop_loss_price: str | Decimal | int | float | None = ...,
+        lower_stop_loss_enabled: bool | None = ...,
+        lower_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = ...,
+        lower_stop_loss_price: str | Decimal | int | float | None = ...,
+        leverage_type: Literal["cross", "isolated"] | None = ...,
+        leverage_custom_value: str | Decimal | int | float | None = ...,
+        max_active_buy_lines: int | None = ...,
+        max_active_sell_lines: int | None = ...,
+        trailing_up_enabled: bool | None = ...,
+        trailing_down_enabled: bool | None = ...,
+        expansion_down_enabled: bool | None = ...,
+        expansion_down_stop_price: str | Decimal | int | float | None = ...,
+        expansion_up_enabled: bool | None = ...,
+        expansion_up_stop_price: str | Decimal | int | float | None = ...,
+        ignore_warnings: bool | None = ...,
+        note: str | None = ...,
+        order_currency_type: str | None = ...,
+        profit_currency_type: str | None = ...,
+        mode: str | None = ...,
+        validate: bool = True,
+        **unknown: "None",
+    ) -> GridBot:
+        """
+        Change some fields of the bot and leave the others as the record holds them.
+
+        All fields that the service insists on, and all others that the record holds, are sent along. What
+        changed at the service since the record was read is thereby set back. The rules of the document are
+        checked before anything is sent, all at once. Decimals are best given as text or Decimal; a float
+        is taken by its shortest text.
+
+        Document: Edit Grid Bot. Permission BOTS_WRITE.
+
+        Args:
+            name: Name of the bot.
+            upper_price: Upper bound of the grid; no order to sell lies above it.
+            lower_price: Lower bound of the grid.
+            grids_quantity: How many levels the grid has, both ends counted.
+            grid_type: How the levels lie to each other.
+            quantity_per_grid: Quantity of each order.
+            upper_stop_loss_enabled: Whether the bot stops above the grid.
+            upper_stop_loss_action: What happens when the bot stops above the grid.
+            upper_stop_loss_price: Price above the grid at which the bot stops.
+            lower_stop_loss_enabled: Whether the bot stops below the grid.
+            lower_stop_loss_action: What happens when the bot stops below the grid.
+            lower_stop_loss_price: Price below the grid at which the bot stops.
+            leverage_type: Leverage type.
+            leverage_custom_value: Leverage, where it is set by hand.
+            max_active_buy_lines: Most levels that may hold an order to buy at once.
+            max_active_sell_lines: Most levels that may hold an order to sell at once.
+            trailing_up_enabled: Whether the grid follows the price up.
+            trailing_down_enabled: Whether the grid follows the price down.
+            expansion_down_enabled: Whether the grid grows downwards.
+            expansion_down_stop_price: Price below which the grid does not grow.
+            expansion_up_enabled: Whether the grid grows upwards.
+            expansion_up_stop_price: Price above which the grid does not grow.
+            ignore_warnings: Whether warnings are ignored.
+            note: Note on the bot, 1 to 300 characters.
+            order_currency_type: What the orders are counted in; the document shows it and gives no rule.
+            profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
+            mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+            validate: Whether the rules are checked before anything is sent; without it the service judges.
+
+        Returns:
+            The bot after the change.
+
+        Raises:
+            ValidationError: The change breaks rules, told all at once in `errors`; nothing was sent.
+            ConfigurationError: The record was not made by a client.
+            RecordInvalidError: The service found fields invalid.
+            NotFoundError: There is no such bot any more.
+            OutcomeUnknownError: No answer came, and the bot may have been changed.
+            ApiError: The service refused.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().grid_bots.set_note(203, "Mind the range")
+            ...     bot.edit(grids_quantity=11).grids_quantity
+            11
+        """
+    @property
+    def editable(self, /) -> bool | None:
+        """
+        Whether the bot can be edited.
+        """
+    def enable(self, /) -> GridBot:
+        """
+        Enable the bot.
+
+        Document: Enable Grid Bot. Permission BOTS_WRITE.
+
+        Returns:
+            The bot, enabled.
+
+        Raises:
+            ConfigurationError: The record was not made by a client.
+            NotFoundError: There is no such bot any more.
+            OutcomeUnknownError: No answer came, and the bot may have been enabled.
+            ApiError: The service refused.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().grid_bots.set_note(203, "Mind the range")
+            ...     bot.enable().is_enabled
+            True
+        """
+    async def enable_async(self, /) -> GridBot:
+        """
+        Enable the bot.
+
+        Document: Enable Grid Bot. Permission BOTS_WRITE.
+
+        Returns:
+            The bot, enabled.
+
+        Raises:
+            ConfigurationError: The record was not made by a client.
+            NotFoundError: There is no such bot any more.
+            OutcomeUnknownError: No answer came, and the bot may have been enabled.
+            ApiError: The service refused.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().grid_bots.set_note(203, "Mind the range")
+            ...     bot.enable().is_enabled
+            True
+        """
+    @property
+    def expansion_down_enabled(self, /) -> bool | None:
+        """
+        Whether the grid grows downwards.
+        """
+    @property
+    def expansion_down_stop_price(self, /) -> Decimal | None:
+        """
+        Price below which the grid does not grow.
+        """
+    @property
+    def extra(self, /) -> dict[str, Any]:
+        """
+        What the answer held and the document does not know, under its wire names.
+        """
+    @property
+    def fields_set(self, /) -> frozenset[str]:
+        """
+        The names of the attributes that the answer held, null or not.
+        """
+    @staticmethod
+    def from_json(text: str | bytes) -> GridBot:
+        """
+        Read a record from the JSON text of one object.
+
+        Args:
+            text: The object, as text or bytes.
+
+        Raises:
+            DecodeError: The text is not a JSON object.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.GridBot.from_json('{"new_field": 1}').extra
+            {'new_field': 1}
+        """
+    @property
+    def grid_lines(self, /) -> list[GridLine] | None:
+        """
+        The levels.
+        """
+    @property
+    def grid_price_step(self, /) -> Decimal | None:
+        """
+        Distance of two levels: a difference in an arithmetic grid, a ratio in a geometric one.
+        """
+    @property
+    def grid_type(self, /) -> Literal["geometric", "arithmetic"] | str | None:
+        """
+        How the levels lie to each other.
+        """
+    @property
+    def grids_quantity(self, /) -> int | None:
+        """
+        How many levels the grid has, both ends counted.
+        """
+    @property
+    def id(self, /) -> int | None:
+        """
+        Identifier of the bot.
+        """
+    @property
+    def investment_base_currency(self, /) -> Decimal | None:
+        """
+        What is invested of the base currency.
+        """
+    @property
+    def investment_quote_currency(self, /) -> Decimal | None:
+        """
+        What is invested of the quote currency.
+        """
+    @property
+    def is_enabled(self, /) -> bool | None:
+        """
+        Whether the bot trades.
+        """
+    @property
+    def leverage_custom_value(self, /) -> Decimal | None:
+        """
+        Leverage, where it is set by hand.
+        """
+    @property
+    def leverage_type(self, /) -> str | None:
+        """
+        Leverage type.
+        """
+    @staticmethod
+    def list_from_json(text: str | bytes) -> Records[GridBot]:
+        """
+        Read records from the JSON text of an array.
+
+        An element that is not an object does not spoil the others: it becomes a record whose fields all
+        raise `DecodeError`.
+
+        Args:
+            text: The array, as text or bytes.
+
+        Raises:
+            DecodeError: The text is not a JSON array.
+
+        Example:
+            >>> import botdesk
+            >>> len(botdesk.GridBot.list_from_json(b'[{}, {}]'))
+            2
+        """
+    @property
+    def lower_price(self, /) -> Decimal | None:
+        """
+        Lower bound of the grid.
+        """
+    @property
+    def lower_stop_loss_action(
+        self, /
+    ) -> Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | str | None:
+        """
+        What happens when the bot stops below the grid.
+        """
+    @property
+    def lower_stop_loss_enabled(self, /) -> bool | None:
+        """
+        Whether the bot stops below the grid.
+        """
+    @property
+    def lower_stop_loss_price(self, /) -> Decimal | None:
+        """
+        Price below the grid at which the bot stops.
+        """
+    @property
+    def max_active_buy_lines(self, /) -> int | None:
+        """
+        Most levels that may hold an order to buy at once.
+        """
+    @property
+    def max_active_sell_lines(self, /) -> int | None:
+        """
+        Most levels that may hold an order to sell at once.
+        """
+    @property
+    def name(self, /) -> str | None:
+        """
+        Name of the bot.
+        """
+    @property
+    def note(self, /) -> str | None:
+        """
+        Note on the bot.
+        """
+    @property
+    def order_currency_type(self, /) -> str | None:
+        """
+        What the orders are counted in, such as `quote`.
+        """
+    @property
+    def orderbook_price_currency(self, /) -> str | None:
+        """
+        Currency of the order book's prices.
+        """
+    @property
+    def pair(self, /) -> str | None:
+        """
+        The pair, as `<QUOTE>_<BASE>`.
+        """
+    @property
+    def profit_currency_type(self, /) -> str | None:
+        """
+        What the profit is taken in, such as `quote`.
+        """
+    @property
+    def profit_percentage(self, /) -> Decimal | None:
+        """
+        Profit of the bot, in percent.
+        """
+    @property
+    def quantity_per_grid(self, /) -> Decimal | None:
+        """
+        Quantity of each order.
+        """
+    def set_note(self, /, note: str | None) -> GridBot:
+        """
+        Set the note of the bot.
+
+        Document: Set a note to Grid Bot. Permission BOTS_WRITE.
+
+        Args:
+            note: The note, 1 to 300 characters.
+
+        Returns:
+            The bot with its new note.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record was not made by a client.
+            NotFoundError: There is no such bot any more.
+            OutcomeUnknownError: No answer came, and the note may have been set.
+            ApiError: The service refused.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().grid_bots.enable(203)
+            ...     bot.set_note("Mind the range").note
+            'Mind the range'
+        """
+    async def set_note_async(self, /, note: str | None) -> GridBot:
+        """
+        Set the note of the bot.
+
+        Document: Set a note to Grid Bot. Permission BOTS_WRITE.
+
+        Args:
+            note: The note, 1 to 300 characters.
+
+        Returns:
+            The bot with its new note.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ConfigurationError: The record was not made by a client.
+            NotFoundError: There is no such bot any more.
+            OutcomeUnknownError: No answer came, and the note may have been set.
+            ApiError: The service refused.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().grid_bots.enable(203)
+            ...     bot.set_note("Mind the range").note
+            'Mind the range'
+        """
+    @property
+    def sold_volume(self, /) -> Decimal | None:
+        """
+        Volume sold.
+        """
+    @property
+    def start_price(self, /) -> Decimal | None:
+        """
+        Price at the start of the bot.
+        """
+    @property
+    def strategy_type(self, /) -> str | None:
+        """
+        How the grid was set up, such as `manual`.
+        """
+    def to_dict(self, /) -> dict[str, Any]:
+        """
+        The record under its wire names: whole numbers as int, others as Decimal.
+
+        Raises:
+            DecodeError: The answer held something else in the record's place.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.GridBot.from_json('{"a?": 1.50}').to_dict()
+            {'a?': Decimal('1.50')}
+        """
+    def to_json(self, /) -> str:
+        """
+        The JSON text of the record, byte for byte as it came.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.GridBot.from_json('{ "id":1.0 }').to_json()
+            '{ "id":1.0 }'
+        """
+    @property
+    def total_profits_count(self, /) -> int | None:
+        """
+        How often the bot took profit.
+        """
+    @property
+    def trailing_up_enabled(self, /) -> bool | None:
+        """
+        Whether the grid follows the price up.
+        """
+    @property
+    def unrealized_profit_loss(self, /) -> Decimal | None:
+        """
+        Profit or loss that is not realised.
+        """
+    @property
+    def updated_at(self, /) -> datetime | None:
+        """
+        When the bot last changed.
+        """
+    @property
+    def upper_price(self, /) -> Decimal | None:
+        """
+        Upper bound of the grid.
+        """
+    @property
+    def upper_stop_loss_action(
+        self, /
+    ) -> Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | str | None:
+        """
+        What happens when the bot stops above the grid.
+        """
+    @property
+    def upper_stop_loss_enabled(self, /) -> bool | None:
+        """
+        Whether the bot stops above the grid.
+        """
+    @property
+    def upper_stop_loss_price(self, /) -> Decimal | None:
+        """
+        Price above the grid at which the bot stops.
+        """
+
+@final
+class GridBots:
+    """
+    The grid bots: `client.grid_bots`.
+    """
+    def edit(
+        self,
+        /,
+        grid_bot_id: int,
+        *,
+        name: str | None = ...,
+        upper_price: str | Decimal | int | float | None = ...,
+        lower_price: str | Decimal | int | float | None = ...,
+        grids_quantity: int | None = ...,
+        grid_type: Literal["geometric", "arithmetic"] | None = ...,
+        quantity_per_grid: str | Decimal | int | float | None = ...,
+        upper_stop_loss_enabled: bool | None = ...,
+        upper_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = ...,
+        upper_stop_loss_price: str | Decimal | int | float | None = ...,
+        lower_stop_loss_enabled: bool | None = ...,
+        lower_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = ...,
+        lower_stop_loss_price: str | Decimal | int | float | None = ...,
+        leverage_type: Literal["cross", "isolated"] | None = ...,
+        leverage_custom_value: str | Decimal | int | float | None = ...,
+        max_active_buy_lines: int | None = ...,
+        max_active_sell_lines: int | None = ...,
+        trailing_up_enabled: bool | None = ...,
+        trailing_down_enabled: bool | None = ...,
+        expansion_down_enabled: bool | None = ...,
+        expansion_down_stop_price: str | Decimal | int | float | None = ...,
+        expansion_up_enabled: bool | None = ...,
+        expansion_up_stop_price: str | Decimal | int | float | None = ...,
+        ignore_warnings: bool | None = ...,
+        note: str | None = ...,
+        order_currency_type: str | None = ...,
+        profit_currency_type: str | None = ...,
+        mode: str | None = ...,
+        validate: bool = True,
+        **unknown: "None",
+    ) -> GridBot:
+        """
+        Change a grid bot, all of whose required fields are given.
+
+        The service can't be asked for a grid bot by its identifier, so what is not given is not sent. With
+        a record, `GridBot.edit` fills in the rest. `grids_quantity` travels under both names that the
+        document has for it.
+
+        Document: Edit Grid Bot. Permission BOTS_WRITE.
+
+        Args:
+            grid_bot_id: Identifier of the bot.
+            name: Name of the bot.
+            upper_price: Upper bound of the grid; no order to sell lies above it.
+            lower_price: Lower bound of the grid.
+            grids_quantity: How many levels the grid has, both ends counted.
+            grid_type: How the levels lie to each other.
+            quantity_per_grid: Quantity of each order.
+            upper_stop_loss_enabled: Whether the bot stops above the grid.
+            upper_stop_loss_action: What happens when the bot stops above the grid.
+            upper_stop_loss_price: Price above the grid at which the bot stops.
+            lower_stop_loss_enabled: Whether the bot stops below the grid.
+            lower_stop_loss_action: What happens when the bot stops below the grid.
+            lower_stop_loss_price: Price below the grid at which the bot stops.
+            leverage_type: Leverage type.
+            leverage_custom_value: Leverage, where it is set by hand.
+            max_active_buy_lines: Most levels that may hold an order to buy at once.
+            max_active_sell_lines: Most levels that may hold an order to sell at once.
+            trailing_up_enabled: Whether the grid follows the price up.
+            trailing_down_enabled: Whether the grid follows the price down.
+            expansion_down_enabled: Whether the grid grows downwards.
+            expansion_down_stop_price: Price below which the grid does not grow.
+            expansion_up_enabled: Whether the grid grows upwards.
+            expansion_up_stop_price: Price above which the grid does not grow.
+            ignore_warnings: Whether warnings are ignored.
+            note: Note on the bot, 1 to 300 characters.
+            order_currency_type: What the orders are counted in; the document shows it and gives no rule.
+            profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
+            mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+            validate: Whether the rules are checked before anything is sent; without it the service judges.
+
+        Returns:
+            The bot after the change.
+
+        Raises:
+            ValidationError: A required field is missing, or the change breaks other rules, told all at
+                once in `errors`; nothing was sent.
+            RecordInvalidError: The service found fields invalid.
+            NotFoundError: There is no such bot.
+            OutcomeUnknownError: No answer came, and the bot may have been changed.
+            ApiError: The service refused.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().grid_bots.edit(
+            ...         203,
+            ...         lower_price="1900",
+            ...         upper_price="2100",
+            ...         grids_quantity=11,
+            ...         quantity_per_grid="0.01",
+            ...         upper_stop_loss_enabled=False,
+            ...     )
+            ...     bot.grids_quantity
+            11
+        """
+    async def edit_async(
+        self,
+        /,
+        grid_bot_id: int,
+        *,
+        name: str | None = ...,
+        upper_price: str | Decimal | int | float | None = ...,
+        lower_price: str | Decimal | int | float | None = ...,
+        grids_quantity: int | None = ...,
+        grid_type: Literal["geometric", "arithmetic"] | None = ...,
+        quantity_per_grid: str | Decimal | int | float | None = ...,
+        upper_stop_loss_enabled: bool | None = ...,
+        upper_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = ...,
+        upper_stop_loss_price: str | Decimal | int | float | None = ...,
+        lower_stop_loss_enabled: bool | None = ...,
+        lower_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = ...,
+        lower_stop_loss_price: str | Decimal | int | float | None = ...,
+        leverage_type: Literal["cross", "isolated"] | None = ...,
+        leverage_custom_value: str | Decimal | int | float | None = ...,
+        max_active_buy_lines: int | None = ...,
+        max_active_sell_lines: int | None = ...,
+        trailing_up_enabled: bool | None = ...,
+        trailing_down_enabled: bool | None = ...,
+        expansion_down_enabled: bool | None = ...,
+        expansion_down_stop_price: str | Decimal | int | float | None = ...,
+        expansion_up_enabled: bool | None = ...,
+        expansion_up_stop_price: str | Decimal | int | float | None = ...,
+        ignore_warnings: bool | None = ...,
+        note: str | None = ...,
+        order_currency_type: str | None = ...,
+        profit_currency_type: str | None = ...,
+        mode: str | None = ...,
+        validate: bool = True,
+        **unknown: "None",
+    ) -> GridBot:
+        """
+        Change a grid bot, all of whose required fields are given.
+
+        The service can't be asked for a grid bot by its identifier, so what is not given is not sent. With
+        a record, `GridBot.edit` fills in the rest. `grids_quantity` travels under both names that the
+        document has for it.
+
+        Document: Edit Grid Bot. Permission BOTS_WRITE.
+
+        Args:
+            grid_bot_id: Identifier of the bot.
+            name: Name of the bot.
+            upper_price: Upper bound of the grid; no order to sell lies above it.
+            lower_price: Lower bound of the grid.
+            grids_quantity: How many levels the grid has, both ends counted.
+            grid_type: How the levels lie to each other.
+            quantity_per_grid: Quantity of each order.
+            upper_stop_loss_enabled: Whether the bot stops above the grid.
+            upper_stop_loss_action: What happens when the bot stops above the grid.
+            upper_stop_loss_price: Price above the grid at which the bot stops.
+            lower_stop_loss_enabled: Whether the bot stops below the grid.
+            lower_stop_loss_action: What happens when the bot stops below the grid.
+            lower_stop_loss_price: Price below the grid at which the bot stops.
+            leverage_type: Leverage type.
+            leverage_custom_value: Leverage, where it is set by hand.
+            max_active_buy_lines: Most levels that may hold an order to buy at once.
+            max_active_sell_lines: Most levels that may hold an order to sell at once.
+            trailing_up_enabled: Whether the grid follows the price up.
+            trailing_down_enabled: Whether the grid follows the price down.
+            expansion_down_enabled: Whether the grid grows downwards.
+            expansion_down_stop_price: Price below which the grid does not grow.
+            expansion_up_enabled: Whether the grid grows upwards.
+            expansion_up_stop_price: Price above which the grid does not grow.
+            ignore_warnings: Whether warnings are ignored.
+            note: Note on the bot, 1 to 300 characters.
+            order_currency_type: What the orders are counted in; the document shows it and gives no rule.
+            profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
+            mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+            validate: Whether the rules are checked before anything is sent; without it the service judges.
+
+        Returns:
+            The bot after the change.
+
+        Raises:
+            ValidationError: A required field is missing, or the change breaks other rules, told all at
+                once in `errors`; nothing was sent.
+            RecordInvalidError: The service found fields invalid.
+            NotFoundError: There is no such bot.
+            OutcomeUnknownError: No answer came, and the bot may have been changed.
+            ApiError: The service refused.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().grid_bots.edit(
+            ...         203,
+            ...         lower_price="1900",
+            ...         upper_price="2100",
+            ...         grids_quantity=11,
+            ...         quantity_per_grid="0.01",
+            ...         upper_stop_loss_enabled=False,
+            ...     )
+            ...     bot.grids_quantity
+            11
+        """
+    def enable(self, /, grid_bot_id: int) -> GridBot:
+        """
+        Enable a grid bot.
+
+        Document: Enable Grid Bot. Permission BOTS_WRITE.
+
+        Args:
+            grid_bot_id: Identifier of the bot.
+
+        Returns:
+            The bot, enabled.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: There is no such bot.
+            OutcomeUnknownError: No answer came, and the bot may have been enabled.
+            ApiError: The service refused.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.client().grid_bots.enable(203).is_enabled
+            True
+        """
+    async def enable_async(self, /, grid_bot_id: int) -> GridBot:
+        """
+        Enable a grid bot.
+
+        Document: Enable Grid Bot. Permission BOTS_WRITE.
+
+        Args:
+            grid_bot_id: Identifier of the bot.
+
+        Returns:
+            The bot, enabled.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: There is no such bot.
+            OutcomeUnknownError: No answer came, and the bot may have been enabled.
+            ApiError: The service refused.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.client().grid_bots.enable(203).is_enabled
+            True
+        """
+    def set_note(self, /, grid_bot_id: int, note: str | None) -> GridBot:
+        """
+        Set the note of a grid bot.
+
+        Document: Set a note to Grid Bot. Permission BOTS_WRITE.
+
+        Args:
+            grid_bot_id: Identifier of the bot.
+            note: The note, 1 to 300 characters.
+
+        Returns:
+            The bot with its new note.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: There is no such bot.
+            OutcomeUnknownError: No answer came, and the note may have been set.
+            ApiError: The service refused.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.client().grid_bots.set_note(203, "Mind the range").note
+            'Mind the range'
+        """
+    async def set_note_async(self, /, grid_bot_id: int, note: str | None) -> GridBot:
+        """
+        Set the note of a grid bot.
+
+        Document: Set a note to Grid Bot. Permission BOTS_WRITE.
+
+        Args:
+            grid_bot_id: Identifier of the bot.
+            note: The note, 1 to 300 characters.
+
+        Returns:
+            The bot with its new note.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: There is no such bot.
+            OutcomeUnknownError: No answer came, and the note may have been set.
+            ApiError: The service refused.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.client().grid_bots.set_note(203, "Mind the range").note
+            'Mind the range'
+        """
+
+@final
+class GridLine:
+    """
+    A level of a grid.
+    """
+
+    _shown: Final[list[str]]
+    """
+    The attributes that one line shows.
+    """
+    def __copy__(self, /) -> GridLine: ...
+    def __deepcopy__(self, /, _memo: Any) -> GridLine: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(text: str | bytes) -> GridLine:
+        """
+        Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        """
+    @property
+    def extra(self, /) -> dict[str, Any]:
+        """
+        What the answer held and the document does not know, under its wire names.
+        """
+    @property
+    def fields_set(self, /) -> frozenset[str]:
+        """
+        The names of the attributes that the answer held, null or not.
+        """
+    @staticmethod
+    def from_json(text: str | bytes) -> GridLine:
+        """
+        Read a record from the JSON text of one object.
+
+        Args:
+            text: The object, as text or bytes.
+
+        Raises:
+            DecodeError: The text is not a JSON object.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.GridLine.from_json('{"new_field": 1}').extra
+            {'new_field': 1}
+        """
+    @property
+    def id(self, /) -> int | None:
+        """
+        Identifier of the level.
+        """
+    @staticmethod
+    def list_from_json(text: str | bytes) -> Records[GridLine]:
+        """
+        Read records from the JSON text of an array.
+
+        An element that is not an object does not spoil the others: it becomes a record whose fields all
+        raise `DecodeError`.
+
+        Args:
+            text: The array, as text or bytes.
+
+        Raises:
+            DecodeError: The text is not a JSON array.
+
+        Example:
+            >>> import botdesk
+            >>> len(botdesk.GridLine.list_from_json(b'[{}, {}]'))
+            2
+        """
+    @property
+    def order_placed(self, /) -> bool | None:
+        """
+        Whether the order is on the exchange.
+        """
+    @property
+    def price(self, /) -> Decimal | None:
+        """
+        Price of the level.
+        """
+    @property
+    def side(self, /) -> Literal["buy", "sell"] | str | None:
+        """
+        What the order at the level does; None at the level nearest to the price.
+        """
+    def to_dict(self, /) -> dict[str, Any]:
+        """
+        The record under its wire names: whole numbers as int, others as Decimal.
+
+        Raises:
+            DecodeError: The answer held something else in the record's place.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.GridLine.from_json('{"a?": 1.50}').to_dict()
+            {'a?': Decimal('1.50')}
+        """
+    def to_json(self, /) -> str:
+        """
+        The JSON text of the record, byte for byte as it came.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.GridLine.from_json('{ "id":1.0 }').to_json()
+            '{ "id":1.0 }'
+        """
+
+@final
+class LeverageType:
+    """
+    A kind of leverage that an account offers.
+    """
+
+    _shown: Final[list[str]]
+    """
+    The attributes that one line shows.
+    """
+    def __copy__(self, /) -> LeverageType: ...
+    def __deepcopy__(self, /, _memo: Any) -> LeverageType: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(text: str | bytes) -> LeverageType:
+        """
+        Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        """
+    @property
+    def available_leverage_values(self, /) -> list[Any] | None:
+        """
+        The leverages to choose from.
+        """
+    @property
+    def can_set_leverage_value(self, /) -> bool | None:
+        """
+        Whether the leverage can be set.
+        """
+    @property
+    def code(self, /) -> str | None:
+        """
+        Code, such as `none`, `cross` or `isolated`.
+        """
+    @property
+    def extra(self, /) -> dict[str, Any]:
+        """
+        What the answer held and the document does not know, under its wire names.
+        """
+    @property
+    def fields_set(self, /) -> frozenset[str]:
+        """
+        The names of the attributes that the answer held, null or not.
+        """
+    @staticmethod
+    def from_json(text: str | bytes) -> LeverageType:
+        """
+        Read a record from the JSON text of one object.
+
+        Args:
+            text: The object, as text or bytes.
+
+        Raises:
+            DecodeError: The text is not a JSON object.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.LeverageType.from_json('{"new_field": 1}').extra
+            {'new_field': 1}
+        """
+    @staticmethod
+    def list_from_json(text: str | bytes) -> Records[LeverageType]:
+        """
+        Read records from the JSON text of an array.
+
+        An element that is not an object does not spoil the others: it becomes a record whose fields all
+        raise `DecodeError`.
+
+        Args:
+            text: The array, as text or bytes.
+
+        Raises:
+            DecodeError: The text is not a JSON array.
+
+        Example:
+            >>> import botdesk
+            >>> len(botdesk.LeverageType.list_from_json(b'[{}, {}]'))
+            2
+        """
+    @property
+    def max_leverage(self, /) -> Decimal | None:
+        """
+        The highest leverage; None where there is no limit.
+        """
+    @property
+    def name(self, /) -> str | None:
+        """
+        Name, to show.
+        """
+    def to_dict(self, /) -> dict[str, Any]:
+        """
+        The record under its wire names: whole numbers as int, others as Decimal.
+
+        Raises:
+            DecodeError: The answer held something else in the record's place.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.LeverageType.from_json('{"a?": 1.50}').to_dict()
+            {'a?': Decimal('1.50')}
+        """
+    def to_json(self, /) -> str:
+        """
+        The JSON text of the record, byte for byte as it came.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.LeverageType.from_json('{ "id":1.0 }').to_json()
+            '{ "id":1.0 }'
+        """
+    @property
+    def valid(self, /) -> dict[str, Any] | None:
+        """
+        The least and the highest leverage, as `min` and `max`; empty where it does not apply.
+        """
+
+@final
+class Money:
+    """
+    An amount of a currency.
+    """
+
+    _shown: Final[list[str]]
+    """
+    The attributes that one line shows.
+    """
+    def __copy__(self, /) -> Money: ...
+    def __deepcopy__(self, /, _memo: Any) -> Money: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(text: str | bytes) -> Money:
+        """
+        Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        """
+    @property
+    def amount(self, /) -> Decimal | None:
+        """
+        The amount.
+        """
+    @property
+    def currency(self, /) -> str | None:
+        """
+        Code of the currency.
+        """
+    @property
+    def extra(self, /) -> dict[str, Any]:
+        """
+        What the answer held and the document does not know, under its wire names.
+        """
+    @property
+    def fields_set(self, /) -> frozenset[str]:
+        """
+        The names of the attributes that the answer held, null or not.
+        """
+    @staticmethod
+    def from_json(text: str | bytes) -> Money:
+        """
+        Read a record from the JSON text of one object.
+
+        Args:
+            text: The object, as text or bytes.
+
+        Raises:
+            DecodeError: The text is not a JSON object.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.Money.from_json('{"new_field": 1}').extra
+            {'new_field': 1}
+        """
+    @staticmethod
+    def list_from_json(text: str | bytes) -> Records[Money]:
+        """
+        Read records from the JSON text of an array.
+
+        An element that is not an object does not spoil the others: it becomes a record whose fields all
+        raise `DecodeError`.
+
+        Args:
+            text: The array, as text or bytes.
+
+        Raises:
+            DecodeError: The text is not a JSON array.
+
+        Example:
+            >>> import botdesk
+            >>> len(botdesk.Money.list_from_json(b'[{}, {}]'))
+            2
+        """
+    def to_dict(self, /) -> dict[str, Any]:
+        """
+        The record under its wire names: whole numbers as int, others as Decimal.
+
+        Raises:
+            DecodeError: The answer held something else in the record's place.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.Money.from_json('{"a?": 1.50}').to_dict()
+            {'a?': Decimal('1.50')}
+        """
+    def to_json(self, /) -> str:
+        """
+        The JSON text of the record, byte for byte as it came.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.Money.from_json('{ "id":1.0 }').to_json()
+            '{ "id":1.0 }'
+        """
+
+@final
+class Network:
+    """
+    A network over which a currency is deposited and withdrawn.
+    """
+
+    _shown: Final[list[str]]
+    """
+    The attributes that one line shows.
+    """
+    def __copy__(self, /) -> Network: ...
+    def __deepcopy__(self, /, _memo: Any) -> Network: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(text: str | bytes) -> Network:
+        """
+        Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        """
+    @property
+    def address_regexp(self, /) -> str | None:
+        """
+        Regular expression that an address matches.
+        """
+    @property
+    def default(self, /) -> bool | None:
+        """
+        Whether it is the main network of the currency.
+        """
+    @property
+    def deposit_enable(self, /) -> bool | None:
+        """
+        Whether deposits are possible.
+        """
+    @property
+    def deposit_tip(self, /) -> str | None:
+        """
+        What to know before a deposit.
+        """
+    @property
+    def extra(self, /) -> dict[str, Any]:
+        """
+        What the answer held and the document does not know, under its wire names.
+        """
+    @property
+    def fields_set(self, /) -> frozenset[str]:
+        """
+        The names of the attributes that the answer held, null or not.
+        """
+    @staticmethod
+    def from_json(text: str | bytes) -> Network:
+        """
+        Read a record from the JSON text of one object.
+
+        Args:
+            text: The object, as text or bytes.
+
+        Raises:
+            DecodeError: The text is not a JSON object.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.Network.from_json('{"new_field": 1}').extra
+            {'new_field': 1}
+        """
+    @property
+    def label(self, /) -> str | None:
+        """
+        Name of the extra field, such as memo or tag.
+        """
+    @staticmethod
+    def list_from_json(text: str | bytes) -> Records[Network]:
+        """
+        Read records from the JSON text of an array.
+
+        An element that is not an object does not spoil the others: it becomes a record whose fields all
+        raise `DecodeError`.
+
+        Args:
+            text: The array, as text or bytes.
+
+        Raises:
+            DecodeError: The text is not a JSON array.
+
+        Example:
+            >>> import botdesk
+            >>> len(botdesk.Network.list_from_json(b'[{}, {}]'))
+            2
+        """
+    @property
+    def memo_regexp(self, /) -> str | None:
+        """
+        Regular expression that a memo matches.
+        """
+    @property
+    def network(self, /) -> str | None:
+        """
+        Name of the network.
+        """
+    @property
+    def network_name(self, /) -> str | None:
+        """
+        Full name of the network.
+        """
+    @property
+    def network_url(self, /) -> str | None:
+        """
+        Web page of the network.
+        """
+    @property
+    def require_address_tag(self, /) -> bool | None:
+        """
+        Whether an address needs a tag.
+        """
+    @property
+    def special_tip(self, /) -> str | None:
+        """
+        What else to know.
+        """
+    def to_dict(self, /) -> dict[str, Any]:
+        """
+        The record under its wire names: whole numbers as int, others as Decimal.
+
+        Raises:
+            DecodeError: The answer held something else in the record's place.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.Network.from_json('{"a?": 1.50}').to_dict()
+            {'a?': Decimal('1.50')}
+        """
+    def to_json(self, /) -> str:
+        """
+        The JSON text of the record, byte for byte as it came.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.Network.from_json('{ "id":1.0 }').to_json()
+            '{ "id":1.0 }'
+        """
+    @property
+    def withdraw_enable(self, /) -> bool | None:
+        """
+        Whether withdrawals are possible.
+        """
+    @property
+    def withdraw_fee(self, /) -> Decimal | None:
+        """
+        Fee of a withdrawal.
+        """
+    @property
+    def withdraw_max(self, /) -> Decimal | None:
+        """
+        Largest amount of a withdrawal.
+        """
+    @property
+    def withdraw_min(self, /) -> Decimal | None:
+        """
+        Least amount of a withdrawal.
+        """
+    @property
+    def withdraw_multiple(self, /) -> Decimal | None:
+        """
+        Smallest increment of a withdrawal's amount.
+        """
+    @property
+    def withdraw_tip(self, /) -> str | None:
+        """
+        What to know before a withdrawal.
+        """
+
+@final
+class NetworkInfo:
+    """
+    A currency, and the networks over which it is deposited and withdrawn.
+    """
+
+    _shown: Final[list[str]]
+    """
+    The attributes that one line shows.
+    """
+    def __copy__(self, /) -> NetworkInfo: ...
+    def __deepcopy__(self, /, _memo: Any) -> NetworkInfo: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(text: str | bytes) -> NetworkInfo:
+        """
+        Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        """
+    @property
+    def currency(self, /) -> str | None:
+        """
+        Code of the currency.
+        """
+    @property
+    def deposit_enable(self, /) -> bool | None:
+        """
+        Whether deposits are possible.
+        """
+    @property
+    def extra(self, /) -> dict[str, Any]:
+        """
+        What the answer held and the document does not know, under its wire names.
+        """
+    @property
+    def fields_set(self, /) -> frozenset[str]:
+        """
+        The names of the attributes that the answer held, null or not.
+        """
+    @staticmethod
+    def from_json(text: str | bytes) -> NetworkInfo:
+        """
+        Read a record from the JSON text of one object.
+
+        Args:
+            text: The object, as text or bytes.
+
+        Raises:
+            DecodeError: The text is not a JSON object.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.NetworkInfo.from_json('{"new_field": 1}').extra
+            {'new_field': 1}
+        """
+    @staticmethod
+    def list_from_json(text: str | bytes) -> Records[NetworkInfo]:
+        """
+        Read records from the JSON text of an array.
+
+        An element that is not an object does not spoil the others: it becomes a record whose fields all
+        raise `DecodeError`.
+
+        Args:
+            text: The array, as text or bytes.
+
+        Raises:
+            DecodeError: The text is not a JSON array.
+
+        Example:
+            >>> import botdesk
+            >>> len(botdesk.NetworkInfo.list_from_json(b'[{}, {}]'))
+            2
+        """
+    @property
+    def name(self, /) -> str | None:
+        """
+        Full name of the currency.
+        """
+    @property
+    def network_list(self, /) -> list[Network] | None:
+        """
+        The networks.
+        """
+    def to_dict(self, /) -> dict[str, Any]:
+        """
+        The record under its wire names: whole numbers as int, others as Decimal.
+
+        Raises:
+            DecodeError: The answer held something else in the record's place.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.NetworkInfo.from_json('{"a?": 1.50}').to_dict()
+            {'a?': Decimal('1.50')}
+        """
+    def to_json(self, /) -> str:
+        """
+        The JSON text of the record, byte for byte as it came.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.NetworkInfo.from_json('{ "id":1.0 }').to_json()
+            '{ "id":1.0 }'
+        """
+    @property
+    def withdraw_enable(self, /) -> bool | None:
+        """
+        Whether withdrawals are possible.
+        """
+
+@final
 class ReceivedRequest:
     """
     A request that arrived at a sandbox, without its key and its signature.
@@ -1994,6 +4704,100 @@ class ReceivedRequest:
     def status(self, /) -> int:
         """
         The status of the answer.
+        """
+
+@final
+class ReduceFundsInfo:
+    """
+    By how much the funds of a SmartTrade can be reduced.
+    """
+
+    _shown: Final[list[str]]
+    """
+    The attributes that one line shows.
+    """
+    def __copy__(self, /) -> ReduceFundsInfo: ...
+    def __deepcopy__(self, /, _memo: Any) -> ReduceFundsInfo: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(text: str | bytes) -> ReduceFundsInfo:
+        """
+        Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        """
+    @property
+    def extra(self, /) -> dict[str, Any]:
+        """
+        What the answer held and the document does not know, under its wire names.
+        """
+    @property
+    def fields_set(self, /) -> frozenset[str]:
+        """
+        The names of the attributes that the answer held, null or not.
+        """
+    @staticmethod
+    def from_json(text: str | bytes) -> ReduceFundsInfo:
+        """
+        Read a record from the JSON text of one object.
+
+        Args:
+            text: The object, as text or bytes.
+
+        Raises:
+            DecodeError: The text is not a JSON object.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.ReduceFundsInfo.from_json('{"new_field": 1}').extra
+            {'new_field': 1}
+        """
+    @staticmethod
+    def list_from_json(text: str | bytes) -> Records[ReduceFundsInfo]:
+        """
+        Read records from the JSON text of an array.
+
+        An element that is not an object does not spoil the others: it becomes a record whose fields all
+        raise `DecodeError`.
+
+        Args:
+            text: The array, as text or bytes.
+
+        Raises:
+            DecodeError: The text is not a JSON array.
+
+        Example:
+            >>> import botdesk
+            >>> len(botdesk.ReduceFundsInfo.list_from_json(b'[{}, {}]'))
+            2
+        """
+    @property
+    def max_reduce_funds_amount(self, /) -> Decimal | None:
+        """
+        The most that the funds can be reduced by.
+        """
+    def to_dict(self, /) -> dict[str, Any]:
+        """
+        The record under its wire names: whole numbers as int, others as Decimal.
+
+        Raises:
+            DecodeError: The answer held something else in the record's place.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.ReduceFundsInfo.from_json('{"a?": 1.50}').to_dict()
+            {'a?': Decimal('1.50')}
+        """
+    def to_json(self, /) -> str:
+        """
+        The JSON text of the record, byte for byte as it came.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.ReduceFundsInfo.from_json('{ "id":1.0 }').to_json()
+            '{ "id":1.0 }'
         """
 
 @final
@@ -2088,6 +4892,56 @@ class Sandbox:
     def url(self, /) -> str:
         """
         The address of the sandbox, `http://127.0.0.1:PORT`.
+        """
+
+@final
+class SmartTrades:
+    """
+    The SmartTrades: `client.smart_trades`.
+    """
+    def reduce_funds_info(self, /, smart_trade_id: int) -> ReduceFundsInfo:
+        """
+        Ask by how much the funds of a SmartTrade can be reduced.
+
+        Document: Available reduce funds. Permission SMART_TRADES_WRITE.
+
+        Args:
+            smart_trade_id: Identifier of the SmartTrade; its status must be `waiting_targets`.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            WrongParamsError: The status of the SmartTrade does not allow it.
+            NotFoundError: There is no such SmartTrade.
+            ApiError: The service refused.
+            TransportError: No answer came.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.client().smart_trades.reduce_funds_info(301).max_reduce_funds_amount > 0
+            True
+        """
+    async def reduce_funds_info_async(self, /, smart_trade_id: int) -> ReduceFundsInfo:
+        """
+        Ask by how much the funds of a SmartTrade can be reduced.
+
+        Document: Available reduce funds. Permission SMART_TRADES_WRITE.
+
+        Args:
+            smart_trade_id: Identifier of the SmartTrade; its status must be `waiting_targets`.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            WrongParamsError: The status of the SmartTrade does not allow it.
+            NotFoundError: There is no such SmartTrade.
+            ApiError: The service refused.
+            TransportError: No answer came.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.client().smart_trades.reduce_funds_info(301).max_reduce_funds_amount > 0
+            True
         """
 
 @final

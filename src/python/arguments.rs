@@ -48,6 +48,7 @@ hints! {
     Text => STR;
     Moment => type_hint_union!(INT, STR, DATETIME);
     Pairs => type_hint_union!(STR, sequence(&STR));
+    List<Text> => sequence(&STR);
     List<crate::service::take_profit_step::TakeProfitStep> =>
         sequence(&type_hint_union!(<TakeProfitStep as pyo3::PyTypeInfo>::TYPE_HINT, OBJECT));
     List<crate::service::strategy::Strategy> =>

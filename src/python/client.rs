@@ -10,8 +10,11 @@ use pyo3::types::{PyBytes, PyString};
 use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 use zeroize::Zeroizing;
 
+use super::accounts::Accounts;
 use super::arguments::STR;
 use super::dca_bots::DcaBots;
+use super::grid_bots::GridBots;
+use super::smart_trades::SmartTrades;
 use crate::client::base_url::BaseUrl;
 use crate::client::error::Error;
 use crate::client::key::PrivateKey;
@@ -79,6 +82,24 @@ impl Client {
         }
         let key = py.detach(|| private_key.read(password.as_ref().map(|password| password.0.as_str())))?;
         Ok(Self::over(Road::new(&api_key.0, Arc::new(key), settings)?))
+    }
+
+    /// The exchange accounts.
+    #[getter]
+    fn accounts(&self) -> Accounts {
+        Accounts { road: Arc::clone(&self.road) }
+    }
+
+    /// The grid bots.
+    #[getter]
+    fn grid_bots(&self) -> GridBots {
+        GridBots { road: Arc::clone(&self.road) }
+    }
+
+    /// The SmartTrades.
+    #[getter]
+    fn smart_trades(&self) -> SmartTrades {
+        SmartTrades { road: Arc::clone(&self.road) }
     }
 
     /// The DCA bots.

@@ -11,14 +11,15 @@ use tokio::sync::Mutex;
 
 use super::arguments::{Argument, Gathered, Identifier, Unknown};
 use super::bridge::{spawned, twins, wait};
-use super::records::{DcaBot, Records};
+use super::calls::{edit, one};
+use super::records::{Acting, DcaBot, Records};
 use super::values::ANY;
 use crate::client::error::Error;
 use crate::client::pages::Pages;
 use crate::client::request::{Call, Given};
 use crate::client::send::Road;
 use crate::service::dca_bot::{
-    self, CANCEL_ALL_DEALS, DISABLE, DcaBotEdit, DcaBotList, DcaBotShow, Direction, EDIT, GET, LIST, LeverageChoice,
+    CANCEL_ALL_DEALS, DISABLE, DcaBotEdit, DcaBotList, DcaBotShow, Direction, EDIT, GET, LIST, LeverageChoice,
     MinProfitType, OrderDirection, ProfitCurrency, Scope, SortBy, StartOrderType, StopLossType, TakeProfitType,
     VolumeType, dca_bot_edit_rows, dca_bot_list_rows, dca_bot_show_rows,
 };
@@ -26,23 +27,6 @@ use crate::service::input::{Moment, Pairs};
 use crate::service::strategy::Strategy;
 use crate::service::take_profit_step::TakeProfitStep;
 use crate::service::values::{Amount, Flag, Integer, List, Object, OneOf, Text};
-
-impl DcaBot {
-    fn id_in_path(&self) -> PyResult<u64> {
-        let id = self.record.id()?.unwrap_or_default();
-        Ok(crate::service::input::identifier("id", &id.into())?)
-    }
-}
-
-async fn one(road: Arc<Road>, call: Call) -> Result<DcaBot, Error> {
-    let record = road.record(call).await?;
-    Ok(DcaBot::made_by(road, record))
-}
-
-async fn edited(road: Arc<Road>, bot: dca_bot::DcaBot, given: Given) -> Result<DcaBot, Error> {
-    let call = Call::edit(&EDIT, &bot, given)?;
-    one(road, call).await
-}
 
 /// The DCA bots of an account: `client.dca_bots`.
 #[pyclass(frozen, module = "botdesk")]
@@ -447,7 +431,7 @@ macro_rules! edit_methods {
                 #[signature (*, $($field = Argument::absent(),)* validate = true, **unknown: "None")]
                 fn edit | edit_async(&self $(, $field: Argument<$kind>)*, validate: bool, **unknown: Unknown) -> DcaBot {
                     let given = Gathered::new($inputs::INPUTS, validate)$(.with($inputs::$field as usize, $field))*;
-                    edited(self.road()?, self.record.clone(), given.given(unknown))
+                    edit(self.road()?, &EDIT, self.core().clone(), given.given(unknown))
                 }
             }
         }
@@ -494,7 +478,7 @@ macro_rules! edit_methods {
                     Call::check_edit(&EDIT, given.clone())?;
                     async move {
                         let bot = road.record(Call::plain(&GET, Some(bot_id))).await?;
-                        edited(road, bot, given).await
+                        edit(road, &EDIT, bot, given).await
                     }
                 }
             }

@@ -8,28 +8,41 @@
     reason = "names and arguments are those of the Python methods"
 )]
 
+mod accounts;
 mod arguments;
 mod bridge;
+mod calls;
 mod client;
 mod dca_bots;
 mod errors;
+mod grid_bots;
 mod json;
 mod records;
 mod runtime;
 mod sandbox;
+mod smart_trades;
 mod values;
 
 /// The Rust core of botdesk.
 #[pyo3::pymodule(gil_used = false)]
 mod _native {
     #[pymodule_export]
+    use super::accounts::Accounts;
+    #[pymodule_export]
     use super::client::Client;
     #[pymodule_export]
     use super::dca_bots::{DcaBotAsyncIterator, DcaBotIterator, DcaBots};
     #[pymodule_export]
-    use super::records::{DcaBot, Deal, Strategy, TakeProfitStep};
+    use super::grid_bots::GridBots;
+    #[pymodule_export]
+    use super::records::{
+        Account, DcaBot, Deal, DepositData, GridBot, GridLine, LeverageType, Money, Network, NetworkInfo,
+        ReduceFundsInfo, Strategy, TakeProfitStep,
+    };
     #[pymodule_export]
     use super::runtime::_shutdown;
     #[pymodule_export]
     use super::sandbox::{ReceivedRequest, Sandbox};
+    #[pymodule_export]
+    use super::smart_trades::SmartTrades;
 }

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 from contextlib import closing
 from decimal import Decimal
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
@@ -17,6 +19,9 @@ import botdesk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
 
 
 def read_json(text: str) -> Any:  # noqa: ANN401
@@ -38,6 +43,7 @@ class Service:
     def __init__(self) -> None:
         self.sent: list[Sent] = []
         self.answer: Callable[[Sent], str] = lambda _: "{}"
+        self.status = 200
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
         threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
@@ -59,7 +65,10 @@ class Service:
                 sent = Sent(self.command, self.path, body)
                 service.sent.append(sent)
                 answer = service.answer(sent).encode()
-                head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(answer)}\r\n\r\n"
+                head = (
+                    f"HTTP/1.1 {service.status} Said\r\n"
+                    f"Content-Type: application/json\r\nContent-Length: {len(answer)}\r\n\r\n"
+                )
                 self.wfile.write(head.encode() + answer)
 
             do_GET = do_POST = do_PATCH = _respond  # noqa: N815
@@ -126,6 +135,49 @@ class World:
         return body
 
 
+class HoldingGrid:
+    """A client of a service whose only grid bot holds what a test says."""
+
+    def __init__(self, service: Service, client: botdesk.Client) -> None:
+        self._service = service
+        self._client = client
+
+    # Tests ask for what the types forbid, so they get bots of any type.
+    def bot(self, *, without: Any = (), **fields: Any) -> Any:  # noqa: ANN401
+        """Get the grid bot of the fixtures as if it held these fields."""
+        plain = read_json((FIXTURES / "grid_bot.json").read_text("utf-8"))
+        held = {name: value for name, value in {**plain, **fields}.items() if name not in without}
+        self._service.answer = lambda _: json.dumps(held)
+        bot = self._client.grid_bots.enable(1)
+        self._service.sent.clear()
+        return bot
+
+    @property
+    def sent(self) -> list[Sent]:
+        """What was sent since the bot was got."""
+        return self._service.sent
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """The body of the only request since the bot was got."""
+        (request,) = self.sent
+        body: dict[str, Any] = read_json(request.body)
+        return body
+
+
+@pytest.fixture(params=["blocking", "asyncio"])
+def call(request: pytest.FixtureRequest) -> Callable[..., Any]:
+    """Call an operation of a resource or of a record, once blocking and once under asyncio."""
+
+    def blocking(owner: object, operation: str, *args: object, **named: object) -> Any:  # noqa: ANN401
+        return getattr(owner, operation)(*args, **named)
+
+    def under_asyncio(owner: object, operation: str, *args: object, **named: object) -> Any:  # noqa: ANN401
+        return asyncio.run(getattr(owner, f"{operation}_async")(*args, **named))
+
+    return blocking if request.param == "blocking" else under_asyncio
+
+
 @pytest.fixture(scope="session")
 def private_key() -> rsa.RSAPrivateKey:
     """Give a private key."""
@@ -142,6 +194,13 @@ def private_pem(private_key: rsa.RSAPrivateKey) -> str:
 def public_pem(private_key: rsa.RSAPrivateKey) -> str:
     """Give the public half of the private key in PEM."""
     return private_key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+
+
+@pytest.fixture(scope="session")
+def other_public_pem() -> str:
+    """Give the public half of another key in PEM."""
+    other = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    return other.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
 
 
 @pytest.fixture
@@ -199,6 +258,12 @@ def service_client(service: Service, private_pem: str) -> botdesk.Client:
 def holding(service: Service, service_client: botdesk.Client, plain_bot: dict[str, Any]) -> Holding:
     """Give a client of a service whose only bot holds what the test says."""
     return Holding(service, service_client, plain_bot)
+
+
+@pytest.fixture
+def holding_grid(service: Service, service_client: botdesk.Client) -> HoldingGrid:
+    """Give a client of a service whose only grid bot holds what the test says."""
+    return HoldingGrid(service, service_client)
 
 
 @pytest.fixture

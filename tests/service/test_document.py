@@ -37,6 +37,8 @@ METHODS = {name: member for name, member in MEMBERS.items() if callable(member)}
 # What asks the service says which operation of the document it is.
 OPERATIONS = {name: member for name, member in METHODS.items() if "Document: " in (inspect.getdoc(member) or "")}
 BLOCKING = {name: member for name, member in OPERATIONS.items() if not name.endswith("_async")}
+# By the document's section on authentication.
+PERMISSIONS = "BOTS_READ|BOTS_WRITE|ACCOUNTS_READ|ACCOUNTS_WRITE|SMART_TRADES_WRITE"
 DOCUMENTED = {**CLASSES, **MEMBERS}
 EXAMPLES = {
     name: text
@@ -126,7 +128,7 @@ def test_a_method_has_an_example(name: str) -> None:
 
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_an_operation_says_which_permission_it_needs(name: str) -> None:
-    assert re.search(r"Permissions? (BOTS_READ|BOTS_WRITE)\b", inspect.getdoc(OPERATIONS[name]) or "")
+    assert re.search(rf"Permissions? ({PERMISSIONS})\b", inspect.getdoc(OPERATIONS[name]) or "")
 
 
 # Twins have the same examples; each runs once.

@@ -17,12 +17,39 @@ FIXTURES = Path(__file__).parents[1] / "fixtures"
 # For each record: name on the wire, type as the document writes it, and what the attribute reads as.
 DOCUMENTED: dict[str, list[tuple[str, str, str]]] = json.loads((FIXTURES / "documented_fields.json").read_text("utf-8"))
 SAMPLE: dict[str, Any] = json.loads((FIXTURES / "dca_bot.json").read_text("utf-8"))
+ACCOUNT: dict[str, Any] = json.loads((FIXTURES / "account.json").read_text("utf-8"))
+GRID_BOT: dict[str, Any] = json.loads((FIXTURES / "grid_bot.json").read_text("utf-8"))
+NETWORK_INFO: dict[str, Any] = json.loads((FIXTURES / "network_info.json").read_text("utf-8"))
 OBJECTS: dict[str, dict[str, Any]] = {
     "DcaBot": SAMPLE,
     "Deal": SAMPLE["active_deals"][0],
     "Strategy": SAMPLE["strategy_list"][0],
     "TakeProfitStep": SAMPLE["take_profit_steps"][1],
+    "Account": ACCOUNT,
+    "Money": ACCOUNT["total_primary_display_currency_profit"],
+    "GridBot": GRID_BOT,
+    "GridLine": GRID_BOT["grid_lines"][0],
+    "NetworkInfo": NETWORK_INFO,
+    "Network": NETWORK_INFO["network_list"][0],
+    "DepositData": {
+        "address": "rDemo",
+        "address_tag": "4711",
+        "available_balance": "3411.00000000",
+        "in_orders": "655.00000000",
+        "total_balance": "4066.00000000",
+    },
+    "LeverageType": {
+        "code": "cross",
+        "name": "Cross",
+        "can_set_leverage_value": True,
+        "max_leverage": "50",
+        "available_leverage_values": ["1", "2.5"],
+        "valid": {"min": "1", "max": None},
+    },
+    "ReduceFundsInfo": {"max_reduce_funds_amount": "20.63369344"},
 }
+# What an attribute is called where it is not called as on the wire.
+RENAMED = {"withdrawMax": "withdraw_max", "withdrawMultiple": "withdraw_multiple"}
 FIELDS = [(record, *field) for record, fields in DOCUMENTED.items() for field in fields]
 NAMES = [f"{record}.{wire}" for record, wire, *_ in FIELDS]
 SCALARS: dict[str, type] = {
@@ -35,6 +62,9 @@ SCALARS: dict[str, type] = {
     "Deal": botdesk.Deal,
     "Strategy": botdesk.Strategy,
     "TakeProfitStep": botdesk.TakeProfitStep,
+    "Money": botdesk.Money,
+    "GridLine": botdesk.GridLine,
+    "Network": botdesk.Network,
 }
 
 each_field = pytest.mark.parametrize(("record", "wire", "written", "reads_as"), FIELDS, ids=NAMES)
@@ -46,7 +76,7 @@ def record_of(record: str, fields: dict[str, Any]) -> Any:  # noqa: ANN401
 
 
 def attribute_of(wire: str) -> str:
-    return wire.removesuffix("?")
+    return RENAMED.get(wire, wire.removesuffix("?"))
 
 
 def is_read_as(value: Any, reads_as: str) -> bool:  # noqa: ANN401
@@ -140,7 +170,10 @@ def test_a_flag_reads_the_same_from_a_boolean_and_from_a_text(record: str, wire:
 
 @pytest.mark.parametrize(
     ("record", "wire"),
-    [*((record, wire) for record, wire, written, _ in FIELDS if ": `" in written), ("Deal", "status")],
+    [
+        *((record, wire) for record, wire, written, reads_as in FIELDS if reads_as == "str" and ": `" in written),
+        ("Deal", "status"),
+    ],
 )
 def test_an_enumeration_is_open_to_values_that_the_document_does_not_know(record: str, wire: str) -> None:
     assert getattr(record_of(record, {wire: "brand_new"}), attribute_of(wire)) == "brand_new"
@@ -191,3 +224,38 @@ def test_open_fields_read_a_decimal_where_they_hold_one_and_any_json_else() -> N
     assert [str(bot.min_price), str(bot.max_price)] == ["1000.50", "9.0"]
     assert bot.min_price_percentage == [1, Decimal("2.50")]
     assert bot.max_price_percentage == "high"
+
+
+def test_the_total_profit_of_an_account_reads_the_same_from_a_bare_number_and_from_a_text() -> None:
+    bare, text = (
+        botdesk.Account.from_json(
+            f'{{"total_primary_display_currency_profit":{{"currency":"USD","amount":{amount}}}}}'
+        ).total_primary_display_currency_profit
+        for amount in ("5228.240", '"5228.240"')
+    )
+    assert bare is not None
+    assert text is not None
+    assert (bare.currency, str(bare.amount)) == (text.currency, str(text.amount)) == ("USD", "5228.240")
+
+
+def test_a_bare_number_keeps_every_digit() -> None:
+    digits = "1.00399920581210916146041542739112586575949572812639182"
+    money = botdesk.Money.from_json(f'{{"currency":"BTC","amount":{digits}}}')
+    assert str(money.amount) == digits
+
+
+def test_the_level_nearest_to_the_price_has_no_side() -> None:
+    lines = botdesk.GridBot.from_json(json.dumps(GRID_BOT)).grid_lines or []
+    assert [(line.side, line.order_placed) for line in lines] == [("buy", True), (None, False)]
+
+
+def test_the_empty_object_of_a_leverage_without_values_reads_as_an_empty_dict() -> None:
+    assert botdesk.LeverageType.from_json('{"valid":{},"available_leverage_values":[]}').valid == {}
+
+
+def test_the_networks_of_a_currency_are_records_too() -> None:
+    info = botdesk.NetworkInfo.from_json(json.dumps(NETWORK_INFO))
+    assert [(network.network, network.withdraw_max) for network in info.network_list or []] == [
+        ("XRP", Decimal(1_000_000))
+    ]
+    assert info.extra == {}

@@ -1,25 +1,45 @@
 //! The records as Python classes: an attribute for each row, and what all records can do.
 
+mod account;
 mod dca_bot;
 mod deal;
+mod grid_bot;
+mod grid_line;
+mod money;
+mod network;
+mod network_info;
+mod smart_trade;
 mod strategy;
 mod take_profit_step;
 
+pub(super) use account::{Account, DepositData, LeverageType};
 pub(super) use dca_bot::DcaBot;
 pub(super) use deal::Deal;
+pub(super) use grid_bot::GridBot;
+pub(super) use grid_line::GridLine;
+pub(super) use money::Money;
+pub(super) use network::Network;
+pub(super) use network_info::NetworkInfo;
+pub(super) use smart_trade::ReduceFundsInfo;
 pub(super) use strategy::Strategy;
 pub(super) use take_profit_step::TakeProfitStep;
+
+use std::sync::Arc;
 
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyString};
 use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
+use serde_json::Value;
 
 use super::json;
 use super::values::OBJECT;
 use crate::client::error::Error;
+use crate::client::send::Road;
+use crate::service::input::{Violation, identifier};
 use crate::service::json::Json;
-use crate::service::record::Fields;
+use crate::service::record::{Fields, Record};
+use crate::service::values::{Integer, Kind};
 
 /// JSON as a caller has it: text, or the bytes of an answer.
 pub(super) struct TextOrBytes(String);
@@ -108,6 +128,27 @@ impl<'py> IntoPyObject<'py> for Dict<'_> {
     }
 }
 
+/// A record that remembers the client that made it, and can ask the service.
+pub(super) trait Acting: Sized {
+    /// The record in the core.
+    type Core: Record;
+
+    /// A record that a client made.
+    fn made_by(road: Arc<Road>, record: Self::Core) -> Self;
+
+    /// The client that made the record.
+    fn road(&self) -> Result<Arc<Road>, Error>;
+
+    /// The record in the core.
+    fn core(&self) -> &Self::Core;
+
+    /// The identifier that names the record in a path.
+    fn id_in_path(&self) -> Result<u64, Violation> {
+        let id = self.core().fields().value("id").and_then(Integer::read);
+        identifier("id", &id.map_or(Value::Null, Value::from))
+    }
+}
+
 /// Writes the Python class of a record from its rows. `$core` is the record's path in the core.
 ///
 /// `acting` records remember the client that made them and have methods of their own beside these.
@@ -134,21 +175,23 @@ macro_rules! record_class {
         #[pyo3::pyclass(frozen, eq, hash, module = "botdesk")]
         #[allow(unreachable_pub, reason = "the core's records, which are public, name it as what they become")]
         pub struct $record {
-            pub(in crate::python) record: $core,
+            record: $core,
             road: Option<std::sync::Arc<$crate::client::send::Road>>,
         }
 
-        impl $record {
-            /// A record that remembers the client that made it.
-            pub(in crate::python) fn made_by(road: std::sync::Arc<$crate::client::send::Road>, record: $core) -> Self {
+        impl $crate::python::records::Acting for $record {
+            type Core = $core;
+
+            fn made_by(road: std::sync::Arc<$crate::client::send::Road>, record: $core) -> Self {
                 Self { record, road: Some(road) }
             }
 
-            /// The client that made the record.
-            pub(in crate::python) fn road(
-                &self,
-            ) -> Result<std::sync::Arc<$crate::client::send::Road>, $crate::client::error::Error> {
+            fn road(&self) -> Result<std::sync::Arc<$crate::client::send::Road>, $crate::client::error::Error> {
                 self.road.clone().ok_or_else(|| $crate::python::records::no_client(stringify!($record)))
+            }
+
+            fn core(&self) -> &$core {
+                &self.record
             }
         }
 
@@ -177,8 +220,8 @@ use record_class;
 
 fn no_client(record: &str) -> Error {
     Error::Configuration(format!(
-        "this {record} was not made by a client, so it can't ask the service; get it from one, such as \
-         client.dca_bots.get(id)"
+        "this {record} was not made by a client, so it can't ask the service; get it from one, such as {}",
+        if record == "DcaBot" { "client.dca_bots.get(id)" } else { "an answer of one of its calls" }
     ))
 }
 

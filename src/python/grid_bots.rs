@@ -1,0 +1,255 @@
+//! The grid bots of a client, and what a grid bot can do.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+
+use super::arguments::{Argument, Gathered, Identifier, Unknown};
+use super::bridge::twins;
+use super::calls::{edit, one};
+use super::records::{Acting, GridBot};
+use crate::client::request::Call;
+use crate::client::send::Road;
+use crate::service::dca_bot::LeverageChoice;
+use crate::service::grid_bot::{
+    EDIT, ENABLE, GridBotEdit, GridBotNote, GridType, SET_NOTE, StopLossAction, grid_bot_edit_rows, grid_bot_note_rows,
+};
+use crate::service::values::{Amount, Flag, Integer, OneOf, Text};
+
+/// The grid bots: `client.grid_bots`.
+#[pyclass(frozen, module = "botdesk")]
+pub(crate) struct GridBots {
+    pub(super) road: Arc<Road>,
+}
+
+macro_rules! edit_methods {
+    ($inputs:ident { $($(#[doc = $doc:literal])* $field:ident: $kind:ty;)* }) => {
+        twins! {
+            impl GridBots {
+                /// Change a grid bot, all of whose required fields are given.
+                ///
+                /// The service can't be asked for a grid bot by its identifier, so what is not given is not sent. With
+                /// a record, `GridBot.edit` fills in the rest. `grids_quantity` travels under both names that the
+                /// document has for it.
+                ///
+                /// Document: Edit Grid Bot. Permission BOTS_WRITE.
+                ///
+                /// Args:
+                ///     grid_bot_id: Identifier of the bot.
+                $(#[doc = concat!("    ", stringify!($field), ":", $($doc),*)])*
+                ///     validate: Whether the rules are checked before anything is sent; without it the service judges.
+                ///
+                /// Returns:
+                ///     The bot after the change.
+                ///
+                /// Raises:
+                ///     ValidationError: A required field is missing, or the change breaks other rules, told all at
+                ///         once in `errors`; nothing was sent.
+                ///     RecordInvalidError: The service found fields invalid.
+                ///     NotFoundError: There is no such bot.
+                ///     OutcomeUnknownError: No answer came, and the bot may have been changed.
+                ///     ApiError: The service refused.
+                ///     TransportError: Nothing was sent.
+                ///
+                /// Example:
+                ///     >>> import botdesk
+                ///     >>> with botdesk.Sandbox() as sandbox:
+                ///     ...     bot = sandbox.client().grid_bots.edit(
+                ///     ...         203,
+                ///     ...         lower_price="1900",
+                ///     ...         upper_price="2100",
+                ///     ...         grids_quantity=11,
+                ///     ...         quantity_per_grid="0.01",
+                ///     ...         upper_stop_loss_enabled=False,
+                ///     ...     )
+                ///     ...     bot.grids_quantity
+                ///     11
+                #[signature (grid_bot_id, *, $($field = Argument::absent(),)* validate = true, **unknown: "None")]
+                fn edit | edit_async(
+                    &self, grid_bot_id: Identifier $(, $field: Argument<$kind>)*, validate: bool, **unknown: Unknown
+                ) -> GridBot {
+                    let given = Gathered::new($inputs::INPUTS, validate)$(.with($inputs::$field as usize, $field))*;
+                    let call = Call::with(&EDIT, Some(grid_bot_id.of("grid_bot_id")?), given.given(unknown))?;
+                    one(Arc::clone(&self.road), call)
+                }
+            }
+        }
+
+        twins! {
+            impl GridBot {
+                /// Change some fields of the bot and leave the others as the record holds them.
+                ///
+                /// All fields that the service insists on, and all others that the record holds, are sent along. What
+                /// changed at the service since the record was read is thereby set back. The rules of the document are
+                /// checked before anything is sent, all at once. Decimals are best given as text or Decimal; a float
+                /// is taken by its shortest text.
+                ///
+                /// Document: Edit Grid Bot. Permission BOTS_WRITE.
+                ///
+                /// Args:
+                $(#[doc = concat!("    ", stringify!($field), ":", $($doc),*)])*
+                ///     validate: Whether the rules are checked before anything is sent; without it the service judges.
+                ///
+                /// Returns:
+                ///     The bot after the change.
+                ///
+                /// Raises:
+                ///     ValidationError: The change breaks rules, told all at once in `errors`; nothing was sent.
+                ///     ConfigurationError: The record was not made by a client.
+                ///     RecordInvalidError: The service found fields invalid.
+                ///     NotFoundError: There is no such bot any more.
+                ///     OutcomeUnknownError: No answer came, and the bot may have been changed.
+                ///     ApiError: The service refused.
+                ///     TransportError: Nothing was sent.
+                ///
+                /// Example:
+                ///     >>> import botdesk
+                ///     >>> with botdesk.Sandbox() as sandbox:
+                ///     ...     bot = sandbox.client().grid_bots.set_note(203, "Mind the range")
+                ///     ...     bot.edit(grids_quantity=11).grids_quantity
+                ///     11
+                #[signature (*, $($field = Argument::absent(),)* validate = true, **unknown: "None")]
+                fn edit | edit_async(&self $(, $field: Argument<$kind>)*, validate: bool, **unknown: Unknown) -> GridBot {
+                    let given = Gathered::new($inputs::INPUTS, validate)$(.with($inputs::$field as usize, $field))*;
+                    edit(self.road()?, &EDIT, self.core().clone(), given.given(unknown))
+                }
+            }
+        }
+    };
+}
+
+grid_bot_edit_rows!(edit_methods);
+
+macro_rules! note_methods {
+    ($inputs:ident { $($(#[doc = $doc:literal])* $field:ident: $kind:ty;)* }) => {
+        twins! {
+            impl GridBots {
+                /// Set the note of a grid bot.
+                ///
+                /// Document: Set a note to Grid Bot. Permission BOTS_WRITE.
+                ///
+                /// Args:
+                ///     grid_bot_id: Identifier of the bot.
+                $(#[doc = concat!("    ", stringify!($field), ":", $($doc),*)])*
+                ///
+                /// Returns:
+                ///     The bot with its new note.
+                ///
+                /// Raises:
+                ///     ValidationError: An argument breaks a rule; nothing was sent.
+                ///     NotFoundError: There is no such bot.
+                ///     OutcomeUnknownError: No answer came, and the note may have been set.
+                ///     ApiError: The service refused.
+                ///     TransportError: Nothing was sent.
+                ///
+                /// Example:
+                ///     >>> import botdesk
+                ///     >>> with botdesk.Sandbox() as sandbox:
+                ///     ...     sandbox.client().grid_bots.set_note(203, "Mind the range").note
+                ///     'Mind the range'
+                #[signature (grid_bot_id $(, $field)*)]
+                fn set_note | set_note_async(&self, grid_bot_id: Identifier $(, $field: Argument<$kind>)*) -> GridBot {
+                    let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
+                    let call = Call::with(&SET_NOTE, Some(grid_bot_id.of("grid_bot_id")?), given.given(None))?;
+                    one(Arc::clone(&self.road), call)
+                }
+            }
+        }
+
+        twins! {
+            impl GridBot {
+                /// Set the note of the bot.
+                ///
+                /// Document: Set a note to Grid Bot. Permission BOTS_WRITE.
+                ///
+                /// Args:
+                $(#[doc = concat!("    ", stringify!($field), ":", $($doc),*)])*
+                ///
+                /// Returns:
+                ///     The bot with its new note.
+                ///
+                /// Raises:
+                ///     ValidationError: An argument breaks a rule; nothing was sent.
+                ///     ConfigurationError: The record was not made by a client.
+                ///     NotFoundError: There is no such bot any more.
+                ///     OutcomeUnknownError: No answer came, and the note may have been set.
+                ///     ApiError: The service refused.
+                ///     TransportError: Nothing was sent.
+                ///
+                /// Example:
+                ///     >>> import botdesk
+                ///     >>> with botdesk.Sandbox() as sandbox:
+                ///     ...     bot = sandbox.client().grid_bots.enable(203)
+                ///     ...     bot.set_note("Mind the range").note
+                ///     'Mind the range'
+                #[signature ($($field),*)]
+                fn set_note | set_note_async(&self $(, $field: Argument<$kind>)*) -> GridBot {
+                    let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
+                    one(self.road()?, Call::with(&SET_NOTE, Some(self.id_in_path()?), given.given(None))?)
+                }
+            }
+        }
+    };
+}
+
+grid_bot_note_rows!(note_methods);
+
+twins! {
+    impl GridBots {
+        /// Enable a grid bot.
+        ///
+        /// Document: Enable Grid Bot. Permission BOTS_WRITE.
+        ///
+        /// Args:
+        ///     grid_bot_id: Identifier of the bot.
+        ///
+        /// Returns:
+        ///     The bot, enabled.
+        ///
+        /// Raises:
+        ///     ValidationError: An argument breaks a rule; nothing was sent.
+        ///     NotFoundError: There is no such bot.
+        ///     OutcomeUnknownError: No answer came, and the bot may have been enabled.
+        ///     ApiError: The service refused.
+        ///     TransportError: Nothing was sent.
+        ///
+        /// Example:
+        ///     >>> import botdesk
+        ///     >>> with botdesk.Sandbox() as sandbox:
+        ///     ...     sandbox.client().grid_bots.enable(203).is_enabled
+        ///     True
+        #[signature (grid_bot_id)]
+        fn enable | enable_async(&self, grid_bot_id: Identifier) -> GridBot {
+            one(Arc::clone(&self.road), Call::plain(&ENABLE, Some(grid_bot_id.of("grid_bot_id")?)))
+        }
+    }
+}
+
+twins! {
+    impl GridBot {
+        /// Enable the bot.
+        ///
+        /// Document: Enable Grid Bot. Permission BOTS_WRITE.
+        ///
+        /// Returns:
+        ///     The bot, enabled.
+        ///
+        /// Raises:
+        ///     ConfigurationError: The record was not made by a client.
+        ///     NotFoundError: There is no such bot any more.
+        ///     OutcomeUnknownError: No answer came, and the bot may have been enabled.
+        ///     ApiError: The service refused.
+        ///     TransportError: Nothing was sent.
+        ///
+        /// Example:
+        ///     >>> import botdesk
+        ///     >>> with botdesk.Sandbox() as sandbox:
+        ///     ...     bot = sandbox.client().grid_bots.set_note(203, "Mind the range")
+        ///     ...     bot.enable().is_enabled
+        ///     True
+        #[signature ()]
+        fn enable | enable_async(&self) -> GridBot {
+            one(self.road()?, Call::plain(&ENABLE, Some(self.id_in_path()?)))
+        }
+    }
+}
