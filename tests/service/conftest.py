@@ -79,7 +79,7 @@ class Service:
         return Handler
 
 
-class Holding:
+class Held:
     """A client of a service whose only bot holds what a test says."""
 
     def __init__(self, service: Service, client: botdesk.Client, plain: dict[str, Any]) -> None:
@@ -87,18 +87,10 @@ class Holding:
         self._client = client
         self._plain = plain
 
-    # Tests ask for what the types forbid, so they get bots of any type.
-    def bot(self, *, without: Any = (), **fields: Any) -> Any:  # noqa: ANN401
-        """Get the sandbox's first bot as if it held these fields."""
+    def text(self, without: Any, fields: dict[str, Any]) -> str:  # noqa: ANN401
+        """The text of the bot as if it held these fields."""
         held = {name: value for name, value in {**self._plain, **fields}.items() if name not in without}
-        return self.bot_of(json.dumps(held))
-
-    def bot_of(self, text: str) -> Any:  # noqa: ANN401
-        """Get a bot whose text is this one."""
-        self._service.answer = lambda _: text
-        bot = self._client.dca_bots.get(1)
-        self._service.sent.clear()
-        return bot
+        return json.dumps(held)
 
     @property
     def sent(self) -> list[Sent]:
@@ -111,6 +103,22 @@ class Holding:
         (request,) = self.sent
         body: dict[str, Any] = read_json(request.body)
         return body
+
+
+class Holding(Held):
+    """One whose bot is a DCA bot."""
+
+    # Tests ask for what the types forbid, so they get bots of any type.
+    def bot(self, *, without: Any = (), **fields: Any) -> Any:  # noqa: ANN401
+        """Get the sandbox's first bot as if it held these fields."""
+        return self.bot_of(self.text(without, fields))
+
+    def bot_of(self, text: str) -> Any:  # noqa: ANN401
+        """Get a bot whose text is this one."""
+        self._service.answer = lambda _: text
+        bot = self._client.dca_bots.get(1)
+        self._service.sent.clear()
+        return bot
 
 
 class World:
@@ -135,34 +143,17 @@ class World:
         return body
 
 
-class HoldingGrid:
-    """A client of a service whose only grid bot holds what a test says."""
-
-    def __init__(self, service: Service, client: botdesk.Client) -> None:
-        self._service = service
-        self._client = client
+class HoldingGrid(Held):
+    """One whose bot is a grid bot."""
 
     # Tests ask for what the types forbid, so they get bots of any type.
     def bot(self, *, without: Any = (), **fields: Any) -> Any:  # noqa: ANN401
         """Get the grid bot of the fixtures as if it held these fields."""
-        plain = read_json((FIXTURES / "grid_bot.json").read_text("utf-8"))
-        held = {name: value for name, value in {**plain, **fields}.items() if name not in without}
-        self._service.answer = lambda _: json.dumps(held)
+        text = self.text(without, fields)
+        self._service.answer = lambda _: text
         bot = self._client.grid_bots.enable(1)
         self._service.sent.clear()
         return bot
-
-    @property
-    def sent(self) -> list[Sent]:
-        """What was sent since the bot was got."""
-        return self._service.sent
-
-    @property
-    def body(self) -> dict[str, Any]:
-        """The body of the only request since the bot was got."""
-        (request,) = self.sent
-        body: dict[str, Any] = read_json(request.body)
-        return body
 
 
 @pytest.fixture(params=["blocking", "asyncio"])
@@ -263,7 +254,7 @@ def holding(service: Service, service_client: botdesk.Client, plain_bot: dict[st
 @pytest.fixture
 def holding_grid(service: Service, service_client: botdesk.Client) -> HoldingGrid:
     """Give a client of a service whose only grid bot holds what the test says."""
-    return HoldingGrid(service, service_client)
+    return HoldingGrid(service, service_client, read_json((FIXTURES / "grid_bot.json").read_text("utf-8")))
 
 
 @pytest.fixture

@@ -37,7 +37,6 @@ use super::values::OBJECT;
 use crate::client::error::Error;
 use crate::client::send::Road;
 use crate::service::input::{Violation, identifier};
-use crate::service::json::Json;
 use crate::service::record::{Fields, Record};
 use crate::service::values::{Integer, Kind};
 
@@ -110,21 +109,6 @@ impl<'py> IntoPyObject<'py> for FieldsSet {
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyFrozenSet>> {
         PyFrozenSet::new(py, self.0)
-    }
-}
-
-/// A JSON object that becomes a dict.
-struct Dict<'a>(Json<'a>);
-
-impl<'py> IntoPyObject<'py> for Dict<'_> {
-    type Target = PyAny;
-    type Output = Bound<'py, PyAny>;
-    type Error = PyErr;
-
-    const OUTPUT_TYPE: PyStaticExpr = OBJECT;
-
-    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        json::to_python(py, self.0)
     }
 }
 
@@ -229,9 +213,9 @@ macro_rules! record_methods {
     ($core:path; $record:ident { $($(#[doc = $doc:literal])* $field:ident: $kind:ty;)* }) => {
         const _: () = {
             use pyo3::prelude::*;
-            use $crate::python::records::{Dict, Extra, FieldsSet, Records, TextOrBytes};
+            use $crate::python::records::{Extra, FieldsSet, Records, TextOrBytes};
             use $crate::service::record::{Record, Unreadable};
-            use $crate::service::values::Kind;
+            use $crate::service::values::{AnyObject, Kind};
 
             impl $record {
                 /// The text of the record, as it came.
@@ -319,12 +303,12 @@ macro_rules! record_methods {
                 ///     >>> import botdesk
                 #[doc = concat!("    >>> botdesk.", stringify!($record), ".from_json('{\"a?\": 1.50}').to_dict()")]
                 ///     {'a?': Decimal('1.50')}
-                fn to_dict(&self) -> PyResult<Dict<'_>> {
+                fn to_dict(&self) -> PyResult<AnyObject<'_>> {
                     let fields = self.record.fields();
                     if fields.is_odd() {
                         <$core as Record>::from_json(fields.text())?;
                     }
-                    Ok(Dict(fields.json()))
+                    Ok(AnyObject(fields.json()))
                 }
 
                 /// The names of the attributes that the answer held, null or not.
