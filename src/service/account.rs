@@ -1,10 +1,12 @@
 //! Exchange accounts: their fields and their endpoints.
 
+use super::document::{Part, Shape};
 use super::endpoint::{Endpoint, Method, Permission, Takes};
 use super::input::Rule::{AtLeast, Default, Required, RequiredWhere, Secret};
 use super::input::inputs;
+use super::network::NetworkInfo;
 use super::record::record;
-use super::values::{Amount, Flag, Integer, List, Object, OneOf, Open, Text, Timestamp, choices};
+use super::values::{Amount, Flag, Integer, Kind, List, Object, OneOf, Open, Text, Timestamp, choices};
 
 choices! {
     /// What the currencies of a list of networks can do.
@@ -249,6 +251,8 @@ pub const ADD: Endpoint = Endpoint {
     permission: Permission::AccountsWrite,
     takes: Takes::Json(AccountAdd::INPUTS),
     success: 200,
+    answers: <Account as Kind>::SCHEMA,
+    errors: &[400],
 };
 
 /// Rename an exchange account.
@@ -259,6 +263,8 @@ pub const RENAME: Endpoint = Endpoint {
     permission: Permission::AccountsRead,
     takes: Takes::Query(AccountRename::INPUTS),
     success: 201,
+    answers: <Account as Kind>::SCHEMA,
+    errors: &[401],
 };
 
 /// Load the balances of an exchange account.
@@ -269,6 +275,8 @@ pub const LOAD_BALANCES: Endpoint = Endpoint {
     permission: Permission::AccountsWrite,
     takes: Takes::Nothing,
     success: 201,
+    answers: <Account as Kind>::SCHEMA,
+    errors: &[422],
 };
 
 /// List the networks over which an account's currencies travel.
@@ -279,6 +287,8 @@ pub const NETWORKS_INFO: Endpoint = Endpoint {
     permission: Permission::AccountsRead,
     takes: Takes::Query(NetworksQuery::INPUTS),
     success: 200,
+    answers: <List<NetworkInfo> as Kind>::SCHEMA,
+    errors: &[400, 403],
 };
 
 /// Ask where to deposit a currency.
@@ -289,6 +299,8 @@ pub const DEPOSIT_DATA: Endpoint = Endpoint {
     permission: Permission::AccountsRead,
     takes: Takes::Query(DepositQuery::INPUTS),
     success: 200,
+    answers: <DepositData as Kind>::SCHEMA,
+    errors: &[400, 422],
 };
 
 /// List the kinds of leverage that an account offers.
@@ -299,4 +311,13 @@ pub const LEVERAGE_DATA: Endpoint = Endpoint {
     permission: Permission::AccountsRead,
     takes: Takes::Query(LeverageQuery::INPUTS),
     success: 200,
+    answers: <List<LeverageType> as Kind>::SCHEMA,
+    errors: &[],
+};
+
+/// What this file writes down of the document.
+pub const PART: Part = Part {
+    file: file!(),
+    records: &[Shape::of::<Account>(), Shape::of::<Money>(), Shape::of::<DepositData>(), Shape::of::<LeverageType>()],
+    operations: &[ADD, RENAME, LOAD_BALANCES, NETWORKS_INFO, DEPOSIT_DATA, LEVERAGE_DATA],
 };

@@ -5,13 +5,16 @@ use serde_json::Value;
 
 use super::deal::Deal;
 use super::decimal;
+use super::document::{Part, Shape};
 use super::endpoint::{Endpoint, Method, Permission, Takes};
-use super::input::Rule::{AtLeast, Between, NoneWhere, OnlyWhere, Required, RequiredUnless, RequiredWhen, Within};
+use super::input::Rule::{
+    AtLeast, Beside, Between, NoneWhere, OnlyWhere, Required, RequiredUnless, RequiredWhen, Within,
+};
 use super::input::{Draft, Moment, Pairs, Violation, inputs};
 use super::record::record;
 use super::strategy::Strategy;
 use super::take_profit_step::TakeProfitStep;
-use super::values::{Amount, Flag, Integer, List, Object, OneOf, Open, Text, Timestamp, choices};
+use super::values::{Amount, Flag, Integer, Kind, List, Object, OneOf, Open, Text, Timestamp, choices};
 use crate::planning::ladder;
 
 choices! {
@@ -55,13 +58,13 @@ record! { ($)
         /// Whether the bot opens new deals.
         is_enabled: Flag, shown;
         /// Name of the bot.
-        name: Text, shown;
+        name: Text, shown, sample("DCA bot");
         /// Whether the bot trades one pair or several.
         r#type: OneOf<BotType>;
         /// Direction of the bot's deals.
         strategy: OneOf<Direction>, shown;
         /// The pairs, each as `<QUOTE>_<BASE>`.
-        pairs: List<Text>, shown;
+        pairs: List<Text>, shown, sample(["USDT_BTC"]);
         /// Most safety orders that a deal may place.
         max_safety_orders: Integer, sample(3);
         /// Safety orders of a deal that may be on the exchange at once.
@@ -83,7 +86,7 @@ record! { ($)
         /// Strategies that place safety orders.
         safety_strategy_list: List<Strategy>;
         /// Whether the take profit trails the price.
-        trailing_enabled: Flag;
+        trailing_enabled: Flag, nullable;
         /// How far the take profit trails the price, in percent.
         trailing_deviation: Amount, sample("0.2");
         /// Whether the stop loss trails the price.
@@ -109,7 +112,7 @@ record! { ($)
         /// Take-profit targets, where the bot has several.
         take_profit_steps: List<TakeProfitStep>;
         /// Take profit in percent; None where steps are used.
-        take_profit: Amount, shown, sample("1.0");
+        take_profit: Amount, shown, nullable, sample("1.0");
         /// Least profit, in percent, at which a signal may close a deal.
         min_profit_percentage: Amount, sample(null);
         /// Volume of the base order.
@@ -256,7 +259,7 @@ inputs! { ($)
         /// Leverage type.
         leverage_type: OneOf<LeverageChoice> [NoneWhere("not_specified")];
         /// Leverage, where it is set by hand.
-        leverage_custom_value: Amount;
+        leverage_custom_value: Amount [Beside(Self::leverage_type as usize)];
         /// Whether the stop loss waits before it closes a deal.
         stop_loss_timeout_enabled: Flag;
         /// How long the stop loss waits, in seconds.
@@ -377,7 +380,7 @@ fn breakeven_limit_is_known(draft: &Draft) -> Option<Violation> {
 }
 
 /// Below is meant in price, so the percentage must be the larger one.
-fn stop_loss_below_last_safety_order(draft: &Draft) -> Option<Violation> {
+pub(crate) fn stop_loss_below_last_safety_order(draft: &Draft) -> Option<Violation> {
     let stop_loss = draft.number(DcaBotEdit::stop_loss_percentage as usize).filter(|percent| !percent.is_zero())?;
     let last = last_deviation(draft)?;
     (stop_loss <= last).then(|| {
@@ -389,13 +392,18 @@ fn stop_loss_below_last_safety_order(draft: &Draft) -> Option<Violation> {
     })
 }
 
+/// Whether the bot that the draft changes has safety steps of its own, of which the document gives no form.
+pub(crate) fn has_own_safety_steps(draft: &Draft) -> bool {
+    let steps = draft.held("custom_safety_steps");
+    steps.is_some_and(|steps| !steps.is_null() && steps.elements().is_none_or(|steps| !steps.is_empty()))
+}
+
 pub(crate) fn last_deviation(draft: &Draft) -> Option<BigDecimal> {
-    let has_own_steps = draft
-        .held("custom_safety_steps")
-        .is_some_and(|steps| !steps.is_null() && steps.elements().is_none_or(|steps| !steps.is_empty()));
     let orders = draft.number(DcaBotEdit::max_safety_orders as usize)?.to_u32()?;
     // Past the most, the number of orders is a violation of its own, and the ladder is not worth calculating.
-    if has_own_steps || orders == 0 || DcaBotEdit::max_safety_orders.most().is_none_or(|most| u64::from(orders) > most)
+    if has_own_safety_steps(draft)
+        || orders == 0
+        || DcaBotEdit::max_safety_orders.most().is_none_or(|most| u64::from(orders) > most)
     {
         return None;
     }
@@ -412,6 +420,8 @@ pub const LIST: Endpoint = Endpoint {
     permission: Permission::BotsRead,
     takes: Takes::Query(DcaBotList::INPUTS),
     success: 200,
+    answers: <List<DcaBot> as Kind>::SCHEMA,
+    errors: &[],
 };
 
 /// Get a DCA bot.
@@ -422,6 +432,8 @@ pub const GET: Endpoint = Endpoint {
     permission: Permission::BotsRead,
     takes: Takes::Query(DcaBotShow::INPUTS),
     success: 200,
+    answers: <DcaBot as Kind>::SCHEMA,
+    errors: &[404],
 };
 
 /// Edit a DCA bot.
@@ -432,6 +444,8 @@ pub const EDIT: Endpoint = Endpoint {
     permission: Permission::BotsWrite,
     takes: Takes::Json(DcaBotEdit::INPUTS),
     success: 200,
+    answers: <DcaBot as Kind>::SCHEMA,
+    errors: &[400],
 };
 
 /// Disable a DCA bot.
@@ -442,6 +456,8 @@ pub const DISABLE: Endpoint = Endpoint {
     permission: Permission::BotsWrite,
     takes: Takes::Nothing,
     success: 201,
+    answers: <DcaBot as Kind>::SCHEMA,
+    errors: &[403],
 };
 
 /// Cancel all deals of a DCA bot.
@@ -452,4 +468,13 @@ pub const CANCEL_ALL_DEALS: Endpoint = Endpoint {
     permission: Permission::BotsWrite,
     takes: Takes::Nothing,
     success: 200,
+    answers: <DcaBot as Kind>::SCHEMA,
+    errors: &[],
+};
+
+/// What this file writes down of the document.
+pub const PART: Part = Part {
+    file: file!(),
+    records: &[Shape::of::<DcaBot>()],
+    operations: &[LIST, GET, EDIT, DISABLE, CANCEL_ALL_DEALS],
 };

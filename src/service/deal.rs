@@ -1,6 +1,7 @@
 //! Deals: what a DCA bot has open on the exchange.
 
 use super::dca_bot::{Direction, MinProfitType, ProfitCurrency, StopLossType, TakeProfitType, VolumeType};
+use super::document::{Part, Shape};
 use super::record::record;
 use super::strategy::Strategy;
 use super::take_profit_step::TakeProfitStep;
@@ -188,3 +189,6 @@ record! { ($)
         crypto_widget: Object;
     }
 }
+
+/// What this file writes down of the document.
+pub const PART: Part = Part { file: file!(), records: &[Shape::of::<Deal>()], operations: &[] };

@@ -1,6 +1,7 @@
 //! What an endpoint is.
 
 use super::input::Inputs;
+use super::schema::Schema;
 
 /// How a request asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,15 +12,29 @@ pub enum Method {
     Post,
     /// Changes something.
     Patch,
+    /// Puts something in the place of what is there.
+    Put,
+    /// Takes something away.
+    Delete,
 }
 
 impl Method {
+    /// All methods.
+    pub const ALL: [Self; 5] = [Self::Get, Self::Post, Self::Patch, Self::Put, Self::Delete];
+
+    /// The method of that name, in whatever case.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|method| method.as_str().eq_ignore_ascii_case(name))
+    }
+
     /// The name in the request line.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Get => "GET",
             Self::Post => "POST",
             Self::Patch => "PATCH",
+            Self::Put => "PUT",
+            Self::Delete => "DELETE",
         }
     }
 
@@ -102,6 +117,10 @@ pub struct Endpoint {
     pub takes: Takes,
     /// The status that the document gives for success. An answer may come with any 2xx.
     pub success: u16,
+    /// What the answer holds.
+    pub answers: Schema,
+    /// The statuses that the document names for refusals.
+    pub errors: &'static [u16],
 }
 
 /// What stands before every path of the document.

@@ -35,7 +35,7 @@ pub enum ApiErrorKind {
 }
 
 /// The errors that the body tells by its `error`, whatever the status.
-const BY_CODE: &[(&str, ApiErrorKind)] = &[
+pub const BY_CODE: &[(&str, ApiErrorKind)] = &[
     ("record_invalid", ApiErrorKind::RecordInvalid),
     ("Wrong param(s)", ApiErrorKind::WrongParams),
     ("signature_invalid", ApiErrorKind::SignatureInvalid),
@@ -44,7 +44,7 @@ const BY_CODE: &[(&str, ApiErrorKind)] = &[
 ];
 
 /// The errors that the status tells.
-const BY_STATUS: &[(u16, ApiErrorKind)] = &[
+pub const BY_STATUS: &[(u16, ApiErrorKind)] = &[
     (401, ApiErrorKind::Authentication),
     (403, ApiErrorKind::Forbidden),
     (404, ApiErrorKind::NotFound),
@@ -99,7 +99,9 @@ impl ErrorBody {
         if status >= 500 {
             return ApiErrorKind::Server;
         }
-        let by_code = BY_CODE.iter().find(|(code, _)| *code == error).map(|(_, kind)| *kind);
+        // Whatever the body of a 418 or a 429 says, who goes on is banned, and for longer.
+        let mut told = BY_CODE.iter().filter(|_| !matches!(status, 418 | 429));
+        let by_code = told.find(|(code, _)| *code == error).map(|(_, kind)| *kind);
         let by_status = || BY_STATUS.iter().find(|(code, _)| *code == status).map(|(_, kind)| *kind);
         by_code.or_else(by_status).unwrap_or(ApiErrorKind::Other)
     }
@@ -148,6 +150,8 @@ mod tests {
             (422, r#"{"error":"unknown_market_api_error"}"#, ApiErrorKind::MarketApi),
             (418, "", ApiErrorKind::IpBanned),
             (429, "", ApiErrorKind::RateLimited),
+            (418, r#"{"error":"record_invalid"}"#, ApiErrorKind::IpBanned),
+            (429, r#"{"error":"record_invalid"}"#, ApiErrorKind::RateLimited),
             (502, "<html>", ApiErrorKind::Server),
             (302, "", ApiErrorKind::Other),
         ] {

@@ -1,11 +1,12 @@
 //! Grid bots: their fields, what an edit takes, and their endpoints.
 
 use super::dca_bot::LeverageChoice;
+use super::document::{Part, Shape};
 use super::endpoint::{Endpoint, Method, Permission, Takes};
-use super::input::Rule::{Characters, NoneWhere, Required, RequiredWhen};
+use super::input::Rule::{Beside, Characters, NoneWhere, Required, RequiredWhen};
 use super::input::{Draft, Violation, inputs};
 use super::record::record;
-use super::values::{Amount, Flag, Integer, List, OneOf, Text, Timestamp, choices};
+use super::values::{Amount, Flag, Integer, Kind, List, OneOf, Text, Timestamp, choices};
 
 choices! {
     /// What happens when the price leaves the grid.
@@ -24,7 +25,7 @@ record! { ($)
         /// Price of the level.
         price: Amount, shown;
         /// What the order at the level does; None at the level nearest to the price.
-        side: OneOf<Side>, shown;
+        side: OneOf<Side>, shown, nullable;
         /// Whether the order is on the exchange.
         order_placed: Flag, shown;
     }
@@ -42,11 +43,11 @@ record! { ($)
         /// Name of the bot.
         name: Text, shown, sample("Grid bot");
         /// The pair, as `<QUOTE>_<BASE>`.
-        pair: Text, shown;
+        pair: Text, shown, sample("USDT_BTC");
         /// Whether the bot trades.
         is_enabled: Flag, shown;
         /// How many levels the grid has, both ends counted.
-        grids_quantity: Integer, shown, sample("2");
+        grids_quantity: Integer, shown, sample("10");
         /// When the bot was made.
         created_at: Timestamp;
         /// When the bot last changed.
@@ -66,7 +67,7 @@ record! { ($)
         /// Upper bound of the grid.
         upper_price: Amount, shown;
         /// Quantity of each order.
-        quantity_per_grid: Amount, shown;
+        quantity_per_grid: Amount, shown, sample("0.001");
         /// Price below the grid at which the bot stops.
         lower_stop_loss_price: Amount, sample(null);
         /// Price above the grid at which the bot stops.
@@ -160,7 +161,7 @@ inputs! { ($)
         /// Leverage type.
         leverage_type: OneOf<LeverageChoice> [NoneWhere("not_specified")];
         /// Leverage, where it is set by hand.
-        leverage_custom_value: Amount;
+        leverage_custom_value: Amount [Beside(Self::leverage_type as usize)];
         /// Most levels that may hold an order to buy at once.
         max_active_buy_lines: Integer;
         /// Most levels that may hold an order to sell at once.
@@ -191,7 +192,7 @@ inputs! { ($)
     together [upper_price | lower_price => upper_above_lower]
 }
 
-fn upper_above_lower(draft: &Draft) -> Option<Violation> {
+pub(crate) fn upper_above_lower(draft: &Draft) -> Option<Violation> {
     let upper = draft.number(GridBotEdit::upper_price as usize)?;
     let lower = draft.number(GridBotEdit::lower_price as usize)?;
     (upper <= lower).then(|| {
@@ -216,6 +217,8 @@ pub const EDIT: Endpoint = Endpoint {
     permission: Permission::BotsWrite,
     takes: Takes::Json(GridBotEdit::INPUTS),
     success: 200,
+    answers: <GridBot as Kind>::SCHEMA,
+    errors: &[],
 };
 
 /// Set a note to a grid bot.
@@ -226,6 +229,8 @@ pub const SET_NOTE: Endpoint = Endpoint {
     permission: Permission::BotsWrite,
     takes: Takes::Json(GridBotNote::INPUTS),
     success: 201,
+    answers: <GridBot as Kind>::SCHEMA,
+    errors: &[],
 };
 
 /// Enable a grid bot.
@@ -236,4 +241,13 @@ pub const ENABLE: Endpoint = Endpoint {
     permission: Permission::BotsWrite,
     takes: Takes::Nothing,
     success: 201,
+    answers: <GridBot as Kind>::SCHEMA,
+    errors: &[],
+};
+
+/// What this file writes down of the document.
+pub const PART: Part = Part {
+    file: file!(),
+    records: &[Shape::of::<GridBot>(), Shape::of::<GridLine>()],
+    operations: &[EDIT, SET_NOTE, ENABLE],
 };

@@ -36,9 +36,14 @@ impl Span {
         self.end == 0
     }
 
+    /// The byte offsets of the value in its document.
+    pub fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
     /// The text that the span covers in its document.
     pub fn of(self, source: &str) -> &str {
-        source.get(self.start as usize..self.end as usize).unwrap_or_default()
+        source.get(self.range()).unwrap_or_default()
     }
 }
 
@@ -48,6 +53,23 @@ impl Span {
 pub struct Malformed {
     reason: &'static str,
     at: usize,
+}
+
+/// Takes the members of an object as a scanner comes by them.
+pub trait Members {
+    /// What the next key is expected to be, without its quotes; empty where nothing is. It holds nothing that JSON escapes.
+    fn expected(&self) -> &[u8] {
+        &[]
+    }
+
+    /// The next member: its key in its quotes, whether that is the expected one, and its value.
+    fn member(&mut self, key: Span, is_expected: bool, value: Span);
+}
+
+impl<F: FnMut(Span, Span)> Members for F {
+    fn member(&mut self, key: Span, _: bool, value: Span) {
+        self(key, value);
+    }
 }
 
 /// Walks over a JSON text once, checking all of it.
@@ -89,7 +111,7 @@ impl<'a> Scanner<'a> {
         let first = self.peek();
         let start = self.at;
         match first {
-            Some(b'{') => return self.object(|_, _| ()),
+            Some(b'{') => return self.object(&mut |_, _| ()),
             Some(b'[') => return self.array(|scanner| scanner.value().map(drop)),
             Some(b'"') => return self.string(),
             Some(b'-' | b'0'..=b'9') => self.number()?,
@@ -102,8 +124,8 @@ impl<'a> Scanner<'a> {
         Ok(self.span_from(start))
     }
 
-    /// Passes over an object, telling each member's key (in its quotes) and value.
-    pub fn object(&mut self, mut member: impl FnMut(Span, Span)) -> Result<Span, Malformed> {
+    /// Passes over an object, telling each of its members.
+    pub fn object(&mut self, members: &mut impl Members) -> Result<Span, Malformed> {
         self.peek();
         let start = self.at;
         self.enter(b'{')?;
@@ -112,13 +134,15 @@ impl<'a> Scanner<'a> {
                 if self.peek() != Some(b'"') {
                     return Err(self.malformed("a key in quotes is missing"));
                 }
-                let key = self.string()?;
+                let start = self.at;
+                let is_expected = self.pass_expected(members.expected());
+                let key = if is_expected { self.span_from(start) } else { self.string()? };
                 if self.peek() != Some(b':') {
                     return Err(self.malformed("a colon is missing"));
                 }
                 self.at += 1;
                 let value = self.value()?;
-                member(key, value);
+                members.member(key, is_expected, value);
                 if !self.continues(b'}')? {
                     break;
                 }
@@ -141,6 +165,16 @@ impl<'a> Scanner<'a> {
             }
         }
         Ok(self.span_from(start))
+    }
+
+    /// Passes over a key in quotes if it is the expected one.
+    fn pass_expected(&mut self, expected: &[u8]) -> bool {
+        let rest = self.text.get(self.at + 1..).unwrap_or_default();
+        let comes = !expected.is_empty() && rest.starts_with(expected) && rest.get(expected.len()) == Some(&b'"');
+        if comes {
+            self.at += expected.len() + 2;
+        }
+        comes
     }
 
     fn byte(&self) -> Option<u8> {
@@ -241,6 +275,13 @@ impl<'a> Scanner<'a> {
         let start = self.at;
         self.at += 1;
         loop {
+            while let Some(eight) = self.text.get(self.at..).and_then(<[u8]>::first_chunk) {
+                let plain = plain(*eight);
+                self.at += plain;
+                if plain < eight.len() {
+                    break;
+                }
+            }
             match self.byte() {
                 Some(b'"') => break,
                 Some(b'\\') => self.escape()?,
@@ -293,6 +334,19 @@ impl<'a> Scanner<'a> {
         self.at += 5;
         Ok(unit)
     }
+}
+
+/// How many of the bytes at the beginning stand for themselves inside of quotes. All eight are looked at at once.
+fn plain(eight: [u8; 8]) -> usize {
+    const ONES: u64 = u64::from_le_bytes([0x01; 8]);
+    const HIGHS: u64 = u64::from_le_bytes([0x80; 8]);
+    const FIRST_PLAIN: u64 = 0x20;
+    // Marks the bytes below a limit; above the first of them, others may be marked as well.
+    let below = |word: u64, limit: u64| word.wrapping_sub(ONES * limit) & !word & HIGHS;
+    let is = |word: u64, byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
+    let word = u64::from_le_bytes(eight);
+    let special = is(word, b'"') | is(word, b'\\') | below(word, FIRST_PLAIN);
+    special.trailing_zeros() as usize / 8
 }
 
 /// One value of a document that was scanned: its text, and the document that it keeps alive.
@@ -388,7 +442,8 @@ impl<'a> Json<'a> {
         let offset = self.span.start;
         let moved = |Span { start, end }| Span { start: start + offset, end: end + offset };
         let mut members = Vec::new();
-        Scanner::new(self.text()).ok()?.object(|key, value| members.push((moved(key), moved(value)))).ok()?;
+        let mut note = |key, value| members.push((moved(key), moved(value)));
+        Scanner::new(self.text()).ok()?.object(&mut note).ok()?;
         Some(members)
     }
 }

@@ -1,5 +1,6 @@
 //! Networks: how a currency is deposited to an exchange and withdrawn from it.
 
+use super::document::{Part, Shape};
 use super::record::record;
 use super::values::{Amount, Flag, List, Text};
 
@@ -58,3 +59,7 @@ record! { ($)
         network_list: List<Network>;
     }
 }
+
+/// What this file writes down of the document.
+pub const PART: Part =
+    Part { file: file!(), records: &[Shape::of::<NetworkInfo>(), Shape::of::<Network>()], operations: &[] };

@@ -3,12 +3,18 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use super::json::{Json, Malformed, Scanner, Span};
+use serde_json::Value;
+
+use super::json::{Json, Malformed, Members, Scanner, Span};
+use super::schema::Schema;
 use super::secrets::{HIDDEN, without_secrets};
-use super::values::Kind;
+use super::text::one_line;
+use super::values::{Kind, MOST_ELEMENTS};
+use crate::tables::Column;
 
 /// A field of a record: a row of the document's table.
 #[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a mark that stands on a row by itself")]
 pub struct Row {
     /// The name of the attribute.
     pub name: &'static str,
@@ -22,15 +28,61 @@ pub struct Row {
     pub listed: bool,
     /// The JSON text that the service answers where nothing else is said.
     pub sample: &'static str,
+    /// A JSON text in the form of its kind.
+    pub form: &'static str,
+    /// What it holds, in words.
+    pub holds: &'static str,
+    /// Whether a value that is not null is of its kind, and all inside of it as well.
+    pub fits: fn(Json<'_>) -> bool,
     /// Its value in that form.
     pub show: fn(Json<'_>) -> String,
+    /// What JSON it holds.
+    pub schema: Schema,
+    /// Whether the document says that it may be null.
+    pub nullable: bool,
+    /// What it is, in a sentence.
+    pub about: &'static str,
+    /// What it becomes in a table.
+    pub column: Column,
 }
 
 impl Row {
     /// A row whose field has one name, as Rust spells it, and holds that kind of value.
     pub const fn of<K: Kind>(identifier: &'static str) -> Self {
         let name = attribute_name(identifier);
-        Self { name, wire: name, shown: false, secret: false, listed: true, sample: K::SAMPLE, show: K::show }
+        Self {
+            name,
+            wire: name,
+            shown: false,
+            secret: false,
+            listed: true,
+            sample: K::SAMPLE,
+            form: K::SAMPLE,
+            holds: K::NAME,
+            fits: K::fits,
+            show: K::show,
+            schema: K::SCHEMA,
+            nullable: false,
+            about: "",
+            column: K::COLUMN,
+        }
+    }
+
+    /// The same row with a description.
+    #[must_use]
+    pub const fn about(self, about: &'static str) -> Self {
+        Self { about, ..self }
+    }
+
+    /// The same row, null at times although its sample is not.
+    #[must_use]
+    pub const fn nullable(self) -> Self {
+        Self { nullable: true, ..self }
+    }
+
+    /// Whether the field may be null.
+    pub fn may_be_null(&self) -> bool {
+        self.nullable || self.sample == "null"
     }
 
     /// The same row with another name on the wire.
@@ -64,6 +116,15 @@ impl Row {
     }
 }
 
+impl Row {
+    /// Whether a value is of the row's kind, or null.
+    pub fn takes(&self, value: &Value) -> bool {
+        let source: Arc<str> = value.to_string().into();
+        let fits = |span| (self.fits)(Json::new(&source, span));
+        value.is_null() || Scanner::new(&source).and_then(|mut scanner| scanner.value()).is_ok_and(fits)
+    }
+}
+
 /// A name without the mark that Rust puts before its own keywords (`r#type` is `type`).
 pub const fn attribute_name(identifier: &'static str) -> &'static str {
     match identifier.as_bytes() {
@@ -94,7 +155,7 @@ pub trait Record: Sized {
         let shown = Self::ROWS.iter().enumerate().filter(|(_, row)| row.shown && !row.secret);
         let each = shown.filter_map(|(index, row)| {
             let json = self.fields().get(index)?;
-            let value = if json.is_null() { "None".to_owned() } else { one_line(&(row.show)(json)) };
+            let value = if json.is_null() { "None".to_owned() } else { one_line(&(row.show)(json), LONGEST_SHOWN) };
             Some(format!(" {}={value}", row.name))
         });
         let unreadable = if self.fields().odd { " unreadable" } else { "" };
@@ -128,6 +189,9 @@ pub trait Record: Sized {
     /// An element that is no object does not spoil the others: it becomes a record whose every field is unreadable.
     fn list_from_json(text: &str) -> Result<Vec<Self>, NotARecord> {
         let found = many(Self::ROWS, text)?.ok_or_else(|| NotARecord::of::<Self>("a JSON array of them is needed"))?;
+        if found.len() > MOST_ELEMENTS {
+            return Err(NotARecord::of::<Self>("an array of at most 100 000 of them is needed"));
+        }
         Ok(found.into_iter().map(Self::from_fields).collect())
     }
 }
@@ -178,16 +242,6 @@ fn excerpt(text: &str) -> String {
 /// How much of a value the one-line form of a record shows.
 const LONGEST_SHOWN: usize = 80;
 
-/// A text without line breaks and other control characters, and cut where it is long.
-fn one_line(text: &str) -> String {
-    let mut characters = text.chars().map(|character| if character.is_control() { ' ' } else { character });
-    let mut line: String = characters.by_ref().take(LONGEST_SHOWN).collect();
-    if characters.next().is_some() {
-        line.push('…');
-    }
-    line
-}
-
 impl Unreadable {
     fn new<R: Record>(row: &Row, expected: &'static str, text: &str) -> Self {
         let text = if row.secret { HIDDEN.to_owned() } else { excerpt(&without_secrets(text)) };
@@ -234,6 +288,11 @@ impl Fields {
         self.rows.iter().enumerate().filter_map(|(index, row)| Some((row, self.get(index)?)))
     }
 
+    /// The documented fields whose values are not of their kinds.
+    pub fn misfits(&self) -> impl Iterator<Item = &'static Row> {
+        self.present().filter(|(row, json)| !json.is_null() && !(row.fits)(*json)).map(|(row, _)| row)
+    }
+
     /// The value of a field by its name on the wire, documented or not.
     pub fn value(&self, wire: &str) -> Option<Json<'_>> {
         match self.rows.iter().position(|row| row.wire == wire) {
@@ -265,10 +324,37 @@ impl Fields {
         }
     }
 
-    /// The same fields over a text of their own, so that one record that is kept does not keep a whole page.
-    fn apart(mut self) -> Self {
+    /// The fields of a record that stands inside of another answer.
+    pub fn within(rows: &'static [Row], json: Json<'_>) -> Self {
+        let mut finder = Finder::new(rows, json.source());
+        let members = json.members();
+        let odd = members.is_none();
+        for (key, value) in members.unwrap_or_default() {
+            finder.member(key, false, value);
+        }
+        finder.found(json.span(), odd).over(Arc::clone(json.source()))
+    }
+}
+
+/// What was found of one record in a text.
+struct Found {
+    rows: &'static [Row],
+    whole: Span,
+    known: Box<[Span]>,
+    extra: Box<[(Span, Span)]>,
+    odd: bool,
+}
+
+impl Found {
+    /// The fields over the text that they were found in.
+    fn over(self, source: Arc<str>) -> Fields {
+        let Self { rows, whole, known, extra, odd } = self;
+        Fields { rows, source, whole, known, extra, odd }
+    }
+
+    /// The fields over a text of their own, so that one record that is kept does not keep a whole page.
+    fn apart(mut self, text: &str) -> Fields {
         let outer = self.whole;
-        self.source = Arc::from(self.text());
         self.whole = outer.within(outer);
         for span in &mut self.known {
             *span = span.within(outer);
@@ -276,83 +362,63 @@ impl Fields {
         for (key, value) in &mut self.extra {
             (*key, *value) = (key.within(outer), value.within(outer));
         }
-        self
-    }
-
-    /// The fields of a record that stands inside of another answer.
-    pub fn within(rows: &'static [Row], json: Json<'_>) -> Self {
-        let mut finder = Finder::new(rows, json.source());
-        let members = json.members();
-        let odd = members.is_none();
-        for (key, value) in members.unwrap_or_default() {
-            finder.note(key, value);
-        }
-        finder.fields(json.span(), odd)
+        self.over(Arc::from(outer.of(text)))
     }
 }
 
 /// Sorts the members of objects into documented fields and others.
 struct Finder<'a> {
     rows: &'static [Row],
-    source: &'a Arc<str>,
+    text: &'a str,
     known: Box<[Span]>,
     extra: Vec<(Span, Span)>,
-    /// The row of each member of the object before: a service writes all its objects in one order.
-    order: Vec<Option<usize>>,
+    /// What each member of the object before was: a service writes all its objects in one order.
+    order: Vec<Slot>,
     members: usize,
 }
 
+/// What the key of a member was.
+#[derive(Clone, Copy)]
+enum Slot {
+    /// That of a row, by its index.
+    Row(usize),
+    /// One that the document does not know, with its quotes.
+    Unknown(Span),
+}
+
 impl<'a> Finder<'a> {
-    fn new(rows: &'static [Row], source: &'a Arc<str>) -> Self {
-        Self { rows, source, known: absent(rows), extra: Vec::new(), order: Vec::new(), members: 0 }
+    fn new(rows: &'static [Row], text: &'a str) -> Self {
+        Self { rows, text, known: absent(rows), extra: Vec::new(), order: Vec::new(), members: 0 }
     }
 
-    /// Notes a member; of members with the same key the last one counts, as in `serde_json`.
-    fn note(&mut self, key: Span, value: Span) {
-        match self.row_of(key) {
-            Some(row) => {
-                if let Some(span) = self.known.get_mut(row) {
-                    *span = value;
-                }
-            }
-            None => self.extra.push((key, value)),
-        }
-    }
-
-    fn row_of(&mut self, key: Span) -> Option<usize> {
-        let position = self.members;
-        self.members += 1;
-        let quoted = key.of(self.source);
-        let predicted = self.order.get(position).copied().flatten();
-        if predicted.is_some_and(|row| self.is_named(row, quoted)) {
-            return predicted;
-        }
+    /// What a key turns out to be that was not the expected one.
+    fn look_up(&mut self, key: Span) -> Slot {
+        let quoted = key.of(self.text);
         let row = (0..self.rows.len()).find(|row| self.is_named(*row, quoted)).or_else(|| self.escaped_row(key));
-        match self.order.get_mut(position) {
-            Some(place) => *place = row,
-            None => self.order.push(row),
+        let slot = row.map_or(Slot::Unknown(key), Slot::Row);
+        match self.order.get_mut(self.members) {
+            Some(place) => *place = slot,
+            None => self.order.push(slot),
         }
-        row
+        slot
     }
 
     fn is_named(&self, row: usize, quoted: &str) -> bool {
-        let name = quoted.as_bytes().get(1..quoted.len().saturating_sub(1));
-        self.rows.get(row).is_some_and(|row| Some(row.wire.as_bytes()) == name)
+        self.rows.get(row).is_some_and(|row| row.wire.as_bytes() == unquoted(quoted))
     }
 
     fn escaped_row(&self, key: Span) -> Option<usize> {
-        let quoted = key.of(self.source);
+        let quoted = key.of(self.text);
         memchr::memchr(b'\\', quoted.as_bytes())?;
-        let name = Json::new(self.source, key).string()?;
+        let name: String = serde_json::from_str(quoted).ok()?;
         self.rows.iter().position(|row| row.wire == name)
     }
 
-    /// The fields noted since the last call, as those of the object at `whole`.
-    fn fields(&mut self, whole: Span, odd: bool) -> Fields {
+    /// What was found since the last call, as that of the object at `whole`.
+    fn found(&mut self, whole: Span, odd: bool) -> Found {
         self.members = 0;
-        Fields {
+        Found {
             rows: self.rows,
-            source: Arc::clone(self.source),
             whole,
             known: std::mem::replace(&mut self.known, absent(self.rows)),
             extra: std::mem::take(&mut self.extra).into_boxed_slice(),
@@ -361,14 +427,45 @@ impl<'a> Finder<'a> {
     }
 
     /// Passes over the next value of a scanner, which should be an object.
-    fn next(&mut self, scanner: &mut Scanner<'_>) -> Result<Fields, Malformed> {
+    fn next(&mut self, scanner: &mut Scanner<'_>) -> Result<Found, Malformed> {
         if scanner.peek() != Some(b'{') {
             let whole = scanner.value()?;
-            return Ok(self.fields(whole, true));
+            return Ok(self.found(whole, true));
         }
-        let whole = scanner.object(|key, value| self.note(key, value))?;
-        Ok(self.fields(whole, false))
+        let whole = scanner.object(self)?;
+        Ok(self.found(whole, false))
     }
+}
+
+impl Members for Finder<'_> {
+    fn expected(&self) -> &[u8] {
+        match self.order.get(self.members) {
+            Some(Slot::Row(row)) => self.rows.get(*row).map_or(&[], |row| row.wire.as_bytes()),
+            Some(Slot::Unknown(key)) => unquoted(key.of(self.text)),
+            None => &[],
+        }
+    }
+
+    /// Of members with the same key the last one counts, as in `serde_json`.
+    fn member(&mut self, key: Span, is_expected: bool, value: Span) {
+        let expected = self.order.get(self.members).copied().filter(|_| is_expected);
+        let slot = expected.unwrap_or_else(|| self.look_up(key));
+        self.members += 1;
+        match slot {
+            Slot::Row(row) => {
+                if let Some(span) = self.known.get_mut(row) {
+                    *span = value;
+                }
+            }
+            Slot::Unknown(_) => self.extra.push((key, value)),
+        }
+    }
+}
+
+/// What stands between the quotes of a key; nothing where it is escaped, for then it is not what it says.
+fn unquoted(quoted: &str) -> &[u8] {
+    let inner = quoted.as_bytes().get(1..quoted.len().saturating_sub(1)).unwrap_or_default();
+    if inner.contains(&b'\\') { &[] } else { inner }
 }
 
 fn absent(rows: &[Row]) -> Box<[Span]> {
@@ -376,30 +473,32 @@ fn absent(rows: &[Row]) -> Box<[Span]> {
 }
 
 fn one(rows: &'static [Row], text: &str) -> Result<Fields, Malformed> {
-    let source = Arc::from(text);
-    let mut scanner = Scanner::new(&source)?;
-    let fields = Finder::new(rows, &source).next(&mut scanner)?;
+    let mut scanner = Scanner::new(text)?;
+    let found = Finder::new(rows, text).next(&mut scanner)?;
     scanner.finish()?;
-    Ok(fields)
+    Ok(found.over(Arc::from(text)))
 }
 
 /// The records of an array; None if the text is JSON of another type.
 fn many(rows: &'static [Row], text: &str) -> Result<Option<Vec<Fields>>, Malformed> {
-    let source = Arc::from(text);
-    let mut scanner = Scanner::new(&source)?;
-    let mut finder = Finder::new(rows, &source);
-    let mut found = None;
+    let mut scanner = Scanner::new(text)?;
+    let mut finder = Finder::new(rows, text);
+    let mut records = None;
     if scanner.peek() == Some(b'[') {
-        let found = found.insert(Vec::new());
+        let records = records.insert(Vec::new());
         scanner.array(|scanner| {
-            found.push(finder.next(scanner)?.apart());
+            let found = finder.next(scanner)?;
+            // One more tells that there are too many, and the others are only scanned.
+            if records.len() <= MOST_ELEMENTS {
+                records.push(found.apart(text));
+            }
             Ok(())
         })?;
     } else {
         scanner.value()?;
     }
     scanner.finish()?;
-    Ok(found)
+    Ok(records)
 }
 
 impl PartialEq for Fields {
@@ -435,12 +534,12 @@ macro_rules! record {
 
         const _: () = {
             use $crate::service::record::{Fields, Record, Row, Unreadable};
-            use $crate::service::{json::Json, values::Kind};
+            use $crate::service::{json::Json, schema::Schema, values::Kind};
 
             impl Record for $record {
                 const NAME: &'static str = stringify!($record);
                 const ROWS: &'static [Row] = &[$(
-                    Row::of::<$kind>(stringify!($field)) $(.wire($wire))? $(.$mark($(stringify!($($json)+))?))*
+                    Row::of::<$kind>(stringify!($field)) $(.wire($wire))? .about(concat!($($doc),*)) $(.$mark($(stringify!($($json)+))?))*
                 ),*];
 
                 fn from_fields(fields: Fields) -> Self {
@@ -475,6 +574,7 @@ macro_rules! record {
                 type Value<'a> = Self;
                 const NAME: &'static str = "an object";
                 const SAMPLE: &'static str = "null";
+                const SCHEMA: Schema = Schema::Record { name: stringify!($record), rows: Self::ROWS };
 
                 fn read(json: Json<'_>) -> Option<Self> {
                     Self::element(json).filter(|record| !record.fields().is_odd())
@@ -482,6 +582,10 @@ macro_rules! record {
 
                 fn element(json: Json<'_>) -> Option<Self> {
                     Some(Self(Fields::within(Self::ROWS, json)))
+                }
+
+                fn fits(json: Json<'_>) -> bool {
+                    Self::read(json).is_some_and(|record| record.fields().misfits().next().is_none())
                 }
             }
         };
@@ -504,7 +608,7 @@ mod tests {
 
     use proptest::collection::vec;
     use proptest::prelude::*;
-    use serde_json::{Map, Value};
+    use serde_json::Map;
 
     use super::*;
     use crate::service::account::{Account, DepositData, LeverageType, Money};

@@ -1,8 +1,9 @@
 //! SmartTrades: by how much their funds can be reduced.
 
+use super::document::{Part, Shape};
 use super::endpoint::{Endpoint, Method, Permission, Takes};
 use super::record::record;
-use super::values::Amount;
+use super::values::{Amount, Kind};
 
 record! { ($)
     /// By how much the funds of a SmartTrade can be reduced.
@@ -20,4 +21,10 @@ pub const REDUCE_FUNDS_INFO: Endpoint = Endpoint {
     permission: Permission::SmartTradesWrite,
     takes: Takes::Nothing,
     success: 200,
+    answers: <ReduceFundsInfo as Kind>::SCHEMA,
+    errors: &[400, 404],
 };
+
+/// What this file writes down of the document.
+pub const PART: Part =
+    Part { file: file!(), records: &[Shape::of::<ReduceFundsInfo>()], operations: &[REDUCE_FUNDS_INFO] };

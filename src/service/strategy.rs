@@ -1,5 +1,6 @@
 //! Strategies: what opens and closes deals.
 
+use super::document::{Part, Shape};
 use super::record::record;
 use super::values::{Object, Text};
 
@@ -12,3 +13,6 @@ record! { ($)
         options: Object, shown, sample({});
     }
 }
+
+/// What this file writes down of the document.
+pub const PART: Part = Part { file: file!(), records: &[Shape::of::<Strategy>()], operations: &[] };

@@ -1,5 +1,6 @@
 //! Take-profit steps: the targets of a bot that sells in parts.
 
+use super::document::{Part, Shape};
 use super::record::record;
 use super::values::{Amount, Integer};
 
@@ -14,3 +15,6 @@ record! { ($)
         profit_percentage: Amount, shown;
     }
 }
+
+/// What this file writes down of the document.
+pub const PART: Part = Part { file: file!(), records: &[Shape::of::<TakeProfitStep>()], operations: &[] };

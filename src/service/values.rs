@@ -5,6 +5,8 @@ use std::marker::PhantomData;
 use std::str::FromStr;
 
 use super::json::Json;
+use super::schema::Schema;
+use crate::tables::Column;
 
 /// A kind of value: what the document says a field holds.
 pub trait Kind {
@@ -17,12 +19,22 @@ pub trait Kind {
     /// The JSON text that the service answers where nothing else is said.
     const SAMPLE: &'static str;
 
+    /// What JSON such a field holds.
+    const SCHEMA: Schema;
+    /// What a field of this kind becomes in a table.
+    const COLUMN: Column = Column::Json;
+
     /// Decodes a value that is not null; None if it is not of this kind.
     fn read(json: Json<'_>) -> Option<Self::Value<'_>>;
 
     /// Decodes an element of an array, where one odd record does not spoil the others; None if it is not of this kind.
     fn element(json: Json<'_>) -> Option<Self::Value<'_>> {
         Self::read(json)
+    }
+
+    /// Whether a value that is not null is of this kind, and all inside of it as well.
+    fn fits(json: Json<'_>) -> bool {
+        Self::read(json).is_some()
     }
 
     /// The value in the one-line form of a record.
@@ -66,6 +78,8 @@ impl Kind for Amount {
     type Value<'a> = AmountText<'a>;
     const NAME: &'static str = "a decimal";
     const SAMPLE: &'static str = r#""0.0""#;
+    const SCHEMA: Schema = Schema::Amount;
+    const COLUMN: Column = Column::Amount;
 
     fn read(json: Json<'_>) -> Option<AmountText<'_>> {
         json.number_or_string().filter(|text| is_amount(text)).map(AmountText)
@@ -105,6 +119,8 @@ impl Kind for Integer {
     type Value<'a> = i64;
     const NAME: &'static str = "a whole number";
     const SAMPLE: &'static str = "0";
+    const SCHEMA: Schema = Schema::Integer;
+    const COLUMN: Column = Column::Integer;
 
     fn read(json: Json<'_>) -> Option<i64> {
         i64::from_str(&json.number_or_string()?).ok()
@@ -123,6 +139,8 @@ impl Kind for Flag {
     type Value<'a> = bool;
     const NAME: &'static str = "true or false";
     const SAMPLE: &'static str = "false";
+    const SCHEMA: Schema = Schema::Flag;
+    const COLUMN: Column = Column::Flag;
 
     fn read(json: Json<'_>) -> Option<bool> {
         match json.text() {
@@ -145,6 +163,8 @@ impl Kind for Text {
     type Value<'a> = Cow<'a, str>;
     const NAME: &'static str = "a text";
     const SAMPLE: &'static str = r#""""#;
+    const SCHEMA: Schema = Schema::Text;
+    const COLUMN: Column = Column::Text;
 
     fn read(json: Json<'_>) -> Option<Cow<'_, str>> {
         json.string()
@@ -162,13 +182,26 @@ pub enum Timestamp {}
 /// Where the years of most calendars in programs begin.
 const YEAR_ONE: jiff::Timestamp = jiff::Timestamp::constant(-62_135_596_800, 0);
 
+/// A point in time, and the text that it came as.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TimeText<'a> {
+    /// The time.
+    pub time: jiff::Timestamp,
+    /// The text.
+    pub text: Cow<'a, str>,
+}
+
 impl Kind for Timestamp {
-    type Value<'a> = jiff::Timestamp;
+    type Value<'a> = TimeText<'a>;
     const NAME: &'static str = "an ISO 8601 timestamp";
     const SAMPLE: &'static str = r#""1970-01-01T00:00:00.000Z""#;
+    const SCHEMA: Schema = Schema::Timestamp;
+    const COLUMN: Column = Column::Timestamp;
 
-    fn read(json: Json<'_>) -> Option<jiff::Timestamp> {
-        json.string()?.parse().ok().filter(|time| *time >= YEAR_ONE)
+    fn read(json: Json<'_>) -> Option<TimeText<'_>> {
+        let text = json.string()?;
+        let time = text.parse().ok().filter(|time| *time >= YEAR_ONE)?;
+        Some(TimeText { time, text })
     }
 }
 
@@ -202,6 +235,8 @@ impl<C: Choices> Kind for OneOf<C> {
     type Value<'a> = Choice<'a, C>;
     const NAME: &'static str = "a text";
     const SAMPLE: &'static str = C::SAMPLE;
+    const SCHEMA: Schema = Schema::OneOf(C::VALUES);
+    const COLUMN: Column = Text::COLUMN;
 
     fn read(json: Json<'_>) -> Option<Choice<'_, C>> {
         json.string().map(|text| Choice { text, choices: PhantomData })
@@ -212,6 +247,10 @@ impl<C: Choices> Kind for OneOf<C> {
     }
 }
 
+/// How many elements an array may have: a thousand times what a page of the service has. An element of two bytes becomes an
+/// object of hundreds, so that a body that is not too long could still fill the memory.
+pub const MOST_ELEMENTS: usize = 100_000;
+
 /// An array whose elements are all of one kind.
 #[derive(Debug)]
 pub struct List<K>(PhantomData<K>);
@@ -220,9 +259,19 @@ impl<K: Kind> Kind for List<K> {
     type Value<'a> = Vec<K::Value<'a>>;
     const NAME: &'static str = "an array";
     const SAMPLE: &'static str = "[]";
+    const SCHEMA: Schema = Schema::List(&K::SCHEMA);
+    const COLUMN: Column = match K::COLUMN {
+        Column::Text => Column::Texts,
+        _ => Column::Json,
+    };
 
     fn read(json: Json<'_>) -> Option<Vec<K::Value<'_>>> {
-        json.elements()?.into_iter().map(K::element).collect()
+        let elements = json.elements().filter(|elements| elements.len() <= MOST_ELEMENTS)?;
+        elements.into_iter().map(K::element).collect()
+    }
+
+    fn fits(json: Json<'_>) -> bool {
+        json.elements().is_some_and(|elements| elements.into_iter().all(K::fits))
     }
 
     fn show(json: Json<'_>) -> String {
@@ -243,6 +292,7 @@ impl Kind for Object {
     type Value<'a> = AnyObject<'a>;
     const NAME: &'static str = "an object";
     const SAMPLE: &'static str = "null";
+    const SCHEMA: Schema = Schema::Object;
 
     fn read(json: Json<'_>) -> Option<AnyObject<'_>> {
         json.text().starts_with('{').then_some(AnyObject(json))
@@ -266,6 +316,8 @@ impl Kind for Open {
     type Value<'a> = OpenValue<'a>;
     const NAME: &'static str = "a value";
     const SAMPLE: &'static str = "null";
+    const SCHEMA: Schema = Schema::Open;
+    const COLUMN: Column = Column::Open;
 
     fn read(json: Json<'_>) -> Option<OpenValue<'_>> {
         Some(match Amount::read(json) {
@@ -347,9 +399,10 @@ mod tests {
     #[test]
     fn a_timestamp_needs_its_offset() {
         let at = "2024-02-29T12:30:00.125Z".parse::<jiff::Timestamp>().unwrap();
-        assert_eq!(with("\"2024-02-29T12:30:00.125Z\"", Timestamp::read), Some(at));
-        assert_eq!(with("\"2024-02-29T13:30:00.125+01:00\"", Timestamp::read), Some(at));
-        assert_eq!(with("\"2024-02-29T12:30:00.125\"", Timestamp::read), None);
+        let read = |json: Json<'_>| Timestamp::read(json).map(|read| read.time);
+        assert_eq!(with("\"2024-02-29T12:30:00.125Z\"", read), Some(at));
+        assert_eq!(with("\"2024-02-29T13:30:00.125+01:00\"", read), Some(at));
+        assert_eq!(with("\"2024-02-29T12:30:00.125\"", read), None);
     }
 
     #[test]

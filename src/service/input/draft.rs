@@ -72,9 +72,20 @@ impl Draft {
         self.held.as_ref()?.value(wire)
     }
 
-    /// Whether there is a record that the draft changes.
-    pub(super) fn has_record(&self) -> bool {
-        self.held.is_some()
+    /// The fields of the record that the draft changes.
+    pub(super) fn record(&self) -> Option<&Fields> {
+        self.held.as_ref()
+    }
+
+    /// The inputs that it is a draft of.
+    pub fn inputs(&self) -> &'static Inputs {
+        self.inputs
+    }
+
+    /// Each input, its value, and whether the caller asks to change it.
+    pub(super) fn settings(&self) -> impl Iterator<Item = (&'static Input, &Field<Value>, bool)> {
+        let settings = self.inputs.rows.iter().zip(&self.settings);
+        settings.map(|(input, setting)| (input, &setting.value, setting.changed))
     }
 
     /// Whether the caller asks for nothing.
@@ -150,8 +161,13 @@ impl Draft {
         self.unsendable.clone()
     }
 
+    /// What the caller gave and nobody could use: it can't be sent, or it is not of its form.
+    pub fn unusable(&self) -> Vec<Violation> {
+        self.unsendable.iter().chain(&self.misfits).cloned().collect()
+    }
+
     fn violations_of(&self, is_looked_at: impl Fn(usize) -> bool) -> Vec<Violation> {
-        let mut violations: Vec<_> = self.unsendable.iter().chain(&self.misfits).cloned().collect();
+        let mut violations = self.unusable();
         let refused: BTreeSet<String> = violations.iter().map(|violation| violation.field.clone()).collect();
         let rows = self.inputs.rows.iter().enumerate();
         for (index, input) in rows.filter(|(index, input)| is_looked_at(*index) && !refused.contains(input.name)) {
@@ -179,7 +195,7 @@ impl Draft {
     }
 
     fn sent(&self) -> impl Iterator<Item = (&'static Input, Option<&Value>)> {
-        self.inputs.rows.iter().zip(&self.settings).filter_map(|(input, setting)| match &setting.value {
+        self.settings().filter_map(|(input, value, _)| match value {
             Field::Absent => None,
             Field::Null => Some((input, None)),
             Field::Value(value) => Some((input, Some(value))),

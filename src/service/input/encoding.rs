@@ -17,18 +17,23 @@ pub(super) fn body<'a>(inputs: impl Iterator<Item = (&'static Input, Option<&'a 
 
 /// A query without the inputs that have no value; None where there is nothing in it.
 pub(super) fn query<'a>(inputs: impl Iterator<Item = (&'static Input, Option<&'a Value>)>) -> Option<String> {
-    let pairs = inputs.filter_map(|(input, value)| {
-        let text = match value? {
+    encode_query(inputs.filter_map(|(input, value)| Some((input.wire, value?))))
+}
+
+/// Parameters as a query, percent-encoded; None where there are none.
+pub fn encode_query<'a>(parameters: impl Iterator<Item = (&'a str, &'a Value)>) -> Option<String> {
+    let pairs = parameters.map(|(name, value)| {
+        let text = match value {
             Value::String(text) => text.clone(),
             other => other.to_string(),
         };
-        Some(format!("{}={}", percent_encoded(input.wire), percent_encoded(&text)))
+        format!("{}={}", percent_encoded(name), percent_encoded(&text))
     });
     Some(pairs.collect::<Vec<_>>().join("&")).filter(|query| !query.is_empty())
 }
 
 /// A text as part of a query: everything but letters, digits and `-._~` as `%XX`, so that no URL parser changes it.
-fn percent_encoded(text: &str) -> String {
+pub fn percent_encoded(text: &str) -> String {
     const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
     utf8_percent_encode(text, RESERVED).to_string()
 }

@@ -168,7 +168,7 @@ fn is_list_of_objects(value: &Value) -> bool {
 }
 
 /// The members of a step that an edit takes.
-const STEP_MEMBERS: [&str; 2] = ["amount_percentage", "profit_percentage"];
+pub(super) const STEP_MEMBERS: [&str; 2] = ["amount_percentage", "profit_percentage"];
 
 fn step(given: Value) -> Result<Value, String> {
     let Value::Object(mut step) = without_position(given) else {

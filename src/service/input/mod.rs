@@ -1,11 +1,15 @@
 //! What endpoints take: the inputs of a query or a body, each a row with its rules, and the draft of a request.
 
+mod change;
 mod draft;
 mod encoding;
 mod form;
 mod rule;
+mod schema;
 
+pub use change::{Change, moved};
 pub use draft::Draft;
+pub use encoding::{encode_query, percent_encoded};
 pub use form::{Accepts, Form, Moment, Pairs, identifier};
 pub use rule::Rule;
 
@@ -24,13 +28,21 @@ pub struct Input {
     pub form: Form,
     /// What the document asks of its value.
     pub rules: &'static [Rule],
+    /// What it is, in a sentence.
+    pub about: &'static str,
 }
 
 impl Input {
     /// An input whose argument has the name that stands on the wire.
     pub const fn new(identifier: &'static str, form: Form, rules: &'static [Rule]) -> Self {
         let name = attribute_name(identifier);
-        Self { name, wire: name, also: None, form, rules }
+        Self { name, wire: name, also: None, form, rules, about: "" }
+    }
+
+    /// The same input with a description.
+    #[must_use]
+    pub const fn about(self, about: &'static str) -> Self {
+        Self { about, ..self }
     }
 
     /// Whether an edit must send it.
@@ -75,6 +87,8 @@ impl Input {
 /// A rule about several inputs together: those it looks at, and the check.
 #[derive(Debug)]
 pub struct Together {
+    /// What the rule says, as its check is called.
+    pub name: &'static str,
     /// The inputs, by their index among the rows. The rule is looked at when one of them is changed.
     pub inputs: &'static [usize],
     /// What is wrong, if anything.
@@ -95,22 +109,33 @@ pub struct Inputs {
 }
 
 impl Inputs {
+    /// What an endpoint takes that takes nothing.
+    pub const NONE: Self = Self { of: "nothing", rows: &[], together: &[], settle: |_| () };
+
     /// The name of the input that is spelled most like `name`.
     ///
     /// None where none is spelled much like it.
     pub fn nearest(&self, name: &str) -> Option<&'static str> {
-        let likeness = |row: &Input| (strsim::jaro_winkler(row.name, name), row.name);
-        let likeness = self.rows.iter().map(likeness).filter(|(likeness, _)| *likeness > LIKE);
-        likeness.max_by(|(left, _), (right, _)| left.total_cmp(right)).map(|(_, name)| name)
+        nearest(self.rows.iter().map(|row| row.name), name)
     }
 
     /// The index of the input with this name, or what is wrong with the name.
     pub fn index(&self, name: &str) -> Result<usize, Violation> {
-        self.rows.iter().position(|row| row.name == name).ok_or_else(|| {
-            let nearest = self.nearest(name).map(|nearest| format!("; did you mean {nearest}?")).unwrap_or_default();
-            Violation::new(name, format!("is not a field of {}{nearest}", self.of))
-        })
+        self.rows.iter().position(|row| row.name == name).ok_or_else(|| unknown(name, self.nearest(name), self.of))
     }
+}
+
+/// The name that is spelled most like `name`; None where none is spelled much like it.
+pub fn nearest(names: impl IntoIterator<Item = &'static str>, name: &str) -> Option<&'static str> {
+    let likeness = names.into_iter().map(|known| (strsim::jaro_winkler(known, name), known));
+    let likeness = likeness.filter(|(likeness, _)| *likeness > LIKE);
+    likeness.max_by(|(left, _), (right, _)| left.total_cmp(right)).map(|(_, name)| name)
+}
+
+/// What is wrong with a name that is none of those of `of`.
+pub fn unknown(name: &str, nearest: Option<&str>, of: &str) -> Violation {
+    let nearest = nearest.map(|nearest| format!("; did you mean {nearest}?")).unwrap_or_default();
+    Violation::new(name, format!("is not a field of {of}{nearest}"))
 }
 
 /// From which likeness on a name is taken for another one misspelled.
@@ -165,10 +190,14 @@ macro_rules! inputs {
                         stringify!($field),
                         <$kind as $crate::service::input::Accepts>::FORM,
                         &[$($($rule),*)?],
-                    ) $(.wire($wire) $(.also($also))?)?
+                    ) $(.wire($wire) $(.also($also))?)? .about(concat!($($doc),*))
                 ),*],
                 together: &[$($(
-                    $crate::service::input::Together { inputs: &[$(Self::$together as usize),+], check: $check }
+                    $crate::service::input::Together {
+                        name: stringify!($check),
+                        inputs: &[$(Self::$together as usize),+],
+                        check: $check,
+                    }
                 ),*)?],
                 settle: $crate::service::input::settle!($($settle)?),
             };

@@ -34,6 +34,8 @@ pub enum Rule {
     Secret,
     /// A record that holds this value has none: it is not carried over into an edit.
     NoneWhere(&'static str),
+    /// It is carried over into an edit only beside that input, without which it has no meaning.
+    Beside(usize),
 }
 
 impl Rule {
@@ -46,7 +48,7 @@ impl Rule {
                 format!("is required when {name} is true")
             }),
             Self::RequiredUnless(list) => {
-                let unknown = draft.is_absent(list) && !draft.has_record();
+                let unknown = draft.is_absent(list) && draft.record().is_none();
                 (is_missing(draft, index) && draft.elements(list).is_empty() && !unknown)
                     .then(|| "is required".to_owned())
             }
@@ -74,7 +76,7 @@ impl Rule {
             }),
             Self::OnlyWhere(wire, value) => (draft.is_changed(index) && !may_be(draft, wire, value))
                 .then(|| format!("is only for {} whose {wire} is {value}", draft.inputs.of)),
-            Self::NoneWhere(_) | Self::Default(_) | Self::Secret => None,
+            Self::NoneWhere(_) | Self::Beside(_) | Self::Default(_) | Self::Secret => None,
         }
     }
 
@@ -83,6 +85,7 @@ impl Rule {
         match self {
             Self::NoneWhere(unset) => held.string().as_deref() != Some(unset),
             Self::OnlyWhere(wire, value) => may_be(draft, wire, value),
+            Self::Beside(input) => !draft.is_absent(input),
             _ => true,
         }
     }
@@ -218,6 +221,17 @@ mod tests {
         };
         assert_eq!(carried("not_specified"), None);
         assert_eq!(carried("cross"), Some("cross".into()));
+    }
+
+    #[test]
+    fn leverage_is_carried_over_beside_its_type_alone() {
+        let carried = |leverage_type: &str| {
+            let held = json!({"leverage_type": leverage_type, "leverage_custom_value": "3.0"});
+            let draft = on(edit(DcaBotEdit::name, "Calm"), &held);
+            draft.value(DcaBotEdit::leverage_custom_value as usize).cloned()
+        };
+        assert_eq!(carried("not_specified"), None);
+        assert_eq!(carried("cross"), Some("3.0".into()));
     }
 
     #[test]
