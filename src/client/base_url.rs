@@ -9,6 +9,8 @@ use crate::service::endpoint::PREFIX;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BaseUrl {
     url: Url,
+    /// The scheme, the host and the port.
+    origin: String,
     /// What stands between the host and `/public/api`.
     prefix: String,
 }
@@ -30,10 +32,10 @@ impl BaseUrl {
             return Err(refused("must not carry a query or a fragment"));
         }
         let prefix = url.path().trim_end_matches('/').trim_end_matches(PREFIX).trim_end_matches('/').to_owned();
-        let base = Self { url, prefix };
+        let base = Self { origin: url.origin().ascii_serialization(), url, prefix };
         if base.url.scheme() == "http" && !allow_http && !base.is_loopback() {
             return Err(refused(
-                "must begin with https://: http sends everything in the clear (allow_http=True allows it)",
+                "must begin with https://: http sends everything in the clear (Client(…, allow_http=True) allows it)",
             ));
         }
         Ok(base)
@@ -42,6 +44,11 @@ impl BaseUrl {
     /// What stands between the host and `/public/api`.
     pub fn prefix(&self) -> &str {
         &self.prefix
+    }
+
+    /// The scheme, the host and the port.
+    pub fn origin(&self) -> &str {
+        &self.origin
     }
 
     /// Whether the service runs on this machine.
@@ -53,14 +60,14 @@ impl BaseUrl {
 
     /// The address of a request: `target` is a path from `/public/api` on, with its query, all in ASCII.
     pub fn join(&self, target: &str) -> Result<Url, Error> {
-        let origin = self.url.origin().ascii_serialization();
-        Url::parse(&format!("{origin}{}{target}", self.prefix)).map_err(|_| refused("and the path make no address"))
+        Url::parse(&format!("{}{}{target}", self.origin, self.prefix))
+            .map_err(|_| refused("and the path make no address"))
     }
 }
 
 impl std::fmt::Display for BaseUrl {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "{}{}", self.url.origin().ascii_serialization(), self.prefix)
+        write!(formatter, "{}{}", self.origin, self.prefix)
     }
 }
 

@@ -1,8 +1,11 @@
 //! All that can go wrong on the road of a request.
 
+use std::borrow::Cow;
+use std::time::Duration;
+
 use crate::service::endpoint::Method;
 use crate::service::error::{ApiErrorKind, ErrorBody};
-use crate::service::input::Violation;
+use crate::service::input::{Change, Violation};
 
 use super::key::KeyError;
 
@@ -15,6 +18,9 @@ pub enum Error {
     /// The inputs break rules; nothing was sent.
     #[error("{}", summary(.0))]
     Validation(Vec<Violation>),
+    /// The record has changed since the edit was drawn up; nothing was sent.
+    #[error("{}", conflict(.0))]
+    Conflict(Vec<Change>),
     /// A successful answer is not what the document says.
     #[error("{message}")]
     Decode {
@@ -32,10 +38,75 @@ pub enum Error {
         sent: bool,
         /// What happened and what to do.
         message: String,
+        /// What was asked, where it may have been carried out.
+        asked: Option<Box<Asked>>,
+    },
+    /// The call was not sent, so as not to be refused.
+    #[error("{message}")]
+    Held {
+        /// Which refusal it would have been.
+        kind: ApiErrorKind,
+        /// After how long it may be sent.
+        wait: Duration,
+        /// Why, and what to do.
+        message: String,
     },
     /// The service refused.
     #[error("{0}")]
     Api(Box<Refusal>),
+}
+
+/// A write whose outcome is unknown.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// What the operation is called, such as `dca_bots.edit`.
+    pub operation: String,
+    /// How the request asks.
+    pub method: Method,
+    /// Its path, from `/public/api` on.
+    pub path: String,
+    /// Its body, secrets taken out.
+    pub body: Option<String>,
+}
+
+impl Error {
+    /// A failure without an answer.
+    pub(super) fn transport(failure: TransportFailure, sent: bool, message: String) -> Self {
+        Self::Transport { failure, sent, message, asked: None }
+    }
+
+    /// Which refusal it is; None where the service did not refuse.
+    pub fn kind(&self) -> Option<ApiErrorKind> {
+        match self {
+            Self::Api(refusal) => Some(refusal.kind),
+            _ => None,
+        }
+    }
+
+    /// Whether a write may have been carried out.
+    pub fn is_outcome_unknown(&self) -> bool {
+        matches!(self, Self::Transport { failure: TransportFailure::OutcomeUnknown, .. })
+    }
+
+    /// Whether the request may have arrived. One that was turned away at the door of the rate limit is as good as not sent.
+    pub(super) fn was_sent(&self) -> bool {
+        match self {
+            Self::Transport { sent, .. } => *sent,
+            other => other.kind() != Some(ApiErrorKind::RateLimited),
+        }
+    }
+
+    /// The same error, which says how often it was tried; one of the attempts before may have arrived.
+    pub(super) fn after(mut self, attempts: u32, sent_before: bool) -> Self {
+        if let Self::Transport { message, sent, .. } = &mut self
+            && attempts > 1
+        {
+            let earlier = if sent_before && !*sent { ", and an earlier attempt may have arrived" } else { "" };
+            *sent |= sent_before;
+            *message = format!("{message}; tried {attempts} times{earlier}");
+        }
+        self
+    }
 }
 
 /// How a request failed without an answer.
@@ -70,27 +141,57 @@ pub struct Refusal {
     pub method: Method,
     /// The path of the request, from `/public/api` on.
     pub path: String,
+    /// What was signed, where the service finds the signature invalid.
+    pub signed: Option<SignedWith>,
+}
+
+/// What was signed, and by which key.
+#[derive(Clone, Debug)]
+pub struct SignedWith {
+    /// The signature payload, secrets taken out.
+    pub payload: String,
+    /// The fingerprint of the key that signed.
+    pub fingerprint: String,
 }
 
 impl std::fmt::Display for Refusal {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "{} {}: {}", self.method.as_str(), self.path, self.status)?;
         if let Some(error) = &self.said.error {
-            write!(formatter, " {error}")?;
+            write!(formatter, " {}", brief(error))?;
         }
         if let Some(description) = &self.said.error_description {
-            write!(formatter, " ({description})")?;
+            write!(formatter, " ({})", brief(description))?;
         }
-        for (field, messages) in &self.said.error_attributes {
-            write!(formatter, "; {field}: {}", messages.join(", "))?;
+        for (field, messages) in self.said.error_attributes.iter().take(MOST_FIELDS) {
+            write!(formatter, "; {}: {}", brief(field), brief(&messages.join(", ")))?;
+        }
+        if let Some(more) = self.said.error_attributes.len().checked_sub(MOST_FIELDS).filter(|more| *more > 0) {
+            write!(formatter, "; and {more} more fields")?;
         }
         if let Some(advice) = self.advice() {
             write!(formatter, "; {advice}")?;
+        }
+        if let Some(signed) = &self.signed {
+            write!(formatter, " (fingerprint {})", signed.fingerprint)?;
         }
         if let Some(request_id) = &self.request_id {
             write!(formatter, " [request {request_id}]")?;
         }
         Ok(())
+    }
+}
+
+/// How many characters of each text of a refusal its message repeats; the error's attributes have all of it.
+const LONGEST_SAID: usize = 1_000;
+
+/// How many fields the message of a refusal names.
+const MOST_FIELDS: usize = 100;
+
+fn brief(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(LONGEST_SAID) {
+        Some((end, _)) => Cow::Owned(format!("{}…", text.get(..end).unwrap_or_default())),
+        None => Cow::Borrowed(text),
     }
 }
 
@@ -130,6 +231,15 @@ fn advice(kind: ApiErrorKind) -> Option<&'static str> {
 fn summary(violations: &[Violation]) -> String {
     let each: Vec<String> = violations.iter().map(|found| format!("{}: {}", found.field, found.message)).collect();
     format!("refused before sending: {}", each.join("; "))
+}
+
+fn conflict(moved: &[Change]) -> String {
+    let each: Vec<String> = moved.iter().map(ToString::to_string).collect();
+    format!(
+        "the record has changed since the edit was drawn up: {}; nothing was sent; refresh() the record and edit it \
+         again, or apply(force=True) to set this back",
+        each.join("; ")
+    )
 }
 
 impl From<KeyError> for Error {

@@ -1,5 +1,8 @@
 //! The user's RSA private key: the forms that it comes in, and what to say of anything else.
 
+use std::io::ErrorKind;
+use std::path::Path;
+
 use aws_lc_rs::digest;
 use aws_lc_rs::encoding::{AsDer, Pkcs8V1Der, PublicKeyX509Der};
 use aws_lc_rs::rand::SystemRandom;
@@ -12,6 +15,7 @@ use rsa::pkcs1;
 use zeroize::Zeroizing;
 
 use super::process::PerProcess;
+use crate::files::{self, Existing};
 
 /// Why a key can't be used: what was given and what is needed. Never a part of the key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -66,9 +70,16 @@ impl PrivateKey {
         }
     }
 
-    /// Makes a new key of 2048 bits, for a service that runs on this machine.
-    pub fn generate() -> Result<Self, KeyError> {
-        let pair = RsaKeyPair::generate(KeySize::Rsa2048).map_err(|_| KeyError("no key could be made".to_owned()))?;
+    /// Makes a new key of so many bits: 2048, 3072, 4096 or 8192.
+    pub fn generate(bits: i64) -> Result<Self, KeyError> {
+        let size = match bits {
+            2048 => KeySize::Rsa2048,
+            3072 => KeySize::Rsa3072,
+            4096 => KeySize::Rsa4096,
+            8192 => KeySize::Rsa8192,
+            _ => return Err(KeyError(format!("a key has 2048, 3072, 4096 or 8192 bits, not {bits}"))),
+        };
+        let pair = RsaKeyPair::generate(size).map_err(|_| KeyError("no key could be made".to_owned()))?;
         Self::new(&pair)
     }
 
@@ -88,16 +99,19 @@ impl PrivateKey {
 
     /// The public half in PEM, to paste into the service.
     pub fn public_key_pem(&self) -> String {
-        let encoded = STANDARD.encode(&self.public_der);
-        let mut pem = "-----BEGIN PUBLIC KEY-----\n".to_owned();
-        for (position, character) in encoded.chars().enumerate() {
-            if position > 0 && position % PEM_WIDTH == 0 {
-                pem.push('\n');
-            }
-            pem.push(character);
-        }
-        pem.push_str("\n-----END PUBLIC KEY-----\n");
-        pem
+        pem("PUBLIC KEY", &self.public_der).to_string()
+    }
+
+    /// Writes the key into a new file that nobody else can read, in PEM (PKCS#8), unencrypted.
+    pub fn save(&self, path: &Path) -> Result<(), KeyError> {
+        let refused = |error: std::io::Error| {
+            let hint = match error.kind() {
+                ErrorKind::AlreadyExists => "; a key is never written over: choose another name",
+                _ => "",
+            };
+            KeyError(format!("the private key can't be written to {}: {error}{hint}", path.display()))
+        };
+        files::write(path, pem("PRIVATE KEY", &self.der).as_bytes(), Existing::Keep).map_err(refused)
     }
 
     fn new(pair: &RsaKeyPair) -> Result<Self, KeyError> {
@@ -160,6 +174,22 @@ impl std::fmt::Debug for PrivateKey {
 
 const PEM_WIDTH: usize = 64;
 
+/// A PEM block.
+fn pem(label: &str, der: &[u8]) -> Zeroizing<String> {
+    let encoded = Zeroizing::new(STANDARD.encode(der));
+    // As long as it gets, for a text that grows leaves copies behind.
+    let mut pem = Zeroizing::new(String::with_capacity(encoded.len() + encoded.len() / PEM_WIDTH + 4 * PEM_WIDTH));
+    pem.extend([BEGIN, label, "-----"]);
+    for (position, character) in encoded.chars().enumerate() {
+        if position % PEM_WIDTH == 0 {
+            pem.push('\n');
+        }
+        pem.push(character);
+    }
+    pem.extend(["\n-----END ", label, "-----\n"]);
+    pem
+}
+
 const RSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1");
 
 const OTHER_ALGORITHMS: &[(ObjectIdentifier, &str)] = &[
@@ -216,6 +246,19 @@ fn is_label(text: &str) -> bool {
     text.len() <= LONGEST && text.bytes().all(|byte| matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b' '))
 }
 
+/// A text whose line ends were perhaps written as `\r` and `\n`. It is as long as it gets from the beginning, for a text that
+/// grows leaves copies behind.
+fn with_real_line_ends(text: &str) -> Zeroizing<String> {
+    let mut plain = Zeroizing::new(String::with_capacity(text.len()));
+    for (number, line) in text.split("\\n").enumerate() {
+        if number > 0 {
+            plain.push('\n');
+        }
+        plain.extend(line.split("\\r"));
+    }
+    plain
+}
+
 /// A PEM block: what it says it holds, and its text.
 struct Block {
     label: String,
@@ -225,7 +268,7 @@ struct Block {
 impl Block {
     /// The first private key in a text, or else its first block.
     fn find(text: &str) -> Result<Self, KeyError> {
-        let text = Zeroizing::new(text.replace("\\r", "").replace("\\n", "\n"));
+        let text = with_real_line_ends(text);
         let blocks: Vec<Self> = text.split(BEGIN).skip(1).filter_map(Self::read).collect();
         let private = blocks.iter().position(|block| block.label.ends_with("PRIVATE KEY")).unwrap_or(0);
         let what = if text.contains(BEGIN) {
@@ -244,7 +287,44 @@ impl Block {
     }
 
     fn der(&self) -> Result<Zeroizing<Vec<u8>>, KeyError> {
-        let compact: Zeroizing<String> = Zeroizing::new(self.body.split_ascii_whitespace().collect());
+        let mut compact = Zeroizing::new(String::with_capacity(self.body.len()));
+        compact.extend(self.body.split_ascii_whitespace());
         STANDARD.decode(compact.as_bytes()).map(Zeroizing::new).map_err(|_| unreadable())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use zeroize::ZeroizeOnDrop;
+
+    use super::*;
+    use crate::client::key_source::KeySource;
+
+    /// Compiles only for what is overwritten with zeros when it is dropped.
+    fn is_zeroed<T: ZeroizeOnDrop>(_: &T) {}
+
+    #[test]
+    fn whatever_holds_the_bytes_of_a_key_is_zeroed_when_it_is_dropped() {
+        let key = PrivateKey::generate(2048).unwrap();
+        is_zeroed(&key.der);
+        let text = pem("PRIVATE KEY", &key.der);
+        is_zeroed(&text);
+        is_zeroed(&with_real_line_ends(&text));
+        let block = Block::find(&text).unwrap();
+        is_zeroed(&block.body);
+        is_zeroed(&block.der().unwrap());
+        let KeySource::Pem(given) = KeySource::of_text(&text, Path::new("")) else { panic!("it is no path") };
+        is_zeroed(&given);
+    }
+
+    #[test]
+    fn nothing_that_holds_a_key_leaves_copies_behind_by_growing() {
+        let key = PrivateKey::generate(2048).unwrap();
+        let text = pem("PRIVATE KEY", &key.der);
+        assert!(text.capacity() >= text.len());
+        let escaped = text.replace('\n', "\\r\\n");
+        let plain = with_real_line_ends(&escaped);
+        assert_eq!(*plain, *text);
+        assert_eq!(plain.capacity(), escaped.len());
     }
 }

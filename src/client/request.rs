@@ -1,12 +1,14 @@
 //! A call on its way: the endpoint, and the text of what is sent to it.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::error::Error;
-use crate::service::endpoint::{Endpoint, Takes};
-use crate::service::input::{Draft, Inputs, Violation, identifier};
-use crate::service::record::Record;
-use crate::service::values::{Field, Integer, Kind};
+use crate::service::endpoint::{Endpoint, Method, Takes};
+use crate::service::input::{Draft, Inputs, Violation};
+use crate::service::secrets::without_parameters;
+use crate::service::values::Field;
 
 /// What a caller asks to set: each input by its index, and whether its rules are checked here.
 #[derive(Clone, Debug)]
@@ -20,18 +22,23 @@ pub struct Given {
 }
 
 impl Given {
-    fn draft(self, inputs: &'static Inputs) -> Draft {
+    /// The draft that it makes of a table of inputs.
+    pub fn draft(self, inputs: &'static Inputs) -> Draft {
         Draft::new(inputs, self.inputs).refusing(self.refused)
     }
 }
 
-/// A request to an endpoint: what travels in its path, its query and its body, all in ASCII.
+/// A request: what travels in its path, its query and its body, all in ASCII.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// The endpoint.
-    pub endpoint: &'static Endpoint,
+    /// What the operation is called, such as `dca_bots.edit`.
+    pub operation: Cow<'static, str>,
+    /// How it asks.
+    pub method: Method,
     /// The path from `/public/api` on.
     pub path: String,
+    /// The identifier in the path.
+    pub id: Option<u64>,
     /// The query, percent-encoded.
     pub query: Option<String>,
     /// The JSON body.
@@ -43,7 +50,15 @@ pub struct Call {
 impl Call {
     /// A call of an endpoint that takes nothing but perhaps an identifier.
     pub fn plain(endpoint: &'static Endpoint, id: Option<u64>) -> Self {
-        Self { endpoint, path: endpoint.path(id), query: None, body: None, secrets: Vec::new() }
+        Self {
+            operation: endpoint.operation.into(),
+            method: endpoint.method,
+            path: endpoint.path(id),
+            id,
+            query: None,
+            body: None,
+            secrets: Vec::new(),
+        }
     }
 
     /// A call with the inputs that a caller gave.
@@ -55,43 +70,36 @@ impl Call {
         }
     }
 
-    /// A call that edits a record: what the caller gave, and all else as the record holds it.
-    pub fn edit<R: Record>(endpoint: &'static Endpoint, record: &R, given: Given) -> Result<Self, Error> {
-        let id = record.fields().value("id").and_then(Integer::read).map_or(Value::Null, Value::from);
-        let id = identifier("id", &id)?;
-        let validate = given.validate;
-        let Some(inputs) = endpoint.takes.inputs() else {
-            return Ok(Self::plain(endpoint, Some(id)));
-        };
-        let draft = given.draft(inputs);
-        if draft.is_empty() {
-            return Err(nothing_to_change(inputs).into());
-        }
-        Self::drafted(endpoint, Some(id), &draft.carry_over(record.fields()), validate)
-    }
-
-    /// Refuses an edit, before the record is read for it, that is wrong whatever the record holds.
-    pub fn check_edit(endpoint: &'static Endpoint, given: Given) -> Result<(), Error> {
-        let validate = given.validate;
-        let Some(inputs) = endpoint.takes.inputs() else {
-            return Ok(());
-        };
-        let draft = given.draft(inputs);
-        if draft.is_empty() {
-            return Err(nothing_to_change(inputs).into());
-        }
-        refuse(if validate { draft.violations_of_changes() } else { draft.unsendable() })
-    }
-
     /// The path and the query as they stand in the request line, from `/public/api` on.
     pub fn target(&self) -> String {
-        match &self.query {
+        self.target_with(self.query.as_deref())
+    }
+
+    fn target_with(&self, query: Option<&str>) -> String {
+        match query {
             Some(query) => format!("{}?{query}", self.path),
             None => self.path.clone(),
         }
     }
 
-    fn drafted(endpoint: &'static Endpoint, id: Option<u64>, draft: &Draft, validate: bool) -> Result<Self, Error> {
+    /// What is signed: the path, then `?` and the query, or the body.
+    pub fn payload(&self) -> String {
+        self.target() + self.body.as_deref().unwrap_or_default()
+    }
+
+    /// What is signed, without the secrets in its query.
+    pub(super) fn payload_to_show(&self) -> String {
+        let query = self.query.as_deref().map(without_parameters);
+        self.target_with(query.as_deref()) + self.body.as_deref().unwrap_or_default()
+    }
+
+    /// A call with the inputs of a draft.
+    pub(super) fn drafted(
+        endpoint: &'static Endpoint,
+        id: Option<u64>,
+        draft: &Draft,
+        validate: bool,
+    ) -> Result<Self, Error> {
         refuse(if validate { draft.violations() } else { draft.unsendable() })?;
         let plain = Self { secrets: draft.secrets(), ..Self::plain(endpoint, id) };
         Ok(match endpoint.takes {
@@ -102,11 +110,7 @@ impl Call {
     }
 }
 
-fn refuse(violations: Vec<Violation>) -> Result<(), Error> {
+/// Refuses what breaks rules.
+pub(super) fn refuse(violations: Vec<Violation>) -> Result<(), Error> {
     if violations.is_empty() { Ok(()) } else { Err(Error::Validation(violations)) }
-}
-
-fn nothing_to_change(inputs: &Inputs) -> Violation {
-    let example = inputs.rows.first().map_or("", |input| input.name);
-    Violation::new("edit", format!("changes nothing; name at least one field of {}, such as {example}", inputs.of))
 }

@@ -4,51 +4,41 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
-use reqwest::{Body, Request, Response, StatusCode, Url};
+use arc_swap::ArcSwapOption;
+use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
+use reqwest::{Body, Request, Url};
+use tokio::time::{Instant, sleep, timeout_at};
 
-use super::base_url::BaseUrl;
-use super::error::{Error, Refusal, TransportFailure};
+pub use super::attempt::Answer;
+use super::attempt::Trip;
+use super::error::Error;
+use super::events::{Listeners, Teller, What};
+use super::exchange::Tape;
 use super::key::PrivateKey;
 use super::request::Call;
+use super::retry::{REFUSED, told_to_wait};
+pub use super::settings::Settings;
+use super::signatures::SignatureCache;
+use super::signed::Signed;
 use super::signing;
-use super::transport::{Transport, chain};
+use super::throttle::{Blocked, Budget, Throttle, Turn};
+use super::transport::Transport;
 use crate::service::endpoint::Method;
-use crate::service::error::ErrorBody;
+use crate::service::error::ApiErrorKind;
 use crate::service::record::{NotARecord, Record};
-use crate::service::secrets::{without, without_secrets};
-
-/// The longest answer that is taken.
-const MAX_BODY: usize = 32 * 1024 * 1024;
-
-/// How many characters of an answer an error keeps.
-const KEPT_BODY: usize = 64 * 1024;
-
-/// How a client reaches the service.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// The address of the service.
-    pub base_url: BaseUrl,
-    /// How long a call may take in all.
-    pub timeout: Duration,
-    /// How long a connection may take.
-    pub connect_timeout: Duration,
-}
-
-impl Settings {
-    /// How a service is reached where nothing else is asked for: 30 s in all, 10 s to connect.
-    pub fn new(base_url: BaseUrl) -> Self {
-        Self { base_url, timeout: Duration::from_secs(30), connect_timeout: Duration::from_secs(10) }
-    }
-}
 
 /// The road to a service: who asks, and how it is reached.
-#[derive(Debug)]
 pub struct Road {
     api_key: HeaderValue,
     key: Arc<PrivateKey>,
     settings: Settings,
-    writes: AtomicU64,
+    transport: Transport,
+    signatures: Arc<SignatureCache>,
+    listeners: Option<Listeners>,
+    /// Shared by all roads that were laid from one.
+    writes: Arc<AtomicU64>,
+    /// What records the exchanges, while something does.
+    tape: ArcSwapOption<Tape>,
 }
 
 impl Road {
@@ -64,7 +54,47 @@ impl Road {
         let mut api_key =
             HeaderValue::from_str(api_key).map_err(|_| Error::Configuration("the API key is unusable".to_owned()))?;
         api_key.set_sensitive(true);
-        Ok(Self { api_key, key, settings, writes: AtomicU64::new(0) })
+        Ok(Self {
+            api_key,
+            key,
+            transport: transport(&settings),
+            signatures: Arc::new(SignatureCache::of(settings.signature_cache)),
+            settings,
+            listeners: None,
+            writes: Arc::default(),
+            tape: ArcSwapOption::empty(),
+        })
+    }
+
+    /// The same road, taken in another way.
+    pub fn with(&self, settings: Settings) -> Result<Self, Error> {
+        let transport = transport(&settings);
+        transport.check()?;
+        let same = self.signatures.most() == settings.signature_cache;
+        let signatures =
+            if same { Arc::clone(&self.signatures) } else { Arc::new(SignatureCache::of(settings.signature_cache)) };
+        Ok(Self {
+            transport,
+            signatures,
+            settings,
+            api_key: self.api_key.clone(),
+            key: Arc::clone(&self.key),
+            listeners: self.listeners.clone(),
+            writes: Arc::clone(&self.writes),
+            tape: ArcSwapOption::new(self.tape.load_full()),
+        })
+    }
+
+    /// The same road, with what its events carry for those who listen.
+    #[must_use]
+    pub fn heard_by(mut self, listeners: Option<Listeners>) -> Self {
+        self.listeners = listeners;
+        self
+    }
+
+    /// What the road's events carry for those who listen.
+    pub fn listeners(&self) -> Option<&Listeners> {
+        self.listeners.as_ref()
     }
 
     /// How the service is reached.
@@ -82,219 +112,243 @@ impl Road {
         self.writes.load(Ordering::Relaxed)
     }
 
+    /// What is left of the rate limit; None where there is none.
+    pub fn budget(&self) -> Option<Budget> {
+        self.settings.rate_limit.map(|limit| self.throttle().budget(limit))
+    }
+
+    /// Records on a tape what goes over the road from now on; false where another tape records it already.
+    pub fn record_on(&self, tape: &Arc<Tape>) -> bool {
+        let before = self.tape.compare_and_swap(&None::<Arc<Tape>>, Some(Arc::clone(tape)));
+        before.is_none()
+    }
+
+    /// Ends the recording.
+    pub fn end_recording(&self) {
+        self.tape.store(None);
+    }
+
     /// Sends a call whose answer is one record.
     pub async fn record<R: Record>(&self, call: Call) -> Result<R, Error> {
-        self.send(&call, R::from_json).await
+        self.send(&call, |answer| R::from_json(&answer.text)).await
     }
 
     /// Sends a call whose answer is an array of records.
     pub async fn records<R: Record>(&self, call: Call) -> Result<Vec<R>, Error> {
-        self.send(&call, R::list_from_json).await
+        self.send(&call, |answer| R::list_from_json(&answer.text)).await
     }
 
     /// Sends a call whose answer is an array of records, or a single one in its place.
     pub async fn one_or_many<R: Record>(&self, call: Call) -> Result<Vec<R>, Error> {
-        self.send(&call, R::one_or_many_from_json).await
+        self.send(&call, |answer| R::one_or_many_from_json(&answer.text)).await
     }
 
-    /// Sends a call and decodes the text of the answer.
-    async fn send<T>(&self, call: &Call, decode: impl FnOnce(&str) -> Result<T, NotARecord>) -> Result<T, Error> {
+    /// Sends a call whose answer is taken as it is.
+    pub async fn answer(&self, call: Call) -> Result<Answer, Error> {
+        let kept = |answer: &mut Answer| Ok(std::mem::take(answer));
+        self.send(&call, kept).await
+    }
+
+    /// The signature of a call, and the bytes that it is over; nothing is sent.
+    pub fn sign(&self, call: Call) -> Result<Signed, Error> {
+        let request = self.request(&call)?;
+        let payload = signing::payload(&request, self.settings.base_url.prefix());
+        let signature = request.headers().get(signing::SIGNATURE).and_then(|value| value.to_str().ok());
+        Ok(Signed {
+            payload: String::from_utf8_lossy(&payload).into_owned(),
+            signature: signature.unwrap_or_default().to_owned(),
+            url: request.url().to_string(),
+            call,
+        })
+    }
+
+    pub(super) fn api_key(&self) -> &HeaderValue {
+        &self.api_key
+    }
+
+    pub(super) fn tape(&self) -> Option<Arc<Tape>> {
+        self.tape.load_full()
+    }
+
+    /// Sends a call, again where it may pass, and decodes the text of the answer.
+    async fn send<T>(
+        &self,
+        call: &Call,
+        decode: impl FnOnce(&mut Answer) -> Result<T, NotARecord>,
+    ) -> Result<T, Error> {
         let request = self.request(call)?;
         let signature = request.headers().get(signing::SIGNATURE).cloned();
         let trip = Trip { road: self, call, signature };
-        if call.endpoint.method.writes() {
-            self.writes.fetch_add(1, Ordering::Relaxed);
-        }
-        let response = self.transport().pool()?.execute(request).await.map_err(|error| trip.failed(&error))?;
-        let text = trip.receive(response).await?;
-        decode(&text).map_err(|error| trip.undecodable(&error.to_string(), text.as_bytes()))
+        let mut answer = self.attempts(&trip, request).await?;
+        decode(&mut answer).map_err(|error| trip.undecodable(&error.to_string(), answer.text.as_bytes()))
     }
 
-    fn transport(&self) -> Transport {
-        // A connection that takes as long as the whole call may would leave open whether anything was sent.
-        let at_most = self.settings.timeout.mul_f64(CONNECTING_SHARE);
-        Transport {
-            connect_timeout: self.settings.connect_timeout.min(at_most),
-            loopback: self.settings.base_url.is_loopback(),
+    /// The attempts of a call, in its turn and within its time.
+    async fn attempts(&self, trip: &Trip<'_>, request: Request) -> Result<Answer, Error> {
+        let (call, Settings { timeout, retries, .. }) = (trip.call, &self.settings);
+        let writes = call.method.writes();
+        let pool = self.transport.pool()?;
+        let mut turn = self.turn(call).await?;
+        if writes {
+            self.writes.fetch_add(1, Ordering::Relaxed);
         }
+        let deadline = Instant::now() + *timeout;
+        let mut sent = false;
+        for attempt in 1.. {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let time = retries.attempt_timeout(attempt, writes, *timeout, left);
+            let Some(request) = request.try_clone() else { break };
+            let outcome = self.attempt(trip, &pool, request, time, attempt).await;
+            drop(turn);
+            let error = match outcome {
+                Ok(answer) => return Ok(answer),
+                Err(error) => error.after(attempt, sent),
+            };
+            sent |= error.was_sent();
+            if !retries.allows(attempt, &error, writes) {
+                return Err(error);
+            }
+            let wait = retries.wait(attempt, &error, random_share());
+            if Instant::now() + wait >= deadline {
+                return Err(error);
+            }
+            self.teller(call).tell(attempt, || What::Again { failure: error.to_string(), wait });
+            sleep(wait).await;
+            let Ok(Ok(next)) = timeout_at(deadline, self.turn(call)).await else { return Err(error) };
+            turn = next;
+        }
+        Err(Error::Configuration("the request can't be sent again".to_owned()))
+    }
+
+    /// One attempt, noted and told.
+    async fn attempt(
+        &self,
+        trip: &Trip<'_>,
+        pool: &reqwest::Client,
+        request: Request,
+        time: Duration,
+        attempt: u32,
+    ) -> Result<Answer, Error> {
+        let teller = self.teller(trip.call);
+        teller.tell(attempt, || What::Sending);
+        let begun = Instant::now();
+        let outcome = trip.attempt(pool, request, time).await;
+        teller.tell(attempt, || What::Ended {
+            status: status(&outcome),
+            failure: outcome.as_ref().err().map(Error::to_string),
+            took: begun.elapsed(),
+        });
+        self.note(&outcome);
+        outcome
+    }
+
+    fn teller<'a>(&'a self, call: &'a Call) -> Teller<'a> {
+        Teller { call, listeners: &self.listeners }
+    }
+
+    /// Takes a turn, waiting for it where the caller waits.
+    async fn turn(&self, call: &Call) -> Result<Option<Turn>, Error> {
+        let Some(limit) = self.settings.rate_limit else { return Ok(None) };
+        let throttle = self.throttle();
+        let taken = if self.settings.wait { throttle.turn(limit).await } else { throttle.take(limit) };
+        taken.map(Some).map_err(|blocked| held(call, blocked))
+    }
+
+    /// Notes what an answer says of the rate.
+    fn note(&self, outcome: &Result<Answer, Error>) {
+        if self.settings.rate_limit.is_none() {
+            return;
+        }
+        let throttle = self.throttle();
+        match outcome {
+            Err(error) => match error.kind() {
+                Some(ApiErrorKind::RateLimited) => throttle.refused(told_to_wait(error).unwrap_or(REFUSED)),
+                Some(ApiErrorKind::IpBanned) => throttle.banned(told_to_wait(error)),
+                Some(_) => throttle.let_in(),
+                None => {}
+            },
+            Ok(_) => throttle.let_in(),
+        }
+    }
+
+    fn throttle(&self) -> Arc<Throttle> {
+        Throttle::of(self.api_key.as_bytes(), self.settings.base_url.origin())
     }
 
     /// The signed request, as it will be sent.
     fn request(&self, call: &Call) -> Result<Request, Error> {
         let url: Url = self.settings.base_url.join(&call.target())?;
-        let mut request = Request::new(method(call.endpoint.method), url);
-        *request.timeout_mut() = Some(self.settings.timeout);
+        let mut request = Request::new(method(call.method), url);
         if let Some(body) = &call.body {
             request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
             *request.body_mut() = Some(Body::from(body.clone()));
-        } else if call.endpoint.method.writes() {
+        } else if call.method.writes() {
             // Some servers refuse a write that does not tell how long it is.
             request.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from_static("0"));
         }
-        signing::sign(&mut request, self.settings.base_url.prefix(), &self.api_key, &self.key)?;
+        let prefix = self.settings.base_url.prefix();
+        signing::sign(&mut request, prefix, &self.api_key, &self.key, &self.signatures)?;
         Ok(request)
     }
 }
 
-/// A request that was handed to the wire, and what becomes of it.
-struct Trip<'a> {
-    road: &'a Road,
-    call: &'a Call,
-    signature: Option<HeaderValue>,
-}
-
-impl Trip<'_> {
-    /// The text of the answer, if it is a success.
-    async fn receive(&self, mut response: Response) -> Result<String, Error> {
-        let status = response.status();
-        let headers = std::mem::take(response.headers_mut());
-        let (body, broken) = read(response).await;
-        match broken {
-            _ if !status.is_success() => Err(self.refusal(status, &headers, &body)),
-            Some(Broken::Wire(error)) => Err(self.cut(status, &error)),
-            Some(Broken::TooLong) => Err(Error::Decode {
-                message: format!(
-                    "the answer to {} is longer than {MAX_BODY} bytes{}",
-                    self.call.endpoint.operation,
-                    self.afterword()
-                ),
-                body: String::new(),
-            }),
-            None => String::from_utf8(body).map_err(|error| {
-                self.undecodable(&format!("it is not UTF-8: {}", error.utf8_error()), error.as_bytes())
-            }),
-        }
-    }
-
-    /// A request that got no answer.
-    fn failed(&self, error: &reqwest::Error) -> Error {
-        let (what, settings) = (self.call.endpoint.operation, &self.road.settings);
-        let sent = !error.is_connect();
-        if sent && self.call.endpoint.method.writes() {
-            return self.outcome_unknown("no answer came", error);
-        }
-        let (failure, message) = if !sent {
-            let message =
-                format!("no connection to {} for {what}; nothing was sent ({})", settings.base_url, chain(error));
-            (TransportFailure::Connection, message)
-        } else if error.is_timeout() {
-            (TransportFailure::Timeout, format!("no answer to {what} within {} s", settings.timeout.as_secs_f64()))
-        } else {
-            (TransportFailure::Broken, format!("the connection broke during {what} ({})", chain(error)))
-        };
-        Error::Transport { failure, sent, message }
-    }
-
-    /// A request whose successful answer did not come to its end.
-    fn cut(&self, status: StatusCode, error: &reqwest::Error) -> Error {
-        if self.call.endpoint.method.writes() {
-            let said = format!("the service answered {}, but the answer was cut", status.as_u16());
-            return self.outcome_unknown(&said, error);
-        }
-        let (failure, why) = if error.is_timeout() {
-            let seconds = self.road.settings.timeout.as_secs_f64();
-            (TransportFailure::Timeout, format!("not complete within {seconds} s"))
-        } else {
-            (TransportFailure::Broken, format!("cut ({})", chain(error)))
-        };
-        let message = format!("the answer to {} was {why}", self.call.endpoint.operation);
-        Error::Transport { failure, sent: true, message }
-    }
-
-    /// What to know of a write whose answer says success and nothing more.
-    fn afterword(&self) -> &'static str {
-        if self.call.endpoint.method.writes() {
-            "; the service answered success, so it was probably carried out: look before you repeat it"
-        } else {
-            ""
-        }
-    }
-
-    fn outcome_unknown(&self, what: &str, error: &reqwest::Error) -> Error {
-        let (method, path) = (self.call.endpoint.method.as_str(), &self.call.path);
-        Error::Transport {
-            failure: TransportFailure::OutcomeUnknown,
-            sent: true,
-            message: format!(
-                "{what} ({}), and {method} {path} may have been carried out; look before you repeat it",
-                chain(error)
-            ),
-        }
-    }
-
-    fn refusal(&self, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Error {
-        let body = self.shown(body);
-        let said = ErrorBody::parse(&body);
-        Error::Api(Box::new(Refusal {
-            kind: said.kind(status.as_u16()),
-            status: status.as_u16(),
-            said,
-            body: kept(&body),
-            request_id: text_header(headers, "x-request-id"),
-            retry_after: text_header(headers, RETRY_AFTER.as_str()).and_then(|text| retry_after(&text)),
-            method: self.call.endpoint.method,
-            path: self.call.path.clone(),
-        }))
-    }
-
-    fn undecodable(&self, why: &str, body: &[u8]) -> Error {
-        let message =
-            format!("the answer to {} can't be read: {why}{}", self.call.endpoint.operation, self.afterword());
-        Error::Decode { message, body: kept(&self.shown(body)) }
-    }
-
-    /// A body without the secrets of records, and without those of the request, should the service repeat them.
-    fn shown(&self, body: &[u8]) -> String {
-        let own = [Some(&self.road.api_key), self.signature.as_ref()].into_iter().flatten();
-        let own = own.filter_map(|value| value.to_str().ok());
-        let own: Vec<&str> = own.chain(self.call.secrets.iter().map(String::as_str)).collect();
-        without_secrets(&without(&String::from_utf8_lossy(body), &own))
+impl std::fmt::Debug for Road {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Road").field("key", &self.key).finish_non_exhaustive()
     }
 }
 
-/// How much of a call's time its connection may take.
+/// How much of an attempt's time its connection may take.
 const CONNECTING_SHARE: f64 = 0.9;
+
+fn transport(settings: &Settings) -> Transport {
+    let Settings { timeout, connect_timeout, retries, base_url, .. } = settings;
+    // A connection that takes as long as the attempt may would leave open whether anything was sent.
+    let at_most = retries.attempt_timeout(1, false, *timeout, *timeout).mul_f64(CONNECTING_SHARE);
+    Transport {
+        connect_timeout: (*connect_timeout).min(at_most),
+        loopback: base_url.is_loopback(),
+        ca_file: settings.ca_file.clone(),
+        proxy: settings.proxy.clone(),
+    }
+}
 
 fn method(method: Method) -> reqwest::Method {
     match method {
         Method::Get => reqwest::Method::GET,
         Method::Post => reqwest::Method::POST,
         Method::Patch => reqwest::Method::PATCH,
+        Method::Put => reqwest::Method::PUT,
+        Method::Delete => reqwest::Method::DELETE,
     }
 }
 
-/// Why the body of an answer was not read to its end.
-enum Broken {
-    Wire(reqwest::Error),
-    TooLong,
-}
-
-/// What came of a body, and why it ends where it does if not by itself.
-async fn read(mut response: Response) -> (Vec<u8>, Option<Broken>) {
-    let mut body = Vec::new();
-    loop {
-        match response.chunk().await {
-            Ok(Some(chunk)) if body.len() + chunk.len() > MAX_BODY => return (body, Some(Broken::TooLong)),
-            Ok(Some(chunk)) => body.extend_from_slice(&chunk),
-            Ok(None) => return (body, None),
-            Err(error) => return (body, Some(Broken::Wire(error))),
-        }
+fn status(outcome: &Result<Answer, Error>) -> Option<u16> {
+    match outcome {
+        Ok(answer) => Some(answer.status),
+        Err(Error::Api(refusal)) => Some(refusal.status),
+        Err(_) => None,
     }
 }
 
-fn kept(body: &str) -> String {
-    body.chars().take(KEPT_BODY).collect()
+/// What a call fails with that was not sent.
+fn held(call: &Call, blocked: Blocked) -> Error {
+    let what = &call.operation;
+    let (kind, wait, why) = match blocked {
+        Blocked::Spent(wait) => (ApiErrorKind::RateLimited, wait, "as many requests as may be were sent"),
+        Blocked::Refused(wait) => (ApiErrorKind::RateLimited, wait, "the service refuses this API key for a while"),
+        Blocked::Banned(wait) => (ApiErrorKind::IpBanned, wait, "the service has banned this address for a while"),
+    };
+    let message = format!("{what} was not sent: {why}; try again in {:.0} s", wait.as_secs_f64().ceil());
+    Error::Held { kind, wait, message }
 }
 
-fn text_header(headers: &HeaderMap, name: &str) -> Option<String> {
-    headers.get(name)?.to_str().ok().map(str::to_owned)
-}
-
-/// After how many seconds to come back: told in seconds or as a date.
-fn retry_after(text: &str) -> Option<f64> {
-    let seconds = text.trim().parse::<f64>().ok().filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
-    seconds.or_else(|| {
-        let date = jiff::fmt::rfc2822::parse(text.trim()).ok()?;
-        Some(date.timestamp().duration_since(jiff::Timestamp::now()).as_secs_f64().max(0.0))
-    })
+/// A random number from 0 to 1.
+fn random_share() -> f64 {
+    let mut random = [0; 4];
+    // Without randomness the wait is the longest, which is no less right.
+    match aws_lc_rs::rand::fill(&mut random) {
+        Ok(()) => f64::from(u32::from_le_bytes(random)) / f64::from(u32::MAX),
+        Err(_) => 1.0,
+    }
 }

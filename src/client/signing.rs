@@ -4,6 +4,7 @@ use reqwest::Request;
 use reqwest::header::{HeaderName, HeaderValue};
 
 use super::key::{KeyError, PrivateKey};
+use super::signatures::SignatureCache;
 
 /// The header that carries the API key.
 pub const API_KEY: HeaderName = HeaderName::from_static("apikey");
@@ -29,10 +30,19 @@ pub fn payload(request: &Request, prefix: &str) -> Vec<u8> {
 }
 
 /// Signs a request as it stands; nothing may change it afterwards.
-pub fn sign(request: &mut Request, prefix: &str, api_key: &HeaderValue, key: &PrivateKey) -> Result<(), KeyError> {
-    let signature = key.sign(&payload(request, prefix))?;
-    let mut signature = HeaderValue::try_from(signature).map_err(|_| KeyError::cannot_sign())?;
-    signature.set_sensitive(true);
+pub fn sign(
+    request: &mut Request,
+    prefix: &str,
+    api_key: &HeaderValue,
+    key: &PrivateKey,
+    known: &SignatureCache,
+) -> Result<(), KeyError> {
+    let payload = payload(request, prefix);
+    let signature = known.get_or_sign(&payload, || {
+        let mut signature = HeaderValue::try_from(key.sign(&payload)?).map_err(|_| KeyError::cannot_sign())?;
+        signature.set_sensitive(true);
+        Ok(signature)
+    })?;
     request.headers_mut().insert(API_KEY, api_key.clone());
     request.headers_mut().insert(SIGNATURE, signature);
     Ok(())

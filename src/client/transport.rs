@@ -1,39 +1,59 @@
 //! The connections: one pool per process and configuration.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use reqwest::redirect::Policy;
+use reqwest::{Certificate, Proxy};
 
 use super::error::Error;
 use super::process::PerProcess;
+use crate::lock::locked;
 
 /// What makes one pool of connections differ from another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Transport {
     /// How long a connection may take.
     pub connect_timeout: Duration,
     /// Whether the service runs on this machine, where no proxy is asked.
     pub loopback: bool,
+    /// A file of certificates in PEM to trust beside the system's.
+    pub ca_file: Option<PathBuf>,
+    /// The address of a proxy; None for what the environment says.
+    pub proxy: Option<String>,
 }
 
 static POOLS: PerProcess<Mutex<HashMap<Transport, reqwest::Client>>> = PerProcess::new();
 
 impl Transport {
     /// The pool of this process for this configuration.
-    pub fn pool(self) -> Result<reqwest::Client, Error> {
+    pub fn pool(&self) -> Result<reqwest::Client, Error> {
         let pools = POOLS.get_or_try_init(|| Ok::<_, Error>(Mutex::default()))?;
-        let mut pools = pools.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(pool) = pools.get(&self) {
+        let mut pools = locked(pools);
+        if let Some(pool) = pools.get(self) {
             return Ok(pool.clone());
         }
         let pool = self.build()?;
-        pools.insert(self, pool.clone());
+        pools.insert(self.clone(), pool.clone());
         Ok(pool)
     }
 
-    fn build(self) -> Result<reqwest::Client, Error> {
+    /// Refuses what no pool can be made with, before there is anything to send.
+    pub fn check(&self) -> Result<(), Error> {
+        if let Some(file) = &self.ca_file {
+            // What a block holds is looked at when connections are made with it.
+            let trusting = reqwest::Client::builder().no_proxy().tls_certs_only(certificates(file)?);
+            trusting.build().map_err(|error| {
+                let why = chain(&error);
+                Error::Configuration(format!("ca_file {}: a certificate in it is damaged ({why})", file.display()))
+            })?;
+        }
+        self.proxy.as_deref().map(proxy).transpose().map(drop)
+    }
+
+    fn build(&self) -> Result<reqwest::Client, Error> {
         let mut builder = reqwest::Client::builder()
             .user_agent(concat!("botdesk/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(self.connect_timeout)
@@ -41,7 +61,12 @@ impl Transport {
             .redirect(Policy::none())
             .retry(reqwest::retry::never())
             .tcp_nodelay(true);
-        if self.loopback {
+        if let Some(file) = &self.ca_file {
+            builder = builder.tls_certs_merge(certificates(file)?);
+        }
+        if let Some(address) = &self.proxy {
+            builder = builder.proxy(proxy(address)?);
+        } else if self.loopback {
             builder = builder.no_proxy();
         }
         builder.build().map_err(|error| {
@@ -52,6 +77,30 @@ impl Transport {
             ))
         })
     }
+}
+
+fn certificates(file: &Path) -> Result<Vec<Certificate>, Error> {
+    let refused = |why: String| Error::Configuration(format!("ca_file {}: {why}", file.display()));
+    let pem = std::fs::read(file).map_err(|error| refused(error.to_string()))?;
+    let certificates = Certificate::from_pem_bundle(&pem).map_err(|error| refused(chain(&error)))?;
+    if certificates.is_empty() {
+        return Err(refused("it holds no certificate in PEM (BEGIN CERTIFICATE)".to_owned()));
+    }
+    Ok(certificates)
+}
+
+// The address itself stays out of the message: it may hold a password.
+fn proxy(address: &str) -> Result<Proxy, Error> {
+    let is_known = ["http://", "https://", "socks5://", "socks5h://"].iter().any(|scheme| address.starts_with(scheme));
+    let proxy = is_known.then(|| Proxy::all(address).ok()).flatten();
+    proxy.ok_or_else(|| {
+        Error::Configuration("proxy must be an address such as http://host:port or socks5://host:port".to_owned())
+    })
+}
+
+/// Whether the address of a proxy says who goes through it.
+pub fn names_a_user(address: &str) -> bool {
+    reqwest::Url::parse(address).is_ok_and(|url| !url.username().is_empty() || url.password().is_some())
 }
 
 /// What an error says, with what lies behind it.

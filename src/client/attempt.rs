@@ -1,0 +1,266 @@
+//! One attempt: a request is handed to the wire, and what comes back is judged.
+
+use std::time::Duration;
+
+use reqwest::header::{HeaderMap, HeaderValue, RETRY_AFTER};
+use reqwest::{Client, Request, Response, StatusCode, Version};
+
+use super::error::{Asked, Error, Refusal, SignedWith, TransportFailure};
+use super::exchange::Recording;
+use super::request::Call;
+use super::send::Road;
+use super::transport::chain;
+use crate::service::error::{ApiErrorKind, ErrorBody};
+use crate::service::secrets::{without, without_secrets};
+
+/// How many characters of an answer an error keeps.
+const KEPT_BODY: usize = 64 * 1024;
+
+/// How many bytes of a refusal are read, and of any answer are made ready to be kept: no character is longer than four.
+const LOOKED_AT: usize = 4 * KEPT_BODY;
+
+/// The longest wait that is believed, in seconds: that of the longest ban known, three days.
+const LONGEST_WAIT: f64 = 3.0 * 86_400.0;
+
+/// A successful answer.
+#[derive(Clone, Debug, Default)]
+pub struct Answer {
+    /// The status, a 2xx.
+    pub status: u16,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The text of the body.
+    pub text: String,
+}
+
+/// A call on its way, and what becomes of its attempts.
+pub(super) struct Trip<'a> {
+    pub(super) road: &'a Road,
+    pub(super) call: &'a Call,
+    pub(super) signature: Option<HeaderValue>,
+}
+
+impl Trip<'_> {
+    /// Sends the request once.
+    pub(super) async fn attempt(
+        &self,
+        pool: &Client,
+        mut request: Request,
+        timeout: Duration,
+    ) -> Result<Answer, Error> {
+        *request.timeout_mut() = Some(timeout);
+        let recording = self.road.tape().and_then(|tape| Recording::of(tape, &request));
+        let response = match pool.execute(request).await {
+            Ok(response) => response,
+            Err(error) => {
+                // The address has the query in it, which may hold secrets.
+                let failure = self.failed(&error.without_url(), timeout);
+                if let Some(recording) = recording {
+                    recording.failed(failure.to_string());
+                }
+                return Err(failure);
+            }
+        };
+        let received = Received::of(response, self.road.settings().max_body).await;
+        if let Some(recording) = recording {
+            let why = received.broken.as_ref().map(Broken::to_string);
+            recording.answered((received.status, received.version), &received.headers, &received.body, why);
+        }
+        self.judge(received, timeout)
+    }
+
+    /// What an answer can't be read as.
+    pub(super) fn undecodable(&self, why: &str, body: &[u8]) -> Error {
+        let message = format!("the answer to {} can't be read: {why}{}", self.call.operation, self.afterword());
+        Error::Decode { message, body: kept(&self.shown(body)) }
+    }
+
+    /// The answer, if it is a success.
+    fn judge(&self, received: Received, timeout: Duration) -> Result<Answer, Error> {
+        let Received { status, headers, body, broken, .. } = received;
+        match broken {
+            _ if !status.is_success() => Err(self.refusal(status, &headers, &body)),
+            Some(Broken::Wire(error)) => Err(self.cut(status, &error, timeout)),
+            Some(too_long @ Broken::TooLong(_)) => {
+                let message = format!("the answer to {}: {too_long}{}", self.call.operation, self.afterword());
+                Err(Error::Decode { message, body: String::new() })
+            }
+            None => {
+                let text = String::from_utf8(body).map_err(|error| {
+                    self.undecodable(&format!("it is not UTF-8: {}", error.utf8_error()), error.as_bytes())
+                })?;
+                Ok(Answer { status: status.as_u16(), headers, text })
+            }
+        }
+    }
+
+    /// A request that got no answer.
+    fn failed(&self, error: &reqwest::Error, timeout: Duration) -> Error {
+        let what = &self.call.operation;
+        let sent = !error.is_connect();
+        if sent && self.call.method.writes() {
+            return self.outcome_unknown("no answer came", error);
+        }
+        let (failure, message) = if !sent {
+            let address = &self.road.settings().base_url;
+            let message = format!("no connection to {address} for {what}; nothing was sent ({})", chain(error));
+            (TransportFailure::Connection, message)
+        } else if error.is_timeout() {
+            (TransportFailure::Timeout, format!("no answer to {what} within {} s", seconds(timeout)))
+        } else {
+            (TransportFailure::Broken, format!("the connection broke during {what} ({})", chain(error)))
+        };
+        Error::transport(failure, sent, message)
+    }
+
+    /// A request whose successful answer did not come to its end.
+    fn cut(&self, status: StatusCode, error: &reqwest::Error, timeout: Duration) -> Error {
+        if self.call.method.writes() {
+            let said = format!("the service answered {}, but the answer was cut", status.as_u16());
+            return self.outcome_unknown(&said, error);
+        }
+        let (failure, why) = if error.is_timeout() {
+            (TransportFailure::Timeout, format!("not complete within {} s", seconds(timeout)))
+        } else {
+            (TransportFailure::Broken, format!("cut ({})", chain(error)))
+        };
+        Error::transport(failure, true, format!("the answer to {} was {why}", self.call.operation))
+    }
+
+    /// What to know of a write whose answer says success and nothing more.
+    fn afterword(&self) -> &'static str {
+        if self.call.method.writes() {
+            "; the service answered success, so it was probably carried out: look before you repeat it"
+        } else {
+            ""
+        }
+    }
+
+    fn outcome_unknown(&self, what: &str, error: &reqwest::Error) -> Error {
+        let (method, path) = (self.call.method.as_str(), &self.call.path);
+        let why = chain(error);
+        Error::Transport {
+            failure: TransportFailure::OutcomeUnknown,
+            sent: true,
+            message: format!(
+                "{what} ({why}), and {method} {path} may have been carried out; look before you repeat it"
+            ),
+            asked: Some(Box::new(Asked {
+                operation: self.call.operation.to_string(),
+                method: self.call.method,
+                path: path.clone(),
+                body: self.call.body.as_ref().map(|body| kept(&self.shown(body.as_bytes()))),
+            })),
+        }
+    }
+
+    fn refusal(&self, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Error {
+        let body = self.shown(body);
+        let said = ErrorBody::parse(&body);
+        let kind = said.kind(status.as_u16());
+        Error::Api(Box::new(Refusal {
+            kind,
+            signed: (kind == ApiErrorKind::SignatureInvalid).then(|| self.signed()),
+            status: status.as_u16(),
+            said,
+            body: kept(&body),
+            request_id: text_header(headers, "x-request-id").map(|id| self.shown(id.as_bytes())),
+            retry_after: text_header(headers, RETRY_AFTER.as_str()).and_then(|text| retry_after(&text)),
+            method: self.call.method,
+            path: self.call.path.clone(),
+        }))
+    }
+
+    /// What was signed, and by which key.
+    fn signed(&self) -> SignedWith {
+        let payload = kept(&self.shown(self.call.payload_to_show().as_bytes()));
+        SignedWith { payload, fingerprint: self.road.key().fingerprint().to_owned() }
+    }
+
+    /// A body without the secrets of records, and without those of the request, should the service repeat them; only
+    /// the beginning of a long one.
+    fn shown(&self, body: &[u8]) -> String {
+        let own = [Some(self.road.api_key()), self.signature.as_ref()].into_iter().flatten();
+        let own = own.filter_map(|value| value.to_str().ok());
+        let own: Vec<&str> = own.chain(self.call.secrets.iter().map(String::as_str)).collect();
+        match body.get(..LOOKED_AT) {
+            None => without_secrets(&without(&String::from_utf8_lossy(body), &own)),
+            Some(part) => {
+                let text = without(&String::from_utf8_lossy(part), &own);
+                // Half of a secret, where the part ends, would not be found.
+                let longest = own.iter().map(|secret| secret.len()).max().unwrap_or_default();
+                let whole: String = text.chars().take(text.chars().count().saturating_sub(longest)).collect();
+                without_secrets(&whole)
+            }
+        }
+    }
+}
+
+/// An answer as far as it came.
+struct Received {
+    status: StatusCode,
+    version: Version,
+    headers: HeaderMap,
+    body: Vec<u8>,
+    broken: Option<Broken>,
+}
+
+/// Why the body of an answer was not read to its end.
+#[derive(Debug, thiserror::Error)]
+enum Broken {
+    #[error("it was cut ({})", chain(.0))]
+    Wire(reqwest::Error),
+    #[error("it is longer than {0} bytes")]
+    TooLong(usize),
+}
+
+impl Received {
+    /// Reads an answer whose body has at most so many bytes; a refusal has less to say.
+    async fn of(mut response: Response, most: usize) -> Self {
+        let most = if response.status().is_success() { most } else { most.min(LOOKED_AT) };
+        let mut received = Self {
+            status: response.status(),
+            version: response.version(),
+            headers: std::mem::take(response.headers_mut()),
+            body: Vec::new(),
+            broken: None,
+        };
+        loop {
+            match response.chunk().await {
+                Ok(Some(chunk)) if received.body.len() + chunk.len() > most => {
+                    received.broken = Some(Broken::TooLong(most));
+                }
+                Ok(Some(chunk)) => {
+                    received.body.extend_from_slice(&chunk);
+                    continue;
+                }
+                Ok(None) => {}
+                Err(error) => received.broken = Some(Broken::Wire(error.without_url())),
+            }
+            return received;
+        }
+    }
+}
+
+/// A time as a message tells it, to the millisecond.
+fn seconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1_000.0).round() / 1_000.0
+}
+
+fn kept(body: &str) -> String {
+    body.chars().take(KEPT_BODY).collect()
+}
+
+fn text_header(headers: &HeaderMap, name: &str) -> Option<String> {
+    headers.get(name)?.to_str().ok().map(str::to_owned)
+}
+
+/// After how many seconds to come back: told in seconds or as a date.
+fn retry_after(text: &str) -> Option<f64> {
+    let seconds = text.trim().parse::<f64>().ok().filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
+    let told = seconds.or_else(|| {
+        let date = jiff::fmt::rfc2822::parse(text.trim()).ok()?;
+        Some(date.timestamp().duration_since(jiff::Timestamp::now()).as_secs_f64().max(0.0))
+    });
+    told.map(|seconds| seconds.min(LONGEST_WAIT))
+}

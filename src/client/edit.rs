@@ -1,0 +1,214 @@
+//! The edit of a record: what changes, what is sent along, and what somebody else changed meanwhile.
+
+use serde_json::Value;
+
+use super::error::Error;
+use super::request::{Call, Given, refuse};
+use crate::service::endpoint::Endpoint;
+use crate::service::input::{Change, Draft, Inputs, Violation, identifier, moved};
+use crate::service::record::{Fields, Record};
+use crate::service::text::one_line;
+use crate::service::values::{Integer, Kind, Text};
+
+/// An edit that breaks no rule: the call that carries it out, and what it does to the record.
+#[derive(Clone, Debug)]
+pub struct Edit {
+    /// The call.
+    pub call: Call,
+    /// The identifier of the record.
+    pub id: u64,
+    /// The record's kind, its identifier and its name.
+    title: String,
+    /// The record as it was when the edit was drawn up.
+    held: Fields,
+    draft: Draft,
+}
+
+impl Edit {
+    /// An edit of a record: what the caller gave, and all else as the record holds it.
+    pub fn of<R: Record>(endpoint: &'static Endpoint, record: &R, given: Given) -> Result<Self, Error> {
+        let held = record.fields().clone();
+        let id = held.value("id").and_then(Integer::read).map_or(Value::Null, Value::from);
+        let id = identifier("id", &id)?;
+        let validate = given.validate;
+        let draft = drafted(endpoint, given)?.carry_over(&held);
+        let call = Call::drafted(endpoint, Some(id), &draft, validate)?;
+        Ok(Self { call, id, title: title(R::NAME, id, &held), held, draft })
+    }
+
+    /// Refuses an edit, before the record is read for it, that is wrong whatever the record holds.
+    pub fn check(endpoint: &'static Endpoint, given: Given) -> Result<(), Error> {
+        let validate = given.validate;
+        let draft = drafted(endpoint, given)?;
+        refuse(if validate { draft.violations_of_changes() } else { draft.unsendable() })
+    }
+
+    /// What the edit changes; what it sets to what the record holds already is no change.
+    pub fn changes(&self) -> Vec<Change> {
+        self.draft.changes()
+    }
+
+    /// What is sent as the record holds it.
+    pub fn carried_over(&self) -> Vec<Change> {
+        self.draft.carried_over()
+    }
+
+    /// The names of what the record holds and the edit leaves out: null fields, and what has no meaning in an edit.
+    pub fn left_out(&self) -> Vec<&'static str> {
+        self.draft.left_out()
+    }
+
+    /// What the edit is of, in one line.
+    pub fn title(&self) -> String {
+        format!("Edit of {}", self.title)
+    }
+
+    /// What the edit leaves as it is, in two lines.
+    pub fn unchanged(&self) -> Vec<String> {
+        let carried: Vec<_> = self.carried_over().iter().map(|change| change.input.name).collect();
+        let lines = [("sent along unchanged", carried), ("left out", self.left_out())];
+        let told = lines.into_iter().filter(|(_, names)| !names.is_empty());
+        told.map(|(what, names)| format!("{what}: {}", names.join(", "))).collect()
+    }
+
+    /// Refuses an edit of a record that has changed since: what it sends along would set that back.
+    pub fn check_against<R: Record>(&self, now: &R) -> Result<(), Error> {
+        let moved = moved(self.draft.inputs(), &self.held, now.fields());
+        if moved.is_empty() { Ok(()) } else { Err(Error::Conflict(moved)) }
+    }
+}
+
+impl std::fmt::Display for Edit {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(formatter, "{}", self.title())?;
+        let changes = self.changes();
+        if changes.is_empty() {
+            writeln!(formatter, "  nothing changes")?;
+        }
+        for change in changes {
+            writeln!(formatter, "  {change}")?;
+        }
+        write!(formatter, "{}", self.unchanged().join("\n"))
+    }
+}
+
+fn title(kind: &str, id: u64, held: &Fields) -> String {
+    let name = held.value("name").and_then(Text::read).unwrap_or_default();
+    format!("{kind} {id} {:?}", one_line(&name, LONGEST_NAME))
+}
+
+/// How much of a record's name a title shows.
+const LONGEST_NAME: usize = 60;
+
+fn drafted(endpoint: &'static Endpoint, given: Given) -> Result<Draft, Error> {
+    let inputs = endpoint.takes.inputs().unwrap_or(&Inputs::NONE);
+    let draft = given.draft(inputs);
+    if draft.is_empty() { Err(nothing_to_change(inputs).into()) } else { Ok(draft) }
+}
+
+fn nothing_to_change(inputs: &Inputs) -> Violation {
+    let example = inputs.rows.first().map_or("", |input| input.name);
+    Violation::new("edit", format!("changes nothing; name at least one field of {}, such as {example}", inputs.of))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::service::dca_bot::{DcaBot, DcaBotEdit, EDIT};
+    use crate::service::values::Field;
+
+    fn bot(fields: &Value) -> DcaBot {
+        let mut bot = json!({
+            "id": 41,
+            "name": "Steady",
+            "pairs": ["USDT_ETH"],
+            "base_order_volume": "80.0",
+            "take_profit": "1.5",
+            "safety_order_volume": "30.0",
+            "martingale_volume_coefficient": "1.7",
+            "martingale_step_coefficient": "2.0",
+            "max_safety_orders": 3,
+            "active_safety_orders_count": 1,
+            "safety_order_step_percentage": "1.0",
+            "take_profit_type": "total",
+            "strategy_list": [{"strategy": "manual"}],
+            "min_profit_type": null,
+        });
+        for (name, value) in fields.as_object().unwrap() {
+            bot[name] = value.clone();
+        }
+        DcaBot::from_json(&bot.to_string()).unwrap()
+    }
+
+    fn given(name: &str, validate: bool) -> Given {
+        let inputs = vec![(DcaBotEdit::name as usize, Field::Value(name.into()))];
+        Given { inputs, refused: Vec::new(), validate }
+    }
+
+    fn rename(record: &DcaBot) -> Edit {
+        Edit::of(&EDIT, record, given("Calm", true)).unwrap()
+    }
+
+    fn moved_to(fields: &Value) -> Vec<&'static str> {
+        match rename(&bot(&json!({}))).check_against(&bot(fields)) {
+            Ok(()) => Vec::new(),
+            Err(Error::Conflict(moved)) => moved.iter().map(|change| change.input.name).collect(),
+            Err(other) => panic!("it is no conflict: {other}"),
+        }
+    }
+
+    #[test]
+    fn an_edit_reads_as_what_it_does() {
+        let expected = "Edit of DcaBot 41 \"Steady\"\n  name: Steady → Calm\nsent along unchanged: pairs, \
+                        base_order_volume, take_profit, safety_order_volume, martingale_volume_coefficient, \
+                        martingale_step_coefficient, max_safety_orders, active_safety_orders_count, \
+                        safety_order_step_percentage, take_profit_type, strategy_list\nleft out: min_profit_type";
+        assert_eq!(rename(&bot(&json!({}))).to_string(), expected);
+    }
+
+    #[test]
+    fn a_name_that_is_long_or_breaks_lines_stays_in_its_line() {
+        let edit = rename(&bot(&json!({"name": format!("a\n\u{202e}{}", "x".repeat(500))})));
+        let expected = format!("Edit of DcaBot 41 \"a  {}…\"", "x".repeat(LONGEST_NAME - 3));
+        assert_eq!(edit.title(), expected);
+    }
+
+    #[test]
+    fn a_field_that_moved_is_a_conflict() {
+        assert_eq!(moved_to(&json!({"cooldown": "5"})), Vec::<&str>::new());
+        assert_eq!(moved_to(&json!({"name": "Other", "take_profit": null})), ["name", "take_profit"]);
+        assert_eq!(moved_to(&json!({"min_profit_type": "base_order_volume"})), ["min_profit_type"]);
+        assert_eq!(moved_to(&json!({"base_order_volume": "80.01"})), ["base_order_volume"]);
+    }
+
+    #[test]
+    fn another_spelling_of_the_same_is_no_conflict() {
+        let respelled = json!({
+            "take_profit": 1.50,
+            "base_order_volume": "8e1",
+            "max_safety_orders": "3",
+            "pairs": "USDT_ETH",
+            "updated_at": "2026-01-01T00:00:00.000Z",
+        });
+        assert_eq!(moved_to(&respelled), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn a_record_without_a_usable_identifier_is_not_edited() {
+        for id in [json!(null), json!(-1), json!("x")] {
+            let record = bot(&json!({"id": id}));
+            assert!(matches!(Edit::of(&EDIT, &record, given("Calm", true)), Err(Error::Validation(_))), "{id}");
+        }
+    }
+
+    #[test]
+    fn what_the_record_can_not_mend_is_refused_before_it_is_read() {
+        let nothing = Given { inputs: Vec::new(), refused: Vec::new(), validate: true };
+        assert!(matches!(Edit::check(&EDIT, nothing), Err(Error::Validation(_))));
+        assert!(matches!(Edit::check(&EDIT, given("", true)), Err(Error::Validation(_))));
+        assert!(Edit::check(&EDIT, given("", false)).is_ok());
+        assert!(Edit::check(&EDIT, given("Calm", true)).is_ok());
+    }
+}

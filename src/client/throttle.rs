@@ -1,0 +1,397 @@
+//! How many requests may be sent: one account of them for each API key and address, shared by all clients of a process.
+
+use std::collections::{HashMap, VecDeque};
+use std::future::poll_fn;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::pin::pin;
+use std::sync::{Arc, Mutex};
+use std::task::Poll;
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep_until};
+
+use super::ban::Bans;
+use super::process::PerProcess;
+use crate::lock::locked;
+
+/// How many requests may be sent in a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RateLimit {
+    /// How many.
+    pub requests: u32,
+    /// In which time; any time of that length, wherever it begins.
+    pub per: Duration,
+}
+
+impl Default for RateLimit {
+    /// What services allow an API key: 100 a minute.
+    fn default() -> Self {
+        Self { requests: 100, per: Duration::from_secs(60) }
+    }
+}
+
+/// What is left of a rate limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Budget {
+    /// How many requests count now.
+    pub used: u32,
+    /// How many may count at once.
+    pub limit: u32,
+    /// After how long a request may be sent again, where none may now; otherwise after how long the first one counts no
+    /// more. A request that has not ended is taken to end now.
+    pub resets_in: Duration,
+}
+
+/// Why a request may not be sent now, and after how long one may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blocked {
+    /// As many as may be were sent.
+    Spent(Duration),
+    /// The service refuses the key for a while.
+    Refused(Duration),
+    /// The address of this machine is banned.
+    Banned(Duration),
+}
+
+/// The requests of one API key to one address.
+#[derive(Debug, Default)]
+pub struct Throttle {
+    /// Who waits stands in this line, the first at its head.
+    line: tokio::sync::Mutex<()>,
+    sent: Mutex<Sent>,
+    /// What the address says of this machine, whatever the key.
+    bans: Arc<Bans>,
+}
+
+#[derive(Debug, Default)]
+struct Sent {
+    /// How many requests were sent and have not ended.
+    on_their_way: usize,
+    /// When the others ended, the oldest first.
+    ended: VecDeque<Instant>,
+    /// The longest time over which any client of the key counts.
+    longest: Duration,
+    refused_until: Option<Instant>,
+}
+
+/// Leave to send a request, held until the request has ended.
+///
+/// The service counts a request when it arrives, which is some time between its start and its end. Counted here from its
+/// end, no time of the limit's length sees more requests there either.
+#[derive(Debug)]
+#[must_use = "the request counts from when this is dropped"]
+pub struct Turn {
+    throttle: Arc<Throttle>,
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        let mut sent = locked(&self.throttle.sent);
+        sent.on_their_way = sent.on_their_way.saturating_sub(1);
+        sent.ended.push_back(Instant::now());
+    }
+}
+
+#[derive(Default)]
+struct Throttles {
+    by_key: HashMap<u64, Arc<Throttle>>,
+    by_address: HashMap<String, Arc<Bans>>,
+}
+
+static THROTTLES: PerProcess<Mutex<Throttles>> = PerProcess::new();
+
+impl Throttle {
+    /// The account that all clients of this process share for a key and an address.
+    pub fn of(api_key: &[u8], address: &str) -> Arc<Self> {
+        let Ok(throttles) = THROTTLES.get_or_try_init(|| Ok::<_, std::convert::Infallible>(Mutex::default()));
+        let mut hasher = DefaultHasher::new();
+        (api_key, address).hash(&mut hasher);
+        let mut throttles = locked(throttles);
+        if let Some(throttle) = throttles.by_key.get(&hasher.finish()) {
+            return Arc::clone(throttle);
+        }
+        let bans = Arc::clone(throttles.by_address.entry(address.to_owned()).or_default());
+        let throttle = Arc::new(Self { bans, ..Self::default() });
+        throttles.by_key.insert(hasher.finish(), Arc::clone(&throttle));
+        throttle
+    }
+
+    /// Waits for a turn and takes it. Callers come in the order in which they asked; one that is dropped leaves the line.
+    ///
+    /// A ban is not waited for: all who stand in the line leave it at once.
+    pub async fn turn(self: &Arc<Self>, limit: RateLimit) -> Result<Turn, Blocked> {
+        let mut banned = pin!(self.bans.begun());
+        let mut in_line = pin!(self.turn_in_line(limit));
+        poll_fn(|context| match banned.as_mut().poll(context) {
+            Poll::Ready(wait) => Poll::Ready(Err(Blocked::Banned(wait))),
+            Poll::Pending => in_line.as_mut().poll(context),
+        })
+        .await
+    }
+
+    async fn turn_in_line(self: &Arc<Self>, limit: RateLimit) -> Result<Turn, Blocked> {
+        let _first = self.line.lock().await;
+        loop {
+            match self.take(limit) {
+                Err(Blocked::Spent(wait) | Blocked::Refused(wait)) => sleep_until(Instant::now() + wait).await,
+                other => return other,
+            }
+        }
+    }
+
+    /// Takes a turn if there is one now.
+    pub fn take(self: &Arc<Self>, limit: RateLimit) -> Result<Turn, Blocked> {
+        let now = Instant::now();
+        if let Some(until) = self.bans.until(now) {
+            return Err(Blocked::Banned(until - now));
+        }
+        let mut sent = locked(&self.sent);
+        if let Some(until) = sent.refused_until.filter(|until| *until > now) {
+            return Err(Blocked::Refused(until - now));
+        }
+        sent.forget(now, limit);
+        if let Some(free) = sent.free_at(now, limit) {
+            return Err(Blocked::Spent(free - now));
+        }
+        sent.on_their_way += 1;
+        Ok(Turn { throttle: Arc::clone(self) })
+    }
+
+    /// Notes that the service refuses the key for so long.
+    pub fn refused(&self, wait: Duration) {
+        let until = Instant::now() + wait;
+        let mut sent = locked(&self.sent);
+        sent.refused_until = sent.refused_until.max(Some(until));
+    }
+
+    /// Notes that the service has banned the address, and for how long if it says.
+    pub fn banned(&self, told: Option<Duration>) {
+        self.bans.begin(told);
+    }
+
+    /// Notes that the service answered something other than a ban.
+    pub fn let_in(&self) {
+        self.bans.let_in();
+    }
+
+    /// What is left.
+    pub fn budget(&self, limit: RateLimit) -> Budget {
+        let now = Instant::now();
+        let mut sent = locked(&self.sent);
+        sent.forget(now, limit);
+        let blocked_until = self.bans.until(now).max(sent.refused_until.filter(|until| *until > now));
+        let resets = blocked_until.or(sent.free_at(now, limit)).or(sent.next_end(now, limit));
+        Budget {
+            used: u32::try_from(sent.used(now, limit)).unwrap_or(u32::MAX),
+            limit: limit.requests,
+            resets_in: resets.map_or(Duration::ZERO, |until| until.saturating_duration_since(now)),
+        }
+    }
+}
+
+impl Sent {
+    /// Forgets the requests that count no more, for none of the clients of the key.
+    fn forget(&mut self, now: Instant, limit: RateLimit) {
+        self.longest = self.longest.max(limit.per);
+        while self.ended.front().is_some_and(|first| *first + self.longest <= now) {
+            self.ended.pop_front();
+        }
+    }
+
+    /// How many of those that ended count no more for a limit.
+    fn passed(&self, now: Instant, limit: RateLimit) -> usize {
+        self.ended.partition_point(|end| *end + limit.per <= now)
+    }
+
+    /// How many requests count for a limit.
+    fn used(&self, now: Instant, limit: RateLimit) -> usize {
+        self.on_their_way + self.ended.len().saturating_sub(self.passed(now, limit))
+    }
+
+    /// When the next request may be sent; None where that is now.
+    fn free_at(&self, now: Instant, limit: RateLimit) -> Option<Instant> {
+        let most = usize::try_from(limit.requests).unwrap_or(usize::MAX);
+        let over = (self.used(now, limit) + 1).checked_sub(most).filter(|over| *over > 0)?;
+        Some(self.counts_until(over - 1, now, limit))
+    }
+
+    /// When the first request that counts now counts no more; None where none does.
+    fn next_end(&self, now: Instant, limit: RateLimit) -> Option<Instant> {
+        (self.used(now, limit) > 0).then(|| self.counts_until(0, now, limit))
+    }
+
+    /// Until when one of the requests counts that count now. One on its way ends now at the soonest.
+    fn counts_until(&self, place: usize, now: Instant, limit: RateLimit) -> Instant {
+        let end = self.ended.get(self.passed(now, limit) + place).copied().unwrap_or(now);
+        end + limit.per
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMIT: RateLimit = RateLimit { requests: 3, per: Duration::from_secs(60) };
+
+    const fn seconds(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    /// Sends a request that ends at once.
+    async fn send(throttle: &Arc<Throttle>) {
+        drop(throttle.turn(LIMIT).await.unwrap());
+    }
+
+    async fn spent() -> Arc<Throttle> {
+        let throttle = Arc::default();
+        for _ in 0..LIMIT.requests {
+            send(&throttle).await;
+            tokio::time::advance(seconds(1)).await;
+        }
+        throttle
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_request_past_the_limit_waits_until_the_first_counts_no_more() {
+        let throttle = spent().await;
+        let begun = Instant::now();
+        assert_eq!(throttle.take(LIMIT).err(), Some(Blocked::Spent(seconds(57))));
+        send(&throttle).await;
+        assert_eq!(begun.elapsed(), seconds(57));
+        send(&throttle).await;
+        assert_eq!(begun.elapsed(), seconds(58));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn no_time_of_that_length_sees_more_requests() {
+        let throttle = Arc::<Throttle>::default();
+        let mut sent = Vec::new();
+        for _ in 0..20 {
+            send(&throttle).await;
+            sent.push(Instant::now());
+            tokio::time::advance(seconds(7)).await;
+        }
+        assert!(sent.iter().zip(sent.iter().skip(3)).all(|(first, fourth)| *fourth - *first >= LIMIT.per));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn callers_come_in_the_order_in_which_they_asked() {
+        let throttle = spent().await;
+        let (told, mut order) = tokio::sync::mpsc::unbounded_channel();
+        for caller in 0..5 {
+            let (throttle, told) = (Arc::clone(&throttle), told.clone());
+            tokio::spawn(async move {
+                send(&throttle).await;
+                told.send(caller).unwrap();
+            });
+            tokio::task::yield_now().await;
+        }
+        let mut came = Vec::new();
+        order.recv_many(&mut came, 1).await;
+        while came.len() < 5 {
+            order.recv_many(&mut came, 1).await;
+        }
+        assert_eq!(came, [0, 1, 2, 3, 4]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_caller_who_gives_up_leaves_the_line_and_spends_nothing() {
+        let throttle = spent().await;
+        assert!(tokio::time::timeout(seconds(5), throttle.turn(LIMIT)).await.is_err());
+        let begun = Instant::now();
+        send(&throttle).await;
+        assert_eq!(begun.elapsed(), seconds(52));
+        assert_eq!(throttle.budget(LIMIT).used, 3);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn all_wait_once_the_service_refuses() {
+        let throttle = Arc::<Throttle>::default();
+        throttle.refused(seconds(300));
+        assert_eq!(throttle.take(LIMIT).err(), Some(Blocked::Refused(seconds(300))));
+        let begun = Instant::now();
+        send(&throttle).await;
+        assert_eq!(begun.elapsed(), seconds(300));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_ban_is_for_all_keys_of_an_address_and_is_not_waited_for() {
+        let [one, other] = ["one", "other"].map(|key| Throttle::of(key.as_bytes(), "https://banned.example"));
+        let elsewhere = Throttle::of(b"one", "https://elsewhere.example");
+        one.banned(Some(seconds(500)));
+        assert_eq!(other.turn(LIMIT).await.err(), Some(Blocked::Banned(seconds(500))));
+        send(&elsewhere).await;
+        tokio::time::advance(seconds(500)).await;
+        send(&other).await;
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn all_who_wait_are_refused_as_soon_as_the_address_is_banned() {
+        let throttle = spent().await;
+        let mut waiting = tokio::task::JoinSet::new();
+        for _ in 0..3 {
+            let throttle = Arc::clone(&throttle);
+            waiting.spawn(async move { throttle.turn(LIMIT).await.err() });
+            tokio::task::yield_now().await;
+        }
+        let begun = Instant::now();
+        throttle.banned(Some(seconds(900)));
+        assert_eq!(throttle.turn(LIMIT).await.err(), Some(Blocked::Banned(seconds(900))));
+        assert_eq!(waiting.join_all().await, [Some(Blocked::Banned(seconds(900))); 3]);
+        assert_eq!(begun.elapsed(), Duration::ZERO);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_request_counts_from_its_end() {
+        let throttle = Arc::<Throttle>::default();
+        let slow = throttle.turn(LIMIT).await.unwrap();
+        send(&throttle).await;
+        send(&throttle).await;
+        tokio::time::advance(seconds(59)).await;
+        drop(slow);
+        let begun = Instant::now();
+        for after in [1, 1, 60] {
+            send(&throttle).await;
+            assert_eq!(begun.elapsed(), seconds(after));
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn requests_on_their_way_count() {
+        let throttle = Arc::<Throttle>::default();
+        let turns = [throttle.take(LIMIT), throttle.take(LIMIT), throttle.take(LIMIT)];
+        assert_eq!(throttle.take(LIMIT).err(), Some(Blocked::Spent(LIMIT.per)));
+        assert_eq!(throttle.budget(LIMIT), Budget { used: 3, limit: 3, resets_in: LIMIT.per });
+        drop(turns);
+        assert_eq!(throttle.budget(LIMIT).used, 3);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_counts_over_a_shorter_time_spoils_no_other_ones_account() {
+        let throttle = spent().await;
+        let short = RateLimit { requests: 5, per: seconds(1) };
+        assert_eq!(throttle.budget(short).used, 0);
+        drop(throttle.turn(short).await.unwrap());
+        assert_eq!(throttle.budget(LIMIT).used, 4);
+        // Two have to pass before there is room for one.
+        assert_eq!(throttle.take(LIMIT).err(), Some(Blocked::Spent(seconds(58))));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn clients_of_one_key_share_an_account() {
+        let [one, same] = [(); 2].map(|()| Throttle::of(b"shared", "https://host.example"));
+        send(&one).await;
+        assert_eq!(same.budget(LIMIT), Budget { used: 1, limit: 3, resets_in: LIMIT.per });
+        assert_eq!(Throttle::of(b"unshared", "https://host.example").budget(LIMIT).used, 0);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_budget_tells_after_how_long_a_request_may_be_sent() {
+        let throttle = spent().await;
+        assert_eq!(throttle.budget(LIMIT), Budget { used: 3, limit: 3, resets_in: seconds(57) });
+        throttle.refused(seconds(300));
+        assert_eq!(throttle.budget(LIMIT).resets_in, seconds(300));
+        tokio::time::advance(seconds(300)).await;
+        assert_eq!(throttle.budget(LIMIT), Budget { used: 0, limit: 3, resets_in: Duration::ZERO });
+    }
+}
