@@ -33,6 +33,16 @@ pub enum Side {
     Sell,
 }
 
+impl Side {
+    /// The side as the service names it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Buy => "buy",
+            Self::Sell => "sell",
+        }
+    }
+}
+
 /// A level of a grid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Level {

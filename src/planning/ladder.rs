@@ -1,6 +1,42 @@
-//! The ladder of a DCA bot: where its safety orders lie.
+//! The orders of a DCA bot: where its safety orders lie, and how large they are.
 
 use bigdecimal::{BigDecimal, Zero};
+
+use super::rounding::{down, quotient, up};
+
+/// Which way a deal bets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// On a rising price: it buys, and buys on as the price falls.
+    Long,
+    /// On a falling price: it sells, and sells on as the price rises.
+    Short,
+}
+
+/// What a percentage is a part of.
+const WHOLE: u32 = 100;
+
+impl Direction {
+    /// A price that is better for the deal by so many percent.
+    pub fn better(self, price: &BigDecimal, percent: &BigDecimal) -> BigDecimal {
+        let whole = BigDecimal::from(WHOLE);
+        let percent = match self {
+            Self::Long => whole + percent,
+            Self::Short => whole - percent,
+        };
+        price * percent * hundredth()
+    }
+
+    /// A price that is worse for the deal by so many percent.
+    pub fn worse(self, price: &BigDecimal, percent: &BigDecimal) -> BigDecimal {
+        self.better(price, &-percent)
+    }
+}
+
+/// 0.01, exactly.
+pub(super) fn hundredth() -> BigDecimal {
+    BigDecimal::new(1.into(), 2)
+}
 
 /// How far safety order `number` (1, 2, …) lies from the base order's price, in percent.
 ///
@@ -10,12 +46,58 @@ pub fn deviation(number: u32, step: &BigDecimal, coefficient: &BigDecimal) -> Bi
     (0..number).fold(BigDecimal::zero(), |sum, _| sum * coefficient + step)
 }
 
+/// The price of a safety order that lies so many percent from the base order's price.
+///
+/// It is rounded to the tick away from the base order: down for a long deal, up for a short one.
+pub fn safety_order_price(
+    direction: Direction,
+    base_price: &BigDecimal,
+    deviation: &BigDecimal,
+    tick: Option<&BigDecimal>,
+) -> BigDecimal {
+    let price = direction.worse(base_price, deviation);
+    match direction {
+        Direction::Long => down(&price, tick),
+        Direction::Short => up(&price, tick),
+    }
+}
+
+/// The size of safety order `number` (1, 2, …): each is `coefficient` times as large as the one before.
+pub fn safety_order_size(number: u32, first: &BigDecimal, coefficient: &BigDecimal) -> BigDecimal {
+    (1..number).fold(first.clone(), |size, _| size * coefficient)
+}
+
+/// How much an order of that size buys or sells: size ÷ price, rounded up to the lot.
+///
+/// None where the price is not above 0: there is no such order.
+pub fn quantity(size: &BigDecimal, price: &BigDecimal, lot: Option<&BigDecimal>) -> Option<BigDecimal> {
+    let quantity = quotient(size, price).filter(|_| *price > BigDecimal::zero())?;
+    Some(up(&quantity, lot))
+}
+
+/// The price at which the deal is closed at a loss, so many percent from the base order's price; it is not rounded.
+pub fn stop_loss_price(direction: Direction, base_price: &BigDecimal, percent: &BigDecimal) -> BigDecimal {
+    direction.worse(base_price, percent).normalized()
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
+    use super::Direction::{Long, Short};
     use super::*;
+
+    fn number(text: &str) -> BigDecimal {
+        text.parse().unwrap()
+    }
 
     fn deviations(step: i64, coefficient: i64) -> Vec<BigDecimal> {
         (1..=3).map(|number| deviation(number, &step.into(), &coefficient.into())).collect()
+    }
+
+    fn price(direction: Direction, base: &str, deviation: &str, tick: &str) -> String {
+        let tick = number(tick);
+        safety_order_price(direction, &number(base), &number(deviation), Some(&tick)).to_plain_string()
     }
 
     #[test]
@@ -27,5 +109,74 @@ mod tests {
     #[test]
     fn a_bot_without_safety_orders_has_no_deviation() {
         assert_eq!(deviation(0, &1.into(), &2.into()), BigDecimal::zero());
+    }
+
+    #[test]
+    fn the_published_price_of_a_safety_order() {
+        assert_eq!(price(Long, "2561.66911", "21", "0.01"), "2023.71");
+    }
+
+    #[test]
+    fn a_short_deal_sells_on_above_its_base_order() {
+        assert_eq!(price(Short, "2561.66911", "21", "0.01"), "3099.62");
+        assert_eq!(price(Short, "100", "1", "0.01"), "101.00");
+    }
+
+    #[test]
+    fn without_a_tick_a_price_is_exact() {
+        assert_eq!(safety_order_price(Long, &number("2561.66911"), &number("21"), None), number("2023.7185969"));
+    }
+
+    #[test]
+    fn the_published_sizes_add_up_to_the_published_budget() {
+        let sizes: Vec<_> = (1..=3).map(|order| safety_order_size(order, &30.into(), &number("1.7"))).collect();
+        assert_eq!(sizes, ["30", "51", "86.7"].map(number));
+        assert_eq!(sizes.iter().sum::<BigDecimal>() + BigDecimal::from(80), number("247.7"));
+    }
+
+    #[test]
+    fn a_quantity_is_rounded_up_to_the_lot() {
+        let lot = number("0.0001");
+        assert_eq!(quantity(&80.into(), &number("2561.66911"), Some(&lot)), Some(number("0.0313")));
+        assert_eq!(quantity(&80.into(), &number("2500"), Some(&lot)), Some(number("0.0320")));
+        assert_eq!(quantity(&80.into(), &number("2500"), None), Some(number("0.032")));
+    }
+
+    #[test]
+    fn nothing_is_bought_at_a_price_of_nothing() {
+        assert_eq!(quantity(&80.into(), &0.into(), None), None);
+        assert_eq!(quantity(&80.into(), &number("-5"), Some(&number("0.1"))), None);
+    }
+
+    #[test]
+    fn the_published_stop_loss() {
+        let price = |direction| stop_loss_price(direction, &number("2561.66911"), &22.into()).to_plain_string();
+        assert_eq!(price(Long), "1998.1019058");
+        assert_eq!(price(Short), "3125.2363142");
+    }
+
+    proptest! {
+        #[test]
+        fn a_safety_order_is_never_nearer_than_its_deviation(
+            base in 1_u64..100_000_000, percent in 0_u64..9_999, tick in 1_u64..100,
+        ) {
+            let base = BigDecimal::new(base.into(), 4);
+            let percent = BigDecimal::new(percent.into(), 2);
+            let tick = BigDecimal::new(tick.into(), 3);
+            let exact = |direction: Direction| direction.worse(&base, &percent);
+            let rounded = |direction| safety_order_price(direction, &base, &percent, Some(&tick));
+            prop_assert!(rounded(Long) <= exact(Long) && exact(Long) < rounded(Long) + &tick);
+            prop_assert!(rounded(Short) >= exact(Short) && exact(Short) > rounded(Short) - &tick);
+            prop_assert_eq!(exact(Long) + exact(Short), &base + &base);
+        }
+
+        #[test]
+        fn a_quantity_is_worth_its_size_and_less_than_a_lot_more(
+            size in 1_u64..1_000_000_000, price in 1_u64..1_000_000_000, lot in 1_u64..1_000_000,
+        ) {
+            let [size, price, lot] = [(size, 3), (price, 5), (lot, 6)].map(|(n, scale)| BigDecimal::new(n.into(), scale));
+            let quantity = quantity(&size, &price, Some(&lot)).unwrap();
+            prop_assert!(&quantity * &price >= size && (&quantity - &lot) * &price < size);
+        }
     }
 }

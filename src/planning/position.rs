@@ -1,0 +1,198 @@
+//! What a deal holds: its average price, where it takes its profit, and what that is.
+
+use bigdecimal::{BigDecimal, One, Zero};
+
+use super::ladder::{Direction, hundredth};
+use super::rounding::{down, quotient, up};
+
+/// What a deal has bought, or for a short one sold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// Which way the deal bets.
+    pub direction: Direction,
+    /// How much of the base currency.
+    pub quantity: BigDecimal,
+    /// For how much of the quote currency.
+    pub volume: BigDecimal,
+    /// For how much of the quote currency in the base order, which is the first.
+    pub base_volume: BigDecimal,
+}
+
+/// Where a deal takes its profit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TakeProfit {
+    /// The profit, in percent.
+    pub percent: BigDecimal,
+    /// What it is a percentage of.
+    pub of: ProfitOf,
+}
+
+/// What a take profit is a percentage of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProfitOf {
+    /// The volume of the base order.
+    BaseOrder,
+    /// The volume of all that the deal holds.
+    Total,
+}
+
+impl Position {
+    /// A deal that holds nothing yet.
+    pub fn new(direction: Direction) -> Self {
+        let zero = BigDecimal::zero;
+        Self { direction, quantity: zero(), volume: zero(), base_volume: zero() }
+    }
+
+    /// Adds an order that was filled: how much it bought or sold, and for how much of the quote currency.
+    pub fn fill(&mut self, quantity: &BigDecimal, volume: &BigDecimal) {
+        if self.quantity.is_zero() {
+            self.base_volume.clone_from(volume);
+        }
+        self.quantity += quantity;
+        self.volume += volume;
+    }
+
+    /// The average price of the orders; None before the first.
+    pub fn average_price(&self) -> Option<BigDecimal> {
+        quotient(&self.volume, &self.quantity)
+    }
+
+    /// The price at which the deal takes its profit, after a fee given as a fraction of the closing order's volume.
+    ///
+    /// Of type total that is average × (1 + percent ÷ 100) ÷ (1 − fee) for a long deal, and average ×
+    /// (1 − percent ÷ 100) ÷ (1 + fee) for a short one. Rounded to the tick it earns no less: up for a long deal, down
+    /// for a short one. None before the first order.
+    pub fn take_profit_price(
+        &self,
+        take_profit: &TakeProfit,
+        fee: &BigDecimal,
+        tick: Option<&BigDecimal>,
+    ) -> Option<BigDecimal> {
+        let of = match take_profit.of {
+            ProfitOf::BaseOrder => &self.base_volume,
+            ProfitOf::Total => &self.volume,
+        };
+        let profit = of * &take_profit.percent * hundredth();
+        let one = BigDecimal::one();
+        match self.direction {
+            Direction::Long => {
+                let price = quotient(&(&self.volume + profit), &(&self.quantity * (one - fee)))?;
+                Some(up(&price, tick))
+            }
+            Direction::Short => {
+                let price = quotient(&(&self.volume - profit), &(&self.quantity * (one + fee)))?;
+                Some(down(&price, tick))
+            }
+        }
+    }
+
+    /// What the deal earns, in the quote currency, when all of it is closed at that price.
+    pub fn profit(&self, price: &BigDecimal, fee: &BigDecimal) -> BigDecimal {
+        let worth = &self.quantity * price;
+        match self.direction {
+            Direction::Long => worth * (BigDecimal::one() - fee) - &self.volume,
+            Direction::Short => &self.volume - worth * (BigDecimal::one() + fee),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::Direction::{Long, Short};
+    use super::*;
+
+    fn number(text: &str) -> BigDecimal {
+        text.parse().unwrap()
+    }
+
+    fn position<const N: usize>(direction: Direction, fills: [(&str, &str); N]) -> Position {
+        let mut position = Position::new(direction);
+        for (quantity, volume) in fills {
+            position.fill(&number(quantity), &number(volume));
+        }
+        position
+    }
+
+    fn percent(percent: &str, of: ProfitOf) -> TakeProfit {
+        TakeProfit { percent: number(percent), of }
+    }
+
+    #[test]
+    fn the_published_take_profit() {
+        let held = position(Long, [("1", "2516.2882")]);
+        let price = |tick: Option<&BigDecimal>| {
+            held.take_profit_price(&percent("1", ProfitOf::Total), &number("0.001"), tick).unwrap()
+        };
+        assert_eq!(price(None).with_scale_round(4, bigdecimal::RoundingMode::HalfEven), number("2543.9951"));
+        assert_eq!(price(Some(&number("0.1"))).to_plain_string(), "2544.0");
+    }
+
+    #[test]
+    fn a_short_deal_buys_back_below_its_average() {
+        let held = position(Short, [("1", "2516.2882")]);
+        let price = held.take_profit_price(&percent("1", ProfitOf::Total), &number("0.001"), Some(&number("0.1")));
+        // 2516.2882 × 0.99 ÷ 1.001 = 2488.636…
+        assert_eq!(price.unwrap().to_plain_string(), "2488.6");
+    }
+
+    #[test]
+    fn a_profit_on_the_base_order_is_nearer_to_the_average() {
+        // 100 for 1, then 90 for 1: the average is 95.
+        let long = position(Long, [("1", "100"), ("1", "90")]);
+        assert_eq!(long.average_price(), Some(number("95")));
+        let price = |of| long.take_profit_price(&percent("10", of), &number("0"), None).unwrap();
+        assert_eq!((price(ProfitOf::Total), price(ProfitOf::BaseOrder)), (number("104.5"), number("100")));
+        let short = position(Short, [("1", "100"), ("1", "110")]);
+        let price = |of| short.take_profit_price(&percent("10", of), &number("0"), None).unwrap();
+        assert_eq!((price(ProfitOf::Total), price(ProfitOf::BaseOrder)), (number("94.5"), number("100")));
+    }
+
+    #[test]
+    fn a_price_that_lies_on_a_tick_stays_there_though_the_quantity_has_no_end() {
+        let mut held = Position::new(Long);
+        held.fill(&quotient(&80.into(), &3.into()).unwrap(), &80.into());
+        let price = held.take_profit_price(&percent("0", ProfitOf::Total), &number("0"), Some(&number("0.01")));
+        assert_eq!(price.unwrap().to_plain_string(), "3.00");
+    }
+
+    #[test]
+    fn the_profit_of_a_closed_deal() {
+        let long = position(Long, [("1", "100"), ("1", "90")]);
+        assert_eq!(long.profit(&number("104.5"), &number("0")), number("19"));
+        assert_eq!(long.profit(&number("100"), &number("0.001")), number("9.8"));
+        let short = position(Short, [("1", "100"), ("1", "110")]);
+        assert_eq!(short.profit(&number("94.5"), &number("0")), number("21"));
+        assert_eq!(short.profit(&number("100"), &number("0.001")), number("9.8"));
+    }
+
+    #[test]
+    fn a_deal_that_holds_nothing_has_no_prices() {
+        let held = Position::new(Long);
+        assert_eq!(held.average_price(), None);
+        assert_eq!(held.take_profit_price(&percent("1", ProfitOf::Total), &number("0"), None), None);
+    }
+
+    proptest! {
+        #[test]
+        fn a_deal_closed_at_its_take_profit_earns_that_much_and_hardly_more(
+            short: bool, total: bool, fills in prop::collection::vec((1_u64..1_000_000, 1_u64..1_000_000), 1..8),
+            hundredths in 1_u64..1_000, fee in 0_u64..20, tick in 1_u64..1_000,
+        ) {
+            let mut held = Position::new(if short { Short } else { Long });
+            for (quantity, volume) in fills {
+                held.fill(&BigDecimal::new(quantity.into(), 3), &BigDecimal::new(volume.into(), 2));
+            }
+            let of = if total { ProfitOf::Total } else { ProfitOf::BaseOrder };
+            let take_profit = TakeProfit { percent: BigDecimal::new(hundredths.into(), 2), of };
+            let (fee, tick) = (BigDecimal::new(fee.into(), 4), BigDecimal::new(tick.into(), 4));
+            let price = held.take_profit_price(&take_profit, &fee, Some(&tick)).unwrap();
+            let volume = if total { &held.volume } else { &held.base_volume };
+            let least = volume * &take_profit.percent * hundredth();
+            prop_assert!(held.profit(&price, &fee) >= least);
+            let nearer = if short { &price + &tick } else { &price - &tick };
+            prop_assert!(held.profit(&nearer, &fee) < least);
+        }
+    }
+}
