@@ -32,10 +32,10 @@ fn word(draft: &Draft, index: usize) -> &str {
 }
 
 /// An account that was just connected: its balances are not loaded yet.
-pub(super) fn connected(id: u64, name: &str, code: &str, api_key: &str) -> Record {
+pub(super) fn connected(id: u64, code: &str, api_key: &str) -> Record {
     let mut account = defaults::sample::<Account>();
     exchanges::describe(&mut account, code);
-    account.extend(object! { "id": id, "name": name, "api_key": api_key });
+    account.extend(object! { "id": id, "api_key": api_key });
     account
 }
 
@@ -74,10 +74,10 @@ fn complain_of_connected(complaints: &mut Complaints, draft: &Draft, world: &Wor
 fn account(world: &mut World, draft: &Draft, code: &str) -> Record {
     let id = world.accounts.last_key_value().map_or(1, |(id, _)| id + 1);
     let [name, api_key] = [AccountAdd::name, AccountAdd::api_key].map(|input| word(draft, input as usize));
-    let mut account = connected(id, name, code, api_key);
+    let mut account = connected(id, code, api_key);
     let now = world.clock.tick();
     let customer_id = draft.value(AccountAdd::customer_id as usize).cloned();
-    account.extend(object! { "customer_id": customer_id, "created_at": now.clone(), "updated_at": now });
+    account.extend(object! { "name": name, "customer_id": customer_id, "created_at": now.clone(), "updated_at": now });
     world.accounts.insert(id, account.clone());
     account
 }

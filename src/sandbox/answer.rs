@@ -1,21 +1,21 @@
 //! What the sandbox answers: the refusals of the document, and the form of every answer.
 
 use axum::body::Body;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde_json::{Map, Value};
 
 /// A request that is not carried out.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Refusal {
+pub(crate) struct Refusal {
     pub(super) status: u16,
-    pub(super) allow: Option<&'static str>,
+    header: Option<(HeaderName, String)>,
     body: Box<Map<String, Value>>,
 }
 
 impl Refusal {
     fn new(status: u16, error: &str) -> Self {
-        Self { status, allow: None, body: Box::default() }.with("error", error)
+        Self { status, header: None, body: Box::default() }.with("error", error)
     }
 
     fn because(self, description: impl Into<Value>) -> Self {
@@ -34,7 +34,7 @@ impl Refusal {
 
     /// The path is there, for other methods.
     pub(super) fn method_not_allowed(allow: &'static str) -> Self {
-        Self { allow: Some(allow), ..Self::new(405, "Method not allowed") }
+        Self { header: Some((header::ALLOW, allow.to_owned())), ..Self::new(405, "Method not allowed") }
     }
 
     /// The API key is missing or unknown.
@@ -83,30 +83,133 @@ impl Refusal {
     }
 
     /// The body is larger than is read.
-    pub(super) fn too_large(most: usize) -> Self {
+    pub(crate) fn too_large(most: usize) -> Self {
         Self::new(413, "Payload too large").because(format!("A body may have at most {most} bytes"))
     }
 
-    /// The error body.
-    pub(super) fn into_body(self) -> Value {
-        Value::Object(*self.body)
+    /// The key asks too often.
+    pub(super) fn too_many_requests() -> Self {
+        Self::new(429, "Too many requests").because("The API key has asked too often; wait before the next request")
+    }
+
+    /// The subscription does not include the request.
+    pub(super) fn not_in_plan(reading: bool) -> Self {
+        let kind = if reading { "read" } else { "write" };
+        Self::new(429, "Forbidden")
+            .because(format!("The request type '{kind}' is not available with your current subscription plan"))
+    }
+
+    /// The address went on asking after it was told to wait.
+    pub(super) fn banned() -> Self {
+        Self::new(418, "I'm a teapot").because("The address is banned for a while")
+    }
+
+    /// A refusal with any status, in the document's words where it has some.
+    pub(super) fn of_status(status: u16) -> Self {
+        match status {
+            400 => Self::record_invalid(Map::new()),
+            401 => Self::bad_signature(),
+            403 => Self::new(403, "Forbidden"),
+            404 => Self::not_found(),
+            418 => Self::banned(),
+            422 => Self::of_exchange("The exchange refused the request".to_owned()),
+            429 => Self::too_many_requests(),
+            _ => Self::new(status, reason(status)),
+        }
+    }
+
+    /// What its header says.
+    #[cfg(test)]
+    pub(super) fn header_text(&self) -> String {
+        self.header.as_ref().map(|(_, text)| text.clone()).unwrap_or_default()
+    }
+
+    /// The same refusal, saying when to ask again.
+    pub(super) fn retry_after(self, when: impl Into<String>) -> Self {
+        Self { header: Some((header::RETRY_AFTER, when.into())), ..self }
     }
 }
 
-/// An answer. Its request id tells its place among all answers of the sandbox.
-pub(super) fn response(status: u16, answer: &Value, allow: Option<&'static str>, number: u64) -> Response {
-    let mut response = Response::new(Body::from(answer.to_string()));
-    *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    set_headers(response.headers_mut(), allow, number);
-    response
+impl Refusal {
+    /// The answer that says it.
+    pub(crate) fn into_reply(self) -> Reply {
+        Reply::bare(self.status, Value::Object(*self.body).to_string()).typed("application/json")
+    }
 }
 
-fn set_headers(headers: &mut HeaderMap, allow: Option<&'static str>, number: u64) {
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    if let Ok(id) = HeaderValue::from_str(&format!("sandbox-{number:08}")) {
-        headers.insert("x-request-id", id);
+/// What a status is called.
+pub(super) fn reason(status: u16) -> &'static str {
+    StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason()).unwrap_or("Unknown")
+}
+
+/// An answer before it is written.
+#[derive(Clone, Debug)]
+pub(crate) struct Reply {
+    pub(super) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Reply {
+    /// An answer of that type. Its request id tells its place among all answers of the sandbox.
+    pub(super) fn new(status: u16, content_type: &'static str, body: impl Into<Vec<u8>>, number: u64) -> Self {
+        let mut reply = Self::bare(status, body).typed(content_type);
+        if let Ok(id) = HeaderValue::from_str(&format!("sandbox-{number:08}")) {
+            reply.headers.insert("x-request-id", id);
+        }
+        reply
     }
-    if let Some(allow) = allow {
-        headers.insert(header::ALLOW, HeaderValue::from_static(allow));
+
+    /// An answer without headers of its own.
+    pub(crate) fn bare(status: u16, body: impl Into<Vec<u8>>) -> Self {
+        Self { status, headers: HeaderMap::new(), body: body.into() }
+    }
+
+    /// The same answer, whose body is of that type.
+    pub(crate) fn typed(mut self, content_type: &'static str) -> Self {
+        self.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+        self
+    }
+
+    /// An answer in JSON.
+    pub(super) fn json(status: u16, answer: &Value, number: u64) -> Self {
+        Self::new(status, "application/json", answer.to_string(), number)
+    }
+
+    /// The answer to a request that is not carried out.
+    pub(super) fn refusal(refusal: Refusal, number: u64) -> Self {
+        let mut reply = Self::json(refusal.status, &Value::Object(*refusal.body), number);
+        if let Some((name, value)) = refusal.header
+            && let Ok(value) = HeaderValue::try_from(value)
+        {
+            reply.headers.insert(name, value);
+        }
+        reply
+    }
+
+    /// The same answer with one header more.
+    pub(super) fn with(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.insert(name, value);
+        self
+    }
+
+    /// The answer for the server to write.
+    pub(crate) fn into_response(self) -> Response {
+        let mut response = Response::new(Body::from(self.body));
+        *response.status_mut() = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        *response.headers_mut() = self.headers;
+        response
+    }
+
+    /// The status line and the headers as they stand on the wire, for a body said to be that long, after which the
+    /// connection ends.
+    pub(crate) fn head(&self, length: usize) -> Vec<u8> {
+        let mut head = format!("HTTP/1.1 {} {}\r\n", self.status, reason(self.status)).into_bytes();
+        for (name, value) in &self.headers {
+            head.extend(name.as_str().bytes().chain(*b": "));
+            head.extend(value.as_bytes().iter().chain(b"\r\n"));
+        }
+        head.extend(format!("content-length: {length}\r\nconnection: close\r\n\r\n").bytes());
+        head
     }
 }

@@ -132,7 +132,8 @@ fn cancel_all_deals(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refus
     let (bot, clock) = world.dca_bot(asked.id)?;
     let now = clock.tick();
     for deal in &mut bot.deals {
-        deal.extend(defaults::object! {
+        deal.stops_at = None;
+        deal.record.extend(defaults::object! {
             "status": "cancel_pending",
             "localized_status": "Cancel pending",
             "cancellable?": false,
@@ -231,7 +232,7 @@ fn with_position((position, step): (usize, &Value)) -> Value {
 }
 
 /// Sets what follows from other fields.
-fn follow(record: &mut Record) {
+pub(super) fn follow(record: &mut Record) {
     let length = |field: &str| record.get(field).and_then(Value::as_array).map_or(0, Vec::len);
     let take_profit = decimal::parse(text(record, "take_profit"));
     let steps_are_used = length("take_profit_steps") > 0 && take_profit.is_none_or(|percent| percent.is_zero());

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::state::Record;
+use crate::service::record::Row;
 use crate::service::{self, dca_bot::DcaBot, grid_bot::GridBot};
 
 /// An object of these members. `json!` recurses once for every token, which is too deep for a record.
@@ -15,8 +16,17 @@ pub(super) use object;
 
 /// A record as a list holds it, each field with its sample.
 pub(super) fn sample<R: service::record::Record>() -> Record {
-    let listed = R::ROWS.iter().filter(|row| row.listed);
-    listed.map(|row| (row.wire.to_owned(), serde_json::from_str(row.sample).unwrap_or_default())).collect()
+    of_rows(R::ROWS.iter().filter(|row| row.listed))
+}
+
+/// A record of such rows, each field with its sample.
+pub(super) fn of_rows<'a>(rows: impl Iterator<Item = &'a Row>) -> Record {
+    rows.map(|row| (row.wire.to_owned(), value(row))).collect()
+}
+
+/// The sample of a row.
+pub(super) fn value(row: &Row) -> Value {
+    serde_json::from_str(row.sample).unwrap_or_default()
 }
 
 /// A DCA bot without deals, with fields that are not the document's: live services send such ones.

@@ -7,8 +7,9 @@ use super::answer::Refusal;
 use super::defaults::{self, object};
 use super::inputs::{self, Complaints, Given};
 use super::router::{Asked, Route};
-use super::state::{GridBotState, Record, World, number, text};
+use super::state::{Record, World, number, text};
 use crate::planning::grid::{Grid, Level, Side, Spacing};
+use crate::service::decimal;
 use crate::service::grid_bot::{EDIT, ENABLE, GridBot, GridBotEdit, GridBotNote, GridLine, SET_NOTE};
 use crate::service::input::Draft;
 use crate::service::record::Record as _;
@@ -25,20 +26,20 @@ pub(super) const ROUTES: &[Route] = &[
 const LEVELS: std::ops::RangeInclusive<u32> = 2..=200;
 
 fn edit(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refusal> {
-    let (bot, clock) = world.grid_bot(asked.id)?;
+    let (bot, tick, clock) = world.grid_bot(asked.id)?;
     let given = inputs::body(GridBotEdit::INPUTS, asked.body)?;
     let draft = Draft::new(GridBotEdit::INPUTS, given.clone());
-    let draft = match GridBot::from_json(&Value::Object(bot.record.clone()).to_string()) {
+    let draft = match GridBot::from_json(&Value::Object(bot.clone()).to_string()) {
         Ok(held) => draft.carry_over(held.fields()),
         Err(_) => draft,
     };
     Complaints::about(GridBotEdit::INPUTS, &given, &draft).refuse()?;
     let mut edited = bot.clone();
-    change(&mut edited.record, &given, &draft);
-    lay(&mut edited).map_err(|(field, message)| refusal(field, &message))?;
-    edited.record.insert("updated_at".to_owned(), clock.tick());
+    change(&mut edited, &given, &draft);
+    lay(&mut edited, &tick).map_err(|(field, message)| refusal(field, &message))?;
+    edited.insert("updated_at".to_owned(), clock.tick());
     *bot = edited;
-    Ok(Value::Object(bot.record.clone()))
+    Ok(Value::Object(bot.clone()))
 }
 
 fn refusal(field: &str, message: &str) -> Refusal {
@@ -64,20 +65,21 @@ fn change(record: &mut Record, given: &Given, draft: &Draft) {
 }
 
 /// Lays the levels of a bot anew, around the current price. The field that makes it impossible, and why.
-pub(super) fn lay(bot: &mut GridBotState) -> Result<(), (&'static str, String)> {
-    let grid = grid(&bot.record)?;
-    let laid = grid.step().zip(grid.levels(&bot.tick, &number(&bot.record, "current_price")));
+pub(super) fn lay(bot: &mut Record, tick: &BigDecimal) -> Result<(), (&'static str, String)> {
+    let grid = grid(bot)?;
+    let laid = grid.step().zip(grid.levels(tick, &number(bot, "current_price")));
     let (step, levels) = laid.ok_or_else(|| ("upper_price", "is too far from lower_price".to_owned()))?;
     if !levels.is_sorted_by(|left, right| left.price < right.price) {
-        let tick = bot.tick.to_plain_string();
+        let tick = tick.to_plain_string();
         return Err((
             "grids_quantity",
             format!("the levels lie closer to each other than the tick of the pair ({tick})"),
         ));
     }
-    invest(&mut bot.record, &levels);
-    let lines = lines(&bot.record, &levels);
-    bot.record.extend(object! { "grid_price_step": step.to_plain_string(), "grid_lines": lines });
+    invest(bot, &levels);
+    let lines = lines(bot, &levels);
+    bot.extend(object! { "grid_price_step": step.to_plain_string(), "grid_lines": lines });
+    place_orders(bot);
     Ok(())
 }
 
@@ -88,12 +90,16 @@ fn grid(record: &Record) -> Result<Grid, (&'static str, String)> {
             return Err((field, "must be greater than 0".to_owned()));
         }
     }
+    let lower = number(record, "lower_price");
+    if number(record, "upper_price") <= lower {
+        return Err(("upper_price", format!("must be above lower_price ({})", decimal::shown(&lower))));
+    }
     let levels = text(record, "grids_quantity").parse().ok().filter(|levels| LEVELS.contains(levels));
     let (least, most) = (LEVELS.start(), LEVELS.end());
     let levels = levels.ok_or_else(|| ("grids_quantity", format!("the exchange allows {least} to {most} levels")))?;
     let arithmetic = text(record, "grid_type") == "arithmetic";
     Ok(Grid {
-        lower: number(record, "lower_price"),
+        lower,
         upper: number(record, "upper_price"),
         levels,
         spacing: if arithmetic { Spacing::Arithmetic } else { Spacing::Geometric },
@@ -120,9 +126,7 @@ fn lines(record: &Record, levels: &[Level]) -> Vec<Value> {
         line.extend(object! { "id": id, "price": level.price.to_plain_string(), "side": level.side.map(side) });
         Value::Object(line)
     };
-    let mut lines: Vec<_> = levels.iter().zip(id..).map(line).collect();
-    place(record, &mut lines);
-    lines
+    levels.iter().zip(id..).map(line).collect()
 }
 
 fn side(side: Side) -> &'static str {
@@ -132,16 +136,20 @@ fn side(side: Side) -> &'static str {
     }
 }
 
-/// Places the orders of an enabled bot: those nearest to the price, as many as may be active on each side.
-fn place(record: &Record, lines: &mut [Value]) {
-    let enabled = record.get("is_enabled") == Some(&Value::Bool(true));
-    let most = |field: &str| text(record, field).parse::<usize>().unwrap_or(usize::MAX);
+/// Places the orders of an enabled bot: those nearest to the price, as many as may be active on each side. The empty
+/// level has none.
+pub(super) fn place_orders(bot: &mut Record) {
+    let enabled = bot.get("is_enabled") == Some(&Value::Bool(true));
+    let most = |field: &str| text(bot, field).parse::<usize>().unwrap_or(usize::MAX);
     let (buy, sell) = (most("max_active_buy_lines"), most("max_active_sell_lines"));
-    mark(lines.iter_mut().rev(), "buy", buy, enabled);
-    mark(lines.iter_mut(), "sell", sell, enabled);
+    if let Some(Value::Array(lines)) = bot.get_mut("grid_lines") {
+        mark(lines.iter_mut().rev(), "buy", buy, enabled);
+        mark(lines.iter_mut(), "sell", sell, enabled);
+        mark(lines.iter_mut(), "", 0, enabled);
+    }
 }
 
-/// Marks the first so many lines of a side.
+/// Marks the first so many lines of a side, and unmarks its others.
 fn mark<'a>(lines: impl Iterator<Item = &'a mut Value>, side: &str, most: usize, enabled: bool) {
     let of_side = lines.filter_map(Value::as_object_mut).filter(|line| text(line, "side") == side);
     for (place, line) in of_side.enumerate() {
@@ -150,19 +158,21 @@ fn mark<'a>(lines: impl Iterator<Item = &'a mut Value>, side: &str, most: usize,
 }
 
 fn set_note(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refusal> {
-    let (bot, clock) = world.grid_bot(asked.id)?;
+    let (bot, _, clock) = world.grid_bot(asked.id)?;
     let given = inputs::body(GridBotNote::INPUTS, asked.body)?;
     let draft = Draft::new(GridBotNote::INPUTS, given.clone());
     Complaints::about(GridBotNote::INPUTS, &given, &draft).refuse()?;
     let note = draft.value(GridBotNote::note as usize).cloned();
-    bot.record.extend(object! { "note": note, "updated_at": clock.tick() });
-    Ok(Value::Object(bot.record.clone()))
+    bot.extend(object! { "note": note, "updated_at": clock.tick() });
+    Ok(Value::Object(bot.clone()))
 }
 
 fn enable(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refusal> {
-    let (bot, clock) = world.grid_bot(asked.id)?;
-    let started = bot.record.get("current_price").cloned();
-    bot.record.extend(object! { "is_enabled": true, "start_price": started, "updated_at": clock.tick() });
-    lay(bot).map_err(|(field, message)| refusal(field, &message))?;
-    Ok(Value::Object(bot.record.clone()))
+    let (bot, tick, clock) = world.grid_bot(asked.id)?;
+    let mut enabled = bot.clone();
+    enabled.extend(object! { "is_enabled": true, "start_price": bot.get("current_price").cloned() });
+    lay(&mut enabled, &tick).map_err(|(field, message)| refusal(field, &message))?;
+    enabled.insert("updated_at".to_owned(), clock.tick());
+    *bot = enabled;
+    Ok(Value::Object(bot.clone()))
 }

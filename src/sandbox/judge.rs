@@ -41,38 +41,40 @@ pub enum UnusableKey {
 
 /// The keys that are let in.
 #[derive(Default)]
-pub(super) struct Judge {
+pub(crate) struct Judge {
     keys: HashMap<String, Arc<Key>>,
 }
 
 impl Judge {
     /// Lets a key in and returns the API key that names it.
-    pub(super) fn add(&mut self, public_key_pem: &str, permissions: &[Permission]) -> Result<String, UnusableKey> {
+    pub(crate) fn add(&mut self, public_key_pem: &str, permissions: &[Permission]) -> Result<String, UnusableKey> {
         let public = public_key(public_key_pem)?;
         let mut random = [0; 32];
         OsRng.try_fill_bytes(&mut random).map_err(|_| UnusableKey::NoRandomness)?;
         let api_key = format!("{:064x}", BigUint::from_bytes_be(&random));
         let permissions = permissions.iter().copied().collect();
-        self.keys.insert(api_key.clone(), Arc::new(Key { public, permissions }));
+        self.keys.insert(api_key.clone(), Arc::new(Key { name: api_key.clone(), public, permissions }));
         Ok(api_key)
     }
 
     /// The key that the `Apikey` header names.
-    pub(super) fn key(&self, headers: &HeaderMap) -> Result<Arc<Key>, Refusal> {
+    pub(crate) fn key(&self, headers: &HeaderMap) -> Result<Arc<Key>, Refusal> {
         let named = headers.get("apikey").and_then(|value| value.to_str().ok());
         named.and_then(|name| self.keys.get(name)).cloned().ok_or_else(Refusal::unknown_key)
     }
 }
 
 /// What is known of the holder of an API key.
-pub(super) struct Key {
+pub(crate) struct Key {
+    /// The API key.
+    pub(super) name: String,
     public: RsaPublicKey,
     permissions: BTreeSet<Permission>,
 }
 
 impl Key {
     /// Checks that the `Signature` header holds a signature over `payload`.
-    pub(super) fn check_signature(&self, headers: &HeaderMap, payload: &[u8]) -> Result<(), Refusal> {
+    pub(crate) fn check_signature(&self, headers: &HeaderMap, payload: &[u8]) -> Result<(), Refusal> {
         let signature = headers.get("signature").and_then(|value| STANDARD.decode(value.as_bytes()).ok());
         let digest = Sha256::digest(payload);
         signature
@@ -81,7 +83,7 @@ impl Key {
     }
 
     /// Checks that the key may do what an endpoint does.
-    pub(super) fn check_permission(&self, permission: Permission) -> Result<(), Refusal> {
+    pub(crate) fn check_permission(&self, permission: Permission) -> Result<(), Refusal> {
         if self.permissions.contains(&permission) {
             return Ok(());
         }

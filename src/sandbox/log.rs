@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 
 use axum::http::request::Parts;
 
-use crate::service::secrets::without_secrets;
+use super::server::is_form;
+use crate::service::secrets::{within, without, without_parameters, without_secrets};
 
 /// How many requests are kept.
 const MOST: usize = 10_000;
@@ -19,18 +20,40 @@ pub struct Received {
     pub method: String,
     /// The path as it stands in the request line.
     pub path: String,
-    /// The query as it stands in the request line.
+    /// The query as it stands in the request line, secrets hidden.
     pub query: Option<String>,
     /// The body, secrets hidden; empty where there was none or it was too large.
     pub body: String,
-    /// The status of the answer.
-    pub status: u16,
+    /// The status of the answer; None where none was sent.
+    pub status: Option<u16>,
+    /// Whether what was asked was done, be it answered or not.
+    pub carried_out: bool,
+    /// The kind of the fault that befell the request.
+    pub fault: Option<&'static str>,
+}
+
+/// What became of a request.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Outcome {
+    /// The status of the answer, if one is sent.
+    pub(super) status: Option<u16>,
+    /// Whether what was asked was done.
+    pub(super) carried_out: bool,
+    /// The kind of the fault that befell it.
+    pub(super) fault: Option<&'static str>,
 }
 
 impl Received {
     fn size(&self) -> usize {
         self.path.len() + self.query.as_ref().map_or(0, String::len) + self.body.len()
     }
+}
+
+/// A body that may be JSON without its secrets, wherever in it they stand.
+fn clean(body: &str) -> String {
+    let secrets = serde_json::from_str(body).map(|value| within(&value)).unwrap_or_default();
+    let secrets: Vec<_> = secrets.iter().map(String::as_str).collect();
+    without_secrets(&without(body, &secrets))
 }
 
 /// The newest requests.
@@ -41,13 +64,16 @@ pub(super) struct Log {
 }
 
 impl Log {
-    pub(super) fn note(&mut self, parts: &Parts, body: &[u8], status: u16) {
+    pub(super) fn note(&mut self, parts: &Parts, body: &[u8], outcome: Outcome) {
+        let body = String::from_utf8_lossy(body);
         let received = Received {
             method: parts.method.to_string(),
             path: parts.uri.path().to_owned(),
-            query: parts.uri.query().map(str::to_owned),
-            body: without_secrets(&String::from_utf8_lossy(body)),
-            status,
+            query: parts.uri.query().map(without_parameters),
+            body: if is_form(parts) { without_parameters(&body) } else { clean(&body) },
+            status: outcome.status,
+            carried_out: outcome.carried_out,
+            fault: outcome.fault,
         };
         self.bytes += received.size();
         self.kept.push_back(received);
@@ -72,9 +98,29 @@ mod tests {
         let mut log = Log::default();
         for (number, length) in bodies.into_iter().enumerate() {
             let (parts, ()) = Request::get(format!("/{number}")).body(()).unwrap().into_parts();
-            log.note(&parts, &vec![b'x'; length], 200);
+            log.note(&parts, &vec![b'x'; length], Outcome::default());
         }
         log.requests()
+    }
+
+    #[test]
+    fn secrets_are_hidden_in_queries_and_forms_as_well() {
+        let mut log = Log::default();
+        let request =
+            Request::post("/?api_key=hunter2&name=x").header("content-type", "application/x-www-form-urlencoded");
+        let (parts, ()) = request.body(()).unwrap().into_parts();
+        log.note(&parts, b"name=y&secret=hunter2", Outcome::default());
+        let kept = log.requests();
+        assert_eq!(kept[0].query.as_deref(), Some("api_key=<hidden>&name=x"));
+        assert_eq!(kept[0].body, "name=y&secret=<hidden>");
+    }
+
+    #[test]
+    fn a_secret_is_hidden_in_a_list_and_where_it_stands_again() {
+        let mut log = Log::default();
+        let (parts, ()) = Request::post("/").body(()).unwrap().into_parts();
+        log.note(&parts, br#"{"secret":["hunter2hunter2"],"name":"hunter2hunter2","api_key":"x"}"#, Outcome::default());
+        assert_eq!(log.requests()[0].body, r#"{"secret":["<hidden>"],"name":"<hidden>","api_key":"<hidden>"}"#);
     }
 
     #[test]

@@ -16,6 +16,16 @@ pub(super) struct Route {
 /// The operations, resource by resource.
 const RESOURCES: &[&[Route]] = &[accounts::ROUTES, dca_bots::ROUTES, grid_bots::ROUTES, smart_trades::ROUTES];
 
+/// The names of all operations.
+pub(super) fn operations() -> impl Iterator<Item = &'static str> + Clone {
+    endpoints().map(|endpoint| endpoint.operation)
+}
+
+/// All operations.
+pub(super) fn endpoints() -> impl Iterator<Item = &'static Endpoint> + Clone {
+    RESOURCES.iter().copied().flatten().map(|route| &route.endpoint)
+}
+
 /// What a request asks, once it is known which operation it is.
 pub(super) struct Asked<'a> {
     /// The identifier in the path.
@@ -68,6 +78,7 @@ fn identifier(text: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::service::document;
 
     #[test]
     fn a_path_fits_its_template_alone() {
@@ -78,6 +89,12 @@ mod tests {
         {
             assert_eq!(named("/ver1/bots/{id}/show", path), None, "{path}");
         }
+    }
+
+    #[test]
+    fn every_operation_of_the_document_is_served() {
+        let served = RESOURCES.iter().copied().flatten().map(|route| route.endpoint.operation);
+        assert!(served.eq(document::operations().map(|endpoint| endpoint.operation)));
     }
 
     #[test]

@@ -1,30 +1,35 @@
 //! The server: takes a request apart, has it judged and carried out, writes the answer and notes what arrived.
 
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use axum::Router;
 use axum::body::{Body, HttpBody};
-use axum::extract::{Request, State};
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::Method;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 use axum::response::Response;
 use serde_json::Value;
-use tokio::net::TcpListener;
-use tokio::sync::watch;
 
-use super::answer::{Refusal, response};
+use super::answer::{Refusal, Reply};
+use super::faults::{Fault, Faults, Kind, Spoiled, instead, spoiled};
 use super::judge::{Judge, UnusableKey};
-use super::log::{Log, Received};
+use super::line::Line;
+use super::log::{Log, Outcome, Received};
+use super::rate_limit::RateLimit;
 use super::router::{self, Asked};
-use super::socket::{Door, stopped};
+use super::script::Script;
 use super::state::World;
-use super::{Options, seed};
+use super::time::Time;
+use super::{Options, openapi};
+use crate::lock::locked;
 use crate::service::endpoint::{PREFIX, Permission};
 
 /// The largest body that is read.
-const MAX_BODY: usize = 1 << 20;
+pub(crate) const MAX_BODY: usize = 1 << 20;
 
 /// How much of a body that is too large is read and thrown away, so that the caller comes to read the refusal.
 const MAX_DISCARDED: usize = 64 << 20;
@@ -34,15 +39,29 @@ pub(super) struct Service {
     judge: Mutex<Judge>,
     world: Mutex<World>,
     log: Mutex<Log>,
+    faults: Arc<Faults>,
+    rate_limit: Option<Mutex<RateLimit>>,
+    time: Time,
     served: AtomicU64,
 }
 
+/// A request that was read, as far as it goes.
+struct Arrived {
+    parts: Parts,
+    /// None where it is too large.
+    body: Option<Vec<u8>>,
+    line: Line,
+}
+
 impl Service {
-    pub(super) fn new(options: &Options) -> Self {
+    pub(super) fn new(options: &Options, world: World, faults: Arc<Faults>) -> Self {
         Self {
             judge: Mutex::default(),
-            world: Mutex::new(seed::world(options.seed, options.bots)),
+            world: Mutex::new(world),
             log: Mutex::default(),
+            faults,
+            rate_limit: options.rate_limit.map(RateLimit::new).map(Mutex::new),
+            time: Time::begin(),
             served: AtomicU64::new(0),
         }
     }
@@ -55,86 +74,146 @@ impl Service {
         locked(&self.log).requests()
     }
 
+    /// Lets so much more time pass for the rate limit than really passes.
+    pub(super) fn skip(&self, time: std::time::Duration) {
+        self.time.skip(time);
+    }
+
+    /// The world, at the time that its clock shows.
+    pub(super) fn world(&self) -> MutexGuard<'_, World> {
+        let mut world = locked(&self.world);
+        world.catch_up();
+        world
+    }
+
     /// Carries out a request: where it leads, whether it may, then what it asks.
-    fn carry_out(&self, parts: &Parts, body: &[u8]) -> Result<(u16, Value), Refusal> {
+    fn carry_out(&self, parts: &Parts, body: &[u8], address: IpAddr) -> Result<(u16, Value), Refusal> {
+        self.limited(|limit, now| limit.admit(address, now))?;
         let path = path_from_prefix(parts)?;
         let query = parts.uri.query().filter(|query| !query.is_empty());
         let (route, id) = router::find(parts.method.as_str(), path)?;
         let form = is_form(parts);
         let key = locked(&self.judge).key(&parts.headers)?;
+        self.limited(|limit, now| limit.count(&key.name, address, now))?;
         key.check_signature(&parts.headers, &payload(path, query, body, form))?;
         key.check_permission(route.endpoint.permission)?;
         let form = std::str::from_utf8(body).ok().filter(|_| form);
         let asked = Asked { id, parameters: query.or(form).unwrap_or_default(), body };
-        let answer = (route.handler)(&mut locked(&self.world), &asked)?;
+        let answer = (route.handler)(&mut self.world(), &asked)?;
         Ok((route.endpoint.success, answer))
     }
 
-    async fn answer(&self, request: Request) -> Response {
+    fn limited(
+        &self,
+        check: impl FnOnce(&mut RateLimit, std::time::Duration) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        self.rate_limit.as_ref().map_or(Ok(()), |limit| check(&mut locked(limit), self.time.now()))
+    }
+
+    async fn answer(&self, line: Line, request: Request) -> Response {
         let (parts, body) = request.into_parts();
         let body = read(body).await;
-        let outcome = match &body {
-            Some(body) => self.carry_out(&parts, body),
+        let arrived = Arrived { parts, body, line };
+        if arrived.parts.method == Method::GET && arrived.parts.uri.path() == openapi::PATH {
+            return self.describe(&arrived);
+        }
+        if let Some(fault) = self.faults.befalling(operation(&arrived.parts), &arrived.parts) {
+            return self.answer_wrongly(&arrived, &fault).await;
+        }
+        let (reply, carried_out) = self.reply(&arrived);
+        self.note(&arrived, Outcome { status: Some(reply.status), carried_out, fault: None });
+        reply.into_response()
+    }
+
+    /// The answer to a request, and whether it was carried out.
+    fn reply(&self, arrived: &Arrived) -> (Reply, bool) {
+        let outcome = match &arrived.body {
+            Some(body) => self.carry_out(&arrived.parts, body, arrived.line.address().ip()),
             None => Err(Refusal::too_large(MAX_BODY)),
         };
-        let (status, allow, answer) = match outcome {
-            Ok((status, answer)) => (status, None, answer),
-            Err(refusal) => (refusal.status, refusal.allow, refusal.into_body()),
-        };
-        locked(&self.log).note(&parts, body.as_deref().unwrap_or_default(), status);
-        response(status, &answer, allow, self.served.fetch_add(1, Ordering::Relaxed) + 1)
+        match outcome {
+            Ok((status, answer)) => (Reply::json(status, &answer, self.number()), true),
+            Err(refusal) => (Reply::refusal(refusal, self.number()), false),
+        }
+    }
+
+    /// Answers what the sandbox is; no fault befalls that, and no key is asked for.
+    fn describe(&self, arrived: &Arrived) -> Response {
+        self.note(arrived, Outcome { status: Some(200), carried_out: true, fault: None });
+        Reply::json(200, &openapi::document(), self.number()).into_response()
+    }
+
+    /// Lets a fault befall a request.
+    async fn answer_wrongly(&self, arrived: &Arrived, fault: &Fault) -> Response {
+        let kind = Some(fault.kind.as_str());
+        if !fault.kind.carries_out() {
+            let reply = instead(fault, &arrived.parts.method, self.number());
+            let status = reply.as_ref().map(|reply| reply.status);
+            self.note(arrived, Outcome { status, carried_out: false, fault: kind });
+            return match reply {
+                Some(reply) => reply.into_response(),
+                None if fault.kind == Kind::Stall => std::future::pending().await,
+                None => unanswered(&arrived.line, Script::nothing()),
+            };
+        }
+        let (reply, carried_out) = self.reply(arrived);
+        let status = Some(reply.status).filter(|_| fault.kind != Kind::CloseAfter);
+        self.note(arrived, Outcome { status, carried_out, fault: kind });
+        match spoiled(fault, reply) {
+            Spoiled::Reply(reply) => reply.into_response(),
+            Spoiled::Script(script) => unanswered(&arrived.line, script),
+        }
+    }
+
+    fn number(&self) -> u64 {
+        self.served.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    fn note(&self, arrived: &Arrived, outcome: Outcome) {
+        locked(&self.log).note(&arrived.parts, arrived.body.as_deref().unwrap_or_default(), outcome);
     }
 }
 
-/// What a mutex guards. A thread that panicked while it held it has left nothing half done that others rely on.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+/// The answer that the server takes for one while the script is written in its place.
+pub(crate) fn unanswered(line: &Line, script: Script) -> Response {
+    line.follow(script);
+    Response::new(Body::empty())
 }
 
-/// Serves until the sandbox stops. The channel that is returned ends when the port is free again.
-pub(super) fn spawn(
-    listener: TcpListener,
-    service: Arc<Service>,
-    running: watch::Receiver<bool>,
-) -> watch::Receiver<()> {
-    let (listening, port_freed) = watch::channel(());
-    let until = stopped(running.clone());
-    let router = Router::new().fallback(answer).with_state(service);
-    let serving = axum::serve(Door { listener, running }, router);
-    tokio::spawn(async move {
-        let mut serving = Box::pin(serving.into_future());
-        let mut until = until;
-        std::future::poll_fn(|context| {
-            // Serving ends never by itself.
-            let _ = serving.as_mut().poll(context);
-            until.as_mut().poll(context)
-        })
-        .await;
-        drop(serving);
-        drop(listening);
-    });
-    port_freed
+/// Which operation a request asks for, whoever sends it.
+fn operation(parts: &Parts) -> Option<&'static str> {
+    let found = router::find(parts.method.as_str(), path_from_prefix(parts).ok()?);
+    found.ok().map(|(route, _)| route.endpoint.operation)
 }
 
-async fn answer(State(service): State<Arc<Service>>, request: Request) -> Response {
-    service.answer(request).await
+/// Hands every request to the service.
+pub(super) fn router(service: Arc<Service>) -> Router {
+    Router::new().fallback(answer).with_state(service)
+}
+
+async fn answer(
+    State(service): State<Arc<Service>>,
+    ConnectInfo(line): ConnectInfo<Line>,
+    request: Request,
+) -> Response {
+    service.answer(line, request).await
 }
 
 /// The path as it stands in the request line, from `/public/api` on: a proxy may have put something before it.
-fn path_from_prefix(parts: &Parts) -> Result<&str, Refusal> {
+pub(crate) fn path_from_prefix(parts: &Parts) -> Result<&str, Refusal> {
     let path = parts.uri.path();
     path.find(PREFIX).and_then(|start| path.get(start..)).ok_or_else(Refusal::not_found)
 }
 
 /// Whether the body holds parameters, which are signed as a query is.
-fn is_form(parts: &Parts) -> bool {
+pub(crate) fn is_form(parts: &Parts) -> bool {
     const FORM: &[u8] = b"application/x-www-form-urlencoded";
     let kind = parts.headers.get(CONTENT_TYPE).map(axum::http::HeaderValue::as_bytes);
     kind.and_then(|kind| kind.get(..FORM.len())).is_some_and(|kind| kind.eq_ignore_ascii_case(FORM))
 }
 
 /// The bytes that the signature must be over.
-fn payload(path: &str, query: Option<&str>, body: &[u8], form: bool) -> Vec<u8> {
+pub(crate) fn payload(path: &str, query: Option<&str>, body: &[u8], form: bool) -> Vec<u8> {
     let mut payload = path.as_bytes().to_vec();
     if let Some(query) = query {
         payload.push(b'?');
@@ -147,7 +226,7 @@ fn payload(path: &str, query: Option<&str>, body: &[u8], form: bool) -> Vec<u8> 
 }
 
 /// The body; None where it is too large.
-async fn read(mut body: Body) -> Option<Vec<u8>> {
+pub(crate) async fn read(mut body: Body) -> Option<Vec<u8>> {
     let mut held = Vec::new();
     let mut seen = 0_usize;
     loop {

@@ -7,7 +7,9 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 use super::answer::Refusal;
+use super::clock::Clock;
 use super::defaults::object;
+use super::market::Market;
 use crate::service::decimal;
 
 /// A record in the document's forms.
@@ -18,10 +20,13 @@ pub(super) struct World {
     /// What everything was made from, and what comes later is made from.
     pub(super) seed: u64,
     pub(super) clock: Clock,
+    pub(super) market: Market,
     pub(super) accounts: BTreeMap<u64, Record>,
     pub(super) dca_bots: BTreeMap<u64, DcaBotState>,
-    pub(super) grid_bots: BTreeMap<u64, GridBotState>,
-    pub(super) smart_trades: BTreeMap<u64, SmartTradeState>,
+    pub(super) grid_bots: BTreeMap<u64, Record>,
+    pub(super) smart_trades: BTreeMap<u64, Record>,
+    /// The identifier of the next deal: none is given twice.
+    pub(super) next_deal: u64,
 }
 
 impl World {
@@ -37,59 +42,56 @@ impl World {
         Ok((bot, &mut self.clock))
     }
 
-    /// The grid bot that a path names, and the clock for what is done to it.
-    pub(super) fn grid_bot(&mut self, id: Option<u64>) -> Result<(&mut GridBotState, &mut Clock), Refusal> {
+    /// The grid bot that a path names, the tick of its pair, and the clock for what is done to it.
+    pub(super) fn grid_bot(&mut self, id: Option<u64>) -> Result<(&mut Record, BigDecimal, &mut Clock), Refusal> {
         let bot = id.and_then(|id| self.grid_bots.get_mut(&id)).ok_or_else(Refusal::not_found)?;
-        Ok((bot, &mut self.clock))
+        let tick = self.market.tick(text(bot, "pair"));
+        Ok((bot, tick, &mut self.clock))
     }
 
     /// Everything that shows the name of an account.
     pub(super) fn records_on(&mut self, account_id: u64) -> impl Iterator<Item = &mut Record> {
-        let of_dca_bots = self.dca_bots.values_mut().flat_map(|bot| bot.deals.iter_mut().chain([&mut bot.record]));
-        let of_grid_bots = self.grid_bots.values_mut().map(|bot| &mut bot.record);
+        let of_dca_bots = self
+            .dca_bots
+            .values_mut()
+            .flat_map(|bot| bot.deals.iter_mut().map(|deal| &mut deal.record).chain([&mut bot.record]));
         let is_on = move |record: &&mut Record| record.get("account_id").and_then(Value::as_u64) == Some(account_id);
-        of_dca_bots.chain(of_grid_bots).filter(is_on)
+        of_dca_bots.chain(self.grid_bots.values_mut()).filter(is_on)
     }
-}
-
-/// A time that passes only when something is written, so that the same requests make the same world.
-pub(super) struct Clock {
-    seconds: i64,
-}
-
-impl Clock {
-    pub(super) fn at(seconds: i64) -> Self {
-        Self { seconds }
-    }
-
-    /// The time of one more write, as a timestamp of the document.
-    pub(super) fn tick(&mut self) -> Value {
-        self.seconds += 1;
-        Value::from(timestamp(self.seconds, 0))
-    }
-}
-
-/// A point in time as the document writes it.
-pub(super) fn timestamp(seconds: i64, milliseconds: i64) -> String {
-    let time = Timestamp::from_millisecond(seconds * 1_000 + milliseconds).unwrap_or_default();
-    format!("{time:.3}")
 }
 
 /// A DCA bot.
+#[derive(Default)]
 pub(super) struct DcaBotState {
     /// What a list shows of it.
     pub(super) record: Record,
     /// Its open deals.
-    pub(super) deals: Vec<Record>,
+    pub(super) deals: Vec<DealState>,
+    /// The newest of those that it closed, the oldest first; no operation shows them.
+    pub(super) finished: Vec<Record>,
     /// What happened to it.
     pub(super) events: Vec<Value>,
+    /// Until when it opens no deal after the last one.
+    pub(super) rests_until: Option<Timestamp>,
+    /// When it opens the deal that its signal asked for.
+    pub(super) starts_at: Option<Timestamp>,
+}
+
+/// An open deal.
+#[derive(Clone, Default)]
+pub(super) struct DealState {
+    pub(super) record: Record,
+    /// How many take-profit targets were reached.
+    pub(super) targets: usize,
+    /// When the stop loss, which waits, closes it.
+    pub(super) stops_at: Option<Timestamp>,
 }
 
 impl DcaBotState {
     /// The record with the open deals in it.
     pub(super) fn with_deals(&self) -> Record {
         let mut record = self.record.clone();
-        let deals = self.deals.iter().cloned().map(Value::Object).collect();
+        let deals = self.deals.iter().map(|deal| Value::Object(deal.record.clone())).collect();
         record.insert("active_deals".to_owned(), Value::Array(deals));
         record
     }
@@ -106,27 +108,30 @@ impl DcaBotState {
     }
 }
 
-/// A grid bot.
-#[derive(Clone)]
-pub(super) struct GridBotState {
-    pub(super) record: Record,
-    /// The smallest step of the pair's price.
-    pub(super) tick: BigDecimal,
-}
-
-/// What is known of a SmartTrade.
-pub(super) struct SmartTradeState {
-    pub(super) status: &'static str,
-    /// The most that its funds can be reduced by.
-    pub(super) reducible: String,
-}
-
 /// The text of a field; empty where it holds none.
 pub(super) fn text<'a>(record: &'a Record, field: &str) -> &'a str {
     record.get(field).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The decimal that a field holds as text; 0 where it holds none.
+/// The decimal that a field holds, as text or bare; 0 where it holds none.
 pub(super) fn number(record: &Record, field: &str) -> BigDecimal {
-    decimal::parse(text(record, field)).unwrap_or_default()
+    record.get(field).and_then(decimal::of).unwrap_or_default()
+}
+
+/// The whole number that a field holds, as a number or as text.
+pub(super) fn whole(record: &Record, field: &str) -> Option<i64> {
+    match record.get(field)? {
+        Value::String(text) => text.parse().ok(),
+        value => value.as_i64(),
+    }
+}
+
+/// Whether a field holds true, as a flag or as text.
+pub(super) fn is_true(record: &Record, field: &str) -> bool {
+    record.get(field).is_some_and(|value| *value == Value::Bool(true) || value == "true")
+}
+
+/// The elements of a field that holds a list.
+pub(super) fn list<'a>(record: &'a Record, field: &str) -> &'a [Value] {
+    record.get(field).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }

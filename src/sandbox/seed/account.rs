@@ -1,11 +1,11 @@
 //! The exchange accounts of the demo world: those that its bots trade on, and one of each other kind.
 
-use super::random::Random;
-use super::{FIRST, HOUR};
+use super::random::{Random, secret};
+use super::{FIRST, HOUR, timestamp};
 use crate::sandbox::accounts;
 use crate::sandbox::defaults::object;
 use crate::sandbox::exchanges;
-use crate::sandbox::state::{Record, timestamp};
+use crate::sandbox::state::Record;
 
 /// An account of the demo world.
 pub(super) struct Seeded {
@@ -41,11 +41,12 @@ pub(super) fn accounts(seed: u64) -> impl Iterator<Item = (u64, Record)> {
 
 fn account(seed: u64, seeded: &Seeded) -> Record {
     let mut random = Random::new(!seed, seeded.id);
-    let api_key: String = [(); 2].map(|()| format!("{:016x}", random.next())).concat();
-    let mut account = accounts::connected(seeded.id, seeded.name, seeded.code, &api_key);
+    let api_key = secret(seed, seeded.id, "api_key");
+    let mut account = accounts::connected(seeded.id, seeded.code, &api_key);
     exchanges::value(&mut account, &exchanges::holdings(seed, seeded.id));
     let made = FIRST - random.between(100, 900) * 24 * HOUR;
     account.extend(object! {
+        "name": seeded.name,
         "created_at": timestamp(made, random.between(0, 999)),
         "updated_at": timestamp(made + random.between(1, 2_000) * HOUR, random.between(0, 999)),
     });

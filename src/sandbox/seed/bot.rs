@@ -1,16 +1,15 @@
 //! The DCA bots of the demo world: plain ones, and one of each kind that has broken a client.
 
-use bigdecimal::BigDecimal;
 use serde_json::Value;
 
 use super::account::{FUTURES, SPOT};
 use super::deal;
 use super::market::{ETH, Market};
-use super::random::Random;
-use super::{APART, FIRST};
+use super::random::{Random, secret};
+use super::{APART, FIRST, timestamp};
 use crate::sandbox::defaults::{self, object, strategy};
-use crate::sandbox::state::{DcaBotState, Record, timestamp};
-use crate::service::decimal;
+use crate::sandbox::market::Market as Prices;
+use crate::sandbox::state::{DcaBotState, Record};
 
 /// The identifier of the first bot.
 const FIRST_ID: u64 = 41;
@@ -18,23 +17,29 @@ const FIRST_ID: u64 = 41;
 /// The place of the bot whose identifier passes 2^31, and that identifier.
 const FAR: (u64, u64) = (11, 2_376_446_537);
 
+/// After how many seconds some bots close a deal: 60 days, so that a sandbox of a few bots begins with open ones.
+const LONGEST_DEAL: u64 = 60 * 86_400;
+
 const STYLES: [&str; 8] = ["Patient", "Steady", "Früh", "Night", "Calm", "Тихий", "Brisk", "Deep"];
 
 /// The bot at a place, and its identifier.
-pub(super) fn bot(seed: u64, place: u64) -> (u64, DcaBotState) {
+pub(super) fn bot(seed: u64, prices: &Prices, place: u64) -> (u64, DcaBotState) {
     let mut random = Random::new(seed, place);
     let id = if place == FAR.0 { FAR.1 } else { FIRST_ID + place };
     let market = if place == 0 { ETH } else { Market::any(&mut random) };
     let mut record = defaults::dca_bot();
     identify(&mut record, id, place, &mut random);
+    record.extend(object! { "url_secret": secret(seed, id, "url_secret") });
     trade(&mut record, place, market, &mut random);
     protect(&mut record, place, &mut random);
     if place > 0 {
         vary(&mut record, place, &mut random);
     }
-    let deals = deal::deals(&record, market, how_many_deals(place, &mut random), &mut random);
-    sum_up(&mut record, place, &deals, &mut random);
-    (id, DcaBotState { events: vec![made(&record)], record, deals })
+    earn(&mut record, place, &mut random);
+    let deals = deal::deals(&record, prices, &market.pair(), how_many_deals(place, &mut random), &mut random);
+    let mut bot = DcaBotState { events: vec![made(&record)], record, deals, ..DcaBotState::default() };
+    bot.sum_up();
+    (id, bot)
 }
 
 fn how_many_deals(place: u64, random: &mut Random) -> i64 {
@@ -55,7 +60,6 @@ fn identify(record: &mut Record, id: u64, place: u64, random: &mut Random) {
         "is_enabled": place % 4 != 3,
         "created_at": timestamp(made, random.between(0, 999)),
         "updated_at": timestamp(changed, random.between(0, 999)),
-        "url_secret": format!("{:010x}", random.next() >> 24),
     });
 }
 
@@ -132,7 +136,7 @@ fn vary(record: &mut Record, place: u64, random: &mut Random) {
             "close_strategy_list": vec![rsi("greater", 70)],
             "min_profit_percentage": "0.5",
             "min_profit_type": "total_bought_volume",
-            "close_deals_timeout": 86_400,
+            "close_deals_timeout": LONGEST_DEAL,
         });
     }
 }
@@ -146,10 +150,8 @@ fn steps(count: u64) -> Vec<Value> {
     steps.map(Value::Object).collect()
 }
 
-/// What the bot has earned, and what its deals add up to.
-fn sum_up(record: &mut Record, place: u64, deals: &[Record], random: &mut Random) {
-    let profits = deals.iter().filter_map(|deal| decimal::parse(deal.get("actual_usd_profit")?.as_str()?));
-    let profit: BigDecimal = profits.sum();
+/// What the bot has earned.
+fn earn(record: &mut Record, place: u64, random: &mut Random) {
     let earned = match place % 5 {
         // More digits than any decimal type of fixed length holds.
         3 => format!("{}.{}", random.between(1, 99), long_fraction(random)),
@@ -157,11 +159,8 @@ fn sum_up(record: &mut Record, place: u64, deals: &[Record], random: &mut Random
         _ => format!("{}.{:02}", random.between(-20, 400), random.between(0, 99)),
     };
     record.extend(object! {
-        "active_deals_count": deals.len(),
-        "deletable?": deals.is_empty(),
         "finished_deals_profit_usd": earned,
         "finished_deals_count": random.between(0, 90).to_string(),
-        "active_deals_usd_profit": if deals.is_empty() { "0.0".to_owned() } else { profit.to_plain_string() },
     });
 }
 

@@ -3,10 +3,11 @@
 use super::account::{FUTURES, SPOT, Seeded};
 use super::market::{BITCOIN, ETH, Market, SMALL, XRP};
 use super::random::Random;
-use super::{FIRST, HOUR};
+use super::{FIRST, HOUR, timestamp};
 use crate::sandbox::defaults::{self, object};
 use crate::sandbox::grid_bots;
-use crate::sandbox::state::{GridBotState, Record, timestamp};
+use crate::sandbox::market::Market as Prices;
+use crate::sandbox::state::Record;
 
 /// A grid bot of the demo world.
 struct Demo {
@@ -70,21 +71,20 @@ const BOTS: [Demo; 5] = [
 ];
 
 /// The grid bots, each with its identifier.
-pub(super) fn grid_bots(seed: u64) -> impl Iterator<Item = (u64, GridBotState)> {
-    BOTS.into_iter().map(move |demo| (demo.id, bot(seed, &demo)))
+pub(super) fn grid_bots(seed: u64, prices: &Prices) -> impl Iterator<Item = (u64, Record)> {
+    BOTS.into_iter().map(move |demo| (demo.id, bot(seed, prices, &demo)))
 }
 
-fn bot(seed: u64, demo: &Demo) -> GridBotState {
+fn bot(seed: u64, prices: &Prices, demo: &Demo) -> Record {
     let mut random = Random::new(seed.rotate_left(32), demo.id);
     let mut record = defaults::grid_bot();
     identify(&mut record, demo, &mut random);
-    trade(&mut record, demo, &mut random);
+    trade(&mut record, demo, prices);
     protect(&mut record, demo);
     earn(&mut record, &mut random);
-    let mut bot = GridBotState { record, tick: demo.market.tick() };
     // The grids above can be laid, as the tests show.
-    let _ = grid_bots::lay(&mut bot);
-    bot
+    let _ = grid_bots::lay(&mut record, &prices.tick(&demo.market.pair()));
+    record
 }
 
 fn identify(record: &mut Record, demo: &Demo, random: &mut Random) {
@@ -100,11 +100,12 @@ fn identify(record: &mut Record, demo: &Demo, random: &mut Random) {
     });
 }
 
-fn trade(record: &mut Record, demo: &Demo, random: &mut Random) {
+fn trade(record: &mut Record, demo: &Demo, prices: &Prices) {
     let (grid_type, lower, upper, levels) = demo.grid;
-    let price = demo.market.price(random).to_plain_string();
+    let pair = demo.market.pair();
+    let price = prices.quote(&pair).map(|quote| quote.price.to_plain_string()).unwrap_or_default();
     record.extend(object! {
-        "pair": demo.market.pair(),
+        "pair": pair,
         "grid_type": grid_type,
         "lower_price": lower,
         "upper_price": upper,

@@ -3,6 +3,7 @@
 use bigdecimal::BigDecimal;
 
 use super::random::Random;
+use crate::sandbox::market::{Listing, Market as Prices};
 
 /// A pair and about what it costs.
 #[derive(Clone, Copy)]
@@ -12,7 +13,7 @@ pub(super) struct Market {
     /// The price in ticks.
     ticks: i64,
     /// The decimal places of a price: a tick is one of the last place.
-    pub(super) places: i64,
+    places: i64,
 }
 
 const fn market(quote: &'static str, base: &'static str, ticks: i64, places: i64) -> Market {
@@ -22,14 +23,14 @@ const fn market(quote: &'static str, base: &'static str, ticks: i64, places: i64
 /// What the first bot trades.
 pub(super) const ETH: Market = market("USDT", "ETH", 342_115, 2);
 
-/// What grids are laid on; their ticks are those of the published grids.
+/// What grids are laid on as well; their ticks are those of the published grids.
 pub(super) const BITCOIN: Market = market("USDT", "BTC", 618_904, 1);
 pub(super) const SMALL: Market = market("USDT", "VET", 19_238, 6);
 pub(super) const XRP: Market = market("USDT", "XRP", 6_025, 4);
 
 const MARKETS: [Market; 10] = [
     ETH,
-    market("USDT", "BTC", 6_189_042, 2),
+    BITCOIN,
     market("USDT", "SOL", 12_874, 2),
     market("USDT", "ADA", 7_231, 4),
     XRP,
@@ -56,14 +57,16 @@ impl Market {
         format!("{}_{}", self.quote, self.base)
     }
 
-    /// The smallest step of a price.
-    pub(super) fn tick(self) -> BigDecimal {
-        BigDecimal::new(1.into(), self.places)
-    }
-
-    /// A price near the usual one.
-    pub(super) fn price(self, random: &mut Random) -> BigDecimal {
+    /// The price that the pair has in the world of a seed, near the usual one, and its tick.
+    fn listing(self, seed: u64) -> Listing {
+        let mut random = Random::new(seed, self.ticks.unsigned_abs());
         let ticks = self.ticks * random.between(960, 1_040) / 1_000;
-        BigDecimal::new(ticks.into(), self.places)
+        Listing { price: BigDecimal::new(ticks.into(), self.places), tick: BigDecimal::new(1.into(), self.places) }
     }
+}
+
+/// All pairs, at their prices.
+pub(super) fn prices(seed: u64) -> Prices {
+    let markets = MARKETS.into_iter().chain([SMALL]);
+    Prices { listings: markets.map(|market| (market.pair(), market.listing(seed))).collect() }
 }

@@ -58,6 +58,16 @@ async fn a_disabled_bot_is_enabled_and_places_its_orders() {
 }
 
 #[tokio::test]
+async fn a_bot_whose_levels_cannot_be_laid_stays_off() {
+    let desk = Desk::open(0).await;
+    let given = fields(json!({"quantity_per_grid": "0", "grid_lines": []}), json!({}));
+    let id = desk.sandbox.add_grid_bot(given).unwrap();
+    assert_eq!(desk.enable(id).await.messages("quantity_per_grid"), ["must be greater than 0"]);
+    let noted = desk.note(id, &json!({"note": "still off"})).await;
+    assert_eq!((noted.status, &noted.body["is_enabled"]), (201, &false.into()));
+}
+
+#[tokio::test]
 async fn an_edit_lays_the_levels_anew() {
     let desk = Desk::open(0).await;
     let changes = json!({"name": "Wide", "grids_quantity": 5, "lower_price": 60000, "upper_price": "64000.0"});

@@ -1,11 +1,17 @@
 //! The sandbox over the wire, asked by a client that shares no code with the crate's own.
 
 mod accounts;
+mod additions;
 mod edits;
+mod faults;
 mod grid_bots;
+mod grid_lines;
+mod invariants;
 mod lists;
+mod market;
 mod refusals;
 mod smart_trades;
+mod state_file;
 mod transitions;
 mod world;
 
@@ -121,4 +127,13 @@ impl Answer {
 
 fn ids(bots: &[Value]) -> Vec<u64> {
     bots.iter().map(|bot| bot["id"].as_u64().unwrap()).collect()
+}
+
+/// Fields as a caller gives them, those of the first object unless the second one says otherwise.
+fn fields(first: Value, changes: Value) -> Vec<super::Given> {
+    let (Value::Object(mut first), Value::Object(changes)) = (first, changes) else {
+        panic!("objects are needed");
+    };
+    first.extend(changes);
+    first.into_iter().map(|(name, value)| (name, Ok(value))).collect()
 }

@@ -50,8 +50,8 @@ fn every_documented_field_is_there_and_reads() {
 fn others(seed: u64, bots: usize) -> Vec<String> {
     let world = seed::world(seed, bots);
     let accounts = world.accounts.values().map(|account| Value::Object(account.clone()).to_string());
-    let grid_bots = world.grid_bots.values().map(|bot| Value::Object(bot.record.clone()).to_string());
-    let trades = world.smart_trades.iter().map(|(id, trade)| format!("{id} {} {}", trade.status, trade.reducible));
+    let grid_bots = world.grid_bots.values().map(|bot| Value::Object(bot.clone()).to_string());
+    let trades = world.smart_trades.values().map(|trade| Value::Object(trade.clone()).to_string());
     accounts.chain(grid_bots).chain(trades).collect()
 }
 
@@ -82,7 +82,7 @@ fn every_documented_field_of_an_account_is_there_and_reads() {
 #[test]
 fn every_documented_field_of_a_grid_bot_is_there_and_reads() {
     for (id, bot) in seed::world(1, 0).grid_bots {
-        let record = GridBot::from_json(&Value::Object(bot.record).to_string()).unwrap();
+        let record = GridBot::from_json(&Value::Object(bot).to_string()).unwrap();
         is_whole(&record, 1);
         let lines: Vec<GridLine> = record.grid_lines().unwrap().unwrap();
         assert_eq!(lines.len().to_string(), record.grids_quantity().unwrap().unwrap().to_string(), "{id}");
@@ -100,9 +100,8 @@ fn every_documented_field_of_a_grid_bot_is_there_and_reads() {
 fn bots_trade_on_accounts_that_are_there() {
     let world = seed::world(1, 60);
     let of_dca_bots = world.dca_bots.values().map(|bot| &bot.record);
-    let deals = world.dca_bots.values().flat_map(|bot| &bot.deals);
-    let of_grid_bots = world.grid_bots.values().map(|bot| &bot.record);
-    for record in of_dca_bots.chain(deals).chain(of_grid_bots) {
+    let deals = world.dca_bots.values().flat_map(|bot| &bot.deals).map(|deal| &deal.record);
+    for record in of_dca_bots.chain(deals).chain(world.grid_bots.values()) {
         let account = &world.accounts[&record["account_id"].as_u64().unwrap()];
         assert_eq!(account["name"], record["account_name"]);
     }
@@ -166,8 +165,9 @@ fn deals_add_up() {
     let deals: Vec<_> = bots.iter().flat_map(|bot| bot["active_deals"].as_array().unwrap()).collect();
     assert!(deals.len() > 20);
     for deal in deals {
-        let (amount, volume) = (number(deal, "bought_amount"), number(deal, "bought_volume"));
-        let average = number(deal, "bought_average_price");
+        let entry = if deal["strategy"] == "long" { "bought" } else { "sold" };
+        let of_entry = |figure: &str| number(deal, &format!("{entry}_{figure}"));
+        let (amount, volume, average) = (of_entry("amount"), of_entry("volume"), of_entry("average_price"));
         assert!((amount * average / volume - 1.0).abs() < 1e-6, "{deal}");
         let gain = amount * number(deal, "current_price") - volume;
         let profit = if deal["strategy"] == "long" { gain } else { -gain };
