@@ -1,0 +1,23 @@
+//! Cassettes: exchanges recorded as HAR 1.2, their secrets taken out, and a server that replays them.
+//!
+//! A recording is scrubbed before it is written, and a cassette is checked when it is read: what lies in a file, or is
+//! served from one, holds no secret of the service or of its users.
+
+mod cassette;
+mod error;
+mod exchange;
+mod file;
+mod har;
+mod matching;
+mod replay;
+mod scrub;
+mod secrets;
+#[cfg(test)]
+mod tests;
+mod text;
+
+pub use cassette::Cassette;
+pub use error::RecordingError;
+pub use file::Target;
+pub use har::{Har, HarError};
+pub use replay::Replay;
