@@ -2,37 +2,69 @@
 The Rust core of botdesk.
 """
 
+from botdesk import RequestEvent as RequestEvent2
 from botdesk._records import Records
-from collections.abc import Coroutine, Sequence
-from datetime import datetime
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 from decimal import Decimal
+from matplotlib.axes import Axes
 from os import PathLike
-from typing import Any, Final, Literal, final
+from pathlib import Path
+from typing import Any, Final, Literal, SupportsFloat, SupportsIndex, final
+from typing_extensions import disjoint_base
 
 __all__ = [
     "Account",
     "Accounts",
+    "Answer",
+    "Budget",
     "Client",
+    "Clock",
     "DcaBot",
     "DcaBotAsyncIterator",
+    "DcaBotEditPreview",
     "DcaBotIterator",
     "DcaBots",
     "Deal",
     "DepositData",
+    "EditPreview",
+    "Faults",
+    "FieldChange",
     "GridBot",
+    "GridBotEditPreview",
     "GridBots",
+    "GridLevel",
     "GridLine",
+    "GridPlan",
+    "HappenedFault",
+    "Ladder",
     "LeverageType",
     "Money",
     "Network",
     "NetworkInfo",
+    "PendingFault",
+    "PrivateKey",
+    "RateLimit",
     "ReceivedRequest",
+    "Recording",
     "ReduceFundsInfo",
+    "Replay",
+    "RequestEvent",
+    "RetryPolicy",
+    "Rung",
     "Sandbox",
+    "SignedRequest",
     "SmartTrades",
     "Strategy",
     "TakeProfitStep",
+    "_Look",
+    "_operation",
+    "_profiles_file",
     "_shutdown",
+    "_without_secrets",
+    "plan_grid",
+    "plan_ladder",
+    "record",
 ]
 
 @final
@@ -52,10 +84,16 @@ class Account:
     def __ne__(self, value: object, /) -> bool: ...
     def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
     def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
     @staticmethod
     def _restore(text: str | bytes) -> Account:
         """
         Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        """
+    @staticmethod
+    def _table(records: Any, floats: bool) -> tuple[Any, list[tuple[str, list[int]]]]:
+        """
+        The Arrow stream of these records, and the places of those whose fields could not be read.
         """
     @property
     def api_key(self, /) -> str | None:
@@ -1066,22 +1104,99 @@ class Accounts:
         """
 
 @final
+class Answer:
+    """
+    An answer that says success, taken as it is.
+    """
+    def __repr__(self, /) -> str: ...
+    @property
+    def body(self, /) -> str:
+        """
+        The text of the body.
+        """
+    @property
+    def headers(self, /) -> dict[str, str]:
+        """
+        The headers, their names in lower case; those that came several times are joined by commas.
+        """
+    def json(self, /) -> Any:
+        """
+        The body read as JSON: whole numbers as int, others as Decimal.
+
+        Raises:
+            DecodeError: The body is not JSON.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.client().request("GET", "/ver1/bots/41/show").json().get("id")
+            41
+        """
+    @property
+    def status(self, /) -> int:
+        """
+        The status, a 2xx.
+        """
+
+@final
+class Budget:
+    """
+    What is left of a rate limit.
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> Any: ...
+    def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
+    @staticmethod
+    def _restore(used: SupportsIndex, limit: SupportsIndex, resets_in: SupportsFloat | SupportsIndex) -> Budget: ...
+    @property
+    def limit(self, /) -> int:
+        """
+        How many may count at once.
+        """
+    @property
+    def resets_in(self, /) -> float:
+        """
+        After how many seconds a request may be sent where none may now; otherwise after how many the first one counts no more.
+        """
+    @property
+    def used(self, /) -> int:
+        """
+        How many requests count now.
+        """
+
+@final
 class Client:
     """
     A client of the service: who asks, and how the service is reached.
 
     Clients are cheap: those of one process share their connections. They may be used from several threads and event
-    loops at once.
+    loops at once. `Client.from_env()` and `Client.from_profile(name)` make one from what is written down elsewhere.
+
+    A client from the environment, from a profile or from the path of a key file can be pickled, for worker processes:
+    by reference, so the worker reads the private key itself. Only with the path of a key file does the API key travel
+    in the pickle. A client that holds its private key in memory refuses.
 
     Args:
         api_key: The API key.
-        private_key: The RSA private key whose public half the service knows: the text or bytes of a PEM file (PKCS#1,
-            PKCS#8 or encrypted PKCS#8), or the path of one.
+        private_key: The RSA private key whose public half the service knows: the path of a PEM file (PKCS#1, PKCS#8 or
+            encrypted PKCS#8), its text or bytes, or a `PrivateKey`.
         base_url: The address of the service, `https://…`. Plain `http` is for this machine alone.
         password: The password of an encrypted private key.
-        timeout: How long a call may take in all, in seconds; 30 unless given.
-        connect_timeout: How long a connection may take, in seconds; 10 unless given.
         allow_http: Whether to send everything in the clear to another machine.
+        timeout: How long a call may take in all, retries counted and waiting for its turn not, in seconds; 30 unless given.
+        connect_timeout: How long a connection may take, in seconds; 10 unless given.
+        retries: When a request is sent again: a `RetryPolicy`, or how often at most; 0 for never, 3 unless given.
+        rate_limit: How many requests may be sent, counted over all clients of the key and address in this process; 100 a minute unless given, None for no limit.
+        wait: Whether a call that comes too early waits its turn; with False it raises `RateLimitedError`.
+        max_body: The longest answer that is taken, in bytes; 32 MiB unless given.
+        signature_cache: How many signatures are kept, so that the same request is signed once; 1 024 unless given, 0 for none.
+        ca_file: A PEM file of certificates to trust beside the system's.
+        proxy: The proxy, `http://…`, `https://…` or `socks5://…`; unless given, what `HTTPS_PROXY` and its kin say.
+        on_request: Called with a `RequestEvent` when an attempt begins, which does not wait for it.
+        on_response: Called with a `RequestEvent` after each attempt.
+        on_retry: Called with a `RequestEvent` when a request will be sent again.
 
     Raises:
         ConfigurationError: The key, the address or an option can't be used; the message says what to do.
@@ -1093,38 +1208,386 @@ class Client:
         ...     client.dca_bots.get(41).id
         41
     """
+    def __copy__(self, /) -> Client: ...
+    def __deepcopy__(self, /, _memo: Any) -> Client: ...
     def __new__(
         cls,
         /,
         api_key: str,
-        private_key: str | bytes | PathLike[str],
+        private_key: str | bytes | PathLike[str] | PrivateKey,
         *,
         base_url: str,
         password: str | None = None,
-        timeout: "float | None" = None,
-        connect_timeout: "float | None" = None,
         allow_http: bool = False,
+        timeout: float | int | None = ...,
+        connect_timeout: float | int | None = ...,
+        retries: RetryPolicy | int | None = ...,
+        rate_limit: RateLimit | None = ...,
+        wait: bool | None = ...,
+        max_body: int | None = ...,
+        signature_cache: int | None = ...,
+        ca_file: str | PathLike[str] | None = ...,
+        proxy: str | None = ...,
+        on_request: Callable[[RequestEvent2], object] | None = ...,
+        on_response: Callable[[RequestEvent2], object] | None = ...,
+        on_retry: Callable[[RequestEvent2], object] | None = ...,
     ) -> Client: ...
+    def __reduce__(self, /) -> Any: ...
     def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore_from_env(options: Any) -> Any: ...
+    @staticmethod
+    def _restore_from_file(api_key: str, path: str | PathLike[str], base_url: str, options: Any) -> Any: ...
+    @staticmethod
+    def _restore_from_profile(name: str, options: Any) -> Any: ...
     @property
     def accounts(self, /) -> Accounts:
         """
         The exchange accounts.
         """
     @property
+    def budget(self, /) -> Budget | None:
+        """
+        What is left of the rate limit; None where there is no limit.
+        """
+    @property
     def dca_bots(self, /) -> DcaBots:
         """
         The DCA bots.
+        """
+    @staticmethod
+    def from_env() -> Client:
+        """
+        Make a client from the environment.
+
+        `BOTDESK_API_KEY` is the API key, `BOTDESK_PRIVATE_KEY` the text of the private key's PEM file or
+        `BOTDESK_PRIVATE_KEY_FILE` its path, `BOTDESK_PRIVATE_KEY_PASSWORD` its password if it has one, and
+        `BOTDESK_BASE_URL` the address of the service.
+
+        Raises:
+            ConfigurationError: A variable is missing, all told at once, or can't be used.
+
+        Example:
+            >>> import os
+            >>> import botdesk
+            >>> os.environ.update(BOTDESK_PRIVATE_KEY_FILE="private.pem")
+            >>> try:
+            ...     client = botdesk.Client.from_env()
+            ... except botdesk.ConfigurationError as error:
+            ...     print(error)
+            the environment does not set: BOTDESK_API_KEY; BOTDESK_BASE_URL
+        """
+    @staticmethod
+    def from_profile(name: str) -> Client:
+        """
+        Make a client from a profile: a table of the file `botdesk/profiles.toml`.
+
+        The file lies in the platform's folder for configuration: `~/.config` on Linux and macOS (or where
+        `XDG_CONFIG_HOME` says), `%APPDATA%` on Windows. A table `[name]` holds `api_key`, `private_key` (the path of a PEM
+        file, from the folder of the profiles on, or its text), `password` where the key has one, and `base_url`. It is
+        refused when others on the machine can read it.
+
+        Args:
+            name: The name of the profile.
+
+        Raises:
+            ConfigurationError: There is no such profile, others can read the file, or what it says can't be used.
+
+        Example:
+            >>> import os, pathlib, tempfile
+            >>> import botdesk
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     os.environ.update(XDG_CONFIG_HOME=folder)
+            ...     desk = pathlib.Path(folder, "botdesk")
+            ...     desk.mkdir()
+            ...     botdesk.PrivateKey.generate(bits=2048).save(desk / "private.pem")
+            ...     profiles = desk / "profiles.toml"
+            ...     profiles.touch(mode=0o600)
+            ...     lines = ["[demo]", "api_key = 'k'", "private_key = 'private.pem'", "base_url = 'https://host.example'"]
+            ...     _ = profiles.write_text("\\n".join(lines))
+            ...     client = botdesk.Client.from_profile("demo")
         """
     @property
     def grid_bots(self, /) -> GridBots:
         """
         The grid bots.
         """
+    def request(
+        self,
+        /,
+        method: str,
+        path: str,
+        query: Mapping[str, Any] | None = ...,
+        json: dict[str, Any] | Sequence[Any] | None = ...,
+    ) -> Answer:
+        """
+        Send a signed request to any path of the API, also to one that botdesk has no method for.
+
+        It travels the same road as all calls: signed over the bytes that are sent, redirects not followed, refusals
+        raised as the errors of `botdesk.errors`.
+
+        Document: Authentication. The permission that the path needs.
+
+        Args:
+            method: `GET`, `POST`, `PATCH`, `PUT` or `DELETE`.
+            path: The path as the document writes it, such as `/ver1/bots`; `/public/api` is put before it.
+            query: The parameters of the query by name; a list repeats its name, None leaves it out.
+            json: The JSON body, a dict or a list. Decimals in it keep their digits.
+
+        Returns:
+            The status, the headers and the body of an answer that says success.
+
+        Raises:
+            ValidationError: An argument can't be sent; nothing was sent.
+            OutcomeUnknownError: No answer came to anything but a GET, and it may have been carried out.
+            ApiError: The service refused.
+            TransportError: No answer came.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     answer = sandbox.client().request("GET", "/ver1/bots", query={"limit": 1})
+            ...     answer.status, len(answer.json())
+            (200, 1)
+        """
+    async def request_async(
+        self,
+        /,
+        method: str,
+        path: str,
+        query: Mapping[str, Any] | None = ...,
+        json: dict[str, Any] | Sequence[Any] | None = ...,
+    ) -> Answer:
+        """
+        Send a signed request to any path of the API, also to one that botdesk has no method for.
+
+        It travels the same road as all calls: signed over the bytes that are sent, redirects not followed, refusals
+        raised as the errors of `botdesk.errors`.
+
+        Document: Authentication. The permission that the path needs.
+
+        Args:
+            method: `GET`, `POST`, `PATCH`, `PUT` or `DELETE`.
+            path: The path as the document writes it, such as `/ver1/bots`; `/public/api` is put before it.
+            query: The parameters of the query by name; a list repeats its name, None leaves it out.
+            json: The JSON body, a dict or a list. Decimals in it keep their digits.
+
+        Returns:
+            The status, the headers and the body of an answer that says success.
+
+        Raises:
+            ValidationError: An argument can't be sent; nothing was sent.
+            OutcomeUnknownError: No answer came to anything but a GET, and it may have been carried out.
+            ApiError: The service refused.
+            TransportError: No answer came.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     answer = sandbox.client().request("GET", "/ver1/bots", query={"limit": 1})
+            ...     answer.status, len(answer.json())
+            (200, 1)
+        """
+    def sign(
+        self,
+        /,
+        method: str,
+        path: str,
+        query: Mapping[str, Any] | None = ...,
+        json: dict[str, Any] | Sequence[Any] | None = ...,
+    ) -> SignedRequest:
+        """
+        Sign a request and send nothing: to see what is signed, or to send it another way.
+
+        Document: Authentication. The permission that the path needs.
+
+        Args:
+            method: `GET`, `POST`, `PATCH`, `PUT` or `DELETE`. It is not signed.
+            path: The path as the document writes it, such as `/ver1/bots`; `/public/api` is put before it.
+            query: The parameters of the query by name; a list repeats its name, None leaves it out.
+            json: The JSON body, a dict or a list. Decimals in it keep their digits.
+
+        Returns:
+            The payload, its signature, the fingerprint of the key, and a `curl` command.
+
+        Raises:
+            ValidationError: An argument can't be sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.client().sign("GET", "/ver1/bots", query={"limit": 1}).payload
+            '/public/api/ver1/bots?limit=1'
+        """
+    async def sign_async(
+        self,
+        /,
+        method: str,
+        path: str,
+        query: Mapping[str, Any] | None = ...,
+        json: dict[str, Any] | Sequence[Any] | None = ...,
+    ) -> SignedRequest:
+        """
+        Sign a request and send nothing: to see what is signed, or to send it another way.
+
+        Document: Authentication. The permission that the path needs.
+
+        Args:
+            method: `GET`, `POST`, `PATCH`, `PUT` or `DELETE`. It is not signed.
+            path: The path as the document writes it, such as `/ver1/bots`; `/public/api` is put before it.
+            query: The parameters of the query by name; a list repeats its name, None leaves it out.
+            json: The JSON body, a dict or a list. Decimals in it keep their digits.
+
+        Returns:
+            The payload, its signature, the fingerprint of the key, and a `curl` command.
+
+        Raises:
+            ValidationError: An argument can't be sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.client().sign("GET", "/ver1/bots", query={"limit": 1}).payload
+            '/public/api/ver1/bots?limit=1'
+        """
     @property
     def smart_trades(self, /) -> SmartTrades:
         """
         The SmartTrades.
+        """
+    def with_options(
+        self,
+        /,
+        *,
+        timeout: float | int | None = ...,
+        connect_timeout: float | int | None = ...,
+        retries: RetryPolicy | int | None = ...,
+        rate_limit: RateLimit | None = ...,
+        wait: bool | None = ...,
+        max_body: int | None = ...,
+        signature_cache: int | None = ...,
+        ca_file: str | PathLike[str] | None = ...,
+        proxy: str | None = ...,
+        on_request: Callable[[RequestEvent2], object] | None = ...,
+        on_response: Callable[[RequestEvent2], object] | None = ...,
+        on_retry: Callable[[RequestEvent2], object] | None = ...,
+    ) -> Client:
+        """
+        Make the same client with other options. Both share their keys and connections.
+
+        What is left out stays as it was.
+
+        Args:
+            timeout: How long a call may take in all, retries counted and waiting for its turn not, in seconds; 30 unless given.
+            connect_timeout: How long a connection may take, in seconds; 10 unless given.
+            retries: When a request is sent again: a `RetryPolicy`, or how often at most; 0 for never, 3 unless given.
+            rate_limit: How many requests may be sent, counted over all clients of the key and address in this process; 100 a minute unless given, None for no limit.
+            wait: Whether a call that comes too early waits its turn; with False it raises `RateLimitedError`.
+            max_body: The longest answer that is taken, in bytes; 32 MiB unless given.
+            signature_cache: How many signatures are kept, so that the same request is signed once; 1 024 unless given, 0 for none.
+            ca_file: A PEM file of certificates to trust beside the system's.
+            proxy: The proxy, `http://…`, `https://…` or `socks5://…`; unless given, what `HTTPS_PROXY` and its kin say.
+            on_request: Called with a `RequestEvent` when an attempt begins, which does not wait for it.
+            on_response: Called with a `RequestEvent` after each attempt.
+            on_retry: Called with a `RequestEvent` when a request will be sent again.
+
+        Raises:
+            ConfigurationError: An option can't be used.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     patient = sandbox.client().with_options(timeout=120, retries=5)
+            ...     patient.dca_bots.get(41).id
+            41
+        """
+
+@final
+class Clock:
+    """
+    The clock of a sandbox: `sandbox.clock`.
+
+    All timestamps that the sandbox writes come from it, and all that waits for a time follows it: the cooldown and the
+    start delay of DCA bots, the time after which a deal is closed, and the one that a stop loss waits.
+
+    At first it is manual: it stands, but for a second that passes with each request that changes something, so that
+    the same requests make the same world.
+
+    Example:
+        >>> import botdesk
+        >>> with botdesk.Sandbox(seed=1) as sandbox:
+        ...     before = sandbox.clock.now
+        ...     sandbox.clock.advance(3600)
+        ...     print(sandbox.clock.now - before)
+        1:00:00
+    """
+    def __repr__(self, /) -> str: ...
+    def advance(self, /, seconds: float | timedelta) -> None:
+        """
+        Let time pass. All that is due meanwhile happens, each at its time.
+
+        Args:
+            seconds: How much time, in seconds or as a `timedelta`; 0 or more.
+
+        Raises:
+            ValidationError: It is no length of time, or less than 0.
+
+        Example:
+            >>> from datetime import timedelta
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.clock.advance(timedelta(days=1))
+            ...     sandbox.clock.advance(0.5)
+        """
+    def manual(self, /) -> None:
+        """
+        Stand still from now on, as at first.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.clock.real()
+            ...     sandbox.clock.manual()
+            ...     sandbox.clock.now == sandbox.clock.now
+            True
+        """
+    @property
+    def now(self, /) -> datetime:
+        """
+        The time of the sandbox, in UTC.
+        """
+    def real(self, /) -> None:
+        """
+        Follow the wall clock from now on.
+
+        The clock shows the time of this machine; if it is ahead of that already, it goes on from where it is. What is
+        due meanwhile happens at the next request or call.
+
+        Example:
+            >>> from datetime import datetime, timezone
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.clock.real()
+            ...     sandbox.clock.now.date() == datetime.now(timezone.utc).date()
+            True
+        """
+    def set(self, /, time: datetime) -> None:
+        """
+        Let time pass until then. All that is due meanwhile happens, each at its time.
+
+        Args:
+            time: When; a `datetime` with a timezone. The clock does not go back.
+
+        Raises:
+            ValidationError: It is no such time, or it is past.
+
+        Example:
+            >>> from datetime import datetime, timezone
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.clock.set(datetime(2030, 1, 1, tzinfo=timezone.utc))
+            ...     sandbox.clock.now.isoformat()
+            '2030-01-01T00:00:00+00:00'
         """
 
 @final
@@ -1144,10 +1607,16 @@ class DcaBot:
     def __ne__(self, value: object, /) -> bool: ...
     def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
     def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
     @staticmethod
     def _restore(text: str | bytes) -> DcaBot:
         """
         Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        """
+    @staticmethod
+    def _table(records: Any, floats: bool) -> tuple[Any, list[tuple[str, list[int]]]]:
+        """
+        The Arrow stream of these records, and the places of those whose fields could not be read.
         """
     @property
     def account_id(self, /) -> int | None:
@@ -1628,6 +2097,40 @@ class DcaBot:
         """
         Whether the bot opens new deals.
         """
+    def ladder(
+        self,
+        /,
+        price: str | Decimal | int | float | None,
+        tick: str | Decimal | int | float | None = ...,
+        lot: str | Decimal | int | float | None = ...,
+        fee: str | Decimal | int | float | None = ...,
+    ) -> Ladder:
+        """
+        Plan the orders of the bot's deals: where they lie, what they cost, and where the profit is taken.
+
+        Nothing is sent. What the record holds is what counts; `refresh()` first to plan with what the bot is
+        now.
+
+        Args:
+            price: Price of the base order, in the quote currency.
+            tick: Tick of the pair: prices are multiples of it; without it they are not rounded.
+            lot: Lot of the pair: quantities are multiples of it; without it they are not rounded.
+            fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; none if it is left out.
+
+        Returns:
+            The ladder: its rungs, the budget, the stop loss, and warnings.
+
+        Raises:
+            ValidationError: An argument is no price, tick, lot or fee, or the bot has no ladder: its volumes
+                are in percent of a balance, or it has safety steps of its own.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     ladder = sandbox.client().dca_bots.get(41).ladder("2561.66911", tick="0.01")
+            >>> print(*(rung.price for rung in ladder))
+            2561.66911 2536.05 2484.81 2382.35
+        """
     @property
     def leverage_custom_value(self, /) -> Decimal | None:
         """
@@ -1721,6 +2224,253 @@ class DcaBot:
     def pairs(self, /) -> list[str] | None:
         """
         The pairs, each as `<QUOTE>_<BASE>`.
+        """
+    def plot(self, /, ax: Axes | None = None) -> Axes:
+        """
+        Draw the bot's open deals: the price of each against what it was bought at, its take profit and its stop loss.
+
+        Args:
+            ax: The axes to draw in; new ones unless given.
+
+        Returns:
+            The axes of matplotlib, in the colours of the style that is in use.
+
+        Raises:
+            ConfigurationError: matplotlib is not installed.
+            ValidationError: The record does not hold the bot's deals, as those of a list do not.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().dca_bots.get(41)
+            >>> bot.plot().get_xlabel()
+            'price, USDT per ETH'
+        """
+    def preview_edit(
+        self,
+        /,
+        *,
+        name: str | None = ...,
+        pairs: str | Sequence[str] | None = ...,
+        max_active_deals: int | None = ...,
+        base_order_volume_type: Literal["quote_currency", "base_currency", "percent"] | None = ...,
+        base_order_volume: str | Decimal | int | float | None = ...,
+        take_profit: str | Decimal | int | float | None = ...,
+        take_profit_steps: Sequence[TakeProfitStep | dict[str, Any]] | None = ...,
+        safety_order_volume: str | Decimal | int | float | None = ...,
+        safety_order_volume_type: Literal["quote_currency", "base_currency", "percent"] | None = ...,
+        martingale_volume_coefficient: str | Decimal | int | float | None = ...,
+        martingale_step_coefficient: str | Decimal | int | float | None = ...,
+        max_safety_orders: int | None = ...,
+        active_safety_orders_count: int | None = ...,
+        stop_loss_percentage: str | Decimal | int | float | None = ...,
+        sl_to_breakeven_enabled: bool | None = ...,
+        sl_to_breakeven_data: dict[str, Any] | None = ...,
+        cooldown: str | Decimal | int | float | None = ...,
+        trailing_enabled: bool | None = ...,
+        trailing_deviation: str | Decimal | int | float | None = ...,
+        safety_order_step_percentage: str | Decimal | int | float | None = ...,
+        take_profit_type: Literal["base", "total"] | None = ...,
+        strategy_list: Sequence[Strategy | dict[str, Any]] | None = ...,
+        leverage_type: Literal["cross", "isolated"] | None = ...,
+        leverage_custom_value: str | Decimal | int | float | None = ...,
+        stop_loss_timeout_enabled: bool | None = ...,
+        stop_loss_timeout_in_seconds: int | None = ...,
+        tsl_enabled: bool | None = ...,
+        min_volume_btc_24h: str | Decimal | int | float | None = ...,
+        deal_start_delay_seconds: int | None = ...,
+        profit_currency: Literal["quote_currency", "base_currency"] | None = ...,
+        start_order_type: Literal["limit", "market"] | None = ...,
+        stop_loss_type: Literal["stop_loss", "stop_loss_and_disable_bot"] | None = ...,
+        disable_after_deals_count: int | None = ...,
+        allowed_deals_on_same_pair: int | None = ...,
+        min_profit_percentage: str | Decimal | int | float | None = ...,
+        min_profit_type: Literal["base_order_volume", "total_bought_volume"] | None = ...,
+        close_strategy_list: Sequence[Strategy | dict[str, Any]] | None = ...,
+        risk_reduction_percentage: str | Decimal | int | float | None = ...,
+        reinvesting_percentage: str | Decimal | int | float | None = ...,
+        min_price_percentage: str | Decimal | int | float | None = ...,
+        max_price_percentage: str | Decimal | int | float | None = ...,
+        close_deals_timeout: int | None = ...,
+        validate: bool = True,
+        **unknown: "None",
+    ) -> DcaBotEditPreview:
+        """
+        See what an edit would change and send; nothing is sent.
+
+        Document: Edit DCA Bot. Permission BOTS_WRITE, once it is applied.
+
+        Args:
+            name: Name of the bot.
+            pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
+            max_active_deals: Most deals that may be open at once, 1 to 199.
+            base_order_volume_type: What the base order's volume is counted in.
+            base_order_volume: Volume of the base order.
+            take_profit: Take profit in percent; 0 where several steps are given.
+            take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
+            safety_order_volume: Volume of the first safety order.
+            safety_order_volume_type: What the safety orders' volume is counted in.
+            martingale_volume_coefficient: By how much each safety order is larger than the one before, 0.1 to 10.
+            martingale_step_coefficient: By how much each step down is longer than the one before, 0.1 to 10.
+            max_safety_orders: Most safety orders that a deal may place, 0 to 200.
+            active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
+            stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
+            sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at least two steps.
+            sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's price, 1 to the first target, 2 to the second.
+            cooldown: Pause between deals in seconds, 0 to 2 592 000.
+            trailing_enabled: Whether the take profit trails the price.
+            trailing_deviation: How far the take profit trails the price, in percent.
+            safety_order_step_percentage: Distance of the first safety order from the base order's price, in percent.
+            take_profit_type: What the take profit is a percentage of.
+            strategy_list: Strategies that open deals.
+            leverage_type: Leverage type.
+            leverage_custom_value: Leverage, where it is set by hand.
+            stop_loss_timeout_enabled: Whether the stop loss waits before it closes a deal.
+            stop_loss_timeout_in_seconds: How long the stop loss waits, in seconds.
+            tsl_enabled: Whether the stop loss trails the price.
+            min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
+            deal_start_delay_seconds: How long a signal waits before it opens a deal, in seconds.
+            profit_currency: Currency that the profit is taken in.
+            start_order_type: How the base order is placed.
+            stop_loss_type: What happens at the stop loss.
+            disable_after_deals_count: After how many deals the bot disables itself.
+            allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
+            min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
+            min_profit_type: What the least profit is a percentage of.
+            close_strategy_list: Strategies that close deals.
+            risk_reduction_percentage: By how much losses make later deals smaller, in percent.
+            reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
+            min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+            max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
+            close_deals_timeout: After how many seconds a deal is closed, at least 60.
+            validate: Whether the rules are checked now; without it the service judges.
+
+        Returns:
+            The changes, what goes along unchanged, what is left out, the exact body and the payload that is
+            signed. Its `apply()` sends it.
+
+        Raises:
+            ValidationError: The change breaks rules, told all at once in `errors`.
+            ConfigurationError: The record was not made by a client.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.client().dca_bots.get(41).preview_edit(take_profit="2.5").changes
+            [<FieldChange take_profit: 1.0 → 2.5>]
+        """
+    async def preview_edit_async(
+        self,
+        /,
+        *,
+        name: str | None = ...,
+        pairs: str | Sequence[str] | None = ...,
+        max_active_deals: int | None = ...,
+        base_order_volume_type: Literal["quote_currency", "base_currency", "percent"] | None = ...,
+        base_order_volume: str | Decimal | int | float | None = ...,
+        take_profit: str | Decimal | int | float | None = ...,
+        take_profit_steps: Sequence[TakeProfitStep | dict[str, Any]] | None = ...,
+        safety_order_volume: str | Decimal | int | float | None = ...,
+        safety_order_volume_type: Literal["quote_currency", "base_currency", "percent"] | None = ...,
+        martingale_volume_coefficient: str | Decimal | int | float | None = ...,
+        martingale_step_coefficient: str | Decimal | int | float | None = ...,
+        max_safety_orders: int | None = ...,
+        active_safety_orders_count: int | None = ...,
+        stop_loss_percentage: str | Decimal | int | float | None = ...,
+        sl_to_breakeven_enabled: bool | None = ...,
+        sl_to_breakeven_data: dict[str, Any] | None = ...,
+        cooldown: str | Decimal | int | float | None = ...,
+        trailing_enabled: bool | None = ...,
+        trailing_deviation: str | Decimal | int | float | None = ...,
+        safety_order_step_percentage: str | Decimal | int | float | None = ...,
+        take_profit_type: Literal["base", "total"] | None = ...,
+        strategy_list: Sequence[Strategy | dict[str, Any]] | None = ...,
+        leverage_type: Literal["cross", "isolated"] | None = ...,
+        leverage_custom_value: str | Decimal | int | float | None = ...,
+        stop_loss_timeout_enabled: bool | None = ...,
+        stop_loss_timeout_in_seconds: int | None = ...,
+        tsl_enabled: bool | None = ...,
+        min_volume_btc_24h: str | Decimal | int | float | None = ...,
+        deal_start_delay_seconds: int | None = ...,
+        profit_currency: Literal["quote_currency", "base_currency"] | None = ...,
+        start_order_type: Literal["limit", "market"] | None = ...,
+        stop_loss_type: Literal["stop_loss", "stop_loss_and_disable_bot"] | None = ...,
+        disable_after_deals_count: int | None = ...,
+        allowed_deals_on_same_pair: int | None = ...,
+        min_profit_percentage: str | Decimal | int | float | None = ...,
+        min_profit_type: Literal["base_order_volume", "total_bought_volume"] | None = ...,
+        close_strategy_list: Sequence[Strategy | dict[str, Any]] | None = ...,
+        risk_reduction_percentage: str | Decimal | int | float | None = ...,
+        reinvesting_percentage: str | Decimal | int | float | None = ...,
+        min_price_percentage: str | Decimal | int | float | None = ...,
+        max_price_percentage: str | Decimal | int | float | None = ...,
+        close_deals_timeout: int | None = ...,
+        validate: bool = True,
+        **unknown: "None",
+    ) -> DcaBotEditPreview:
+        """
+        See what an edit would change and send; nothing is sent.
+
+        Document: Edit DCA Bot. Permission BOTS_WRITE, once it is applied.
+
+        Args:
+            name: Name of the bot.
+            pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
+            max_active_deals: Most deals that may be open at once, 1 to 199.
+            base_order_volume_type: What the base order's volume is counted in.
+            base_order_volume: Volume of the base order.
+            take_profit: Take profit in percent; 0 where several steps are given.
+            take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
+            safety_order_volume: Volume of the first safety order.
+            safety_order_volume_type: What the safety orders' volume is counted in.
+            martingale_volume_coefficient: By how much each safety order is larger than the one before, 0.1 to 10.
+            martingale_step_coefficient: By how much each step down is longer than the one before, 0.1 to 10.
+            max_safety_orders: Most safety orders that a deal may place, 0 to 200.
+            active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
+            stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
+            sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at least two steps.
+            sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's price, 1 to the first target, 2 to the second.
+            cooldown: Pause between deals in seconds, 0 to 2 592 000.
+            trailing_enabled: Whether the take profit trails the price.
+            trailing_deviation: How far the take profit trails the price, in percent.
+            safety_order_step_percentage: Distance of the first safety order from the base order's price, in percent.
+            take_profit_type: What the take profit is a percentage of.
+            strategy_list: Strategies that open deals.
+            leverage_type: Leverage type.
+            leverage_custom_value: Leverage, where it is set by hand.
+            stop_loss_timeout_enabled: Whether the stop loss waits before it closes a deal.
+            stop_loss_timeout_in_seconds: How long the stop loss waits, in seconds.
+            tsl_enabled: Whether the stop loss trails the price.
+            min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
+            deal_start_delay_seconds: How long a signal waits before it opens a deal, in seconds.
+            profit_currency: Currency that the profit is taken in.
+            start_order_type: How the base order is placed.
+            stop_loss_type: What happens at the stop loss.
+            disable_after_deals_count: After how many deals the bot disables itself.
+            allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
+            min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
+            min_profit_type: What the least profit is a percentage of.
+            close_strategy_list: Strategies that close deals.
+            risk_reduction_percentage: By how much losses make later deals smaller, in percent.
+            reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
+            min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+            max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
+            close_deals_timeout: After how many seconds a deal is closed, at least 60.
+            validate: Whether the rules are checked now; without it the service judges.
+
+        Returns:
+            The changes, what goes along unchanged, what is left out, the exact body and the payload that is
+            signed. Its `apply()` sends it.
+
+        Raises:
+            ValidationError: The change breaks rules, told all at once in `errors`.
+            ConfigurationError: The record was not made by a client.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.client().dca_bots.get(41).preview_edit(take_profit="2.5").changes
+            [<FieldChange take_profit: 1.0 → 2.5>]
         """
     @property
     def profit_currency(self, /) -> Literal["quote_currency", "base_currency"] | str | None:
@@ -1910,6 +2660,72 @@ class DcaBotAsyncIterator:
     def __aiter__(self, /) -> DcaBotAsyncIterator: ...
     def __anext__(self, /) -> Coroutine[Any, Any, DcaBot]: ...
     async def _next(self, /) -> DcaBot: ...
+
+@final
+class DcaBotEditPreview(EditPreview):
+    """
+    The preview of an edit of a DCA bot.
+    """
+    def apply(self, /, *, force: bool = False) -> DcaBot:
+        """
+        Send the edit.
+
+        The bot is read again first. If a field that can be edited has changed since, nothing is sent: the edit might
+        set that back, or not fit it.
+
+        Document: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
+
+        Args:
+            force: Whether to send the edit without reading the bot again.
+
+        Returns:
+            The bot after the change.
+
+        Raises:
+            EditConflictError: The bot has changed since; `fields` tells which fields moved. Nothing was sent.
+            RecordInvalidError: The service found fields invalid.
+            NotFoundError: There is no such bot any more.
+            OutcomeUnknownError: No answer came, and the bot may have been changed.
+            ApiError: The service refused.
+            TransportError: Nothing was changed.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     preview = sandbox.client().dca_bots.get(41).preview_edit(take_profit="2.5")
+            ...     preview.apply().take_profit
+            Decimal('2.5')
+        """
+    async def apply_async(self, /, *, force: bool = False) -> DcaBot:
+        """
+        Send the edit.
+
+        The bot is read again first. If a field that can be edited has changed since, nothing is sent: the edit might
+        set that back, or not fit it.
+
+        Document: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
+
+        Args:
+            force: Whether to send the edit without reading the bot again.
+
+        Returns:
+            The bot after the change.
+
+        Raises:
+            EditConflictError: The bot has changed since; `fields` tells which fields moved. Nothing was sent.
+            RecordInvalidError: The service found fields invalid.
+            NotFoundError: There is no such bot any more.
+            OutcomeUnknownError: No answer came, and the bot may have been changed.
+            ApiError: The service refused.
+            TransportError: Nothing was changed.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     preview = sandbox.client().dca_bots.get(41).preview_edit(take_profit="2.5")
+            ...     preview.apply().take_profit
+            Decimal('2.5')
+        """
 
 @final
 class DcaBotIterator:
@@ -2519,10 +3335,16 @@ class Deal:
     def __ne__(self, value: object, /) -> bool: ...
     def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
     def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
     @staticmethod
     def _restore(text: str | bytes) -> Deal:
         """
         Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        """
+    @staticmethod
+    def _table(records: Any, floats: bool) -> tuple[Any, list[tuple[str, list[int]]]]:
+        """
+        The Arrow stream of these records, and the places of those whose fields could not be read.
         """
     @property
     def account_id(self, /) -> int | None:
@@ -3038,10 +3860,16 @@ class DepositData:
     def __ne__(self, value: object, /) -> bool: ...
     def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
     def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
     @staticmethod
     def _restore(text: str | bytes) -> DepositData:
         """
         Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        """
+    @staticmethod
+    def _table(records: Any, floats: bool) -> tuple[Any, list[tuple[str, list[int]]]]:
+        """
+        The Arrow stream of these records, and the places of those whose fields could not be read.
         """
     @property
     def address(self, /) -> str | None:
@@ -3135,6 +3963,203 @@ class DepositData:
         What the account holds in all.
         """
 
+@disjoint_base
+class EditPreview:
+    """
+    An edit to look at before it is sent: what changes, what goes along, and the very bytes.
+
+    `bot.preview_edit(…)` makes one. It prints as a readable diff, and as a table in a notebook. Nothing is sent until
+    `apply()`.
+    """
+    def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
+    @property
+    def body(self, /) -> str:
+        """
+        The body that is sent, byte for byte.
+        """
+    @property
+    def carried_over(self, /) -> dict[str, Any]:
+        """
+        The fields that go along unchanged, each with the value that is sent.
+        """
+    @property
+    def changes(self, /) -> list[FieldChange]:
+        """
+        What changes; a field that is set to what the record holds already is not in it.
+        """
+    @property
+    def left_out(self, /) -> list[str]:
+        """
+        The fields that are left out although the record holds them: they are null, or have no meaning in an edit.
+        """
+    @property
+    def method(self, /) -> str:
+        """
+        The method of the request.
+        """
+    @property
+    def path(self, /) -> str:
+        """
+        The path of the request, from `/public/api` on.
+        """
+    @property
+    def payload(self, /) -> str:
+        """
+        What is signed: the path and the body.
+        """
+
+@final
+class Faults:
+    """
+    What goes wrong at a sandbox on purpose: `sandbox.faults`.
+
+    Each request, or connection, uses up the first fault that fits. What a fault does to a request stands in
+    `Sandbox.requests` as well. The kinds:
+
+    - `status`: an error answer; nothing is carried out. Options: `status`, 400 to 599; `retry_after`, the `Retry-After` header,
+      which is left out otherwise; `plan=True`, the 429 of a plan that does not include the request. 502 and 504 have bodies in HTML.
+    - `refuse`: nobody listens any more, so callers find no connection, whatever the operation. What the system refuses the sandbox
+      never sees, so it can't be counted: it ends with `clear()`, or after `seconds`. Connections that are open end first.
+    - `reset`: a connection is made and reset before a byte is read, whatever the operation; counted by connections. Those that are
+      open end first. A caller may see it as a connection that failed or as one that broke.
+    - `close_before`: the request is read, not carried out, and the connection closed.
+    - `close_after`: the request is carried out, and the connection closed without an answer.
+    - `stall`: the request is read, not carried out, and never answered; the connection stays until the caller or the sandbox ends it.
+    - `redirect`: 302 in place of the request. Option: `location`.
+    - `trickle`: carried out; the answer comes a byte at a time. Option: `interval`, seconds between two bytes, 0 unless given.
+    - `cut_body`: carried out; the connection closes after half of the body.
+    - `wrong_length`: carried out; `Content-Length` is a byte too small.
+    - `wrong_json`, `bad_utf8`, `deep_json`: carried out; a body that breaks off, is not UTF-8, or is nested 10 000 deep.
+    - `huge_body`, `gzip_bomb`: carried out; a body of 40 MiB, or one of 128 MiB in a small gzip.
+    - `header_flood`: carried out; 2 000 headers.
+
+    Example:
+        >>> import botdesk
+        >>> with botdesk.Sandbox() as sandbox:
+        ...     client = sandbox.client()
+        ...     sandbox.faults.add("dca_bots.get", kind="status", status=500)
+        ...     try:
+        ...         client.dca_bots.get(41)
+        ...     except botdesk.ServerError as error:
+        ...         error.status
+        ...     client.dca_bots.get(41).id
+        500
+        41
+    """
+    def __repr__(self, /) -> str: ...
+    def add(
+        self,
+        /,
+        operation: str,
+        kind: str,
+        *,
+        times: "int | None" = ...,
+        status: "int | None" = None,
+        retry_after: str | float | None = None,
+        plan: bool = False,
+        interval: "float | None" = None,
+        seconds: "float | None" = None,
+        location: str | None = None,
+    ) -> None:
+        """
+        Have something go wrong, from the next request on.
+
+        Args:
+            operation: The operation, such as `"dca_bots.edit"`; `"*"` for every request.
+            kind: What goes wrong; the kinds stand in the description of the class.
+            times: How often; None for always.
+            status: The status of an error answer, 400 to 599.
+            retry_after: What its `Retry-After` says: seconds, or a date as HTTP writes it.
+            plan: Whether it is the 429 of a subscription plan.
+            interval: How many seconds pass between two bytes of an answer that trickles.
+            seconds: For how many seconds connections are refused; until `clear()` unless given.
+            location: Where a redirect leads.
+
+        Raises:
+            ValidationError: There is no such operation, kind or option; the message names the nearest.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.faults.add("dca_bots.disable", kind="close_after")
+            ...     try:
+            ...         sandbox.client().dca_bots.disable(41)
+            ...     except botdesk.OutcomeUnknownError:
+            ...         print(sandbox.requests[-1].carried_out)
+            True
+        """
+    def clear(self, /) -> None:
+        """
+        Forget all that is still to go wrong, and listen again where connections were refused.
+
+        Raises:
+            ConfigurationError: Another process took the port while connections were refused.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.faults.add("*", kind="refuse")
+            ...     sandbox.faults.clear()
+            ...     sandbox.client().dca_bots.get(41).id
+            41
+        """
+    @property
+    def happened(self, /) -> list[HappenedFault]:
+        """
+        What went wrong, the oldest first; the newest 10 000 are kept. Of `refuse` it holds the beginning alone.
+        """
+    @property
+    def pending(self, /) -> list[PendingFault]:
+        """
+        What is still to go wrong, the next first.
+        """
+    def random(self, /, share: "float" = 0.02, seed: "int" = 1) -> None:
+        """
+        Have something go wrong with a share of all requests, by a chance that is the same for the same seed.
+
+        What goes wrong is one of the statuses 429, 500, 502, 503 and 504, `close_before`, `close_after`, `cut_body` and
+        `wrong_length`: nothing that hangs. Faults that were added go first.
+
+        Args:
+            share: The share of requests, 0 to 1.
+            seed: From which the chance is made.
+
+        Raises:
+            ValidationError: The share is not between 0 and 1.
+            ConfigurationError: The seed is out of range.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.faults.random(share=0.02, seed=1)
+            ...     sandbox.faults
+            <Faults pending=[<PendingFault * random always>] happened=0>
+        """
+
+@final
+class FieldChange:
+    """
+    A field that an edit changes; it unpacks into `field, old, new`.
+    """
+    def __iter__(self, /) -> Iterator[Any]: ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def field(self, /) -> str:
+        """
+        The name of the field.
+        """
+    @property
+    def new(self, /) -> Any:
+        """
+        The value that is sent; None where null is sent.
+        """
+    @property
+    def old(self, /) -> Any:
+        """
+        The value that the record holds; None where it holds none.
+        """
+
 @final
 class GridBot:
     """
@@ -3152,10 +4177,16 @@ class GridBot:
     def __ne__(self, value: object, /) -> bool: ...
     def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
     def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
     @staticmethod
     def _restore(text: str | bytes) -> GridBot:
         """
         Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        """
+    @staticmethod
+    def _table(records: Any, floats: bool) -> tuple[Any, list[tuple[str, list[int]]]]:
+        """
+        The Arrow stream of these records, and the places of those whose fields could not be read.
         """
     @property
     def account_id(self, /) -> int | None:
@@ -3515,6 +4546,39 @@ class GridBot:
         """
         Whether the bot trades.
         """
+    def levels(
+        self,
+        /,
+        *,
+        price: str | Decimal | int | float | None = ...,
+        tick: str | Decimal | int | float | None = ...,
+        fee: str | Decimal | int | float | None = ...,
+    ) -> GridPlan:
+        """
+        Plan the levels of the bot's grid: where they lie, what they need, and what they earn.
+
+        Nothing is sent. Without a price, the bot's current one decides what each level does.
+
+        Args:
+            price: Price of the pair, in the quote currency, which decides what each level does.
+            tick: Tick of the pair: levels are rounded to the nearest multiple of it; without it they are not rounded.
+            fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; none if it is left out.
+
+        Returns:
+            The grid: its levels, the step, the investment, the profit, and warnings.
+
+        Raises:
+            ValidationError: An argument is no price, tick or fee, or the record does not hold what a grid
+                needs: its bounds and the number of its levels.
+
+        Example:
+            >>> import botdesk
+            >>> bot = botdesk.GridBot.from_json(
+            ...     '{"lower_price": "100", "upper_price": "140", "grids_quantity": "5", "current_price": "121"}'
+            ... )
+            >>> print(*(f"{level.side} {level.price}" for level in bot.levels(tick=1)), sep=", ")
+            buy 100, buy 110, None 120, sell 130, sell 140
+        """
     @property
     def leverage_custom_value(self, /) -> Decimal | None:
         """
@@ -3600,6 +4664,195 @@ class GridBot:
     def pair(self, /) -> str | None:
         """
         The pair, as `<QUOTE>_<BASE>`.
+        """
+    def plot(self, /, ax: Axes | None = None) -> Axes:
+        """
+        Draw the bot's grid: its levels against the current price, and the prices at which it stops.
+
+        The levels are those of the record; where it holds none they are planned, as by `levels()`.
+
+        Args:
+            ax: The axes to draw in; new ones unless given.
+
+        Returns:
+            The axes of matplotlib, in the colours of the style that is in use.
+
+        Raises:
+            ConfigurationError: matplotlib is not installed.
+            ValidationError: The record holds neither levels nor what they follow from.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().grid_bots.enable(203)
+            >>> bot.plot().get_ylabel()
+            'price, USDT per ETH'
+        """
+    def preview_edit(
+        self,
+        /,
+        *,
+        name: str | None = ...,
+        upper_price: str | Decimal | int | float | None = ...,
+        lower_price: str | Decimal | int | float | None = ...,
+        grids_quantity: int | None = ...,
+        grid_type: Literal["geometric", "arithmetic"] | None = ...,
+        quantity_per_grid: str | Decimal | int | float | None = ...,
+        upper_stop_loss_enabled: bool | None = ...,
+        upper_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = ...,
+        upper_stop_loss_price: str | Decimal | int | float | None = ...,
+        lower_stop_loss_enabled: bool | None = ...,
+        lower_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = ...,
+        lower_stop_loss_price: str | Decimal | int | float | None = ...,
+        leverage_type: Literal["cross", "isolated"] | None = ...,
+        leverage_custom_value: str | Decimal | int | float | None = ...,
+        max_active_buy_lines: int | None = ...,
+        max_active_sell_lines: int | None = ...,
+        trailing_up_enabled: bool | None = ...,
+        trailing_down_enabled: bool | None = ...,
+        expansion_down_enabled: bool | None = ...,
+        expansion_down_stop_price: str | Decimal | int | float | None = ...,
+        expansion_up_enabled: bool | None = ...,
+        expansion_up_stop_price: str | Decimal | int | float | None = ...,
+        ignore_warnings: bool | None = ...,
+        note: str | None = ...,
+        order_currency_type: str | None = ...,
+        profit_currency_type: str | None = ...,
+        mode: str | None = ...,
+        validate: bool = True,
+        **unknown: "None",
+    ) -> GridBotEditPreview:
+        """
+        See what an edit would change and send; nothing is sent.
+
+        Document: Edit Grid Bot. Permission BOTS_WRITE, once it is applied.
+
+        Args:
+            name: Name of the bot.
+            upper_price: Upper bound of the grid; no order to sell lies above it.
+            lower_price: Lower bound of the grid.
+            grids_quantity: How many levels the grid has, both ends counted.
+            grid_type: How the levels lie to each other.
+            quantity_per_grid: Quantity of each order.
+            upper_stop_loss_enabled: Whether the bot stops above the grid.
+            upper_stop_loss_action: What happens when the bot stops above the grid.
+            upper_stop_loss_price: Price above the grid at which the bot stops.
+            lower_stop_loss_enabled: Whether the bot stops below the grid.
+            lower_stop_loss_action: What happens when the bot stops below the grid.
+            lower_stop_loss_price: Price below the grid at which the bot stops.
+            leverage_type: Leverage type.
+            leverage_custom_value: Leverage, where it is set by hand.
+            max_active_buy_lines: Most levels that may hold an order to buy at once.
+            max_active_sell_lines: Most levels that may hold an order to sell at once.
+            trailing_up_enabled: Whether the grid follows the price up.
+            trailing_down_enabled: Whether the grid follows the price down.
+            expansion_down_enabled: Whether the grid grows downwards.
+            expansion_down_stop_price: Price below which the grid does not grow.
+            expansion_up_enabled: Whether the grid grows upwards.
+            expansion_up_stop_price: Price above which the grid does not grow.
+            ignore_warnings: Whether warnings are ignored.
+            note: Note on the bot, 1 to 300 characters.
+            order_currency_type: What the orders are counted in; the document shows it and gives no rule.
+            profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
+            mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+            validate: Whether the rules are checked now; without it the service judges.
+
+        Returns:
+            The changes, what goes along unchanged, what is left out, the exact body and the payload that is
+            signed. Its `apply()` sends it.
+
+        Raises:
+            ValidationError: The change breaks rules, told all at once in `errors`.
+            ConfigurationError: The record was not made by a client.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.client().grid_bots.enable(203).preview_edit(grids_quantity=11).changes
+            [<FieldChange grids_quantity: 21 → 11>]
+        """
+    async def preview_edit_async(
+        self,
+        /,
+        *,
+        name: str | None = ...,
+        upper_price: str | Decimal | int | float | None = ...,
+        lower_price: str | Decimal | int | float | None = ...,
+        grids_quantity: int | None = ...,
+        grid_type: Literal["geometric", "arithmetic"] | None = ...,
+        quantity_per_grid: str | Decimal | int | float | None = ...,
+        upper_stop_loss_enabled: bool | None = ...,
+        upper_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = ...,
+        upper_stop_loss_price: str | Decimal | int | float | None = ...,
+        lower_stop_loss_enabled: bool | None = ...,
+        lower_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = ...,
+        lower_stop_loss_price: str | Decimal | int | float | None = ...,
+        leverage_type: Literal["cross", "isolated"] | None = ...,
+        leverage_custom_value: str | Decimal | int | float | None = ...,
+        max_active_buy_lines: int | None = ...,
+        max_active_sell_lines: int | None = ...,
+        trailing_up_enabled: bool | None = ...,
+        trailing_down_enabled: bool | None = ...,
+        expansion_down_enabled: bool | None = ...,
+        expansion_down_stop_price: str | Decimal | int | float | None = ...,
+        expansion_up_enabled: bool | None = ...,
+        expansion_up_stop_price: str | Decimal | int | float | None = ...,
+        ignore_warnings: bool | None = ...,
+        note: str | None = ...,
+        order_currency_type: str | None = ...,
+        profit_currency_type: str | None = ...,
+        mode: str | None = ...,
+        validate: bool = True,
+        **unknown: "None",
+    ) -> GridBotEditPreview:
+        """
+        See what an edit would change and send; nothing is sent.
+
+        Document: Edit Grid Bot. Permission BOTS_WRITE, once it is applied.
+
+        Args:
+            name: Name of the bot.
+            upper_price: Upper bound of the grid; no order to sell lies above it.
+            lower_price: Lower bound of the grid.
+            grids_quantity: How many levels the grid has, both ends counted.
+            grid_type: How the levels lie to each other.
+            quantity_per_grid: Quantity of each order.
+            upper_stop_loss_enabled: Whether the bot stops above the grid.
+            upper_stop_loss_action: What happens when the bot stops above the grid.
+            upper_stop_loss_price: Price above the grid at which the bot stops.
+            lower_stop_loss_enabled: Whether the bot stops below the grid.
+            lower_stop_loss_action: What happens when the bot stops below the grid.
+            lower_stop_loss_price: Price below the grid at which the bot stops.
+            leverage_type: Leverage type.
+            leverage_custom_value: Leverage, where it is set by hand.
+            max_active_buy_lines: Most levels that may hold an order to buy at once.
+            max_active_sell_lines: Most levels that may hold an order to sell at once.
+            trailing_up_enabled: Whether the grid follows the price up.
+            trailing_down_enabled: Whether the grid follows the price down.
+            expansion_down_enabled: Whether the grid grows downwards.
+            expansion_down_stop_price: Price below which the grid does not grow.
+            expansion_up_enabled: Whether the grid grows upwards.
+            expansion_up_stop_price: Price above which the grid does not grow.
+            ignore_warnings: Whether warnings are ignored.
+            note: Note on the bot, 1 to 300 characters.
+            order_currency_type: What the orders are counted in; the document shows it and gives no rule.
+            profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
+            mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+            validate: Whether the rules are checked now; without it the service judges.
+
+        Returns:
+            The changes, what goes along unchanged, what is left out, the exact body and the payload that is
+            signed. Its `apply()` sends it.
+
+        Raises:
+            ValidationError: The change breaks rules, told all at once in `errors`.
+            ConfigurationError: The record was not made by a client.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     sandbox.client().grid_bots.enable(203).preview_edit(grids_quantity=11).changes
+            [<FieldChange grids_quantity: 21 → 11>]
         """
     @property
     def profit_currency_type(self, /) -> str | None:
@@ -3747,6 +5000,64 @@ class GridBot:
     def upper_stop_loss_price(self, /) -> Decimal | None:
         """
         Price above the grid at which the bot stops.
+        """
+
+@final
+class GridBotEditPreview(EditPreview):
+    """
+    The preview of an edit of a grid bot.
+    """
+    def apply(self, /) -> GridBot:
+        """
+        Send the edit.
+
+        The service can't be asked for a grid bot by its identifier, so what somebody else changed since the record
+        was read is not seen, and is set back.
+
+        Document: Edit Grid Bot. Permission BOTS_WRITE.
+
+        Returns:
+            The bot after the change.
+
+        Raises:
+            RecordInvalidError: The service found fields invalid.
+            NotFoundError: There is no such bot any more.
+            OutcomeUnknownError: No answer came, and the bot may have been changed.
+            ApiError: The service refused.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().grid_bots.set_note(203, "Mind the range")
+            ...     bot.preview_edit(grids_quantity=11).apply().grids_quantity
+            11
+        """
+    async def apply_async(self, /) -> GridBot:
+        """
+        Send the edit.
+
+        The service can't be asked for a grid bot by its identifier, so what somebody else changed since the record
+        was read is not seen, and is set back.
+
+        Document: Edit Grid Bot. Permission BOTS_WRITE.
+
+        Returns:
+            The bot after the change.
+
+        Raises:
+            RecordInvalidError: The service found fields invalid.
+            NotFoundError: There is no such bot any more.
+            OutcomeUnknownError: No answer came, and the bot may have been changed.
+            ApiError: The service refused.
+            TransportError: Nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().grid_bots.set_note(203, "Mind the range")
+            ...     bot.preview_edit(grids_quantity=11).apply().grids_quantity
+            11
         """
 
 @final
@@ -4060,6 +5371,33 @@ class GridBots:
         """
 
 @final
+class GridLevel:
+    """
+    A level of a grid, and what it earns.
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def price(self, /) -> Decimal:
+        """
+        The price of the level, rounded to the nearest tick.
+        """
+    @property
+    def profit(self, /) -> Decimal | None:
+        """
+        What is earned by buying one level lower and selling here, in the quote currency.
+
+        That is `quantity_per_grid` × (price − price below − fee × (price + price below)). None at the lowest level, and
+        where `quantity_per_grid` is not known.
+        """
+    @property
+    def side(self, /) -> Literal["buy", "sell"] | None:
+        """
+        What the order at the level does; None at the level nearest to the price, and where no price is known.
+        """
+
+@final
 class GridLine:
     """
     A level of a grid.
@@ -4076,10 +5414,16 @@ class GridLine:
     def __ne__(self, value: object, /) -> bool: ...
     def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
     def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
     @staticmethod
     def _restore(text: str | bytes) -> GridLine:
         """
         Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        """
+    @staticmethod
+    def _table(records: Any, floats: bool) -> tuple[Any, list[tuple[str, list[int]]]]:
+        """
+        The Arrow stream of these records, and the places of those whose fields could not be read.
         """
     @property
     def extra(self, /) -> dict[str, Any]:
@@ -4169,6 +5513,177 @@ class GridLine:
         """
 
 @final
+class GridPlan:
+    """
+    The levels of a grid, the lowest first.
+
+    `for level in grid` walks over them, `grid[0]` is the lowest, `len(grid)` counts them. All numbers are exact; what a
+    division or a root leaves without an end is told with 36 places or more.
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __getitem__(self, index: SupportsIndex, /) -> GridLevel: ...
+    def __iter__(self, /) -> Iterator[GridLevel]: ...
+    def __len__(self, /) -> int: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
+    @property
+    def investment(self, /) -> Decimal | None:
+        """
+        What is needed to place all orders at once, in the quote currency: `investment_quote_currency` +
+        `investment_base_currency` × price. None where the price or `quantity_per_grid` is not known.
+        """
+    @property
+    def investment_base_currency(self, /) -> Decimal | None:
+        """
+        What the orders to sell need, in the base currency: `quantity_per_grid` × the number of levels that sell.
+        """
+    @property
+    def investment_quote_currency(self, /) -> Decimal | None:
+        """
+        What the orders to buy need, in the quote currency: the sum of price × `quantity_per_grid` of the levels that
+        buy.
+        """
+    @property
+    def pair(self, /) -> str | None:
+        """
+        The pair that the grid is of, as `<QUOTE>_<BASE>`; None where it is not known.
+        """
+    def plot(self, /, ax: Axes | None = None) -> Axes:
+        """
+        Draw the grid: its levels, and what each of them does at the price.
+
+        Args:
+            ax: The axes to draw in; new ones unless given.
+
+        Returns:
+            The axes of matplotlib, in the colours of the style that is in use.
+
+        Raises:
+            ConfigurationError: matplotlib is not installed.
+
+        Example:
+            >>> import botdesk
+            >>> grid = botdesk.plan_grid(lower_price=100, upper_price=140, grids_quantity=5, price=121)
+            >>> grid.plot().get_title("left")
+            'Grid of 5 levels: 2 buy below 121, 2 sell above'
+        """
+    @property
+    def price(self, /) -> Decimal | None:
+        """
+        The price that decides what each level does; None where it is not known.
+        """
+    @property
+    def profit_per_grid(self, /) -> Decimal | None:
+        """
+        What one grid earns, in the quote currency: the mean of what the levels earn, `GridLevel.profit`.
+
+        In an arithmetic grid without a fee that is step × `quantity_per_grid`. None where `quantity_per_grid` is not
+        known.
+        """
+    @property
+    def step(self, /) -> Decimal:
+        """
+        The distance of two levels before they are rounded: a difference in an arithmetic grid, a ratio in a geometric
+        one.
+        """
+    @property
+    def warnings(self, /) -> list[str]:
+        """
+        What the numbers do not show, each in a sentence: a price outside of the grid, levels that fall on one price,
+        levels that earn nothing, values that the service would refuse.
+        """
+
+@final
+class HappenedFault:
+    """
+    A fault that happened.
+    """
+    def __repr__(self, /) -> str: ...
+    @property
+    def kind(self, /) -> str:
+        """
+        What went wrong.
+        """
+    @property
+    def method(self, /) -> str | None:
+        """
+        The method of the request; None where none was read.
+        """
+    @property
+    def operation(self, /) -> str | None:
+        """
+        With which operation; None where that is not known.
+        """
+    @property
+    def path(self, /) -> str | None:
+        """
+        The path of the request; None where none was read.
+        """
+
+@final
+class Ladder:
+    """
+    The orders of a deal: the base order first, then each safety order.
+
+    `for rung in ladder` walks over them, `ladder[0]` is the base order, `len(ladder)` counts them. All numbers are exact;
+    what a division leaves without an end is told with 50 digits.
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __getitem__(self, index: SupportsIndex, /) -> Rung: ...
+    def __iter__(self, /) -> Iterator[Rung]: ...
+    def __len__(self, /) -> int: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
+    @property
+    def bot_budget(self, /) -> Decimal:
+        """
+        What all deals that may be open at once take, in the quote currency: the budget × `max_active_deals`.
+        """
+    @property
+    def budget(self, /) -> Decimal:
+        """
+        What a deal takes, in the quote currency: the sizes of all its orders.
+        """
+    @property
+    def pair(self, /) -> str | None:
+        """
+        The pair that the ladder is of, as `<QUOTE>_<BASE>`; None where the bot has several or none is known.
+        """
+    def plot(self, /, ax: Axes | None = None) -> Axes:
+        """
+        Draw the ladder: the orders, and after each of them the average price and the take profit.
+
+        Args:
+            ax: The axes to draw in; new ones unless given.
+
+        Returns:
+            The axes of matplotlib, in the colours of the style that is in use.
+
+        Raises:
+            ConfigurationError: matplotlib is not installed.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     ladder = sandbox.client().dca_bots.get(41).ladder(2561, tick="0.01")
+            >>> ladder.plot().get_ylabel()
+            'price, USDT per ETH'
+        """
+    @property
+    def stop_loss_price(self, /) -> Decimal | None:
+        """
+        The price at which a deal is closed at a loss, not rounded; None where there is no stop loss.
+        """
+    @property
+    def warnings(self, /) -> list[str]:
+        """
+        What the numbers do not show, each in a sentence: orders that are never placed, values that the service would
+        refuse, orders smaller than a lot, profit in steps, what trails the price.
+        """
+
+@final
 class LeverageType:
     """
     A kind of leverage that an account offers.
@@ -4185,10 +5700,16 @@ class LeverageType:
     def __ne__(self, value: object, /) -> bool: ...
     def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
     def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
     @staticmethod
     def _restore(text: str | bytes) -> LeverageType:
         """
         Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        """
+    @staticmethod
+    def _table(records: Any, floats: bool) -> tuple[Any, list[tuple[str, list[int]]]]:
+        """
+        The Arrow stream of these records, and the places of those whose fields could not be read.
         """
     @property
     def available_leverage_values(self, /) -> list[Any] | None:
@@ -4304,10 +5825,16 @@ class Money:
     def __ne__(self, value: object, /) -> bool: ...
     def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
     def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
     @staticmethod
     def _restore(text: str | bytes) -> Money:
         """
         Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        """
+    @staticmethod
+    def _table(records: Any, floats: bool) -> tuple[Any, list[tuple[str, list[int]]]]:
+        """
+        The Arrow stream of these records, and the places of those whose fields could not be read.
         """
     @property
     def amount(self, /) -> Decimal | None:
@@ -4403,10 +5930,16 @@ class Network:
     def __ne__(self, value: object, /) -> bool: ...
     def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
     def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
     @staticmethod
     def _restore(text: str | bytes) -> Network:
         """
         Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        """
+    @staticmethod
+    def _table(records: Any, floats: bool) -> tuple[Any, list[tuple[str, list[int]]]]:
+        """
+        The Arrow stream of these records, and the places of those whose fields could not be read.
         """
     @property
     def address_regexp(self, /) -> str | None:
@@ -4577,10 +6110,16 @@ class NetworkInfo:
     def __ne__(self, value: object, /) -> bool: ...
     def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
     def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
     @staticmethod
     def _restore(text: str | bytes) -> NetworkInfo:
         """
         Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        """
+    @staticmethod
+    def _table(records: Any, floats: bool) -> tuple[Any, list[tuple[str, list[int]]]]:
+        """
+        The Arrow stream of these records, and the places of those whose fields could not be read.
         """
     @property
     def currency(self, /) -> str | None:
@@ -4675,6 +6214,138 @@ class NetworkInfo:
         """
 
 @final
+class PendingFault:
+    """
+    A fault that is still to happen.
+    """
+    def __repr__(self, /) -> str: ...
+    @property
+    def kind(self, /) -> str:
+        """
+        What goes wrong; `random` for what chance chooses.
+        """
+    @property
+    def operation(self, /) -> str:
+        """
+        The operation, such as `dca_bots.edit`; `*` for every one.
+        """
+    @property
+    def times(self, /) -> int | None:
+        """
+        How often it is still to happen; None for always.
+        """
+
+@final
+class PrivateKey:
+    """
+    An RSA private key, which signs requests; the service knows its public half.
+
+    It never shows itself: `repr` tells its fingerprint alone, and it can't be pickled.
+    """
+    def __copy__(self, /) -> PrivateKey: ...
+    def __deepcopy__(self, /, _memo: Any) -> PrivateKey: ...
+    def __reduce__(self, /) -> str: ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def fingerprint(self, /) -> str:
+        """
+        What tells this key from others, safe to show: the SHA-256 of its public half, as `SHA256:…`.
+        """
+    @staticmethod
+    def generate(bits: "int" = 4096) -> PrivateKey:
+        """
+        Make a new key.
+
+        Args:
+            bits: Its length: 2048, 3072, 4096 or 8192. Longer keys sign more slowly.
+
+        Raises:
+            ConfigurationError: There are no keys of that length.
+
+        Example:
+            >>> import botdesk
+            >>> key = botdesk.PrivateKey.generate(bits=2048)
+            >>> print(key.public_key_pem.splitlines()[0])  # paste it all into the service
+            -----BEGIN PUBLIC KEY-----
+        """
+    @staticmethod
+    def load(path_or_text: str | bytes | PathLike[str] | PrivateKey, password: str | None = None) -> PrivateKey:
+        """
+        Read a key from a PEM file, or from the text of one.
+
+        Args:
+            path_or_text: The path of a PEM file, or its text or bytes: PKCS#1, PKCS#8 or encrypted PKCS#8.
+            password: The password of an encrypted key.
+
+        Raises:
+            ConfigurationError: There is no such file, or it holds something else; the message says what to do.
+
+        Example:
+            >>> import botdesk, tempfile, pathlib
+            >>> key = botdesk.PrivateKey.generate(bits=2048)
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     path = pathlib.Path(folder, "private.pem")
+            ...     key.save(path)
+            ...     botdesk.PrivateKey.load(path).fingerprint == key.fingerprint
+            True
+        """
+    @property
+    def public_key_pem(self, /) -> str:
+        """
+        The public half in PEM, to paste into the service.
+        """
+    def save(self, /, path: str | PathLike[str]) -> None:
+        """
+        Write the key into a new file that nobody else can read (mode 0600), in PEM, unencrypted.
+
+        A file that is there already is never written over.
+
+        Args:
+            path: The path of the new file.
+
+        Raises:
+            ConfigurationError: The file is there already, or can't be written.
+
+        Example:
+            >>> import botdesk, tempfile, pathlib
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     botdesk.PrivateKey.generate(bits=2048).save(pathlib.Path(folder, "private.pem"))
+        """
+
+@final
+class RateLimit:
+    """
+    How many requests may be sent in a time; all clients of one API key and address in a process share the account.
+
+    Args:
+        requests: How many requests, at least 1.
+        per: In which time, in seconds; any time of that length, wherever it begins.
+
+    Raises:
+        ConfigurationError: A number is out of range.
+
+    Example:
+        >>> import botdesk
+        >>> botdesk.RateLimit(100, per=60)
+        RateLimit(100, per=60.0)
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __new__(cls, /, requests: "int" = 100, per: "float" = 60.0) -> RateLimit: ...
+    def __reduce__(self, /) -> Any: ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def per(self, /) -> float:
+        """
+        In which time, in seconds.
+        """
+    @property
+    def requests(self, /) -> int:
+        """
+        How many requests.
+        """
+
+@final
 class ReceivedRequest:
     """
     A request that arrived at a sandbox, without its key and its signature.
@@ -4683,7 +6354,17 @@ class ReceivedRequest:
     @property
     def body(self, /) -> str:
         """
-        The body; empty where there was none.
+        The body, secrets hidden; empty where there was none.
+        """
+    @property
+    def carried_out(self, /) -> bool:
+        """
+        Whether what was asked was done, be it answered or not.
+        """
+    @property
+    def fault(self, /) -> str | None:
+        """
+        The kind of the fault that befell the request, such as `close_after`; None where none did.
         """
     @property
     def method(self, /) -> str:
@@ -4698,12 +6379,33 @@ class ReceivedRequest:
     @property
     def query(self, /) -> str | None:
         """
-        The query as it stood in the request line; None where there was none.
+        The query as it stood in the request line, secrets hidden; None where there was none.
         """
     @property
-    def status(self, /) -> int:
+    def status(self, /) -> int | None:
         """
-        The status of the answer.
+        The status of the answer; None where a fault left the request without one.
+        """
+
+@final
+class Recording:
+    """
+    A recording: begun when its block is entered, written when it is left.
+    """
+    async def __aenter__(self, /) -> Recording: ...
+    async def __aexit__(self, /, _class: "object", error: "object", _traceback: "object") -> "None": ...
+    def __enter__(self, /) -> Recording: ...
+    def __exit__(self, /, _class: "object", error: "object", _traceback: "object") -> "None": ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def exchanges(self, /) -> int:
+        """
+        How many exchanges were begun so far; after the block, how many were written.
+        """
+    @property
+    def path(self, /) -> Path:
+        """
+        The file that is written.
         """
 
 @final
@@ -4723,10 +6425,16 @@ class ReduceFundsInfo:
     def __ne__(self, value: object, /) -> bool: ...
     def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
     def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
     @staticmethod
     def _restore(text: str | bytes) -> ReduceFundsInfo:
         """
         Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        """
+    @staticmethod
+    def _table(records: Any, floats: bool) -> tuple[Any, list[tuple[str, list[int]]]]:
+        """
+        The Arrow stream of these records, and the places of those whose fields could not be read.
         """
     @property
     def extra(self, /) -> dict[str, Any]:
@@ -4801,20 +6509,311 @@ class ReduceFundsInfo:
         """
 
 @final
+class Replay:
+    """
+    A recorded fixture server: it answers on a loopback port what was answered when a HAR file was recorded.
+
+    A request is known by its method, path, query (in any order) and JSON body (members in any order, numbers by their
+    decimal value). Each recorded answer is given once, in the order of the recording; when all are given, a `GET` gets
+    the last one again, and a write does not. A request that was not recorded raises `ApiError` (421, `not_recorded`),
+    whose message names the nearest one that was and what differs. A placeholder in a recorded request stands for any
+    value. Where no answer was recorded, the connection ends without one. Signatures are checked.
+
+    Files that browsers and proxies wrote load as well: requests to other paths than `/public/api/…` are passed over, and
+    the secrets in them taken out in memory. A file of botdesk's own that holds a secret is refused. No file is changed.
+
+    Args:
+        path: The HAR file.
+        strict: Whether leaving the `with` block raises when something recorded was never asked for.
+
+    Raises:
+        RecordingError: The file can't be read, is no HAR, or holds a secret. When a strict block ends: something
+            recorded was never asked for.
+
+    Example:
+        >>> import tempfile
+        >>> import botdesk
+        >>> with tempfile.TemporaryDirectory() as folder, botdesk.Sandbox() as sandbox:
+        ...     client = sandbox.client()
+        ...     with botdesk.record(f"{folder}/desk.har", client):
+        ...         name = client.dca_bots.get(41).name
+        ...     with botdesk.Replay(f"{folder}/desk.har") as replay:
+        ...         replay.client().dca_bots.get(41).name == name
+        ...         try:
+        ...             replay.client().dca_bots.get(42)
+        ...         except botdesk.ApiError as error:
+        ...             error.error
+        True
+        'not_recorded'
+    """
+    async def __aenter__(self, /) -> Replay: ...
+    async def __aexit__(self, /, _class: "object", error: "object", _traceback: "object") -> "None": ...
+    def __enter__(self, /) -> Replay: ...
+    def __exit__(self, /, _class: "object", error: "object", _traceback: "object") -> "None": ...
+    def __new__(cls, /, path: str | PathLike[str], *, strict: bool = False) -> Replay: ...
+    def __repr__(self, /) -> str: ...
+    def add_key(self, /, public_key_pem: str) -> str:
+        """
+        Let the holder of a private key in, for a script that makes its client itself.
+
+        Args:
+            public_key_pem: The public half of the key, in PEM.
+
+        Returns:
+            A fresh API key.
+
+        Raises:
+            ConfigurationError: The text is not the public half of an RSA key.
+
+        Example:
+            >>> import tempfile
+            >>> import botdesk
+            >>> with tempfile.TemporaryDirectory() as folder, botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     with botdesk.record(f"{folder}/desk.har", client):
+            ...         pass
+            ...     with botdesk.Replay(f"{folder}/desk.har") as replay:
+            ...         try:
+            ...             api_key = replay.add_key("-----BEGIN CERTIFICATE-----")
+            ...         except botdesk.ConfigurationError as error:
+            ...             print(error)
+            the public key is not PEM text; it begins with -----BEGIN PUBLIC KEY----- or -----BEGIN RSA PUBLIC KEY-----
+        """
+    def client(self, /) -> Client:
+        """
+        Make a client of the server, with a key of its own.
+
+        Example:
+            >>> import tempfile
+            >>> import botdesk
+            >>> with tempfile.TemporaryDirectory() as folder, botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     with botdesk.record(f"{folder}/desk.har", client):
+            ...         bot = client.dca_bots.get(41)
+            ...     with botdesk.Replay(f"{folder}/desk.har") as replay:
+            ...         replay.client().dca_bots.get(41).id
+            41
+        """
+    def close(self, /) -> None:
+        """
+        Stop the server and free its port. A server that is stopped stays so. It raises nothing, strict or not.
+
+        Example:
+            >>> import tempfile
+            >>> import botdesk
+            >>> with tempfile.TemporaryDirectory() as folder, botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     with botdesk.record(f"{folder}/desk.har", client):
+            ...         pass
+            ...     replay = botdesk.Replay(f"{folder}/desk.har")
+            ...     replay.close()
+        """
+    @property
+    def unused(self, /) -> list[str]:
+        """
+        What was recorded and never asked for so far, such as `GET /public/api/ver1/bots?limit=5`.
+        """
+    @property
+    def url(self, /) -> str:
+        """
+        The address of the server, `http://127.0.0.1:PORT`.
+        """
+
+@final
+class RequestEvent:
+    """
+    Something that happened to a request, as hooks are told it. It holds no secret.
+    """
+    def __repr__(self, /) -> str: ...
+    @property
+    def attempt(self, /) -> int:
+        """
+        The number of the attempt, from 1 on.
+        """
+    @property
+    def failure(self, /) -> str | None:
+        """
+        Why the attempt failed; None where it did not.
+        """
+    @property
+    def method(self, /) -> str:
+        """
+        The method.
+        """
+    @property
+    def milliseconds(self, /) -> float | None:
+        """
+        How long the attempt took, in milliseconds; None before its end.
+        """
+    @property
+    def operation(self, /) -> str:
+        """
+        What the operation is called, such as `dca_bots.edit`.
+        """
+    @property
+    def path(self, /) -> str:
+        """
+        The path, from `/public/api` on, without the query.
+        """
+    @property
+    def status(self, /) -> int | None:
+        """
+        The status of the answer; None before it, and where none came.
+        """
+    @property
+    def wait(self, /) -> float | None:
+        """
+        After how many seconds the request will be sent again; None where it won't.
+        """
+
+@final
+class RetryPolicy:
+    """
+    When a request is sent again.
+
+    A read is sent again after a failure to connect, a timeout or a broken connection, after 502, 503 and 504, and after a
+    429 of the rate limit. A write is sent again only where it certainly changed nothing: after a failure to connect, and
+    after a 429 of the rate limit. Nothing is sent again after a 429 of the subscription plan, or after a 418. The waits are
+    random, from nothing up to a bound that doubles each time (full jitter); `Retry-After` goes before them. All attempts
+    and waits together stay within the client's `timeout`.
+
+    Args:
+        retries: How often a request is sent again at most; 0 for never.
+        backoff: The bound of the first wait, in seconds.
+        max_backoff: The bound of any wait, in seconds.
+        attempt_timeout: How long an attempt of a read may take that is not the last, in seconds; a third of the client's
+            `timeout` unless given.
+
+    Raises:
+        ConfigurationError: A number is out of range.
+
+    Example:
+        >>> import botdesk
+        >>> botdesk.RetryPolicy(5, backoff=1.0)
+        RetryPolicy(5, backoff=1.0, max_backoff=20.0, attempt_timeout=None)
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __new__(
+        cls,
+        /,
+        retries: "int" = 3,
+        *,
+        backoff: "float" = 0.5,
+        max_backoff: "float" = 20.0,
+        attempt_timeout: "float | None" = None,
+    ) -> RetryPolicy: ...
+    def __reduce__(self, /) -> Any: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(
+        retries: SupportsIndex,
+        backoff: SupportsFloat | SupportsIndex,
+        max_backoff: SupportsFloat | SupportsIndex,
+        attempt_timeout: SupportsFloat | SupportsIndex | None,
+    ) -> RetryPolicy: ...
+    @property
+    def attempt_timeout(self, /) -> float | None:
+        """
+        How long an attempt of a read may take that is not the last, in seconds; None for a third of the client's `timeout`.
+        """
+    @property
+    def backoff(self, /) -> float:
+        """
+        The bound of the first wait, in seconds.
+        """
+    @property
+    def max_backoff(self, /) -> float:
+        """
+        The bound of any wait, in seconds.
+        """
+    @property
+    def retries(self, /) -> int:
+        """
+        How often a request is sent again at most.
+        """
+
+@final
+class Rung:
+    """
+    An order of a deal, and what the deal is once this order and those before it are filled.
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def average_price(self, /) -> Decimal:
+        """
+        The average price of this order and those before it: spent ÷ the sum of their quantities.
+        """
+    @property
+    def deviation(self, /) -> Decimal:
+        """
+        How far the order lies from the base order's price, in percent.
+        """
+    @property
+    def move_to_close(self, /) -> Decimal | None:
+        """
+        How far the price has to move from this order to the take profit, in percent; below 0 for a short bot.
+        """
+    @property
+    def number(self, /) -> int:
+        """
+        The number of the safety order; 0 for the base order.
+        """
+    @property
+    def price(self, /) -> Decimal:
+        """
+        The price of the order, rounded to the tick away from the base order: down for a long bot, up for a short one.
+        """
+    @property
+    def quantity(self, /) -> Decimal:
+        """
+        How much of the base currency the order buys, or sells for a short bot: size ÷ price, rounded up to the lot.
+
+        0 where the price is not above 0: such an order is never placed.
+        """
+    @property
+    def size(self, /) -> Decimal:
+        """
+        The size of the order, in the quote currency.
+        """
+    @property
+    def spent(self, /) -> Decimal:
+        """
+        What this order and those before it cost, in the quote currency.
+
+        Without a lot that is the sum of their sizes; with one, the sum of quantity × price, which is a little more.
+        """
+    @property
+    def take_profit_price(self, /) -> Decimal | None:
+        """
+        The price at which the deal takes its profit now; None where no take profit was given.
+
+        Of type `total`: average × (1 + take profit) ÷ (1 − fee), rounded up to the tick. Of type `base`, the profit is
+        that percentage of what the base order cost. For a short bot: average × (1 − take profit) ÷ (1 + fee), rounded
+        down. Where profit is taken in steps, it is that of the first step.
+        """
+
+@final
 class Sandbox:
     """
     The service, run on this machine: an HTTP server on a loopback port, with a world of its own.
 
     It starts when it is made and stops at the end of its `with` block, or with `close()`. It checks signatures and
-    permissions, holds state, and forgets all when it stops.
+    permissions, holds state, and forgets all when it stops. Its time is that of `clock`, and its market moves with
+    `set_price`.
 
     Args:
-        seed: From which the world is made; the same seed makes the same world.
-        bots: How many DCA bots there are.
+        seed: From which the world is made, 1 if it is left out; the same seed makes the same world.
+        bots: How many DCA bots there are, 12 if it is left out.
         port: The port to listen on; 0 for any that is free.
+        state: A file that `dump` wrote, to go on with that world in place of a made one.
+        rate_limit: How many requests a key has in a minute, such as 100; None for as many as it likes. Past it everything of
+            the key is refused for 300 s (429), and who goes on gets the address banned for 120 s (418).
 
     Raises:
-        ConfigurationError: An argument can't be used, or the port is in use.
+        ConfigurationError: An argument or the state file can't be used, or the port is in use.
 
     Example:
         >>> import botdesk
@@ -4826,8 +6825,91 @@ class Sandbox:
     async def __aexit__(self, /, *_error: "object") -> "None": ...
     def __enter__(self, /) -> Sandbox: ...
     def __exit__(self, /, *_error: "object") -> "None": ...
-    def __new__(cls, /, *, seed: "int" = 1, bots: "int" = 12, port: "int" = 0) -> Sandbox: ...
+    def __new__(
+        cls,
+        /,
+        *,
+        seed: "int | None" = None,
+        bots: "int | None" = None,
+        port: "int" = 0,
+        state: str | PathLike[str] | None = None,
+        rate_limit: "int | None" = None,
+    ) -> Sandbox: ...
     def __repr__(self, /) -> str: ...
+    def add_account(self, /, **fields: "object") -> int:
+        """
+        Add an exchange account.
+
+        Args:
+            fields: Fields of an `Account`, by the names of its attributes; all others are as the document's samples show
+                them, and `id` is the next one.
+
+        Returns:
+            The identifier of the account.
+
+        Raises:
+            ValidationError: A field is not one of an account, its value is of another type, or the id is taken.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     account_id = sandbox.add_account(name="Spare", market_code="demo_futures")
+            ...     sandbox.client().accounts.rename(account_id, "Renamed").exchange_name
+            'Demo Exchange Futures'
+        """
+    def add_dca_bot(self, /, **fields: "object") -> int:
+        """
+        Add a DCA bot, with open deals if they are given.
+
+        A deal of which nothing is said was opened at the market's price. What follows from its figures and the bot's
+        settings is worked out.
+
+        Args:
+            fields: Fields of a `DcaBot`, by the names of its attributes; all others are as the document's samples show
+                them. `active_deals` is a list of dicts with fields of a `Deal`. Without `account_id` the bot trades on
+                the first account whose keys are valid.
+
+        Returns:
+            The identifier of the bot.
+
+        Raises:
+            ValidationError: A field is not one of a bot or a deal, its value is of another type, an id is taken, or
+                there is no such account.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     deal = {"pair": "USDT_ETH", "base_order_average_price": "2561.66911"}
+            ...     bot_id = sandbox.add_dca_bot(name="Mine", pairs=["USDT_ETH"], active_deals=[deal])
+            ...     sandbox.client().dca_bots.get(bot_id).active_deals[0].bought_average_price
+            Decimal('2561.66911')
+        """
+    def add_grid_bot(self, /, **fields: "object") -> int:
+        """
+        Add a grid bot. Its levels are laid between `lower_price` and `upper_price`, around the current price.
+
+        Args:
+            fields: Fields of a `GridBot`, by the names of its attributes; all others are as the document's samples show
+                them. Without bounds the grid reaches from 10 % below the current price to 10 % above it; without
+                `account_id` the bot trades on the first account whose keys are valid.
+
+        Returns:
+            The identifier of the bot.
+
+        Raises:
+            ValidationError: A field is not one of a grid bot, its value is of another type, the id is taken, there is no
+                such account, or the levels can't be laid.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot_id = sandbox.add_grid_bot(
+            ...         pair="USDT_BTC", lower_price=56000, upper_price=70000, grids_quantity=40
+            ...     )
+            ...     bot = sandbox.client().grid_bots.set_note(bot_id, "As published")
+            ...     print(bot.grid_lines[4].price)
+            57435.9
+        """
     def add_key(self, /, public_key_pem: str, permissions: Sequence[str] | None = None) -> str:
         """
         Let the holder of a private key in.
@@ -4852,6 +6934,26 @@ class Sandbox:
             ...         print(error)
             the public key is not PEM text; it begins with -----BEGIN PUBLIC KEY----- or -----BEGIN RSA PUBLIC KEY-----
         """
+    def add_smart_trade(self, /, **fields: "object") -> int:
+        """
+        Add a SmartTrade.
+
+        Args:
+            fields: `id`, `status` (`waiting_targets` if it is left out) and `max_reduce_funds_amount`.
+
+        Returns:
+            The identifier of the SmartTrade.
+
+        Raises:
+            ValidationError: A field is not one of these, its value is of another type, or the id is taken.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     trade_id = sandbox.add_smart_trade(status="waiting_targets", max_reduce_funds_amount="1.5")
+            ...     sandbox.client().smart_trades.reduce_funds_info(trade_id).max_reduce_funds_amount
+            Decimal('1.5')
+        """
     def client(self, /, permissions: Sequence[str] | None = None) -> Client:
         """
         Make a client of the sandbox, with an API key and a private key of its own.
@@ -4872,6 +6974,11 @@ class Sandbox:
             ...         error.status
             403
         """
+    @property
+    def clock(self, /) -> Clock:
+        """
+        The clock that all timestamps of the sandbox come from.
+        """
     def close(self, /) -> None:
         """
         Stop the sandbox and free its port. A sandbox that is stopped stays so.
@@ -4883,15 +6990,106 @@ class Sandbox:
             >>> sandbox = botdesk.Sandbox()
             >>> sandbox.close()
         """
+    def dump(self, /, path: str | PathLike[str]) -> None:
+        """
+        Write the whole world into a file, for `Sandbox(state=path)`.
+
+        The file is JSON and holds records, deals, events, the clock and the market's prices. Of the API keys of the
+        sandbox it holds none, and of secrets in records, such as `url_secret` or the `api_key` of an account, made-up
+        values in place of what a caller gave. A file that is there is replaced as a whole; only its owner may read it.
+        A sandbox that goes on with it begins with a manual clock.
+
+        Args:
+            path: Where to write it.
+
+        Raises:
+            ConfigurationError: The file can't be written there.
+
+        Example:
+            >>> import tempfile
+            >>> import botdesk
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     with botdesk.Sandbox() as sandbox:
+            ...         bot_id = sandbox.add_dca_bot(name="Kept")
+            ...         sandbox.dump(f"{folder}/desk.json")
+            ...     with botdesk.Sandbox(state=f"{folder}/desk.json") as sandbox:
+            ...         sandbox.client().dca_bots.get(bot_id).name
+            'Kept'
+        """
+    @property
+    def faults(self, /) -> Faults:
+        """
+        What goes wrong on purpose.
+        """
     @property
     def requests(self, /) -> list[ReceivedRequest]:
         """
         What arrived, the oldest first, without keys and signatures.
         """
+    def set_price(self, /, pair: str, price: str | Decimal | int) -> None:
+        """
+        Move the price of a pair, and with it all that trades the pair.
+
+        Safety orders that the price reaches fill at their own prices, one after the other. At the take-profit price a
+        deal closes, in parts where it has steps; a trailing one closes once the price falls back. At the stop loss it
+        closes at the price, after its timeout if it has one. An enabled bot whose strategy is `nonstop` then opens a
+        deal, unless it has as many as it may or still rests after the last one.
+
+        A grid's order that the price reaches fills at its level; the level that was empty before then gets an order to
+        the other side. Each order to sell takes the profit of one step. A stop loss that is on disables the bot.
+
+        The clock stands. The exchange takes no fee and trades quantities of 8 decimal places. A pair that is not traded
+        yet is from then on, with the tick that gives this price six digits.
+
+        Args:
+            pair: The pair, as `<QUOTE>_<BASE>`.
+            price: The price, greater than 0: a text, a Decimal or an int.
+
+        Raises:
+            ValidationError: It is no pair or no price.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot_id = sandbox.add_dca_bot(pairs=["USDT_ETH"], is_enabled=True)
+            ...     sandbox.set_price("USDT_ETH", "2561.66911")
+            ...     sandbox.set_price("USDT_ETH", "2536.05")
+            ...     deal = sandbox.client().dca_bots.get(bot_id).active_deals[0]
+            ...     deal.completed_safety_orders_count, deal.take_profit_price
+            (1, Decimal('2580.18'))
+        """
     @property
     def url(self, /) -> str:
         """
         The address of the sandbox, `http://127.0.0.1:PORT`.
+        """
+
+@final
+class SignedRequest:
+    """
+    A request that was signed and not sent.
+    """
+    def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
+    @property
+    def curl(self, /) -> str:
+        """
+        A command for a shell that sends the request; it takes the API key from the variable `BOTDESK_API_KEY`.
+        """
+    @property
+    def fingerprint(self, /) -> str:
+        """
+        The fingerprint of the key that signed, as `SHA256:…`.
+        """
+    @property
+    def payload(self, /) -> str:
+        """
+        What was signed: the path, then `?` and the query, or the body.
+        """
+    @property
+    def signature(self, /) -> str:
+        """
+        The signature, in Base64: what the header `Signature` carries.
         """
 
 @final
@@ -4961,10 +7159,16 @@ class Strategy:
     def __ne__(self, value: object, /) -> bool: ...
     def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
     def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
     @staticmethod
     def _restore(text: str | bytes) -> Strategy:
         """
         Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        """
+    @staticmethod
+    def _table(records: Any, floats: bool) -> tuple[Any, list[tuple[str, list[int]]]]:
+        """
+        The Arrow stream of these records, and the places of those whose fields could not be read.
         """
     @property
     def extra(self, /) -> dict[str, Any]:
@@ -5060,10 +7264,16 @@ class TakeProfitStep:
     def __ne__(self, value: object, /) -> bool: ...
     def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
     def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
     @staticmethod
     def _restore(text: str | bytes) -> TakeProfitStep:
         """
         Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+        """
+    @staticmethod
+    def _table(records: Any, floats: bool) -> tuple[Any, list[tuple[str, list[int]]]]:
+        """
+        The Arrow stream of these records, and the places of those whose fields could not be read.
         """
     @property
     def amount_percentage(self, /) -> Decimal | None:
@@ -5147,9 +7357,293 @@ class TakeProfitStep:
             '{ "id":1.0 }'
         """
 
+@final
+class _Look:
+    """
+    How to look at a DCA bot whose write has an unknown outcome.
+    """
+    def check(self, /) -> DcaBot:
+        """
+        Read the bot.
+        """
+    async def check_async(self, /) -> DcaBot:
+        """
+        Read the bot.
+        """
+
+def _operation(name: str) -> tuple[list[tuple[str, str, list[str], str]], bool]:
+    """
+    What an operation takes, and whether it changes something at the service.
+    """
+
+def _profiles_file() -> Path:
+    """
+    The file of the profiles.
+    """
+
 def _shutdown() -> None:
     """
     End the runtime of this process; requests in flight are dropped.
 
     The package calls it when the interpreter exits.
+    """
+
+def _without_secrets(text: str) -> str:
+    """
+    The text of some JSON with placeholders for the secrets in it.
+    """
+
+def plan_grid(
+    *,
+    price: str | Decimal | int | float | None = ...,
+    tick: str | Decimal | int | float | None = ...,
+    fee: str | Decimal | int | float | None = ...,
+    name: str | None = ...,
+    upper_price: str | Decimal | int | float | None = ...,
+    lower_price: str | Decimal | int | float | None = ...,
+    grids_quantity: int | None = ...,
+    grid_type: Literal["geometric", "arithmetic"] | None = ...,
+    quantity_per_grid: str | Decimal | int | float | None = ...,
+    upper_stop_loss_enabled: bool | None = ...,
+    upper_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = ...,
+    upper_stop_loss_price: str | Decimal | int | float | None = ...,
+    lower_stop_loss_enabled: bool | None = ...,
+    lower_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = ...,
+    lower_stop_loss_price: str | Decimal | int | float | None = ...,
+    leverage_type: Literal["cross", "isolated"] | None = ...,
+    leverage_custom_value: str | Decimal | int | float | None = ...,
+    max_active_buy_lines: int | None = ...,
+    max_active_sell_lines: int | None = ...,
+    trailing_up_enabled: bool | None = ...,
+    trailing_down_enabled: bool | None = ...,
+    expansion_down_enabled: bool | None = ...,
+    expansion_down_stop_price: str | Decimal | int | float | None = ...,
+    expansion_up_enabled: bool | None = ...,
+    expansion_up_stop_price: str | Decimal | int | float | None = ...,
+    ignore_warnings: bool | None = ...,
+    note: str | None = ...,
+    order_currency_type: str | None = ...,
+    profit_currency_type: str | None = ...,
+    mode: str | None = ...,
+    **unknown: "None",
+) -> GridPlan:
+    """
+    Plan the levels of a grid bot that need not exist, under the names that an edit has for its fields.
+
+    Any field of an edit is taken, so that what an edit is about to send can be planned; most change nothing of
+    a grid. Needed are `lower_price`, `upper_price` and `grids_quantity`; `grid_type` is `arithmetic` where it
+    is left out. With `quantity_per_grid` the profit is known, with a price as well what the levels do and need.
+
+    Args:
+        price: Price of the pair, in the quote currency, which decides what each level does.
+        tick: Tick of the pair: levels are rounded to the nearest multiple of it; without it they are not rounded.
+        fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; none if it is left out.
+        name: Name of the bot.
+        upper_price: Upper bound of the grid; no order to sell lies above it.
+        lower_price: Lower bound of the grid.
+        grids_quantity: How many levels the grid has, both ends counted.
+        grid_type: How the levels lie to each other.
+        quantity_per_grid: Quantity of each order.
+        upper_stop_loss_enabled: Whether the bot stops above the grid.
+        upper_stop_loss_action: What happens when the bot stops above the grid.
+        upper_stop_loss_price: Price above the grid at which the bot stops.
+        lower_stop_loss_enabled: Whether the bot stops below the grid.
+        lower_stop_loss_action: What happens when the bot stops below the grid.
+        lower_stop_loss_price: Price below the grid at which the bot stops.
+        leverage_type: Leverage type.
+        leverage_custom_value: Leverage, where it is set by hand.
+        max_active_buy_lines: Most levels that may hold an order to buy at once.
+        max_active_sell_lines: Most levels that may hold an order to sell at once.
+        trailing_up_enabled: Whether the grid follows the price up.
+        trailing_down_enabled: Whether the grid follows the price down.
+        expansion_down_enabled: Whether the grid grows downwards.
+        expansion_down_stop_price: Price below which the grid does not grow.
+        expansion_up_enabled: Whether the grid grows upwards.
+        expansion_up_stop_price: Price above which the grid does not grow.
+        ignore_warnings: Whether warnings are ignored.
+        note: Note on the bot, 1 to 300 characters.
+        order_currency_type: What the orders are counted in; the document shows it and gives no rule.
+        profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
+        mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+
+    Returns:
+        The grid: its levels, the step, the investment, the profit, and warnings.
+
+    Raises:
+        ValidationError: A value is missing or no grid can be made of it, told all at once in `errors`.
+
+    Example:
+        >>> import botdesk
+        >>> grid = botdesk.plan_grid(lower_price=56000, upper_price=70000, grids_quantity=40, tick="0.1")
+        >>> grid.step, grid[4].price
+        (Decimal('358.974358974358974358974358974358974359'), Decimal('57435.9'))
+    """
+
+def plan_ladder(
+    *,
+    price: str | Decimal | int | float | None = ...,
+    tick: str | Decimal | int | float | None = ...,
+    lot: str | Decimal | int | float | None = ...,
+    fee: str | Decimal | int | float | None = ...,
+    strategy: Literal["long", "short"] | None = ...,
+    name: str | None = ...,
+    pairs: str | Sequence[str] | None = ...,
+    max_active_deals: int | None = ...,
+    base_order_volume_type: Literal["quote_currency", "base_currency", "percent"] | None = ...,
+    base_order_volume: str | Decimal | int | float | None = ...,
+    take_profit: str | Decimal | int | float | None = ...,
+    take_profit_steps: Sequence[TakeProfitStep | dict[str, Any]] | None = ...,
+    safety_order_volume: str | Decimal | int | float | None = ...,
+    safety_order_volume_type: Literal["quote_currency", "base_currency", "percent"] | None = ...,
+    martingale_volume_coefficient: str | Decimal | int | float | None = ...,
+    martingale_step_coefficient: str | Decimal | int | float | None = ...,
+    max_safety_orders: int | None = ...,
+    active_safety_orders_count: int | None = ...,
+    stop_loss_percentage: str | Decimal | int | float | None = ...,
+    sl_to_breakeven_enabled: bool | None = ...,
+    sl_to_breakeven_data: dict[str, Any] | None = ...,
+    cooldown: str | Decimal | int | float | None = ...,
+    trailing_enabled: bool | None = ...,
+    trailing_deviation: str | Decimal | int | float | None = ...,
+    safety_order_step_percentage: str | Decimal | int | float | None = ...,
+    take_profit_type: Literal["base", "total"] | None = ...,
+    strategy_list: Sequence[Strategy | dict[str, Any]] | None = ...,
+    leverage_type: Literal["cross", "isolated"] | None = ...,
+    leverage_custom_value: str | Decimal | int | float | None = ...,
+    stop_loss_timeout_enabled: bool | None = ...,
+    stop_loss_timeout_in_seconds: int | None = ...,
+    tsl_enabled: bool | None = ...,
+    min_volume_btc_24h: str | Decimal | int | float | None = ...,
+    deal_start_delay_seconds: int | None = ...,
+    profit_currency: Literal["quote_currency", "base_currency"] | None = ...,
+    start_order_type: Literal["limit", "market"] | None = ...,
+    stop_loss_type: Literal["stop_loss", "stop_loss_and_disable_bot"] | None = ...,
+    disable_after_deals_count: int | None = ...,
+    allowed_deals_on_same_pair: int | None = ...,
+    min_profit_percentage: str | Decimal | int | float | None = ...,
+    min_profit_type: Literal["base_order_volume", "total_bought_volume"] | None = ...,
+    close_strategy_list: Sequence[Strategy | dict[str, Any]] | None = ...,
+    risk_reduction_percentage: str | Decimal | int | float | None = ...,
+    reinvesting_percentage: str | Decimal | int | float | None = ...,
+    min_price_percentage: str | Decimal | int | float | None = ...,
+    max_price_percentage: str | Decimal | int | float | None = ...,
+    close_deals_timeout: int | None = ...,
+    **unknown: "None",
+) -> Ladder:
+    """
+    Plan the orders of a deal of a bot that need not exist, under the names that an edit has for its fields.
+
+    Any field of an edit is taken, so that what an edit is about to send can be planned; most change nothing of
+    a ladder. Needed are the price, the volume of the base order and the number of safety orders, and with
+    safety orders their volume and step. Coefficients are 1 where they are left out, `max_active_deals` is 1,
+    `take_profit_type` is `total`. What the service would refuse is planned all the same, with a warning.
+
+    Args:
+        price: Price of the base order, in the quote currency.
+        tick: Tick of the pair: prices are multiples of it; without it they are not rounded.
+        lot: Lot of the pair: quantities are multiples of it; without it they are not rounded.
+        fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; none if it is left out.
+        strategy: Direction of the bot's deals; `long` if it is left out.
+        name: Name of the bot.
+        pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
+        max_active_deals: Most deals that may be open at once, 1 to 199.
+        base_order_volume_type: What the base order's volume is counted in.
+        base_order_volume: Volume of the base order.
+        take_profit: Take profit in percent; 0 where several steps are given.
+        take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
+        safety_order_volume: Volume of the first safety order.
+        safety_order_volume_type: What the safety orders' volume is counted in.
+        martingale_volume_coefficient: By how much each safety order is larger than the one before, 0.1 to 10.
+        martingale_step_coefficient: By how much each step down is longer than the one before, 0.1 to 10.
+        max_safety_orders: Most safety orders that a deal may place, 0 to 200.
+        active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
+        stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
+        sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at least two steps.
+        sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's price, 1 to the first target, 2 to the second.
+        cooldown: Pause between deals in seconds, 0 to 2 592 000.
+        trailing_enabled: Whether the take profit trails the price.
+        trailing_deviation: How far the take profit trails the price, in percent.
+        safety_order_step_percentage: Distance of the first safety order from the base order's price, in percent.
+        take_profit_type: What the take profit is a percentage of.
+        strategy_list: Strategies that open deals.
+        leverage_type: Leverage type.
+        leverage_custom_value: Leverage, where it is set by hand.
+        stop_loss_timeout_enabled: Whether the stop loss waits before it closes a deal.
+        stop_loss_timeout_in_seconds: How long the stop loss waits, in seconds.
+        tsl_enabled: Whether the stop loss trails the price.
+        min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
+        deal_start_delay_seconds: How long a signal waits before it opens a deal, in seconds.
+        profit_currency: Currency that the profit is taken in.
+        start_order_type: How the base order is placed.
+        stop_loss_type: What happens at the stop loss.
+        disable_after_deals_count: After how many deals the bot disables itself.
+        allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
+        min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
+        min_profit_type: What the least profit is a percentage of.
+        close_strategy_list: Strategies that close deals.
+        risk_reduction_percentage: By how much losses make later deals smaller, in percent.
+        reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
+        min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+        max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
+        close_deals_timeout: After how many seconds a deal is closed, at least 60.
+
+    Returns:
+        The ladder: its rungs, the budget, the stop loss, and warnings.
+
+    Raises:
+        ValidationError: A value is missing or no ladder can be made of it, told all at once in `errors`.
+
+    Example:
+        >>> import botdesk
+        >>> ladder = botdesk.plan_ladder(
+        ...     price="2561.66911",
+        ...     tick="0.01",
+        ...     base_order_volume=80,
+        ...     safety_order_volume=30,
+        ...     max_safety_orders=3,
+        ...     safety_order_step_percentage=1,
+        ...     martingale_step_coefficient=4,
+        ...     martingale_volume_coefficient="1.7",
+        ... )
+        >>> ladder[3].deviation, ladder[3].price, ladder.budget
+        (Decimal('21'), Decimal('2023.71'), Decimal('247.7'))
+    """
+
+def record(
+    path: str | PathLike[str], client: Client | Sequence[Client], *, overwrite: bool = False, reproducible: bool = False
+) -> Recording:
+    """
+    Record what clients ask and are answered, for the length of a `with` or `async with` block.
+
+    At the end of the block the exchanges are written as HAR 1.2, which browsers and proxies open and `Replay` serves.
+    Secrets are taken out before: keys, signatures, `url_secret`, addresses and their kin become placeholders such as
+    `<api_key-1>`, the same secret the same placeholder, wherever it turns up. A block that raises is written as well.
+    A request that is still on its way when the block ends is written without its answer.
+
+    Args:
+        path: The file to write. Only its owner may read it.
+        client: The client, or a list of clients; their records take part.
+        overwrite: Whether the file may take the place of another one.
+        reproducible: Whether the same exchanges give the same bytes: times, durations and the port are fixed.
+
+    Returns:
+        The recording, to be entered.
+
+    Raises:
+        RecordingError: There is such a file already, it can't be written, or a client is being recorded already. At
+            the end of the block: a secret would stand in the file in a form that can't be taken out, so that nothing
+            was written.
+
+    Example:
+        >>> import tempfile
+        >>> import botdesk
+        >>> with tempfile.TemporaryDirectory() as folder, botdesk.Sandbox() as sandbox:
+        ...     client = sandbox.client()
+        ...     with botdesk.record(f"{folder}/desk.har", client) as recording:
+        ...         bot = client.dca_bots.get(41)
+        ...         recording.exchanges
+        ...     with botdesk.Replay(f"{folder}/desk.har") as replay:
+        ...         replay.client().dca_bots.get(41).name == bot.name
+        1
+        True
     """

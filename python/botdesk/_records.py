@@ -1,27 +1,292 @@
-"""Lists of records that print as tables."""
+"""Lists of records that print as tables, and that libraries for tables take as they are."""
 
 from __future__ import annotations
 
+import sys
 from itertools import zip_longest
 
 from botdesk.errors import DecodeError
 
+# What `typing` would say; importing it takes longer than the rest of the import.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
 _WIDEST_COLUMN = 32
 
 
-class Records(list[object]):
-    """A list of records. It is a list in all it does, and prints as a table."""
+class Records:
+    """A list of records that can't be changed, prints as a table, and can be read as an Arrow table.
+
+    `polars.DataFrame(bots)`, `pyarrow.table(bots)` and whatever else knows the Arrow PyCapsule interface take it as it
+    is. There is a column for each field of the document under its attribute's name, and `extra` for what the document
+    does not know. Whole numbers are int64, flags are booleans, times are UTC timestamps with microseconds, lists of
+    texts are lists. Decimals are texts, so that no digit is lost and every page has columns of the same types. What is
+    nested is JSON. Secrets are left out. A value that is not of its documented type is null; a warning says of which
+    records, and the metadata of the column, under `botdesk.unreadable`, as well.
+
+    Args:
+        records: The records, all of one kind, such as those that `iter` gives.
+        kind: Their class; only an empty list that is to become a table needs it.
+
+    Example:
+        >>> import botdesk
+        >>> with botdesk.Sandbox() as sandbox:
+        ...     bots = botdesk.Records(sandbox.client().dca_bots.iter())
+        >>> len(bots), type(bots[:3]).__name__
+        (12, 'Records')
+    """
+
+    # Not a `list`, nor registered as a sequence: polars and pyarrow would then take it apart, and find no table in it.
+    __slots__ = ("_kind", "_records")
+    # As of a list: it is equal to one, which has no hash.
+    __hash__ = None  # pyright: ignore[reportAssignmentType]
+
+    def __init__(self, records: Iterable[Any] = (), kind: type | None = None) -> None:
+        """Keep the records, and of what kind they are."""
+        self._records = tuple(records)
+        self._kind = kind
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._records)
+
+    def __reversed__(self) -> Iterator[Any]:
+        return reversed(self._records)
+
+    def __contains__(self, record: object) -> bool:
+        return record in self._records
+
+    def __getitem__(self, index: Any) -> Any:  # noqa: ANN401
+        found = self._records[index]
+        return Records(found, self._kind) if isinstance(index, slice) else found
+
+    def __add__(self, others: object) -> Any:  # noqa: ANN401
+        if not isinstance(others, (Records, list)):
+            return NotImplemented
+        return Records([*self, *_any(others)], self._kind)
+
+    def __radd__(self, others: object) -> Any:  # noqa: ANN401
+        if not isinstance(others, list):
+            return NotImplemented
+        return Records([*_any(others), *self], self._kind)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, (Records, list)):
+            return NotImplemented
+        return list(self) == list(_any(other))
+
+    def index(self, record: object, start: int = 0, stop: int = sys.maxsize) -> int:
+        """Give the place of a record.
+
+        Args:
+            record: The record.
+            start: The place to look from.
+            stop: The place to look up to.
+
+        Raises:
+            ValueError: It is not in the list.
+
+        Example:
+            >>> import botdesk
+            >>> bots = botdesk.DcaBot.list_from_json('[{"id": 1}, {"id": 2}]')
+            >>> bots.index(bots[1])
+            1
+        """
+        return self._records.index(record, start, stop)
+
+    def count(self, record: object) -> int:
+        """Count how often a record is in the list.
+
+        Args:
+            record: The record.
+
+        Example:
+            >>> import botdesk
+            >>> bots = botdesk.DcaBot.list_from_json('[{"id": 1}, {"id": 2}]')
+            >>> bots.count(bots[1])
+            1
+        """
+        return self._records.count(record)
 
     def __repr__(self) -> str:
         """Show the records as a table, one in each line."""
         if not self:
             return "[]"
-        columns = getattr(type(self[0]), "_shown", None)
+        columns = getattr(_any(type(_any(self[0]))), "_shown", None)
         if columns is None:
-            return super().__repr__()
+            return repr(list(self))
         rows = [columns, *([_cell(record, column) for column in columns] for record in self)]
         widths = [max(len(cell) for cell in column) for column in zip_longest(*rows, fillvalue="")]
         return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+
+    def _repr_html_(self) -> str:
+        """Show the records as a table; of a long list its beginning, its end, and how many are between them."""
+        from botdesk import _display  # noqa: PLC0415
+
+        kind = _any(type(_any(self[0]))) if self else self._kind
+        columns: list[str] | None = getattr(kind, "_shown", None)
+        places = _places_shown(len(self))
+        named = "Records" if kind is None else f"{kind.__name__}: {len(self)}"
+        if columns is None:
+            rows = [[_one_line(repr(self[place]))] for place in places]
+            return _display.records(named, ["record"], rows, places, len(self))
+        rows = [[_short(_cell(self[place], column)) for column in columns] for place in places]
+        return _display.records(named, columns, rows, places, len(self))
+
+    def plot(self, ax: Any = None) -> Any:  # noqa: ANN401
+        """Draw deals: the price of each against what it was bought at, its take profit and its stop loss.
+
+        Of DCA bots, the deals of all of them are drawn. Deals of one pair are drawn at their prices, those of several
+        pairs by how far they are from what they were bought at.
+
+        Args:
+            ax: The axes of matplotlib to draw in; new ones unless given.
+
+        Returns:
+            The axes, in the colours of the style that is in use.
+
+        Raises:
+            ConfigurationError: matplotlib is not installed.
+            TypeError: The records are neither deals nor DCA bots.
+            ValidationError: A bot's record does not hold its deals, as those of a list do not.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().dca_bots.get(41)
+            >>> botdesk.Records(bot.active_deals).plot().get_xlabel()
+            'price, USDT per ETH'
+        """
+        from botdesk import _pictures  # noqa: PLC0415
+
+        return _pictures.deals(self, ax)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Give the records as an Arrow stream, for libraries that ask for one."""
+        del requested_schema  # A wish that the interface lets a producer pass over.
+        return self._stream(floats=False)
+
+    def to_polars(self, *, floats: bool = False) -> Any:  # noqa: ANN401
+        """Give the records as a `polars.DataFrame`.
+
+        Args:
+            floats: Whether decimals become floats, which can be calculated with at once and have fifteen digits. As
+                texts they keep every digit.
+
+        Returns:
+            The table, with a row for each record.
+
+        Raises:
+            ImportError: polars is not installed.
+            ValueError: The list is empty and does not say of what kind it is.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     table = sandbox.client().dca_bots.list().to_polars()
+            >>> table.height
+            12
+        """
+        (pl,) = _libraries("to_polars", "polars")
+        return pl.DataFrame(_Table(self, floats=floats))
+
+    def to_pandas(self, *, floats: bool = False) -> Any:  # noqa: ANN401
+        """Give the records as a `pandas.DataFrame`.
+
+        Args:
+            floats: Whether decimals become floats, which can be calculated with at once and have fifteen digits. As
+                texts they keep every digit.
+
+        Returns:
+            The table, with a row for each record.
+
+        Raises:
+            ImportError: pandas or pyarrow, which it reads Arrow with, is not installed.
+            ValueError: The list is empty and does not say of what kind it is.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     table = sandbox.client().dca_bots.list().to_pandas(floats=True)
+            >>> int((table["base_order_volume"] >= 20).sum())
+            12
+        """
+        # pyarrow makes the tables of pandas.
+        _, pa = _libraries("to_pandas", "pandas", "pyarrow")
+        return pa.table(_Table(self, floats=floats)).to_pandas()
+
+    def _stream(self, *, floats: bool) -> object:
+        kind = _any(type(_any(self[0])) if self else self._kind)
+        if kind is None:
+            raise ValueError("an empty list has no columns unless it says of what: Records([], kind=botdesk.DcaBot)")
+        if not hasattr(kind, "_table"):
+            raise TypeError(f"a table is made of records of botdesk, and {kind.__name__} is none of them")
+        stream, unread = kind._table(self, floats)  # noqa: SLF001
+        if unread:
+            import warnings  # noqa: PLC0415
+
+            each = _some([f"{field} of {_places(places)}" for field, places in unread])
+            warnings.warn(f"some fields could not be read and are null in the table: {each}", stacklevel=3)
+        return stream
+
+
+def _any(thing: Any) -> Any:  # noqa: ANN401
+    """Give the same thing, of which type checkers are not to ask what it holds."""
+    return thing
+
+
+class _Table:
+    """Records on their way into a table."""
+
+    def __init__(self, records: Records, *, floats: bool) -> None:
+        self._records = records
+        self._floats = floats
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        del requested_schema
+        return self._records._stream(floats=self._floats)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+
+
+def _places_shown(count: int) -> list[int]:
+    """Give the places of the records that a notebook shows."""
+    most, last = 60, 5
+    return list(range(count)) if count <= most else [*range(most - last), *range(count - last, count)]
+
+
+def _short(cell: str) -> str:
+    """Leave out the digits of a long fraction that a glance does not need."""
+    places = 6
+    whole, point, fraction = cell.partition(".")
+    is_long = whole.lstrip("-").isdigit() and len(fraction) > places and fraction.rstrip("…").isdigit()
+    # What is close to zero keeps its first digit that is none.
+    first = len(fraction) - len(fraction.lstrip("0")) + 1
+    return f"{whole}{point}{fraction[: max(places, first)]}…" if is_long and first < len(fraction) else cell
+
+
+def _libraries(method: str, *names: str) -> list[Any]:
+    """Import what a method needs, or say how to install it."""
+    from importlib import import_module  # noqa: PLC0415
+
+    try:
+        return [import_module(name) for name in names]
+    except ImportError as error:
+        needed = " and ".join(names)
+        raise ImportError(f"{method} needs {needed}; install with: pip install {' '.join(names)}") from error
+
+
+def _places(places: list[int]) -> str:
+    return f"record{'s' if len(places) > 1 else ''} {_some([str(place) for place in places])}"
+
+
+def _some(texts: list[str]) -> str:
+    """Join texts, and only count those past the first few."""
+    most = 5
+    more = f" and {len(texts) - most} more" if len(texts) > most else ""
+    return ", ".join(texts[:most]) + more
 
 
 def _cell(record: object, column: str) -> str:
@@ -32,5 +297,9 @@ def _cell(record: object, column: str) -> str:
     if value is None:
         return "-"
     text = ", ".join(map(str, iter(value))) if isinstance(value, list) else str(value)  # pyright: ignore[reportUnknownArgumentType]
+    return _one_line(text)
+
+
+def _one_line(text: str) -> str:
     text = " ".join(text.split())
     return text if len(text) <= _WIDEST_COLUMN else text[: _WIDEST_COLUMN - 1] + "…"

@@ -5,6 +5,10 @@ Each says what was wrong, where, and what to do. None holds a key, a signature o
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from botdesk._native import DcaBot, _Look
+
 
 class BotdeskError(Exception):
     """What every error of botdesk is."""
@@ -27,6 +31,21 @@ class ValidationError(BotdeskError, ValueError):
         """Keep the message and the messages for each input."""
         super().__init__(message)
         self.errors = {} if errors is None else errors
+
+
+class EditConflictError(BotdeskError):
+    """The record has changed since an edit of it was drawn up. Nothing was sent.
+
+    Attributes:
+        fields: The fields that moved, each with its value then and its value now.
+    """
+
+    fields: dict[str, tuple[object, object]]
+
+    def __init__(self, message: str, *, fields: dict[str, tuple[object, object]] | None = None) -> None:
+        """Keep the message and the fields that moved."""
+        super().__init__(message)
+        self.fields = {} if fields is None else fields
 
 
 class DecodeError(BotdeskError):
@@ -61,6 +80,10 @@ class DecodeError(BotdeskError):
         self.text = text
 
 
+class RecordingError(BotdeskError):
+    """A recording can't be written or replayed; the message says why, and what to do."""
+
+
 class TransportError(BotdeskError):
     """No answer came back, or not all of it.
 
@@ -85,7 +108,94 @@ class RequestTimeoutError(TransportError, TimeoutError):
 
 
 class OutcomeUnknownError(TransportError):
-    """A write may have been carried out, and no answer tells. Look before you repeat it."""
+    """A write may have been carried out, and no answer tells. Look before you repeat it.
+
+    `check()` reads the DCA bot again, where the write was for one.
+
+    Attributes:
+        operation: What was asked, such as `dca_bots.edit`.
+        method: The method of the request.
+        path: The path of the request.
+        body: The body of the request, secrets taken out; None where it had none.
+    """
+
+    operation: str
+    method: str
+    path: str
+    body: str | None
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        sent: bool = True,
+        operation: str = "",
+        method: str = "",
+        path: str = "",
+        body: str | None = None,
+    ) -> None:
+        """Keep the message and what was asked."""
+        super().__init__(message, sent=sent)
+        self.operation = operation
+        self.method = method
+        self.path = path
+        self.body = body
+        self._look: _Look | None = None
+
+    def check(self) -> DcaBot:
+        """Read the DCA bot that the write was for, as it is now.
+
+        Document: Get DCA Bot. Permission BOTS_READ.
+
+        Raises:
+            ConfigurationError: The write was for something that can't be read by its identifier, or the error has
+                travelled to another process.
+            ApiError: The service refused.
+            TransportError: No answer came.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     bot = sandbox.client().dca_bots.get(41)
+            ...     try:
+            ...         bot = bot.disable()
+            ...     except botdesk.OutcomeUnknownError as error:
+            ...         bot = error.check()
+            ...         if bot.is_enabled:
+            ...             bot = bot.disable()
+        """
+        return self._looking().check()
+
+    async def check_async(self) -> DcaBot:
+        """Read the DCA bot that the write was for, as it is now: the asyncio twin of `check`.
+
+        Document: Get DCA Bot. Permission BOTS_READ.
+
+        Raises:
+            ConfigurationError: The write was for something that can't be read by its identifier, or the error has
+                travelled to another process.
+            ApiError: The service refused.
+            TransportError: No answer came.
+
+        Example:
+            >>> import botdesk
+            >>> async def disable(bot):
+            ...     try:
+            ...         return await bot.disable_async()
+            ...     except botdesk.OutcomeUnknownError as error:
+            ...         return await error.check_async()
+        """
+        return await self._looking().check_async()
+
+    def _looking(self) -> _Look:
+        if self._look is None:
+            asked = self.operation or "this write"
+            raise ConfigurationError(f"{asked} can't be checked from here; look at the service's own pages")
+        return self._look
+
+    def __reduce__(self) -> tuple[type[OutcomeUnknownError], tuple[object, ...], dict[str, object]]:
+        """Travel to another process without the client."""
+        return type(self), self.args, {**vars(self), "_look": None}
 
 
 class ApiError(BotdeskError):
@@ -145,7 +255,15 @@ class WrongParamsError(ApiError):
 
 
 class SignatureInvalidError(ApiError):
-    """The signature does not match: the service knows another public key."""
+    """The signature does not match: the service knows another public key.
+
+    Attributes:
+        payload: What was signed, secrets taken out.
+        fingerprint: The fingerprint of the key that signed, to compare with that of the key the service knows.
+    """
+
+    payload: str = ""
+    fingerprint: str = ""
 
 
 class AuthenticationError(ApiError):

@@ -1,27 +1,32 @@
 //! What callers give, read so that all that is wrong with it is told at once.
 
 use std::marker::PhantomData;
+use std::path::PathBuf;
 
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::{PyDateTime, PyDict, PyTzInfoAccess};
-use pyo3::{type_hint_identifier, type_hint_union};
+use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 use serde_json::Value;
 
 use super::json;
 use super::records::{Strategy, TakeProfitStep};
 use super::values::{DECIMAL, Literal, OBJECT};
+use crate::client::key_source::expanded;
 use crate::client::request::Given;
 use crate::service::input::{Accepts, Form, Inputs, Moment, Pairs, Violation, identifier};
 use crate::service::values::{Amount, Choices, Field, Flag, Integer, List, Object, OneOf, Text};
 
 const BOOL: PyStaticExpr = type_hint_identifier!("builtins", "bool");
-const FLOAT: PyStaticExpr = type_hint_identifier!("builtins", "float");
-const INT: PyStaticExpr = type_hint_identifier!("builtins", "int");
+/// What the stubs call a float.
+pub(super) const FLOAT: PyStaticExpr = type_hint_identifier!("builtins", "float");
+/// What the stubs call a whole number.
+pub(super) const INT: PyStaticExpr = type_hint_identifier!("builtins", "int");
 /// What the stubs call a text.
 pub(super) const STR: PyStaticExpr = type_hint_identifier!("builtins", "str");
 const DATETIME: PyStaticExpr = type_hint_identifier!("datetime", "datetime");
-const NONE: PyStaticExpr = PyStaticExpr::Constant { value: pyo3::inspect::PyStaticConstant::None };
+/// What the stubs call None.
+pub(super) const NONE: PyStaticExpr = PyStaticExpr::Constant { value: pyo3::inspect::PyStaticConstant::None };
 
 /// What the stubs call a sequence of something.
 pub(super) const fn sequence(of: &'static PyStaticExpr) -> PyStaticExpr {
@@ -58,6 +63,23 @@ hints! {
 
 impl<C: Choices> Hint for OneOf<C> {
     const HINT: PyStaticExpr = Literal::<C>::HINT;
+}
+
+/// What the stubs call a path object.
+pub(super) const PATH: PyStaticExpr = type_hint_subscript!(type_hint_identifier!("os", "PathLike"), STR);
+
+/// The path of a file, as text or as a path object, with the home folder in the place of a `~` at its beginning.
+pub(super) struct FilePath(pub(super) PathBuf);
+
+impl<'py> FromPyObject<'_, 'py> for FilePath {
+    type Error = PyErr;
+
+    const INPUT_TYPE: PyStaticExpr = type_hint_union!(STR, PATH);
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let path: PathBuf = given.extract()?;
+        Ok(Self(expanded(&path)))
+    }
 }
 
 /// An input as a caller gave it: left out, None, a value, or something that can't be sent.

@@ -1,15 +1,20 @@
 //! The bridge between tokio and Python: one body, a blocking method and a coroutine.
 
+use std::future::poll_fn;
 use std::pin::Pin;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use pyo3::prelude::*;
+use tokio::sync::mpsc::unbounded_channel;
 use tokio::task::{JoinError, JoinHandle};
 
+use super::listening::{is_heard, tell};
 use super::runtime::{ended, is_left_behind, spawn};
+use crate::client::events::{Event, Listener, told};
+use crate::lock::locked;
 
 /// How often a blocking call looks for Ctrl-C.
 const SIGNALS: Duration = Duration::from_millis(50);
@@ -43,6 +48,14 @@ impl<T> Future for Abort<T> {
     }
 }
 
+/// What a task tells the thread that waits for it.
+enum Told<R> {
+    /// Something happened on the road.
+    Event(Event),
+    /// It has ended.
+    End(R),
+}
+
 /// Waits for a future on the runtime, the GIL released; Ctrl-C drops it.
 pub(super) fn wait<T, E, F>(py: Python<'_>, future: F) -> PyResult<T>
 where
@@ -50,18 +63,27 @@ where
     E: Send + 'static + Into<PyErr>,
     F: Future<Output = Result<T, E>> + Send + 'static,
 {
-    let (sender, receiver) = sync_channel(1);
-    let task = async move {
+    let (sender, receiver) = channel();
+    let heard: Option<Listener> = is_heard(py).then(|| {
+        let sender = sender.clone();
         // Nobody receives where Ctrl-C ended the wait.
-        let _ = sender.send(future.await);
+        Box::new(move |event| drop(sender.send(Told::Event(event)))) as Listener
+    });
+    let task = async move {
+        let result = match heard {
+            Some(listener) => told(listener, future).await,
+            None => future.await,
+        };
+        let _ = sender.send(Told::End(result));
     };
     let _task = Abort::new(spawn(py, task)?);
     let receiver = Mutex::new(receiver);
     loop {
         match py.detach(|| receive(&receiver)) {
             // The end of the runtime breaks the connections of requests that it has not ended yet.
-            Ok(Err(_)) if is_left_behind() => return Err(ended(py)),
-            Ok(result) => return result.map_err(Into::into),
+            Ok(Told::End(Err(_))) if is_left_behind() => return Err(ended(py)),
+            Ok(Told::End(result)) => return result.map_err(Into::into),
+            Ok(Told::Event(event)) => tell(py, event)?,
             Err(RecvTimeoutError::Timeout) => py.check_signals()?,
             Err(RecvTimeoutError::Disconnected) => return Err(ended(py)),
         }
@@ -69,7 +91,7 @@ where
 }
 
 fn receive<T>(receiver: &Mutex<Receiver<T>>) -> Result<T, RecvTimeoutError> {
-    receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(SIGNALS)
+    locked(receiver).recv_timeout(SIGNALS)
 }
 
 /// Awaits a future that runs on the runtime; cancelling the coroutine drops it.
@@ -79,12 +101,38 @@ where
     E: Send + 'static + Into<PyErr>,
     F: Future<Output = Result<T, E>> + Send + 'static,
 {
-    match Abort::new(Python::attach(|py| spawn(py, future))?).await {
+    let outcome = if Python::attach(is_heard) {
+        heard(future).await?
+    } else {
+        Abort::new(Python::attach(|py| spawn(py, future))?).await
+    };
+    match outcome {
         // The loop of a daemon thread that is left behind gets no answer any more.
         Ok(Err(_)) | Err(_) if is_left_behind() => std::future::pending().await,
         Ok(result) => result.map_err(Into::into),
         Err(_) => Err(Python::attach(ended)),
     }
+}
+
+/// Awaits a future that runs on the runtime, and tells what happens in it on the thread that awaits.
+async fn heard<F>(future: F) -> PyResult<Result<F::Output, JoinError>>
+where
+    F: Future<Output: Send> + Send + 'static,
+{
+    let (sender, mut events) = unbounded_channel();
+    let listener: Listener = Box::new(move |event| drop(sender.send(event)));
+    let mut task = Abort::new(Python::attach(|py| spawn(py, told(listener, future)))?);
+    let outcome = poll_fn(|context| {
+        // Polled first, so that what happened before the end is told before it.
+        let outcome = Pin::new(&mut task).poll(context);
+        while let Poll::Ready(Some(event)) = events.poll_recv(context) {
+            if let Err(error) = Python::attach(|py| tell(py, event)) {
+                return Poll::Ready(Err(error));
+            }
+        }
+        outcome.map(Ok)
+    });
+    outcome.await
 }
 
 /// Writes each method twice: blocking, and as a coroutine under its second name.

@@ -2,16 +2,65 @@
 
 use std::sync::Arc;
 
-use super::records::Acting;
+use pyo3::prelude::*;
+
+use super::bridge::twins;
+use super::records::{Acting, DcaBot};
+use crate::client::edit::Edit;
 use crate::client::error::Error;
 use crate::client::request::{Call, Given};
 use crate::client::send::Road;
+use crate::service::dca_bot::GET;
 use crate::service::endpoint::Endpoint;
 
 /// A call that is answered with one record.
-pub(super) async fn one<A: Acting>(road: Arc<Road>, call: Call) -> Result<A, Error> {
-    let record = road.record(call).await?;
-    Ok(A::made_by(road, record))
+pub(super) async fn one<A: Acting>(road: Arc<Road>, call: Call) -> Result<A, Failed> {
+    let subject = call.id.filter(|_| A::READABLE);
+    match road.record(call).await {
+        Ok(record) => Ok(A::made_by(road, record)),
+        Err(error) => Err(Failed { error, look: subject.map(|id| Look { road, id }) }),
+    }
+}
+
+/// A call that failed, and how to look at what it was for.
+pub(super) struct Failed {
+    error: Error,
+    look: Option<Look>,
+}
+
+impl From<Error> for Failed {
+    fn from(error: Error) -> Self {
+        Self { error, look: None }
+    }
+}
+
+impl From<Failed> for PyErr {
+    fn from(failed: Failed) -> Self {
+        let is_unknown = failed.error.is_outcome_unknown();
+        let raised = Self::from(failed.error);
+        let Some(look) = failed.look.filter(|_| is_unknown) else { return raised };
+        Python::attach(|py| match raised.value(py).setattr("_look", look) {
+            Ok(()) => raised,
+            Err(failure) => failure,
+        })
+    }
+}
+
+/// How to look at a DCA bot whose write has an unknown outcome.
+#[pyclass(frozen, name = "_Look", module = "botdesk")]
+pub(crate) struct Look {
+    road: Arc<Road>,
+    id: u64,
+}
+
+twins! {
+    impl Look {
+        /// Read the bot.
+        #[signature ()]
+        fn check | check_async(&self) -> DcaBot {
+            one(Arc::clone(&self.road), Call::plain(&GET, Some(self.id)))
+        }
+    }
 }
 
 /// A call that changes what was given and leaves all else as the record holds it.
@@ -20,7 +69,6 @@ pub(super) async fn edit<A: Acting>(
     endpoint: &'static Endpoint,
     record: A::Core,
     given: Given,
-) -> Result<A, Error> {
-    let call = Call::edit(endpoint, &record, given)?;
-    one(road, call).await
+) -> Result<A, Failed> {
+    one(road, Edit::of(endpoint, &record, given)?.call).await
 }

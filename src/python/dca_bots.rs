@@ -12,8 +12,10 @@ use tokio::sync::Mutex;
 use super::arguments::{Argument, Gathered, Identifier, Unknown};
 use super::bridge::{spawned, twins, wait};
 use super::calls::{edit, one};
+use super::previews::{DcaBotEditPreview, Previewed};
 use super::records::{Acting, DcaBot, Records};
 use super::values::ANY;
+use crate::client::edit::Edit;
 use crate::client::error::Error;
 use crate::client::pages::Pages;
 use crate::client::request::{Call, Given};
@@ -433,6 +435,37 @@ macro_rules! edit_methods {
                     let given = Gathered::new($inputs::INPUTS, validate)$(.with($inputs::$field as usize, $field))*;
                     edit(self.road()?, &EDIT, self.core().clone(), given.given(unknown))
                 }
+
+                /// See what an edit would change and send; nothing is sent.
+                ///
+                /// Document: Edit DCA Bot. Permission BOTS_WRITE, once it is applied.
+                ///
+                /// Args:
+                $(#[doc = concat!("    ", stringify!($field), ":", $($doc),*)])*
+                ///     validate: Whether the rules are checked now; without it the service judges.
+                ///
+                /// Returns:
+                ///     The changes, what goes along unchanged, what is left out, the exact body and the payload that is
+                ///     signed. Its `apply()` sends it.
+                ///
+                /// Raises:
+                ///     ValidationError: The change breaks rules, told all at once in `errors`.
+                ///     ConfigurationError: The record was not made by a client.
+                ///
+                /// Example:
+                ///     >>> import botdesk
+                ///     >>> with botdesk.Sandbox() as sandbox:
+                ///     ...     sandbox.client().dca_bots.get(41).preview_edit(take_profit="2.5").changes
+                ///     [<FieldChange take_profit: 1.0 → 2.5>]
+                #[signature (*, $($field = Argument::absent(),)* validate = true, **unknown: "None")]
+                fn preview_edit | preview_edit_async(
+                    &self $(, $field: Argument<$kind>)*, validate: bool, **unknown: Unknown
+                ) -> Previewed<DcaBotEditPreview> {
+                    let given = Gathered::new($inputs::INPUTS, validate)$(.with($inputs::$field as usize, $field))*;
+                    let edit = Edit::of(&EDIT, self.core(), given.given(unknown))?;
+                    let preview = DcaBotEditPreview::of(self.road()?, edit);
+                    async move { Ok::<_, Error>(preview) }
+                }
             }
         }
 
@@ -475,7 +508,7 @@ macro_rules! edit_methods {
                     let bot_id = bot_id.of("bot_id")?;
                     let road = Arc::clone(&self.road);
                     let given = given.given(unknown);
-                    Call::check_edit(&EDIT, given.clone())?;
+                    Edit::check(&EDIT, given.clone())?;
                     async move {
                         let bot = road.record(Call::plain(&GET, Some(bot_id))).await?;
                         edit(road, &EDIT, bot, given).await

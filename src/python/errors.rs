@@ -3,10 +3,12 @@
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
 
+use super::previews::value;
 use crate::client::error::{Error, Refusal, TransportFailure};
 use crate::client::key::KeyError;
+use crate::recording::RecordingError;
 use crate::service::error::ApiErrorKind;
-use crate::service::input::Violation;
+use crate::service::input::{Change, Violation};
 use crate::service::record::{NotARecord, Unreadable};
 
 /// The module that defines the classes.
@@ -15,6 +17,13 @@ const MODULE: &str = "botdesk.errors";
 impl From<Error> for PyErr {
     fn from(error: Error) -> Self {
         Python::attach(|py| raised(py, &error).unwrap_or_else(|failure| failure))
+    }
+}
+
+impl From<RecordingError> for PyErr {
+    fn from(error: RecordingError) -> Self {
+        let raised = |py: Python<'_>| exception(py, "RecordingError", &error.to_string(), &PyDict::new(py));
+        Python::attach(|py| raised(py).unwrap_or_else(|failure| failure))
     }
 }
 
@@ -57,14 +66,25 @@ fn raised(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
             details.set_item("errors", by_field(py, violations)?)?;
             "ValidationError"
         }
+        Error::Conflict(moved) => {
+            details.set_item("fields", moved_fields(py, moved)?)?;
+            "EditConflictError"
+        }
         Error::Decode { body, .. } => {
             details.set_item("body", body)?;
             "DecodeError"
         }
-        Error::Transport { failure, sent, .. } => {
+        Error::Transport { failure, sent, asked, .. } => {
             details.set_item("sent", sent)?;
+            if let Some(asked) = asked {
+                details.set_item("operation", &asked.operation)?;
+                details.set_item("method", asked.method.as_str())?;
+                details.set_item("path", &asked.path)?;
+                details.set_item("body", &asked.body)?;
+            }
             transport_class(*failure)
         }
+        Error::Held { kind, wait, .. } => return held(py, *kind, wait.as_secs_f64(), &error.to_string()),
         Error::Api(refusal) => return refused(py, refusal),
     };
     exception(py, class, &error.to_string(), &details)
@@ -97,6 +117,13 @@ fn api_class(kind: ApiErrorKind) -> &'static str {
     }
 }
 
+/// A refusal that was seen coming, so that nothing was sent.
+fn held(py: Python<'_>, kind: ApiErrorKind, wait: f64, message: &str) -> PyResult<PyErr> {
+    let exception = exception(py, api_class(kind), message, &PyDict::new(py))?;
+    exception.value(py).setattr("retry_after", wait)?;
+    Ok(exception)
+}
+
 fn refused(py: Python<'_>, refusal: &Refusal) -> PyResult<PyErr> {
     let details = PyDict::new(py);
     details.set_item("status", refusal.status)?;
@@ -111,7 +138,20 @@ fn refused(py: Python<'_>, refusal: &Refusal) -> PyResult<PyErr> {
     if matches!(refusal.kind, ApiErrorKind::RateLimited | ApiErrorKind::IpBanned) {
         exception.value(py).setattr("retry_after", refusal.retry_after)?;
     }
+    if let Some(signed) = &refusal.signed {
+        exception.value(py).setattr("payload", &signed.payload)?;
+        exception.value(py).setattr("fingerprint", &signed.fingerprint)?;
+    }
     Ok(exception)
+}
+
+/// The fields that moved, each with its values then and now.
+fn moved_fields<'py>(py: Python<'py>, moved: &[Change]) -> PyResult<Bound<'py, PyDict>> {
+    let fields = PyDict::new(py);
+    for Change { input, old, new } in moved {
+        fields.set_item(input.name, (value(py, input.form, old.as_ref())?, value(py, input.form, new.as_ref())?))?;
+    }
+    Ok(fields)
 }
 
 fn by_field<'py>(py: Python<'py>, violations: &[Violation]) -> PyResult<Bound<'py, PyDict>> {

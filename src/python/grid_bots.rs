@@ -7,7 +7,10 @@ use pyo3::prelude::*;
 use super::arguments::{Argument, Gathered, Identifier, Unknown};
 use super::bridge::twins;
 use super::calls::{edit, one};
+use super::previews::{GridBotEditPreview, Previewed};
 use super::records::{Acting, GridBot};
+use crate::client::edit::Edit;
+use crate::client::error::Error;
 use crate::client::request::Call;
 use crate::client::send::Road;
 use crate::service::dca_bot::LeverageChoice;
@@ -112,6 +115,37 @@ macro_rules! edit_methods {
                 fn edit | edit_async(&self $(, $field: Argument<$kind>)*, validate: bool, **unknown: Unknown) -> GridBot {
                     let given = Gathered::new($inputs::INPUTS, validate)$(.with($inputs::$field as usize, $field))*;
                     edit(self.road()?, &EDIT, self.core().clone(), given.given(unknown))
+                }
+
+                /// See what an edit would change and send; nothing is sent.
+                ///
+                /// Document: Edit Grid Bot. Permission BOTS_WRITE, once it is applied.
+                ///
+                /// Args:
+                $(#[doc = concat!("    ", stringify!($field), ":", $($doc),*)])*
+                ///     validate: Whether the rules are checked now; without it the service judges.
+                ///
+                /// Returns:
+                ///     The changes, what goes along unchanged, what is left out, the exact body and the payload that is
+                ///     signed. Its `apply()` sends it.
+                ///
+                /// Raises:
+                ///     ValidationError: The change breaks rules, told all at once in `errors`.
+                ///     ConfigurationError: The record was not made by a client.
+                ///
+                /// Example:
+                ///     >>> import botdesk
+                ///     >>> with botdesk.Sandbox() as sandbox:
+                ///     ...     sandbox.client().grid_bots.enable(203).preview_edit(grids_quantity=11).changes
+                ///     [<FieldChange grids_quantity: 21 → 11>]
+                #[signature (*, $($field = Argument::absent(),)* validate = true, **unknown: "None")]
+                fn preview_edit | preview_edit_async(
+                    &self $(, $field: Argument<$kind>)*, validate: bool, **unknown: Unknown
+                ) -> Previewed<GridBotEditPreview> {
+                    let given = Gathered::new($inputs::INPUTS, validate)$(.with($inputs::$field as usize, $field))*;
+                    let edit = Edit::of(&EDIT, self.core(), given.given(unknown))?;
+                    let preview = GridBotEditPreview::of(self.road()?, edit);
+                    async move { Ok::<_, Error>(preview) }
                 }
             }
         }

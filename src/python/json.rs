@@ -4,9 +4,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PySequence, PyString};
 use serde_json::{Map, Number, Value};
 
-use super::records::{Strategy, TakeProfitStep};
+use super::records::{Strategy, TakeProfitStep, records_type};
 use super::values::{decimal, is_decimal};
+use crate::client::error::Error;
 use crate::service::json::Json;
+use crate::service::secrets::without_secrets;
 use crate::service::values::is_amount;
 
 /// The most digits that Python makes an int of.
@@ -20,7 +22,16 @@ pub(super) fn to_python<'py>(py: Python<'py>, json: Json<'_>) -> PyResult<Bound<
     object(py, &json.to_value())
 }
 
-fn object<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+/// The Python object that the text of a JSON value stands for.
+pub(super) fn from_text<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+    let unreadable = |error: serde_json::Error| Error::Decode {
+        message: format!("the text is not JSON: {error}"),
+        body: without_secrets(text),
+    };
+    object(py, &serde_json::from_str(text).map_err(unreadable)?)
+}
+
+pub(super) fn object<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
     Ok(match value {
         Value::Null => py.None().into_bound(py),
         Value::Bool(flag) => PyBool::new(py, *flag).to_owned().into_any(),
@@ -79,7 +90,7 @@ fn value(given: &Bound<'_, PyAny>, depth: usize) -> Result<Value, String> {
     if let Ok(dict) = given.cast::<PyDict>() {
         return members(dict, depth);
     }
-    if given.cast::<PySequence>().is_ok() && !given.is_instance_of::<PyBytes>() {
+    if (given.cast::<PySequence>().is_ok() || is_records(given)) && !given.is_instance_of::<PyBytes>() {
         let elements = given.try_iter().map_err(|error| error.to_string())?;
         let element = |element: PyResult<Bound<'_, PyAny>>| value(&element.map_err(|error| error.to_string())?, depth);
         return elements.map(element).collect::<Result<_, _>>().map(Value::Array);
@@ -103,6 +114,11 @@ fn members(dict: &Bound<'_, PyDict>, depth: usize) -> Result<Value, String> {
         members.insert(key, value(&member, depth)?);
     }
     Ok(Value::Object(members))
+}
+
+/// Whether an object is a list of records.
+fn is_records(given: &Bound<'_, PyAny>) -> bool {
+    records_type(given.py()).is_ok_and(|records| given.is_instance(records).unwrap_or(false))
 }
 
 /// The text of a record that was read before.

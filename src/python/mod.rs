@@ -13,15 +13,28 @@ mod arguments;
 mod bridge;
 mod calls;
 mod client;
+mod clock;
+mod command_line;
 mod dca_bots;
+mod display;
 mod errors;
+mod faults;
 mod grid_bots;
 mod json;
+mod listening;
+mod options;
+mod plans;
+mod previews;
+mod private_key;
+mod recording;
 mod records;
+mod requests;
 mod runtime;
 mod sandbox;
 mod smart_trades;
+mod tables;
 mod values;
+mod world;
 
 /// The Rust core of botdesk.
 #[pyo3::pymodule(gil_used = false)]
@@ -29,16 +42,38 @@ mod _native {
     #[pymodule_export]
     use super::accounts::Accounts;
     #[pymodule_export]
+    use super::calls::Look;
+    #[pymodule_export]
     use super::client::Client;
+    #[pymodule_export]
+    use super::clock::Clock;
+    #[pymodule_export]
+    use super::command_line::{_operation, _profiles_file, _without_secrets};
     #[pymodule_export]
     use super::dca_bots::{DcaBotAsyncIterator, DcaBotIterator, DcaBots};
     #[pymodule_export]
+    use super::faults::{Faults, HappenedFault, PendingFault};
+    #[pymodule_export]
     use super::grid_bots::GridBots;
+    #[pymodule_export]
+    use super::listening::RequestEvent;
+    #[pymodule_export]
+    use super::options::{Budget, RateLimit, RetryPolicy};
+    #[pymodule_export]
+    use super::plans::{GridLevel, GridPlan, Ladder, Rung, plan_grid, plan_ladder};
+    #[pymodule_export]
+    use super::previews::{DcaBotEditPreview, EditPreview, FieldChange, GridBotEditPreview};
+    #[pymodule_export]
+    use super::private_key::PrivateKey;
+    #[pymodule_export]
+    use super::recording::{Recording, Replay, record};
     #[pymodule_export]
     use super::records::{
         Account, DcaBot, Deal, DepositData, GridBot, GridLine, LeverageType, Money, Network, NetworkInfo,
         ReduceFundsInfo, Strategy, TakeProfitStep,
     };
+    #[pymodule_export]
+    use super::requests::{RawAnswer, SignedRequest};
     #[pymodule_export]
     use super::runtime::_shutdown;
     #[pymodule_export]

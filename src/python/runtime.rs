@@ -1,7 +1,7 @@
 //! One tokio runtime per process. Nothing of Python runs on it.
 
 use std::convert::Infallible;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::thread::ThreadId;
 use std::time::Duration;
 
@@ -11,6 +11,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 
 use crate::client::process::PerProcess;
+use crate::lock::locked;
 
 const THREADS: usize = 2;
 
@@ -34,7 +35,7 @@ where
         Ok::<_, PyErr>(Mutex::new(Some(runtime)))
     })?;
     let task = {
-        let runtime = runtime.lock().unwrap_or_else(PoisonError::into_inner);
+        let runtime = locked(runtime);
         runtime.as_ref().map(|runtime| runtime.spawn(future))
     };
     task.ok_or_else(|| ended(py))
@@ -71,7 +72,7 @@ pub(super) fn _shutdown(py: Python<'_>) {
     let Ok(_) = ENDED_BY.get_or_try_init(|| Ok::<_, Infallible>(std::thread::current().id()));
     // Where there is no runtime yet, its place is taken, so that none is made from now on.
     let Ok(runtime) = RUNTIME.get_or_try_init(|| Ok::<_, Infallible>(Mutex::new(None)));
-    let taken = runtime.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let taken = locked(runtime).take();
     if let Some(runtime) = taken {
         py.detach(|| runtime.shutdown_timeout(SHUTDOWN));
     }

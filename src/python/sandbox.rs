@@ -1,33 +1,40 @@
 //! The sandbox.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 
-use super::arguments::{STR, sequence};
+use super::arguments::{FilePath, STR, sequence};
 use super::bridge::{spawned, wait};
 use super::client::Client;
+use super::faults::Faults;
 use crate::client::base_url::BaseUrl;
 use crate::client::error::Error;
 use crate::client::key::PrivateKey;
 use crate::client::send::{Road, Settings};
-use crate::sandbox::{self, Options, Received};
+use crate::lock::locked;
+use crate::sandbox::{self, Options, Received, State};
 use crate::service::endpoint::Permission;
 use crate::service::input::Violation;
 
 /// The service, run on this machine: an HTTP server on a loopback port, with a world of its own.
 ///
 /// It starts when it is made and stops at the end of its `with` block, or with `close()`. It checks signatures and
-/// permissions, holds state, and forgets all when it stops.
+/// permissions, holds state, and forgets all when it stops. Its time is that of `clock`, and its market moves with
+/// `set_price`.
 ///
 /// Args:
-///     seed: From which the world is made; the same seed makes the same world.
-///     bots: How many DCA bots there are.
+///     seed: From which the world is made, 1 if it is left out; the same seed makes the same world.
+///     bots: How many DCA bots there are, 12 if it is left out.
 ///     port: The port to listen on; 0 for any that is free.
+///     state: A file that `dump` wrote, to go on with that world in place of a made one.
+///     rate_limit: How many requests a key has in a minute, such as 100; None for as many as it likes. Past it everything of
+///         the key is refused for 300 s (429), and who goes on gets the address banned for 120 s (418).
 ///
 /// Raises:
-///     ConfigurationError: An argument can't be used, or the port is in use.
+///     ConfigurationError: An argument or the state file can't be used, or the port is in use.
 ///
 /// Example:
 ///     >>> import botdesk
@@ -54,11 +61,31 @@ impl Drop for Sandbox {
 #[pymethods]
 impl Sandbox {
     #[new]
-    #[pyo3(signature = (*, seed: "int" = 1, bots: "int" = 12, port: "int" = 0))]
-    fn new(py: Python<'_>, seed: i64, bots: i64, port: i64) -> PyResult<Self> {
-        let options = Options { seed: option("seed", seed)?, bots: option("bots", bots)?, port: option("port", port)? };
+    #[pyo3(signature = (
+        *, seed: "int | None" = None, bots: "int | None" = None, port: "int" = 0, state = None,
+        rate_limit: "int | None" = None
+    ))]
+    fn new(
+        py: Python<'_>,
+        seed: Option<i64>,
+        bots: Option<i64>,
+        port: i64,
+        state: Option<FilePath>,
+        rate_limit: Option<i64>,
+    ) -> PyResult<Self> {
+        let default = Options::default();
+        let options = Options {
+            seed: seed.map_or(Ok(default.seed), |seed| option("seed", seed))?,
+            bots: bots.map_or(Ok(default.bots), |bots| option("bots", bots))?,
+            port: option("port", port)?,
+            rate_limit: rate_limit.map(|limit| option("rate_limit", limit)).transpose()?,
+        };
+        let state = state.map(|path| state_alone(&path.0, seed.is_some() || bots.is_some())).transpose()?;
         let running = wait(py, async move {
-            let started = sandbox::Sandbox::start(options).await;
+            let started = match state {
+                Some(state) => sandbox::Sandbox::resume(options, state).await,
+                None => sandbox::Sandbox::start(options).await,
+            };
             started
                 .map_err(|error| Error::Configuration(format!("port {port}: {error}; port=0 takes any that is free")))
         })?;
@@ -75,6 +102,12 @@ impl Sandbox {
     #[getter]
     fn requests(&self) -> PyResult<Vec<ReceivedRequest>> {
         Ok(self.running()?.requests().into_iter().map(ReceivedRequest).collect())
+    }
+
+    /// What goes wrong on purpose.
+    #[getter]
+    fn faults(this: Py<Self>) -> Faults {
+        Faults { sandbox: this }
     }
 
     /// Make a client of the sandbox, with an API key and a private key of its own.
@@ -166,7 +199,7 @@ impl Sandbox {
 
 impl Sandbox {
     /// The sandbox, in the process that it runs in.
-    fn running(&self) -> Result<&Arc<sandbox::Sandbox>, Error> {
+    pub(super) fn running(&self) -> Result<&Arc<sandbox::Sandbox>, Error> {
         if self.process == std::process::id() {
             return Ok(&self.running);
         }
@@ -180,7 +213,7 @@ impl Sandbox {
         self.running()?;
         let key = self.key()?;
         let api_key = self.admit(&key.public_key_pem(), permissions)?;
-        let settings = Settings::new(BaseUrl::parse(self.running.url(), false)?);
+        let settings = Settings { rate_limit: None, ..Settings::new(BaseUrl::parse(self.running.url(), false)?) };
         Ok(Client::over(Road::new(&api_key, key, settings)?))
     }
 
@@ -191,13 +224,16 @@ impl Sandbox {
 
     /// The private key of this sandbox's clients, made when the first one asks.
     fn key(&self) -> Result<Arc<PrivateKey>, Error> {
-        let mut key = self.key.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut key = locked(&self.key);
         if let Some(key) = key.as_ref() {
             return Ok(Arc::clone(key));
         }
-        Ok(Arc::clone(key.insert(Arc::new(PrivateKey::generate()?))))
+        Ok(Arc::clone(key.insert(Arc::new(PrivateKey::generate(KEY_BITS)?))))
     }
 }
+
+/// The length of the private key of a sandbox's clients: the shortest, which is made fastest.
+const KEY_BITS: i64 = 2_048;
 
 async fn stop(running: Arc<sandbox::Sandbox>) -> Result<(), Error> {
     running.stop();
@@ -233,7 +269,18 @@ fn permission(name: &str) -> Result<Permission, Violation> {
     })
 }
 
-fn option<T: TryFrom<i64>>(name: &str, value: i64) -> Result<T, Error> {
+/// The world of a state file, beside which nothing else may say what the world is.
+fn state_alone(path: &Path, seeded: bool) -> Result<State, Error> {
+    if seeded {
+        return Err(Error::Configuration(
+            "state goes neither with seed nor with bots, which make another world; leave them out, or leave out state"
+                .to_owned(),
+        ));
+    }
+    State::read(path).map_err(|error| Error::Configuration(error.to_string()))
+}
+
+pub(super) fn option<T: TryFrom<i64>>(name: &str, value: i64) -> Result<T, Error> {
     T::try_from(value).map_err(|_| Error::Configuration(format!("{name}={value} is out of range")))
 }
 
@@ -255,26 +302,40 @@ impl ReceivedRequest {
         &self.0.path
     }
 
-    /// The query as it stood in the request line; None where there was none.
+    /// The query as it stood in the request line, secrets hidden; None where there was none.
     #[getter]
     fn query(&self) -> Option<&str> {
         self.0.query.as_deref()
     }
 
-    /// The body; empty where there was none.
+    /// The body, secrets hidden; empty where there was none.
     #[getter]
     fn body(&self) -> &str {
         &self.0.body
     }
 
-    /// The status of the answer.
+    /// The status of the answer; None where a fault left the request without one.
     #[getter]
-    fn status(&self) -> u16 {
+    fn status(&self) -> Option<u16> {
         self.0.status
+    }
+
+    /// Whether what was asked was done, be it answered or not.
+    #[getter]
+    fn carried_out(&self) -> bool {
+        self.0.carried_out
+    }
+
+    /// The kind of the fault that befell the request, such as `close_after`; None where none did.
+    #[getter]
+    fn fault(&self) -> Option<&str> {
+        self.0.fault
     }
 
     fn __repr__(&self) -> String {
         let query = self.0.query.as_deref().map(|query| format!("?{query}")).unwrap_or_default();
-        format!("<ReceivedRequest {} {}{query} {}>", self.0.method, self.0.path, self.0.status)
+        let status = self.0.status.map_or_else(|| "unanswered".to_owned(), |status| status.to_string());
+        let fault = self.0.fault.map(|fault| format!(" {fault}")).unwrap_or_default();
+        format!("<ReceivedRequest {} {}{query} {status}{fault}>", self.0.method, self.0.path)
     }
 }

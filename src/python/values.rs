@@ -1,13 +1,14 @@
 //! The core's values as Python objects, with the types that the stubs show.
 
+use bigdecimal::BigDecimal;
 use pyo3::inspect::{PyStaticConstant, PyStaticExpr};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyString, PyType};
+use pyo3::types::{PyDict, PyString, PyType};
 use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 
 use super::json;
-use crate::service::values::{AmountText, AnyObject, Choice, Choices, OpenValue};
+use crate::service::values::{AmountText, AnyObject, Choice, Choices, OpenValue, TimeText};
 
 /// What the stubs call a decimal.
 pub(super) const DECIMAL: PyStaticExpr = type_hint_identifier!("decimal", "Decimal");
@@ -18,6 +19,34 @@ pub(super) const ANY: PyStaticExpr = type_hint_identifier!("typing", "Any");
 /// What the stubs call a JSON object.
 pub(super) const OBJECT: PyStaticExpr =
     type_hint_subscript!(type_hint_identifier!("builtins", "dict"), type_hint_identifier!("builtins", "str"), ANY);
+
+/// Writes Python objects whose type the stubs tell more exactly.
+macro_rules! hinted {
+    ($($(#[$about:meta])* $name:ident($kind:ty) => $hint:expr;)*) => {$(
+        $(#[$about])*
+        pub(super) struct $name<'py>(pub(super) Bound<'py, $kind>);
+
+        impl<'py> IntoPyObject<'py> for $name<'py> {
+            type Target = $kind;
+            type Output = Bound<'py, $kind>;
+            type Error = std::convert::Infallible;
+
+            const OUTPUT_TYPE: PyStaticExpr = $hint;
+
+            fn into_pyobject(self, _: Python<'py>) -> Result<Self::Output, Self::Error> {
+                Ok(self.0)
+            }
+        }
+    )*};
+}
+pub(super) use hinted;
+
+hinted! {
+    /// Values by their names.
+    NamedValues(PyDict) => OBJECT;
+    /// An iterator over values of several types.
+    AnyIterator(PyAny) => type_hint_subscript!(type_hint_identifier!("collections.abc", "Iterator"), ANY);
+}
 
 fn decimal_type(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     static TYPE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
@@ -43,6 +72,53 @@ impl<'py> IntoPyObject<'py> for AmountText<'_> {
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         decimal(py, self.as_str())
+    }
+}
+
+/// A number that was calculated, with every digit.
+pub(super) struct Exact<'a>(pub(super) &'a BigDecimal);
+
+impl Exact<'_> {
+    /// What is written out without an exponent; past it, zeros would fill the memory.
+    const LONGEST: i64 = 5_000;
+
+    fn text(&self) -> String {
+        let is_short = self.0.fractional_digit_count().abs() <= Self::LONGEST;
+        if is_short { self.0.to_plain_string() } else { self.0.to_scientific_notation() }
+    }
+}
+
+impl<'py> IntoPyObject<'py> for Exact<'_> {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    const OUTPUT_TYPE: PyStaticExpr = DECIMAL;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        decimal(py, &self.text())
+    }
+}
+
+impl<'py> IntoPyObject<'py> for TimeText<'_> {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    const OUTPUT_TYPE: PyStaticExpr = type_hint_identifier!("datetime", "datetime");
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        static FROM_TEXT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        // What the document writes, Python reads by itself, and fastest.
+        if self.text.len() == "1970-01-01T00:00:00.000Z".len() && self.text.ends_with('Z') {
+            let from_text = FROM_TEXT.get_or_try_init(py, || {
+                py.import("datetime")?.getattr("datetime")?.getattr("fromisoformat").map(Bound::unbind)
+            })?;
+            if let Ok(time) = from_text.bind(py).call1((self.text.as_ref(),)) {
+                return Ok(time);
+            }
+        }
+        Ok(self.time.into_pyobject(py)?.into_any())
     }
 }
 

@@ -10,4 +10,4 @@ use crate::service::strategy::Strategy;
 use crate::service::take_profit_step::TakeProfitStep;
 use crate::service::values::{Amount, Flag, Integer, List, OneOf, Open, Text, Timestamp};
 
-dca_bot_rows!(record_class acting crate::service::dca_bot::DcaBot;);
+dca_bot_rows!(record_class readable crate::service::dca_bot::DcaBot;);

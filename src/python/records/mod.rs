@@ -24,12 +24,14 @@ pub(super) use smart_trade::ReduceFundsInfo;
 pub(super) use strategy::Strategy;
 pub(super) use take_profit_step::TakeProfitStep;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyString};
-use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyFrozenSet, PyString, PyTuple, PyType};
+use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript, type_hint_union};
 use serde_json::Value;
 
 use super::json;
@@ -41,18 +43,20 @@ use crate::service::record::{Fields, Record};
 use crate::service::values::{Integer, Kind};
 
 /// JSON as a caller has it: text, or the bytes of an answer.
-pub(super) struct TextOrBytes(String);
+pub(super) struct TextOrBytes<'a>(Cow<'a, str>);
 
-impl<'py> FromPyObject<'_, 'py> for TextOrBytes {
+impl<'a, 'py> FromPyObject<'a, 'py> for TextOrBytes<'a> {
     type Error = PyErr;
 
     const INPUT_TYPE: PyStaticExpr =
         type_hint_union!(type_hint_identifier!("builtins", "str"), type_hint_identifier!("builtins", "bytes"));
 
-    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let text = match given.cast::<PyBytes>() {
-            Ok(bytes) => std::str::from_utf8(bytes.as_bytes()).map(str::to_owned).map_err(|error| error.to_string()),
-            Err(_) => given.cast::<PyString>()?.extract().map_err(|error: PyErr| error.to_string()),
+    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        let text: Result<Cow<'a, str>, String> = if let Ok(bytes) = given.extract::<&'a [u8]>() {
+            std::str::from_utf8(bytes).map(Cow::Borrowed).map_err(|error| error.to_string())
+        } else {
+            given.cast::<PyString>()?;
+            given.extract().map_err(|error: PyErr| error.to_string())
         };
         let undecodable =
             |error| Error::Decode { message: format!("the text is not JSON: {error}"), body: String::new() };
@@ -60,10 +64,16 @@ impl<'py> FromPyObject<'_, 'py> for TextOrBytes {
     }
 }
 
+/// The class of lists of records.
+pub(super) fn records_type(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
+    static TYPE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    TYPE.import(py, "botdesk._records", "Records")
+}
+
 /// A list of records that prints as a table.
 pub(super) struct Records<T>(pub(super) Vec<T>);
 
-impl<'py, T: IntoPyObject<'py>> IntoPyObject<'py> for Records<T> {
+impl<'py, T: IntoPyObject<'py, Target: PyTypeInfo>> IntoPyObject<'py> for Records<T> {
     type Target = PyAny;
     type Output = Bound<'py, PyAny>;
     type Error = PyErr;
@@ -72,8 +82,8 @@ impl<'py, T: IntoPyObject<'py>> IntoPyObject<'py> for Records<T> {
         type_hint_subscript!(type_hint_identifier!("botdesk._records", "Records"), T::OUTPUT_TYPE);
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let records = self.0.into_pyobject(py)?;
-        py.import("botdesk._records")?.getattr("Records")?.call1((records,))
+        let records = PyTuple::new(py, self.0)?;
+        records_type(py)?.call1((records, py.get_type::<T::Target>()))
     }
 }
 
@@ -117,6 +127,9 @@ pub(super) trait Acting: Sized {
     /// The record in the core.
     type Core: Record;
 
+    /// Whether the service can be asked for the record by its identifier.
+    const READABLE: bool;
+
     /// A record that a client made.
     fn made_by(road: Arc<Road>, record: Self::Core) -> Self;
 
@@ -154,7 +167,13 @@ macro_rules! record_class {
 
         $crate::python::records::record_methods!($core; $record $rows);
     };
-    (acting $core:path; $(#[$about:meta])* $record:ident $rows:tt) => {
+    (readable $core:path; $($record:tt)*) => {
+        $crate::python::records::record_class!(@acting true; $core; $($record)*);
+    };
+    (acting $core:path; $($record:tt)*) => {
+        $crate::python::records::record_class!(@acting false; $core; $($record)*);
+    };
+    (@acting $readable:literal; $core:path; $(#[$about:meta])* $record:ident $rows:tt) => {
         $(#[$about])*
         #[pyo3::pyclass(frozen, eq, hash, module = "botdesk")]
         #[allow(unreachable_pub, reason = "the core's records, which are public, name it as what they become")]
@@ -165,6 +184,8 @@ macro_rules! record_class {
 
         impl $crate::python::records::Acting for $record {
             type Core = $core;
+
+            const READABLE: bool = $readable;
 
             fn made_by(road: std::sync::Arc<$crate::client::send::Road>, record: $core) -> Self {
                 Self { record, road: Some(road) }
@@ -214,6 +235,7 @@ macro_rules! record_methods {
         const _: () = {
             use pyo3::prelude::*;
             use $crate::python::records::{Extra, FieldsSet, Records, TextOrBytes};
+            use $crate::python::tables::{Stream, Unread};
             use $crate::service::record::{Record, Unreadable};
             use $crate::service::values::{AnyObject, Kind};
 
@@ -259,7 +281,7 @@ macro_rules! record_methods {
                 #[doc = concat!("    >>> botdesk.", stringify!($record), ".from_json('{\"new_field\": 1}').extra")]
                 ///     {'new_field': 1}
                 #[staticmethod]
-                fn from_json(text: TextOrBytes) -> PyResult<Self> {
+                fn from_json(text: TextOrBytes<'_>) -> PyResult<Self> {
                     Ok(<$core as Record>::from_json(&text.0)?.into())
                 }
 
@@ -279,7 +301,7 @@ macro_rules! record_methods {
                 #[doc = concat!("    >>> len(botdesk.", stringify!($record), ".list_from_json(b'[{}, {}]'))")]
                 ///     2
                 #[staticmethod]
-                fn list_from_json(text: TextOrBytes) -> PyResult<Records<Self>> {
+                fn list_from_json(text: TextOrBytes<'_>) -> PyResult<Records<Self>> {
                     let records = <$core as Record>::list_from_json(&text.0)?;
                     Ok(Records(records.into_iter().map(Self::from).collect()))
                 }
@@ -325,8 +347,20 @@ macro_rules! record_methods {
 
                 /// Read a record from what `to_json` gave, be it an object or not; for `pickle`.
                 #[staticmethod]
-                fn _restore(text: TextOrBytes) -> PyResult<Self> {
+                fn _restore(text: TextOrBytes<'_>) -> PyResult<Self> {
                     Ok(<$core as Record>::restore(&text.0)?.into())
+                }
+
+                /// The Arrow stream of these records, and the places of those whose fields could not be read.
+                #[staticmethod]
+                fn _table<'py>(
+                    records: &Bound<'py, PyAny>,
+                    floats: bool,
+                ) -> PyResult<(Stream<'py>, Vec<Unread>)> {
+                    let py = records.py();
+                    let records = $crate::python::tables::all::<Self>(records)?;
+                    let fields: Vec<_> = records.iter().map(|record| record.get().record.fields()).collect();
+                    $crate::python::tables::stream(py, <$core as Record>::ROWS, &fields, floats)
                 }
 
                 /// The attributes that one line shows.
@@ -337,6 +371,10 @@ macro_rules! record_methods {
 
                 fn __repr__(&self) -> String {
                     self.record.summary()
+                }
+
+                fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+                    $crate::python::display::record(py, $crate::service::view::View::of(&self.record))
                 }
 
                 fn __copy__(this: Py<Self>) -> Py<Self> {

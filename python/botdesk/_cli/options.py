@@ -1,0 +1,33 @@
+"""The options that many commands have, and what they stand for."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from botdesk import Client
+
+PROFILE = typer.Option(
+    "--profile",
+    metavar="NAME",
+    help="The profile with the keys and the address; if left out, the environment has them (BOTDESK_API_KEY …).",
+    show_default=False,
+)
+JSON = typer.Option("--json", help="Print JSON; decimals are texts with every digit.")
+YES = typer.Option("--yes", "-y", help="Do not ask before something is changed.")
+IDENTIFIER = typer.Argument(metavar="ID", help="Its identifier.", min=0, show_default=False)
+
+
+def client(profile: str | None) -> Client:
+    """Make the client that a command asks with."""
+    return Client.from_env() if profile is None else Client.from_profile(profile)
+
+
+def ask(question: str, *, yes: bool) -> None:
+    """Ask before something is changed; no answer but yes lets the command go on."""
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise typer.BadParameter("something would be changed and nobody is there to be asked; --yes goes on unasked")
+    typer.confirm(question, abort=True, err=True)

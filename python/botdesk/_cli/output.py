@@ -1,0 +1,74 @@
+"""What the commands print: tables and lines for people, JSON for programs. Secrets are left out of both."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, cast
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from botdesk import Records
+from botdesk._native import _without_secrets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_GAP = 2
+
+
+def show(answer: Any, *, as_json: bool, secrets: bool = False) -> None:  # noqa: ANN401
+    """Print a record, a list of records or other values; its secrets only where they are what was asked for."""
+    text = dumps(plain(answer), indent=2 if as_json else None)
+    text = text if secrets else _without_secrets(text)
+    if as_json:
+        typer.echo(text)
+    elif isinstance(answer, Records):
+        typer.echo(repr(cast("object", answer)))
+    else:
+        _lines(json.loads(text), answer)
+
+
+def tell(text: str) -> None:
+    """Say something beside the output."""
+    typer.echo(text, err=True)
+
+
+def complain(message: str) -> None:
+    """Tell an error in one line."""
+    line = " ".join(message.split())
+    Console(stderr=True, soft_wrap=True, highlight=False).print(Text.assemble(("botdesk: ", "red"), line))
+
+
+def plain(answer: Any) -> Any:  # noqa: ANN401
+    """Give what JSON can hold: dicts for records, lists for lists of them."""
+    if isinstance(answer, Records):
+        return [plain(record) for record in cast("Iterable[object]", answer)]
+    return answer.to_dict() if hasattr(answer, "to_dict") else answer
+
+
+def dumps(value: Any, indent: int | None = None) -> str:  # noqa: ANN401
+    """Write JSON in which a decimal is a text, so that no reader rounds it."""
+    return json.dumps(value, indent=indent, ensure_ascii=False, default=_text)
+
+
+def _text(value: object) -> str:
+    return format(value, "f") if isinstance(value, Decimal) and value.is_finite() else str(value)
+
+
+def _lines(values: dict[str, Any], answer: object) -> None:
+    deals = getattr(answer, "active_deals", None)
+    width = max((len(name) for name in values), default=0) + _GAP
+    for name, value in values.items():
+        if not (deals and name == "active_deals"):
+            typer.echo(f"{name:<{width}}{_cell(value)}".rstrip())
+    if deals:
+        typer.echo(f"\nactive_deals\n{Records(deals)!r}")
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "-"
+    return " ".join(value.split()) if isinstance(value, str) else dumps(value)

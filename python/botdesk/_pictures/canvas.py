@@ -1,0 +1,108 @@
+"""What a picture is drawn on: the axes, and colours that can be seen there."""
+
+# matplotlib leaves its keyword arguments without types.
+# pyright: reportUnknownMemberType=false
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from botdesk._pictures.values import brief
+from botdesk.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_WIDTH = 7.2
+
+
+class Colours(NamedTuple):
+    """What is drawn in which colour. No two are told apart by their colour alone: form or place differ as well."""
+
+    order: str
+    average: str
+    profit: str
+    loss: str
+    price: str
+    on_price: str
+    soft: str
+
+
+_ON_LIGHT = Colours("#0969da", "#9a6700", "#1a7f37", "#cf222e", "#1f2328", "#ffffff", "#6e7781")
+_ON_DARK = Colours("#6cb6ff", "#e3b341", "#56d364", "#ff8a80", "#f0f6fc", "#0d1117", "#9198a1")
+
+
+class Canvas:
+    """The axes of a picture, and the colours to draw in."""
+
+    def __init__(self, ax: Axes | None, height: float) -> None:
+        """Take the axes that were given, or make some."""
+        self.ax = _new_axes(height) if ax is None else ax
+        self.colours = _ON_DARK if _is_dark(self.ax) else _ON_LIGHT
+
+    def line(self, price: float | None, label: str) -> None:
+        """Draw a price at which something ends, if there is one."""
+        if price is not None:
+            label = f"{label} {brief(price)}"
+            self.ax.axhline(price, color=self.colours.loss, linewidth=1.4, linestyle="--", label=label)
+
+    def text(self, place: tuple[float, float], text: str, colour: str, up: float) -> None:
+        """Write a text so many points above a place, or below it."""
+        from matplotlib.patheffects import withStroke  # noqa: PLC0415
+
+        self.ax.annotate(
+            text,
+            place,
+            (0, up),
+            textcoords="offset points",
+            ha="center",
+            va="center",
+            color=colour,
+            fontsize="small",
+            path_effects=[withStroke(linewidth=3, foreground=self.ax.get_facecolor())],
+        )
+
+    def finish(self, title: str, *, x: str | None = None, y: str | None = None) -> None:
+        """Give the axes their title and labels, and no more lines than are needed."""
+        # A text that is not ours may hold what matplotlib would take for a formula.
+        self.ax.set_title(title, loc="left", parse_math=False)
+        if x is not None:
+            self.ax.set_xlabel(x, parse_math=False)
+        if y is not None:
+            self.ax.set_ylabel(y, parse_math=False)
+        self.ax.spines[["top", "right"]].set_visible(False)
+        self.ax.spines[["left", "bottom"]].set_color(self.colours.soft)
+        self.ax.tick_params(color=self.colours.soft)
+
+    def legend(self, *, beside: bool = False) -> None:
+        """Say what is what: where there is room, or beside the axes where there is none."""
+        handles, labels = self.ax.get_legend_handles_labels()
+        # Keyword arguments of several types, which the types of matplotlib do not tell apart.
+        place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if beside else {"loc": "best"}
+        if handles:
+            self.ax.legend(handles, labels, framealpha=0.85, edgecolor="none", fontsize="small", **place)
+
+
+def _new_axes(height: float) -> Axes:
+    try:
+        from matplotlib import pyplot as plt  # noqa: PLC0415
+    except ImportError as error:
+        raise ConfigurationError("plot() needs matplotlib; install it with: pip install 'botdesk[plot]'") from error
+    _, ax = plt.subplots(figsize=(_WIDTH, height), layout="constrained")
+    return ax
+
+
+def _is_dark(ax: Axes) -> bool:
+    """Say whether what lies behind the axes is dark, by their text where nothing does."""
+    from matplotlib import rcParams  # noqa: PLC0415
+    from matplotlib.colors import to_rgba  # noqa: PLC0415
+
+    def light(colour: Any) -> float:  # noqa: ANN401
+        red, green, blue, _ = to_rgba(colour)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    figure = ax.get_figure(root=True)
+    behind = [ax.get_facecolor(), *([figure.get_facecolor()] if figure else [])]
+    seen = next((colour for colour in behind if to_rgba(colour)[3] > 0), None)
+    half = 0.5
+    return light(rcParams["text.color"]) > half if seen is None else light(seen) < half

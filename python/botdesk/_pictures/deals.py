@@ -1,0 +1,119 @@
+"""The picture of deals."""
+
+# matplotlib leaves its keyword arguments without types.
+# pyright: reportUnknownMemberType=false
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from botdesk._pictures.canvas import Canvas
+from botdesk._pictures.values import brief, number, one_line, price, price_label, read
+from botdesk.errors import ValidationError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from matplotlib.axes import Axes
+
+    from botdesk import DcaBot, Deal
+
+# More than these find no room in a picture.
+_MOST = 40
+
+
+class _Mark(NamedTuple):
+    label: str
+    field: str
+    form: str
+    colour: str
+    size: float
+
+
+def deals_of(bot: DcaBot, ax: Axes | None) -> Axes:
+    """Draw the open deals of a DCA bot."""
+    return _draw(_held(bot), ax, one_line(read(bot, "name") or "DCA bot"))
+
+
+def deals(records: Iterable[Any], ax: Axes | None) -> Axes:
+    """Draw deals, or those of bots."""
+    from botdesk import DcaBot, Deal  # noqa: PLC0415
+
+    found: list[Deal] = []
+    for record in records:
+        if not isinstance(record, (DcaBot, Deal)):
+            raise TypeError(f"a picture is drawn of deals or DCA bots, not of a {type(record).__name__}")
+        found.extend([record] if isinstance(record, Deal) else _held(record))
+    return _draw(found, ax, "Deals")
+
+
+def _held(bot: DcaBot) -> list[Deal]:
+    if "active_deals" not in bot.fields_set:
+        missing = "the record does not hold the deals of its bot, as those of a list do not; refresh() brings them"
+        raise ValidationError(f"active_deals: {missing}", errors={"active_deals": [missing]})
+    return list(bot.active_deals or [])
+
+
+def _draw(found: Sequence[Deal], ax: Axes | None, name: str) -> Axes:
+    shown = found[:_MOST]
+    canvas = Canvas(ax, 1.9 + 0.42 * max(len(shown), 1))
+    pairs = {read(deal, "pair") for deal in shown}
+    is_relative = len(pairs) > 1
+    for row, deal in enumerate(shown):
+        _deal(canvas, row, deal, is_relative=is_relative)
+    named = [_name(deal, is_relative=is_relative) for deal in shown]
+    canvas.ax.set_yticks(range(len(shown)), named, parse_math=False)
+    canvas.ax.set_ylim(len(shown) - 0.4, -0.6)
+    canvas.ax.margins(x=0.12)
+    canvas.ax.xaxis.set_major_formatter(lambda value, _: brief(value))
+    label = "from the average price, %" if is_relative else price_label(next(iter(pairs), None))
+    canvas.finish(f"{name}: {_counted(len(found), len(shown))}", x=label)
+    canvas.legend()
+    return canvas.ax
+
+
+def _counted(found: int, shown: int) -> str:
+    if not found:
+        return "no open deals"
+    return f"{found} open deal{'' if found == 1 else 's'}{f', the first {shown} drawn' if shown < found else ''}"
+
+
+def _deal(canvas: Canvas, row: int, deal: Deal, *, is_relative: bool) -> None:
+    colours = canvas.colours
+    marks = [
+        _Mark("average price", "bought_average_price", "|", colours.average, 260),
+        _Mark("stop loss", "stop_loss_price", "X", colours.loss, 60),
+        _Mark("take profit", "take_profit_price", "D", colours.profit, 46),
+        _Mark("price", "current_price", "o", colours.price, 60),
+    ]
+    average = price(deal, "bought_average_price")
+    if is_relative and average is None:
+        return
+    prices = {mark: at for mark in marks if (at := price(deal, mark.field)) is not None}
+    places = {mark: (at / average - 1) * 100 if is_relative and average else at for mark, at in prices.items()}
+    if places:
+        ends = [min(places.values()), max(places.values())]
+        canvas.ax.plot(ends, [row, row], color=colours.soft, linewidth=1.2, alpha=0.6, zorder=1)
+    _gain(canvas, row, deal, (places.get(marks[0]), places.get(marks[-1])))
+    named = canvas.ax.get_legend_handles_labels()[1]
+    for mark, at in places.items():
+        told = None if mark.label in named else mark.label
+        canvas.ax.scatter([at], [row], marker=mark.form, s=mark.size, color=mark.colour, zorder=3, label=told)
+
+
+def _gain(canvas: Canvas, row: int, deal: Deal, way: tuple[float | None, float | None]) -> None:
+    """Draw the way from what a deal was bought at to the price now, and write what that gains."""
+    bought, now = way
+    if bought is None or now is None:
+        return
+    gains = (now >= bought) != (read(deal, "strategy") == "short")
+    colour = canvas.colours.profit if gains else canvas.colours.loss
+    canvas.ax.plot([bought, now], [row, row], color=colour, linewidth=4, solid_capstyle="butt", zorder=2)
+    gained = number(deal, "actual_profit_percentage")
+    if gained is not None:
+        canvas.text((now, row), f"{gained:+.2f} %", canvas.colours.profit if gained >= 0 else canvas.colours.loss, 11)
+
+
+def _name(deal: Deal, *, is_relative: bool) -> str:
+    name = f"deal {read(deal, 'id')}"
+    return f"{one_line(read(deal, 'pair') or '?')} · {name}" if is_relative else name

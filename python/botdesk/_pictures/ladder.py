@@ -1,0 +1,85 @@
+"""The picture of a ladder."""
+
+# matplotlib leaves its keyword arguments without types.
+# pyright: reportUnknownMemberType=false
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from botdesk._pictures.canvas import Canvas
+from botdesk._pictures.values import brief, price, price_label, quote_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+
+    from botdesk import Ladder, Rung
+
+# More orders than these are drawn without numbers at them, and without their sizes below them.
+_MOST_NUMBERED = 10
+_MOST_NAMED = 12
+
+
+def ladder(plan: Ladder, ax: Axes | None) -> Axes:
+    """Draw the orders of a deal, and after each the average price and the take profit."""
+    canvas = Canvas(ax, 4.2)
+    # An order at or below zero is never placed.
+    rungs = [rung for rung in plan if rung.price > 0]
+    _bars(canvas, rungs, "average_price", "average price", canvas.colours.average)
+    _bars(canvas, rungs, "take_profit_price", "take profit", canvas.colours.profit)
+    _orders(canvas, rungs)
+    for rung in rungs if len(rungs) <= _MOST_NUMBERED else []:
+        _numbers(canvas, rung)
+    canvas.line(price(plan, "stop_loss_price"), "stop loss")
+    _axis_of_orders(canvas, rungs, quote_of(plan.pair))
+    canvas.ax.yaxis.set_major_formatter(lambda value, _: brief(value))
+    canvas.ax.margins(x=0.08, y=0.12)
+    canvas.finish(f"Ladder: a deal takes {brief(plan.budget)} {quote_of(plan.pair)}".rstrip(), y=price_label(plan.pair))
+    canvas.legend()
+    return canvas.ax
+
+
+def _bars(canvas: Canvas, rungs: Sequence[Rung], name: str, label: str, colour: str) -> None:
+    """Draw a price that changes with each order as a short line at each."""
+    found = [(rung.number, value) for rung in rungs if (value := price(rung, name)) is not None]
+    for at, value in found:
+        told = label if at == found[0][0] else None
+        canvas.ax.plot([at - 0.38, at + 0.38], [value, value], color=colour, linewidth=2, zorder=2, label=told)
+
+
+def _orders(canvas: Canvas, rungs: Sequence[Rung]) -> None:
+    """Draw each order at its price, and the way from there to the take profit."""
+    sizes = [float(rung.size) for rung in rungs]
+    largest = max(sizes, default=0) or 1
+    canvas.ax.scatter(
+        [rung.number for rung in rungs],
+        [float(rung.price) for rung in rungs],
+        s=[30 + 130 * size / largest for size in sizes],
+        color=canvas.colours.order,
+        zorder=3,
+        label="order, as large as its size",
+    )
+    for rung in rungs:
+        if (target := price(rung, "take_profit_price")) is not None:
+            way = [float(rung.price), target]
+            canvas.ax.plot([rung.number] * 2, way, color=canvas.colours.profit, linewidth=1, linestyle=":", zorder=1)
+
+
+def _numbers(canvas: Canvas, rung: Rung) -> None:
+    """Write the price at an order, and at its target how far it is."""
+    target = price(rung, "take_profit_price")
+    up = 1 if target is None or target >= rung.price else -1
+    canvas.text((rung.number, float(rung.price)), brief(rung.price), canvas.colours.order, -13 * up)
+    if target is not None and rung.move_to_close is not None:
+        canvas.text((rung.number, target), f"{rung.move_to_close:+.2f} %", canvas.colours.profit, 9 * up)
+
+
+def _axis_of_orders(canvas: Canvas, rungs: Sequence[Rung], quote: str) -> None:
+    if len(rungs) > _MOST_NAMED:
+        canvas.ax.set_xlabel("safety order; 0 is the base order")
+        return
+    named = [f"{rung.number or 'base'}\n{brief(rung.size)}" for rung in rungs]
+    canvas.ax.set_xticks([rung.number for rung in rungs], named)
+    canvas.ax.set_xlabel(f"order, and its size{' in ' if quote else ''}{quote}", parse_math=False)

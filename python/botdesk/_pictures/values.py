@@ -1,0 +1,58 @@
+"""What pictures read of records and plans, and how they write it."""
+
+from __future__ import annotations
+
+from math import floor, isfinite, log10
+from typing import Any
+
+from botdesk.errors import DecodeError
+
+_LONGEST_NAME = 40
+
+
+def read(record: Any, name: str) -> Any:  # noqa: ANN401
+    """Read a field; None where it is not of its documented type."""
+    try:
+        return getattr(record, name)
+    except DecodeError:
+        return None
+
+
+def number(record: Any, name: str) -> float | None:  # noqa: ANN401
+    """Read a number that can be drawn."""
+    value = read(record, name)
+    found = None if value is None else float(value)
+    return found if found is not None and isfinite(found) else None
+
+
+def price(record: Any, name: str) -> float | None:  # noqa: ANN401
+    """Read a price that can be drawn; services write 0 for none."""
+    found = number(record, name)
+    return found if found is not None and found > 0 else None
+
+
+def brief(value: Any) -> str:  # noqa: ANN401
+    """Write a number with as many digits as a picture needs, and without an exponent."""
+    digits = 7
+    places = max(0, digits - 1 - floor(log10(abs(value)))) if value else 0
+    text = f"{value:.{places}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def one_line(text: str) -> str:
+    """Write a text that is not ours in one line, and cut it where it is long."""
+    text = "".join(letter if letter.isprintable() else " " for letter in text)
+    return text if len(text) <= _LONGEST_NAME else text[: _LONGEST_NAME - 1] + "…"
+
+
+def quote_of(pair: str | None) -> str:
+    """Give the currency that the prices of a pair are in; an empty text where it is not known."""
+    quote, _, base = (pair or "").partition("_")
+    return one_line(quote) if base else ""
+
+
+def price_label(pair: str | None) -> str:
+    """Say what an axis of prices counts in."""
+    quote = quote_of(pair)
+    base = one_line((pair or "").partition("_")[2])
+    return f"price, {quote} per {base}" if quote else "price"

@@ -1,0 +1,50 @@
+//! What the command line is made from.
+
+use std::path::PathBuf;
+
+use pyo3::exceptions::PyKeyError;
+use pyo3::prelude::*;
+
+use crate::client::access;
+use crate::client::error::Error;
+use crate::service::document;
+use crate::service::input::{Form, Input};
+use crate::service::secrets::without_secrets;
+
+/// An input as the command line needs it: its name, its form, the texts it is one of, and what it is.
+type Row = (&'static str, &'static str, Vec<&'static str>, &'static str);
+
+/// What an operation takes, and whether it changes something at the service.
+#[pyfunction]
+pub(super) fn _operation(name: &str) -> PyResult<(Vec<Row>, bool)> {
+    let endpoint = document::operations().find(|endpoint| endpoint.operation == name);
+    let endpoint = endpoint.ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
+    let rows = endpoint.takes.inputs().map_or(&[][..], |inputs| inputs.rows);
+    Ok((rows.iter().map(row).collect(), endpoint.method.writes()))
+}
+
+fn row(input: &Input) -> Row {
+    let (form, choices) = match input.form {
+        Form::Amount => ("decimal", &[][..]),
+        Form::Integer => ("integer", &[][..]),
+        Form::Flag => ("flag", &[][..]),
+        Form::Text => ("text", &[][..]),
+        Form::OneOf(choices) => ("text", choices),
+        Form::Moment => ("moment", &[][..]),
+        Form::Pairs | Form::Texts => ("texts", &[][..]),
+        Form::Steps | Form::Strategies | Form::Object => ("json", &[][..]),
+    };
+    (input.name, form, choices.to_vec(), input.about)
+}
+
+/// The text of some JSON with placeholders for the secrets in it.
+#[pyfunction]
+pub(super) fn _without_secrets(text: &str) -> String {
+    without_secrets(text)
+}
+
+/// The file of the profiles.
+#[pyfunction]
+pub(super) fn _profiles_file() -> Result<PathBuf, Error> {
+    access::profiles_file()
+}
