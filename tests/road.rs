@@ -11,6 +11,7 @@ use botdesk::client::base_url::BaseUrl;
 use botdesk::client::error::{Error, TransportFailure};
 use botdesk::client::key::PrivateKey;
 use botdesk::client::request::Call;
+use botdesk::client::retry::RetryPolicy;
 use botdesk::client::send::{Road, Settings};
 use botdesk::service::dca_bot::{DISABLE, DcaBot, GET};
 use botdesk::service::error::ApiErrorKind;
@@ -47,7 +48,8 @@ async fn service(answer: &'static str) -> (String, JoinHandle<String>) {
 }
 
 fn road(url: &str) -> Road {
-    let settings = Settings::new(BaseUrl::parse(url, false).expect("the address is good"));
+    let base_url = BaseUrl::parse(url, false).expect("the address is good");
+    let settings = Settings { retries: RetryPolicy::NONE, ..Settings::new(base_url) };
     Road::new("an-api-key", key(), settings).expect("the road can be laid")
 }
 
@@ -122,4 +124,43 @@ async fn a_call_that_is_dropped_closes_its_connection() {
     call.abort();
     // Ends only where the other side is closed.
     connection.read_to_end(&mut Vec::new()).await.unwrap();
+}
+
+/// A socket that answers one request with these bytes, and does not listen any more by then.
+async fn service_that_leaves(answer: &'static str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+    let url = format!("http://{}", listener.local_addr().expect("it is bound"));
+    tokio::spawn(async move {
+        let (mut connection, _) = listener.accept().await.expect("a client connects");
+        drop(listener);
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            head.push(connection.read_u8().await.expect("a request arrives"));
+        }
+        connection.write_all(answer.as_bytes()).await.expect("the client listens");
+    });
+    url
+}
+
+fn road_back(url: &str) -> Road {
+    let settings = road(url).settings().clone();
+    let retries = RetryPolicy { retries: 1, ..RetryPolicy::NONE };
+    road(url).with(Settings { retries, ..settings }).expect("the road can be laid")
+}
+
+#[tokio::test]
+async fn a_write_that_was_turned_away_before_it_found_nobody_has_changed_nothing() {
+    let refusal = "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 0\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+    let url = service_that_leaves(refusal).await;
+    let error = road_back(&url).record::<DcaBot>(Call::plain(&DISABLE, Some(41))).await.unwrap_err();
+    assert!(matches!(error, Error::Transport { failure: TransportFailure::Connection, sent: false, .. }), "{error:?}");
+    assert!(error.to_string().ends_with("; tried 2 times"), "{error}");
+}
+
+#[tokio::test]
+async fn a_read_that_may_have_arrived_before_it_found_nobody_says_so() {
+    let url = service_that_leaves("").await;
+    let error = road_back(&url).record::<DcaBot>(Call::plain(&GET, Some(41))).await.unwrap_err();
+    assert!(matches!(error, Error::Transport { failure: TransportFailure::Connection, sent: true, .. }), "{error:?}");
+    assert!(error.to_string().ends_with("; tried 2 times, and an earlier attempt may have arrived"), "{error}");
 }

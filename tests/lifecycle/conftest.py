@@ -41,7 +41,8 @@ URL = os.environ["SERVICE_URL"]
 
 def make_client():
     # No request of a test ends because its time is up.
-    return botdesk.Client("an-api-key", os.environ["SERVICE_KEY"], base_url=URL, timeout=600)
+    key = os.environ["SERVICE_KEY"]
+    return botdesk.Client("an-api-key", key, base_url=URL, timeout=600, retries=0, rate_limit=None)
 
 
 def told():
@@ -226,6 +227,19 @@ class Scripts:
         """End what still runs."""
         for child in self._children:
             child.close()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let each test run several times, to meet what happens once in a while."""
+    parser.addoption("--repeat", type=int, default=1, help="how often each test of the lifecycle runs")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run each test as often as it is asked for; where other tests run as well, nobody is asked."""
+    count = metafunc.config.getoption("--repeat", default=1) or 1
+    if count > 1:
+        metafunc.fixturenames.append("repetition")
+        metafunc.parametrize("repetition", range(count))
 
 
 @pytest.fixture(scope="session")

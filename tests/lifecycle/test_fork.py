@@ -359,3 +359,27 @@ def test_closing_a_sandbox_frees_its_port_while_a_child_lives(scripts: Scripts) 
         os.waitpid(process, 0)
     """)
     assert child.output().splitlines() == ["False", "12"]
+
+
+def test_the_world_of_a_sandbox_stays_with_its_process(scripts: Scripts) -> None:
+    child = scripts.start_bare(
+        SANDBOX
+        + """
+with botdesk.Sandbox() as sandbox:
+    clock = sandbox.clock
+    def refused(call):
+        try:
+            call()
+        except botdesk.ConfigurationError:
+            return 1
+        return 0
+    def work():
+        calls = [
+            lambda: clock.now, lambda: clock.advance(1), clock.real, sandbox.add_account,
+            lambda: sandbox.set_price("USDT_ETH", 1), lambda: sandbox.dump("nowhere.json"),
+        ]
+        return f"{sum(map(refused, calls))} {clock!r}"
+    print(fork(work))
+"""
+    )
+    assert child.output() == "6 <Clock of another process>"

@@ -200,7 +200,7 @@ def client_of(private_pem: str, public_pem: str) -> Callable[..., botdesk.Client
 
     def make(sandbox: botdesk.Sandbox, permissions: list[str] | None = None) -> botdesk.Client:
         api_key = sandbox.add_key(public_pem, permissions)
-        return botdesk.Client(api_key, private_pem, base_url=sandbox.url)
+        return botdesk.Client(api_key, private_pem, base_url=sandbox.url, retries=0, rate_limit=None)
 
     return make
 
@@ -242,7 +242,7 @@ def plain_bot() -> dict[str, Any]:
 @pytest.fixture
 def service_client(service: Service, private_pem: str) -> botdesk.Client:
     """Give a client of the service that answers whatever the test says."""
-    return botdesk.Client("an-api-key", private_pem, base_url=service.url)
+    return botdesk.Client("an-api-key", private_pem, base_url=service.url, retries=0, rate_limit=None)
 
 
 @pytest.fixture

@@ -98,12 +98,14 @@ class TestAdding:
         assert world.sent == []
 
     @pytest.mark.parametrize("address", [{}, {"address": None}, {"address": ""}], ids=["missing", "None", "empty"])
+    @pytest.mark.shows("rule accounts.add.address: required when type is ethereumwallet")
     def test_a_wallet_needs_its_address(self, world: World, address: dict[str, Any]) -> None:
         errors = errors_of(lambda: world.client.accounts.add(**{**NEW, "type": "ethereumwallet", **address}))
         assert list(errors) == ["address"]
         assert "ethereumwallet" in errors["address"][0]
         assert world.sent == []
 
+    @pytest.mark.shows("rule accounts.add.address: required when type is ethereumwallet")
     def test_a_wallet_with_its_address_is_added(self, world: World) -> None:
         added = world.client.accounts.add(**{**NEW, "type": "ethereumwallet", "address": SECRETS["address"]})
         assert added.market_code == "ethereumwallet"
@@ -115,6 +117,7 @@ class TestAdding:
         }
         assert world.sent == []
 
+    @pytest.mark.shows("answer duplicate API key")
     def test_a_key_that_is_connected_already_is_refused_by_the_service(self, world: World, call: Call) -> None:
         world.client.accounts.add(**NEW)
         with pytest.raises(botdesk.RecordInvalidError) as caught:
@@ -133,6 +136,7 @@ class TestRenaming:
     @pytest.mark.parametrize(
         "name", ["Mein Börsenkonto", "Бот 🤖", "a b+c", "a&b=c#d?e/f%20", "[x|y]", "'\"<>\\", "~-._"]
     )
+    @pytest.mark.shows("contradiction name typed integer")
     def test_a_name_travels_whole(self, world: World, name: str, call: Call) -> None:
         assert call(world.client.accounts, "rename", 1001, name).name == name
         query = world.sent[-1].query
@@ -154,6 +158,7 @@ class TestRenaming:
         assert account.name == before
 
     @pytest.mark.parametrize("name", [None, "", 5, ["Main"]], ids=repr)
+    @pytest.mark.shows("contradiction name typed integer")
     def test_a_name_is_a_text_with_something_in_it(self, world: World, name: object, call: Call) -> None:
         assert set(errors_of(lambda: call(world.client.accounts, "rename", 1001, name))) == {"name"}
         assert world.sent == []
@@ -163,6 +168,7 @@ class TestRenaming:
         assert set(errors_of(lambda: call(account, "rename", ""))) == {"name"}
         assert len(world.sent) == before
 
+    @pytest.mark.shows("authentication 7")
     def test_a_wrong_signature_is_told(self, sandbox: botdesk.Sandbox, other_public_pem: str, private_pem: str) -> None:
         other = botdesk.Client(sandbox.add_key(other_public_pem), private_pem, base_url=sandbox.url)
         with pytest.raises(botdesk.SignatureInvalidError) as caught:
@@ -202,12 +208,14 @@ class TestNetworksInfo:
         assert service.sent[0].target.endswith("/networks_info")
 
     @pytest.mark.parametrize("purpose", ["deposit", "withdraw"])
+    @pytest.mark.shows("contradiction purpose typed integer")
     def test_a_purpose_is_sent(self, world: World, purpose: str, call: Call) -> None:
         networks = call(world.client.accounts, "networks_info", 1001, purpose=purpose)
         assert world.sent[-1].query.lstrip("?") == f"purpose={purpose}"
         assert all(getattr(network, f"{purpose}_enable") for network in networks)
 
     @pytest.mark.parametrize("purpose", ["Deposit", "", "both", 1, ["deposit"]], ids=repr)
+    @pytest.mark.shows("contradiction purpose typed integer")
     def test_any_other_purpose_is_refused(self, world: World, purpose: object, call: Call) -> None:
         errors = errors_of(lambda: call(world.client.accounts, "networks_info", 1001, purpose=purpose))
         assert list(errors) == ["purpose"]
@@ -228,12 +236,14 @@ class TestNetworksInfo:
         assert world.sent[-1].path == "/public/api/ver1/accounts/1001/networks_info"
         assert world.sent[-1].query.lstrip("?") == "purpose=deposit"
 
+    @pytest.mark.shows("fact one network info")
     def test_a_single_object_reads_as_a_list_of_one(self, service: Service, service_client: Any, call: Call) -> None:  # noqa: ANN401
         service.answer = lambda _: '{"currency":"XRP","network_list":[{"network":"XRP","withdrawMax":"10"}]}'
         (only,) = call(service_client.accounts, "networks_info", 1001)
         assert (only.currency, only.network_list[0].withdraw_max) == ("XRP", Decimal(10))
 
     @pytest.mark.parametrize("account_id", [104, 1002])
+    @pytest.mark.shows("answer exchanges with networks")
     def test_an_account_without_networks_is_refused_by_the_service(
         self, world: World, account_id: int, call: Call
     ) -> None:
@@ -282,6 +292,7 @@ class TestDepositData:
             world.client.accounts.deposit_data(1001, "USDT", "TRX")
         assert world.sent == []
 
+    @pytest.mark.shows("answer words of the exchange")
     def test_a_closed_network_is_told_in_the_words_of_the_exchange(self, world: World, call: Call) -> None:
         with pytest.raises(botdesk.MarketApiError, match="SOL") as caught:
             call(world.client.accounts, "deposit_data", 1001, currency="SOL", network="SOL")
@@ -290,6 +301,7 @@ class TestDepositData:
 
 
 class TestLeverageData:
+    @pytest.mark.shows("rule accounts.leverage_data.page: default 1", "contradiction page required with a default")
     def test_it_asks_for_the_first_page(self, service: Service, service_client: Any, call: Call) -> None:  # noqa: ANN401
         service.answer = lambda _: "[]"
         call(service_client.accounts, "leverage_data", 1002)
@@ -362,6 +374,7 @@ class TestEachOperation:
         assert caught.value.status == 404
 
     @pytest.mark.parametrize("operation", PERMISSIONS)
+    @pytest.mark.shows("contradiction permission of Rename", "authentication 6")
     def test_it_is_refused_without_its_permission(
         self, sandbox: botdesk.Sandbox, client_of: Call, operation: str, call: Call
     ) -> None:
@@ -421,7 +434,10 @@ class TestSecrets:
             getattr(made, field)
         assert "4711" not in f"{caught.value!s}{caught.value!r}{caught.value.body}"
 
-    @pytest.mark.parametrize("field", SECRETS)
+    @pytest.mark.parametrize(
+        "field",
+        [pytest.param(name, marks=pytest.mark.shows(f"rule accounts.add.{name}: never shown")) for name in SECRETS],
+    )
     def test_a_refusal_does_not_tell_a_secret(self, world: World, field: str) -> None:
         with pytest.raises(botdesk.ValidationError) as caught:
             world.client.accounts.add(**{**NEW, **SECRETS, field: [SECRETS[field]]})

@@ -135,6 +135,9 @@ async def gathered(walk: Any) -> list[DcaBot]:  # noqa: ANN401
 
 class TestList:
     @pytest.mark.parametrize(("arguments", "query"), QUERIES, ids=[ascii(arguments) for arguments, _ in QUERIES])
+    @pytest.mark.shows(
+        "fact scope of some servers", "fact from of some servers", "contradiction order_direction in brackets"
+    )
     def test_an_argument_is_sent_as_the_document_s_parameter(
         self, world: World, arguments: dict[str, Any], query: str | None
     ) -> None:
@@ -145,6 +148,7 @@ class TestList:
         ] * 2
 
     @pytest.mark.parametrize(("argument", "value"), REFUSED, ids=ascii)
+    @pytest.mark.shows("contradiction order_direction in brackets")
     def test_what_breaks_a_rule_is_refused_and_not_sent(self, world: World, argument: str, value: Any) -> None:  # noqa: ANN401
         for ask in (
             world.client.dca_bots.list,
@@ -174,12 +178,14 @@ class TestList:
         with pytest.raises(TypeError, match="page"):
             world.client.dca_bots.list(page=2)
 
+    @pytest.mark.shows("answer deals of a list")
     def test_a_page_is_a_list_of_records_without_deals(self, world: World) -> None:
         page: Records[DcaBot] = world.client.dca_bots.list(limit=3)
         assert type(page) is Records
         assert [type(bot) for bot in page] == [DcaBot] * 3
         assert all(bot.active_deals is None and "active_deals" not in bot.fields_set for bot in page)
 
+    @pytest.mark.shows("answer order of a list")
     def test_the_newest_bots_come_first(self, world: World) -> None:
         made = [bot.created_at for bot in world.client.dca_bots.list()]
         assert made == sorted(made, reverse=True)
@@ -447,6 +453,7 @@ WAYS: dict[str, Callable[[Any, str], DcaBot]] = {
 
 class TestChanges:
     @pytest.mark.parametrize("way", WAYS)
+    @pytest.mark.shows("transition DCA bot enabled, Disable DCA Bot")
     def test_a_disabled_bot_keeps_its_deals(self, world: World, way: str) -> None:
         bot = WAYS[way](world.client, "disable")
         sent = world.sent[-1]
@@ -456,6 +463,7 @@ class TestChanges:
         assert world.client.dca_bots.get(41) == bot
 
     @pytest.mark.parametrize("way", WAYS)
+    @pytest.mark.shows("transition DCA bot with active deal, Cancel all deals")
     def test_cancelled_deals_are_on_their_way_out(self, world: World, way: str) -> None:
         bot = WAYS[way](world.client, "cancel_all_deals")
         sent = world.sent[-1]
@@ -520,6 +528,7 @@ DENIED: dict[str, tuple[list[str], str, Callable[[Any], object]]] = {
 
 class TestPermissions:
     @pytest.mark.parametrize("asked", DENIED)
+    @pytest.mark.shows("authentication 6", "fact 403 of a permission")
     def test_a_key_without_the_permission_is_refused(
         self, sandbox: botdesk.Sandbox, client_of: Callable[..., botdesk.Client], asked: str
     ) -> None:

@@ -91,17 +91,26 @@ class TestCarriedOver:
         holding.bot_of(text).edit(name="changed")
         assert (holding.body["safety_order_volume"], holding.body["cooldown"]) == ("0.125", "300")
 
+    @pytest.mark.shows("fact null is not echoed", "fact null trailing_enabled")
     def test_null_fields_are_left_out(self, holding: Holding) -> None:
         nulls = dict.fromkeys(["trailing_enabled", "deal_start_delay_seconds", "min_profit_type", "tsl_enabled"])
         holding.bot(**nulls).edit(name="changed")
         assert not set(nulls) & set(holding.body)
         assert None not in holding.body.values()
 
+    @pytest.mark.shows("rule dca_bots.edit.leverage_type: not carried over where it is not_specified")
     def test_leverage_that_is_not_specified_is_left_out(self, holding: Holding) -> None:
         holding.bot(leverage_type="not_specified").edit(name="changed")
         assert "leverage_type" not in holding.body
         holding.bot(leverage_type="cross").edit(name="changed")
         assert holding.body["leverage_type"] == "cross"
+
+    @pytest.mark.shows("rule dca_bots.edit.leverage_custom_value: carried over beside leverage_type alone")
+    def test_the_value_of_leverage_that_is_not_specified_is_left_out(self, holding: Holding) -> None:
+        holding.bot(leverage_type="not_specified", leverage_custom_value="3.0").edit(name="changed")
+        assert "leverage_custom_value" not in holding.body
+        holding.bot(leverage_type="cross", leverage_custom_value="3.0").edit(name="changed")
+        assert holding.body["leverage_custom_value"] == "3.0"
 
     def test_leverage_can_be_set_where_it_is_not_specified(self, world: World) -> None:
         world.bot.edit(leverage_type="isolated", leverage_custom_value="3")
@@ -118,6 +127,7 @@ class TestCarriedOver:
         holding.bot(take_profit_steps=steps, take_profit=None).edit(name="changed")
         assert holding.body["take_profit_steps"] == [{"amount_percentage": 100, "profit_percentage": 3}]
 
+    @pytest.mark.shows("fact null take_profit", "contradiction take_profit required and null")
     def test_a_take_profit_that_is_null_where_steps_are_used_is_sent_as_0(self, holding: Holding) -> None:
         steps = [{"amount_percentage": 50, "profit_percentage": number, "id": number} for number in (1, 2)]
         holding.bot(take_profit_steps=steps, take_profit=None).edit(name="changed")

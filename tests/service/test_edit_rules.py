@@ -117,6 +117,7 @@ class TestChoices:
 
 
 class TestTrailing:
+    @pytest.mark.shows("rule dca_bots.edit.trailing_deviation: required when trailing_enabled is true")
     def test_trailing_needs_a_deviation(self, holding: Holding) -> None:
         bot = holding.bot(without=("trailing_deviation",))
         errors = errors_of(bot, trailing_enabled=True)
@@ -134,12 +135,16 @@ class TestTrailing:
         assert holding.sent == []
 
     @pytest.mark.parametrize("enabled", [False, None])
+    @pytest.mark.shows("rule dca_bots.edit.trailing_deviation: required when trailing_enabled is true")
     def test_no_deviation_is_needed_where_nothing_trails(self, holding: Holding, enabled: bool | None) -> None:
         holding.bot(without=("trailing_deviation",)).edit(trailing_enabled=enabled)
         assert "trailing_deviation" not in holding.body
 
 
 class TestStopLossTimeout:
+    @pytest.mark.shows(
+        "rule dca_bots.edit.stop_loss_timeout_in_seconds: required when stop_loss_timeout_enabled is true"
+    )
     def test_a_timeout_needs_its_seconds(self, holding: Holding) -> None:
         bot = holding.bot(without=("stop_loss_timeout_in_seconds",))
         errors = errors_of(bot, stop_loss_timeout_enabled=True)
@@ -155,6 +160,9 @@ class TestStopLossTimeout:
         bot = holding.bot(stop_loss_timeout_enabled=True)
         assert list(errors_of(bot, stop_loss_timeout_in_seconds=None)) == ["stop_loss_timeout_in_seconds"]
 
+    @pytest.mark.shows(
+        "rule dca_bots.edit.stop_loss_timeout_in_seconds: required when stop_loss_timeout_enabled is true"
+    )
     def test_no_seconds_are_needed_where_it_is_off(self, holding: Holding) -> None:
         holding.bot(without=("stop_loss_timeout_in_seconds",)).edit(stop_loss_timeout_enabled=False)
         assert "stop_loss_timeout_in_seconds" not in holding.body
@@ -164,6 +172,7 @@ class TestSteps:
     @pytest.mark.parametrize(
         "amounts", [[100], [50, 50], [50, 30, 20], [25, 25, 25, 25], ["33.33", "33.33", "33.34"], [99.5, 0.5]], ids=str
     )
+    @pytest.mark.shows("rule dca_bots.edit: steps_cover_the_position", "limit dca_bots.edit.take_profit_steps")
     def test_up_to_four_that_cover_the_position_are_accepted(self, world: World, amounts: list[object]) -> None:
         bot = world.bot.edit(take_profit=0, take_profit_steps=steps(*amounts))
         assert [step.amount_percentage for step in bot.take_profit_steps] == [
@@ -171,6 +180,7 @@ class TestSteps:
         ]
 
     @pytest.mark.parametrize("amounts", [[99], [101], [50, 49], [50, 51], ["33.33", "33.33", "33.33"]], ids=str)
+    @pytest.mark.shows("rule dca_bots.edit: steps_cover_the_position", "limit dca_bots.edit.take_profit_steps")
     def test_steps_that_do_not_cover_the_position_are_refused(self, world: World, amounts: list[object]) -> None:
         errors = errors_of(world.bot, take_profit=0, take_profit_steps=steps(*amounts))
         assert list(errors) == ["take_profit_steps"]
@@ -184,12 +194,14 @@ class TestSteps:
         assert "more than 0 %" in errors["take_profit_steps"][0]
         assert world.sent == []
 
+    @pytest.mark.shows("rule dca_bots.edit: steps_cover_the_position", "limit dca_bots.edit.take_profit_steps")
     def test_more_than_four_are_refused(self, world: World) -> None:
         errors = errors_of(world.bot, take_profit=0, take_profit_steps=steps(20, 20, 20, 20, 20))
         assert list(errors) == ["take_profit_steps"]
         assert "4" in errors["take_profit_steps"][0]
         assert world.sent == []
 
+    @pytest.mark.shows("rule dca_bots.edit: no_take_profit_beside_steps")
     def test_several_steps_need_a_take_profit_of_0(self, world: World) -> None:
         errors = errors_of(world.bot, take_profit_steps=steps(50, 50))
         assert list(errors) == ["take_profit"]
@@ -197,10 +209,12 @@ class TestSteps:
         assert world.sent == []
 
     @pytest.mark.parametrize("zero", [0, 0.0, "0", "0.00", Decimal(0)], ids=repr)
+    @pytest.mark.shows("rule dca_bots.edit: no_take_profit_beside_steps")
     def test_a_take_profit_of_0_may_be_written_in_any_way(self, world: World, zero: Any) -> None:  # noqa: ANN401
         world.bot.edit(take_profit=zero, take_profit_steps=steps(50, 50))
         assert world.sent[-1].status == 200
 
+    @pytest.mark.shows("contradiction take_profit required and null")
     def test_a_take_profit_of_none_stands_for_0_where_steps_are_used(self, world: World) -> None:
         bot = world.bot.edit(take_profit=None, take_profit_steps=steps(50, 50))
         assert bot.take_profit is None
@@ -220,6 +234,7 @@ class TestSteps:
         bot.edit(take_profit="1.5", take_profit_steps=[])
         assert (holding.body["take_profit"], holding.body["take_profit_steps"]) == ("1.5", [])
 
+    @pytest.mark.shows("rule dca_bots.edit.take_profit: required unless take_profit_steps has elements")
     def test_without_steps_a_take_profit_is_needed(self, holding: Holding) -> None:
         bot = holding.bot(take_profit=None, take_profit_steps=steps(50, 50))
         assert errors_of(bot, take_profit_steps=[]) == {"take_profit": ["is required"]}
@@ -233,11 +248,13 @@ class TestSteps:
 
 class TestBreakeven:
     @pytest.mark.parametrize("amounts", [[], [100]], ids=["no step", "one step"])
+    @pytest.mark.shows("rule dca_bots.edit: breakeven_needs_two_steps")
     def test_it_needs_two_steps(self, holding: Holding, amounts: list[int]) -> None:
         bot = holding.bot(take_profit_steps=steps(*amounts))
         assert list(errors_of(bot, sl_to_breakeven_enabled=True)) == ["sl_to_breakeven_enabled"]
         assert holding.sent == []
 
+    @pytest.mark.shows("rule dca_bots.edit: breakeven_needs_two_steps")
     def test_with_two_steps_it_is_accepted(self, world: World) -> None:
         world.bot.edit(take_profit=0, take_profit_steps=steps(50, 50), sl_to_breakeven_enabled=True)
         assert world.sent[-1].status == 200
@@ -252,12 +269,14 @@ class TestBreakeven:
         assert list(errors_of(bot, take_profit_steps=steps(100))) == ["sl_to_breakeven_enabled"]
 
     @pytest.mark.parametrize("limit", [0, 1, 2])
+    @pytest.mark.shows("rule dca_bots.edit: breakeven_limit_is_known")
     def test_its_limit_is_the_base_order_or_one_of_two_steps(self, world: World, limit: int) -> None:
         world.bot.edit(sl_to_breakeven_data={"upper_breakeven_limit": limit})
         assert world.body["sl_to_breakeven_data"] == {"upper_breakeven_limit": limit}
         assert world.sent[-1].status == 200
 
     @pytest.mark.parametrize("data", [{"upper_breakeven_limit": 3}, {"upper_breakeven_limit": -1}, {}], ids=repr)
+    @pytest.mark.shows("rule dca_bots.edit: breakeven_limit_is_known")
     def test_any_other_limit_is_refused(self, world: World, data: dict[str, int]) -> None:
         assert list(errors_of(world.bot, sl_to_breakeven_data=data)) == ["sl_to_breakeven_data"]
         assert world.sent == []
@@ -278,6 +297,7 @@ class TestStopLoss:
             ("2", "0.5", 3, "3.5"),
         ],
     )
+    @pytest.mark.shows("rule dca_bots.edit: stop_loss_below_last_safety_order", "fact deviation of a safety order")
     def test_it_lies_below_the_last_safety_order(
         self, holding: Holding, step: str, coefficient: str, orders: int, last: str
     ) -> None:
@@ -296,6 +316,7 @@ class TestStopLoss:
             assert Decimal(holding.body["stop_loss_percentage"]) == Decimal(accepted)
 
     @pytest.mark.parametrize(("stop_loss", "status"), [("8", 200), ("7.0001", 200), ("0", 200), ("7", 400), ("1", 400)])
+    @pytest.mark.shows("answer stop loss too high", "fact stop loss below is meant in price")
     def test_the_service_judges_the_same(self, world: World, stop_loss: str, status: int) -> None:
         refused = pytest.raises(botdesk.RecordInvalidError) if status == 400 else nullcontext()
         with refused as caught:
@@ -321,6 +342,7 @@ class TestStopLoss:
         holding.bot(max_safety_orders=0).edit(stop_loss_percentage="0.5")
         assert holding.body["stop_loss_percentage"] == "0.5"
 
+    @pytest.mark.shows("fact custom_safety_steps")
     def test_a_bot_with_steps_of_its_own_may_have_any(self, holding: Holding) -> None:
         custom = [{"price_deviation": "0.1", "volume": "10"}]
         holding.bot(custom_safety_steps=custom).edit(stop_loss_percentage="0.5")
@@ -340,6 +362,7 @@ class TestStopLoss:
 
 
 class TestPairsAndStrategies:
+    @pytest.mark.shows("rule dca_bots.edit: nonstop_needs_one_pair", "strategy nonstop")
     def test_nonstop_is_only_for_one_pair(self, world: World) -> None:
         assert list(errors_of(world.bot, pairs=["USDT_ETH", "USDT_BTC"])) == ["strategy_list"]
         assert world.sent == []
@@ -348,18 +371,21 @@ class TestPairsAndStrategies:
         bot = next(bot for bot in world.client.dca_bots.list() if bot.type == "Bot::MultiBot")
         assert list(errors_of(bot, strategy_list=[{"strategy": "nonstop", "options": {}}])) == ["strategy_list"]
 
+    @pytest.mark.shows("rule dca_bots.edit: nonstop_needs_one_pair")
     def test_several_pairs_with_another_strategy_are_accepted(self, world: World) -> None:
         bot = world.bot.edit(pairs=["USDT_ETH", "USDT_BTC"], strategy_list=[{"strategy": "manual"}])
         assert bot.pairs == ["USDT_ETH", "USDT_BTC"]
 
 
 class TestDealsOnTheSamePair:
+    @pytest.mark.shows("rule dca_bots.edit.allowed_deals_on_same_pair: only where type is Bot::MultiBot")
     def test_they_are_only_for_a_bot_of_several_pairs(self, world: World) -> None:
         errors = errors_of(world.bot, allowed_deals_on_same_pair=2)
         assert list(errors) == ["allowed_deals_on_same_pair"]
         assert "Bot::MultiBot" in errors["allowed_deals_on_same_pair"][0]
         assert world.sent == []
 
+    @pytest.mark.shows("rule dca_bots.edit.allowed_deals_on_same_pair: only where type is Bot::MultiBot")
     def test_a_bot_of_several_pairs_may_have_them(self, world: World) -> None:
         bot = next(bot for bot in world.client.dca_bots.list() if bot.type == "Bot::MultiBot")
         assert bot.edit(allowed_deals_on_same_pair=2).allowed_deals_on_same_pair == 2

@@ -82,6 +82,7 @@ class TestDecimals:
         ],
         ids=repr,
     )
+    @pytest.mark.shows("common decimals sent either way")
     def test_a_decimal_is_sent_as_text_without_an_exponent(
         self,
         holding: Holding,

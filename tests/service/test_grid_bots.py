@@ -94,6 +94,7 @@ class TestEnabling:
         assert service.sent == [("POST", "/public/api/ver1/grid_bots/203/enable", "")]
 
     @pytest.mark.parametrize("grid_bot_id", [203, 2_376_446_601])
+    @pytest.mark.shows("transition Grid bot disabled, Enable Grid Bot")
     def test_a_disabled_bot_comes_back_enabled(self, world: World, grid_bot_id: int, call: Call) -> None:
         assert world.client.grid_bots.set_note(grid_bot_id, "Before").is_enabled is False
         enabled = call(world.client.grid_bots, "enable", grid_bot_id)
@@ -184,6 +185,7 @@ class TestEditingByIdentifier:
         service_client.grid_bots.edit(203, **REQUIRED, name="Бот 🤖")
         assert service.sent[0].body.isascii()
 
+    @pytest.mark.shows("contradiction grid_quantity and grids_quantity")
     def test_the_quantity_travels_under_both_names(self, service: Service, service_client: Any) -> None:  # noqa: ANN401
         service_client.grid_bots.edit(203, **{**REQUIRED, "grids_quantity": 40})
         body = json.loads(service.sent[0].body)
@@ -313,11 +315,13 @@ class TestChoices:
 
 class TestBounds:
     @pytest.mark.parametrize(("lower", "upper"), [("1", "1"), ("2", "1"), ("1.0", "1.00"), ("1e-10", "0")])
+    @pytest.mark.shows("rule grid_bots.edit: upper_above_lower")
     def test_an_upper_price_that_is_not_above_the_lower_is_refused(self, world: World, lower: str, upper: str) -> None:
         given = {**REQUIRED, "lower_price": lower, "upper_price": upper}
         assert set(errors_of(lambda: world.client.grid_bots.edit(203, **given))) == {"upper_price"}
         assert world.sent == []
 
+    @pytest.mark.shows("rule grid_bots.edit: upper_above_lower")
     def test_an_upper_price_a_hair_above_the_lower_is_sent(self, service: Service, service_client: Any) -> None:  # noqa: ANN401
         prices = {"lower_price": "1", "upper_price": "1.00000000000000000000000000000000000001"}
         service_client.grid_bots.edit(203, **{**REQUIRED, **prices})
@@ -344,6 +348,10 @@ class TestBounds:
 class TestExpansion:
     @pytest.mark.parametrize("expansion", EXPANSIONS)
     @pytest.mark.parametrize("price", [{}, {"stop_price": None}], ids=["missing", "None"])
+    @pytest.mark.shows(
+        "rule grid_bots.edit.expansion_down_stop_price: required when expansion_down_enabled is true",
+        "rule grid_bots.edit.expansion_up_stop_price: required when expansion_up_enabled is true",
+    )
     def test_it_needs_a_stop_price(self, world: World, expansion: str, price: dict[str, Any]) -> None:
         given = {f"{expansion}_enabled": True, **{f"{expansion}_{name}": value for name, value in price.items()}}
         errors = errors_of(lambda: world.client.grid_bots.edit(203, **REQUIRED, **given))
@@ -359,6 +367,10 @@ class TestExpansion:
 
     @pytest.mark.parametrize("expansion", EXPANSIONS)
     @pytest.mark.parametrize("enabled", [False, None])
+    @pytest.mark.shows(
+        "rule grid_bots.edit.expansion_down_stop_price: required when expansion_down_enabled is true",
+        "rule grid_bots.edit.expansion_up_stop_price: required when expansion_up_enabled is true",
+    )
     def test_where_it_is_off_no_stop_price_is_needed(
         self,
         service: Service,
@@ -439,14 +451,23 @@ class TestEditingARecord:
     @pytest.mark.parametrize(
         "field", ["note", "upper_stop_loss_price", "lower_stop_loss_price", "expansion_down_stop_price", "grid_type"]
     )
+    @pytest.mark.shows("fact None on purpose")
     def test_what_is_set_to_none_is_sent_as_null(self, holding_grid: HoldingGrid, field: str) -> None:
         holding_grid.bot().edit(**{field: None})
         assert field in holding_grid.body
         assert holding_grid.body[field] is None
 
+    @pytest.mark.shows("rule grid_bots.edit.leverage_type: not carried over where it is not_specified")
     def test_a_leverage_that_is_not_specified_is_left_out(self, holding_grid: HoldingGrid) -> None:
         holding_grid.bot(leverage_type="not_specified").edit(name="Changed")
         assert "leverage_type" not in holding_grid.body
+
+    @pytest.mark.shows("rule grid_bots.edit.leverage_custom_value: carried over beside leverage_type alone")
+    def test_the_value_of_a_leverage_that_is_not_specified_is_left_out(self, holding_grid: HoldingGrid) -> None:
+        holding_grid.bot(leverage_type="not_specified", leverage_custom_value="3.0").edit(name="Changed")
+        assert "leverage_custom_value" not in holding_grid.body
+        holding_grid.bot(leverage_type="cross", leverage_custom_value="3.0").edit(name="Changed")
+        assert holding_grid.body["leverage_custom_value"] == "3.0"
 
     def test_a_text_for_a_count_is_sent_as_a_number(self, holding_grid: HoldingGrid) -> None:
         holding_grid.bot(grids_quantity="81", max_active_buy_lines="7").edit(name="Changed")
@@ -516,6 +537,7 @@ class TestEachOperation:
         assert (caught.value.status, caught.value.error) == (404, "Not found")
 
     @pytest.mark.parametrize("operation", OPERATIONS)
+    @pytest.mark.shows("contradiction BOTS_WRITE with a doubled letter", "authentication 6")
     def test_it_is_refused_without_its_permission(
         self, sandbox: botdesk.Sandbox, client_of: Call, operation: str, call: Call
     ) -> None:
@@ -530,6 +552,7 @@ class TestEachOperation:
             call(bot, operation, **OPERATIONS[operation])
 
     @pytest.mark.parametrize("operation", OPERATIONS)
+    @pytest.mark.shows("fact long identifiers")
     def test_an_identifier_past_32_bits_is_sent_whole(
         self,
         service: Service,

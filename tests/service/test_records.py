@@ -39,6 +39,7 @@ DECIMALS = [
 
 class TestDecimals:
     @pytest.mark.parametrize("text", [*DECIMALS, "Infinity", "-Infinity"])
+    @pytest.mark.shows("fact long decimals", "fact exponents", "fact odd decimals")
     def test_a_text_reads_with_every_digit(self, text: str) -> None:
         read = DcaBot.from_json(json.dumps({"take_profit": text})).take_profit
         assert read is not None
@@ -124,11 +125,13 @@ class TestDicts:
         bot.extra["new"].append(2)
         assert (bot.to_dict(), bot.extra) == ({"pairs": ["A_B"], "new": [1]}, {"new": [1]})
 
+    @pytest.mark.shows("fact unknown fields")
     def test_what_the_document_does_not_know_is_extra(self) -> None:
         bot = DcaBot.from_json('{"id":1,"custom_safety_steps":[],"buy_steps":[{"price":0.50}],"mode":null}')
         assert bot.extra == {"custom_safety_steps": [], "buy_steps": [{"price": Decimal("0.50")}], "mode": None}
         assert bot.fields_set == {"id"}
 
+    @pytest.mark.shows("fact a Cyrillic key")
     def test_a_cyrillic_key_is_kept(self) -> None:
         widget = Deal.from_json('{"crypto_widget":{"\u0430ctivated":true},"\u0430ctive":1}')
         assert widget.crypto_widget == {"\u0430ctivated": True}
@@ -272,12 +275,36 @@ class TestLists:
         assert copy.deepcopy(records) == records
         assert pickle.loads(pickle.dumps(records)) == records  # noqa: S301
 
-    def test_records_are_a_list(self) -> None:
+    def test_records_read_like_a_list(self) -> None:
         records = DcaBot.list_from_json('[{"id":1},{"id":2},{"id":3}]')
-        assert isinstance(records, list)
+        first, second, third = made = [DcaBot.from_json(f'{{"id":{number}}}') for number in (1, 2, 3)]
         assert isinstance(records, Records)
+        assert records == made
+        assert made == records
+        assert records != made[:2]
+        assert records != "records"
         assert [bot.id for bot in records[1:]] == [2, 3]
-        assert records == [DcaBot.from_json(f'{{"id":{number}}}') for number in (1, 2, 3)]
+        assert (records[-1], second in records, records.index(second), records.count(third)) == (third, True, 1, 1)
+        assert list(reversed(records)) == [third, second, first]
+
+    def test_records_are_put_together_with_lists_and_with_each_other(self) -> None:
+        records = DcaBot.list_from_json('[{"id":1},{"id":2}]')
+        for together in (records + records[:1], records + list(records[:1]), list(records[:1]) + records):
+            assert isinstance(together, Records)
+            assert sorted(str(bot.id) for bot in together) == ["1", "1", "2"]
+
+    def test_records_cannot_be_changed(self) -> None:
+        records: Any = DcaBot.list_from_json('[{"id":1}]')
+        with pytest.raises(TypeError):
+            records[0] = None
+        with pytest.raises(AttributeError):
+            records.append(None)
+
+    def test_records_can_be_sent_where_a_list_can(self) -> None:
+        steps = TakeProfitStep.list_from_json('[{"amount_percentage": 100, "profit_percentage": "2.5"}]')
+        ladder = botdesk.plan_ladder(price=100, base_order_volume=10, max_safety_orders=0, take_profit_steps=steps)
+        assert ladder[0].take_profit_price is not None
+        assert str(ladder[0].take_profit_price) == "102.5"
 
     def test_an_empty_list_is_one(self) -> None:
         records = DcaBot.list_from_json("[ ]")

@@ -68,6 +68,13 @@ SCALARS: dict[str, type] = {
 }
 
 each_field = pytest.mark.parametrize(("record", "wire", "written", "reads_as"), FIELDS, ids=NAMES)
+each_shown_field = pytest.mark.parametrize(
+    ("record", "wire", "written", "reads_as"),
+    [
+        pytest.param(*field, marks=pytest.mark.shows(f"field {name}"), id=name)
+        for field, name in zip(FIELDS, NAMES, strict=True)
+    ],
+)
 each_record = pytest.mark.parametrize("record", DOCUMENTED)
 
 
@@ -102,7 +109,7 @@ def test_a_record_has_an_attribute_for_every_field_of_the_document_and_no_other(
     assert public == {attribute_of(wire) for wire, *_ in DOCUMENTED[record]} | {"extra", "fields_set"}
 
 
-@each_field
+@each_shown_field
 def test_a_field_reads_with_its_type(record: str, wire: str, written: str, reads_as: str) -> None:
     value = getattr(record_of(record, OBJECTS[record]), attribute_of(wire))
     assert is_read_as(value, reads_as), f"{value!r} is not of {reads_as} ({written})"
@@ -144,6 +151,7 @@ def test_the_sample_has_nothing_that_the_document_does_not_know(record: str) -> 
     ("record", "wire"), [(record, wire) for record, wire, _, reads_as in FIELDS if reads_as == "Decimal"]
 )
 @pytest.mark.parametrize("text", ["12.50", "-0.0", "7"])
+@pytest.mark.shows("common decimals as strings")
 def test_a_decimal_reads_the_same_from_a_text_and_from_a_number(record: str, wire: str, text: str) -> None:
     for json_value in (text, f'"{text}"'):
         value = getattr(getattr(botdesk, record).from_json(f'{{"{wire}":{json_value}}}'), attribute_of(wire))
@@ -154,6 +162,7 @@ def test_a_decimal_reads_the_same_from_a_text_and_from_a_number(record: str, wir
     ("record", "wire"), [(record, wire) for record, wire, _, reads_as in FIELDS if reads_as == "int"]
 )
 @pytest.mark.parametrize("number", [0, -1, 40, 2_376_446_537, 2**63 - 1])
+@pytest.mark.shows("fact counts as strings", "fact long identifiers")
 def test_a_whole_number_reads_the_same_from_a_number_and_from_a_text(record: str, wire: str, number: int) -> None:
     for json_value in (number, str(number)):
         value = getattr(record_of(record, {wire: json_value}), attribute_of(wire))
@@ -163,6 +172,7 @@ def test_a_whole_number_reads_the_same_from_a_number_and_from_a_text(record: str
 @pytest.mark.parametrize(
     ("record", "wire"), [(record, wire) for record, wire, _, reads_as in FIELDS if reads_as == "bool"]
 )
+@pytest.mark.shows("fact flags as strings")
 def test_a_flag_reads_the_same_from_a_boolean_and_from_a_text(record: str, wire: str) -> None:
     for json_value, flag in ((True, True), ("true", True), (False, False), ("false", False)):
         assert getattr(record_of(record, {wire: json_value}), attribute_of(wire)) is flag
@@ -188,6 +198,7 @@ def test_an_enumeration_is_open_to_values_that_the_document_does_not_know(record
         ("2024-02-29T12:30:00Z", datetime(2024, 2, 29, 12, 30, tzinfo=UTC)),
     ],
 )
+@pytest.mark.shows("common timestamps")
 def test_a_timestamp_knows_its_timezone(text: str, moment: datetime) -> None:
     created_at = botdesk.DcaBot.from_json(json.dumps({"created_at": text})).created_at
     assert created_at is not None
@@ -226,6 +237,7 @@ def test_open_fields_read_a_decimal_where_they_hold_one_and_any_json_else() -> N
     assert bot.max_price_percentage == "high"
 
 
+@pytest.mark.shows("fact a bare amount")
 def test_the_total_profit_of_an_account_reads_the_same_from_a_bare_number_and_from_a_text() -> None:
     bare, text = (
         botdesk.Account.from_json(

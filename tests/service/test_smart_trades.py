@@ -23,6 +23,7 @@ def test_it_asks_the_second_version_of_the_service(service: Service, service_cli
 
 
 @pytest.mark.parametrize("smart_trade_id", [301, 303])
+@pytest.mark.shows("transition SmartTrade waiting_targets, Available reduce funds")
 def test_the_most_that_can_be_taken_out_comes_back(world: World, smart_trade_id: int, call: Call) -> None:
     info = call(world.client.smart_trades, "reduce_funds_info", smart_trade_id)
     assert type(info) is botdesk.ReduceFundsInfo
@@ -36,6 +37,7 @@ def test_every_digit_is_kept(service: Service, service_client: Any, call: Call) 
 
 
 @pytest.mark.parametrize("smart_trade_id", [302, 304])
+@pytest.mark.shows("transition SmartTrade waiting_targets, Available reduce funds")
 def test_a_status_that_does_not_allow_it_is_told(world: World, smart_trade_id: int, call: Call) -> None:
     with pytest.raises(botdesk.WrongParamsError, match="not allowed in the current status") as caught:
         call(world.client.smart_trades, "reduce_funds_info", smart_trade_id)
@@ -56,6 +58,7 @@ def test_it_needs_an_identifier(world: World, smart_trade_id: object, call: Call
     assert world.sent == []
 
 
+@pytest.mark.shows("authentication 6")
 def test_it_is_refused_without_its_permission(sandbox: botdesk.Sandbox, client_of: Call, call: Call) -> None:
     client = client_of(sandbox, ["BOTS_READ", "BOTS_WRITE", "ACCOUNTS_READ", "ACCOUNTS_WRITE"])
     with pytest.raises(botdesk.ForbiddenError, match="SMART_TRADES_WRITE"):

@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize("name", ["rsa_2048.pem", "pkcs1.pem"])
+@pytest.mark.shows("fact forms of keys")
 def test_a_key_is_read_in_either_form_of_pem(keys: Path, fingerprint: Fingerprint, expected: str, name: str) -> None:
     assert fingerprint((keys / name).read_text()) == expected
 
 
 @pytest.mark.parametrize("name", ["encrypted_aes256.pem", "encrypted_3des_sha1.pem", "encrypted_scrypt.pem"])
+@pytest.mark.shows("fact forms of keys")
 def test_an_encrypted_key_is_read_with_its_password(
     keys: Path, fingerprint: Fingerprint, expected: str, password: str, name: str
 ) -> None:
@@ -30,6 +32,7 @@ def test_an_encrypted_key_is_read_with_its_password(
 
 
 @pytest.mark.parametrize("bits", [2048, 3072, 4096, 8192])
+@pytest.mark.shows("fact sizes of keys")
 def test_a_key_of_each_size_is_read(keys: Path, fingerprint: Fingerprint, bits: int) -> None:
     pem = (keys / f"rsa_{bits}.pem").read_bytes()
     public_key = load_pem_private_key(pem, None).public_key()
@@ -45,6 +48,7 @@ def test_a_key_may_be_given_as_the_name_of_its_file(keys: Path, fingerprint: Fin
     assert fingerprint(str(keys / "rsa_2048.pem")) == expected
 
 
+@pytest.mark.shows("fact shapes of keys")
 def test_a_key_may_be_given_as_a_path(keys: Path, fingerprint: Fingerprint, expected: str) -> None:
     assert fingerprint(keys / "rsa_2048.pem") == expected
 
@@ -94,6 +98,7 @@ def _rewrapped(pem: str, width: int) -> list[str]:
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
+@pytest.mark.shows("fact shapes of keys")
 def test_a_key_may_be_pasted_in_any_shape(
     private_key: str, fingerprint: Fingerprint, expected: str, change: Callable[[str], str]
 ) -> None:

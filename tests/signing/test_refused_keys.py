@@ -34,6 +34,7 @@ NEEDED = "RSA private key"
         ("der.der", "DER"),
     ],
 )
+@pytest.mark.shows("fact a public key is pasted")
 def test_what_is_no_rsa_private_key_in_pem_is_named(keys: Path, refusal: Refusal, name: str, given: str) -> None:
     content = (keys / name).read_bytes()
     for private_key in (content, keys / name, str(keys / name)):
@@ -154,7 +155,7 @@ def test_an_empty_file_is_no_key(refusal: Refusal, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("given", [None, 5, 5.0, True, [], {}, bytearray(b"-----BEGIN"), object(), str])
 def test_what_is_no_text_bytes_or_path_is_refused(refusal: Refusal, given: object) -> None:
-    assert refusal(given) == "private_key must be a text, bytes or a path"
+    assert refusal(given) == "private_key must be a text, bytes, a path or a botdesk.PrivateKey"
 
 
 def test_a_damaged_pem_with_its_key_where_its_label_should_be_is_not_repeated(

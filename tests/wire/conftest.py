@@ -80,13 +80,13 @@ class Request:
 class Service:
     """A socket that plays the service: it sends what a test wrote down, byte for byte, and keeps what it received."""
 
-    def __init__(self) -> None:
-        self._listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+    def __init__(self, host: str = "127.0.0.1") -> None:
+        self._listener = socket.create_server((host, 0), backlog=64)
         self._scripts: deque[tuple[Callable[[Request], bytes], Then]] = deque()
         self._arrived: SimpleQueue[Request] = SimpleQueue()
         self._connections: list[socket.socket] = []
         self.port: int = self._listener.getsockname()[1]
-        self.url = f"http://127.0.0.1:{self.port}"
+        self.url = f"http://{host}:{self.port}"
         # Every request that arrived, expected or not.
         self.requests: list[Request] = []
         # Connections that were made.
@@ -232,7 +232,16 @@ def connect(service: Service, private_key: str) -> Connect:
     def connect(
         base_url: str = service.url, *, timeout: float = PATIENCE, connect_timeout: float = PATIENCE
     ) -> botdesk.Client:
-        return botdesk.Client(API_KEY, private_key, base_url=base_url, timeout=timeout, connect_timeout=connect_timeout)
+        # One attempt, at once: what follows from one answer is what the tests are about.
+        return botdesk.Client(
+            API_KEY,
+            private_key,
+            base_url=base_url,
+            timeout=timeout,
+            connect_timeout=connect_timeout,
+            retries=0,
+            rate_limit=None,
+        )
 
     return connect
 
@@ -273,6 +282,18 @@ class Calls:
             return bot.edit(**changes)
         return asyncio.run(bot.edit_async(**changes))
 
+    def apply(self, preview: botdesk.DcaBotEditPreview) -> botdesk.DcaBot:
+        """Send an edit that was looked at: a read, and a write with a body."""
+        if self._blocking:
+            return preview.apply()
+        return asyncio.run(preview.apply_async())
+
+    def request(self, client: botdesk.Client, method: str, path: str, **given: Any) -> botdesk.Answer:  # noqa: ANN401
+        """Send a request to any path."""
+        if self._blocking:
+            return client.request(method, path, **given)
+        return asyncio.run(client.request_async(method, path, **given))
+
 
 @pytest.fixture(params=["blocking", "asyncio"])
 def calls(request: pytest.FixtureRequest) -> Calls:
@@ -288,7 +309,7 @@ def is_signed(private_key: str) -> Callable[[Request], bool]:
 
     def is_signed(request: Request) -> bool:
         # What stands before `/public/api` in the path belongs to the base address.
-        payload = request.target[request.target.index("/public/api/ver1") :].encode("ascii") + request.body
+        payload = request.target[request.target.index("/public/api/v") :].encode("ascii") + request.body
         signature = base64.b64decode(request.headers["signature"], validate=True)
         try:
             key.public_key().verify(signature, payload, padding.PKCS1v15(), SHA256())

@@ -24,6 +24,7 @@ def undecodable(client: botdesk.Client, calls: Calls) -> botdesk.DecodeError:
 
 
 @pytest.mark.parametrize("status", [200, 201, 202, 203, 206, 226, 299])
+@pytest.mark.shows("fact any 2xx")
 def test_any_2xx_is_success(client: botdesk.Client, service: Service, calls: Calls, status: int) -> None:
     service.answers(status)
     assert calls.get(client).id == 41

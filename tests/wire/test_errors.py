@@ -38,11 +38,21 @@ OTHERS = [
     "ConfigurationError",
     "ConnectionFailedError",
     "DecodeError",
+    "EditConflictError",
     "OutcomeUnknownError",
+    "RecordingError",
     "RequestTimeoutError",
     "TransportError",
     "ValidationError",
 ]
+
+
+def conflict(service: Service, client: botdesk.Client, calls: Calls, bot_json: bytes) -> botdesk.BotdeskError:
+    """Make an edit of a bot that somebody else changes meanwhile."""
+    service.answers()
+    preview = calls.get(client).preview_edit(take_profit="2.5")
+    service.answers(body=bot_json.replace(b'"first"', b'"moved"'))
+    return raised(lambda: calls.apply(preview))
 
 
 def raised(call: Callable[[], object]) -> botdesk.BotdeskError:
@@ -53,7 +63,13 @@ def raised(call: Callable[[], object]) -> botdesk.BotdeskError:
 
 @pytest.fixture(params=[*REFUSALS, *OTHERS])
 def error(
-    request: pytest.FixtureRequest, service: Service, connect: Connect, calls: Calls, private_key: str
+    request: pytest.FixtureRequest,
+    *,
+    service: Service,
+    connect: Connect,
+    calls: Calls,
+    private_key: str,
+    bot_json: bytes,
 ) -> botdesk.BotdeskError:
     """Give each error of the package, as a call raises it."""
     name: str = request.param
@@ -67,10 +83,14 @@ def error(
     elif name == "RequestTimeoutError":
         service.sends(b"", then="stall")
         error = raised(lambda: calls.get(connect(timeout=0.3)))
+    elif name == "RecordingError":
+        error = raised(lambda: botdesk.Replay("missing.har"))
     elif name == "OutcomeUnknownError":
         error = raised(lambda: calls.disable(connect()))
     elif name == "TransportError":
         error = raised(lambda: calls.get(connect()))
+    elif name == "EditConflictError":
+        error = conflict(service, connect(), calls, bot_json)
     elif name == "DecodeError":
         service.answers(body=b'{"id":41,"url_secret":"a-secret-of-the-bot"')
         error = raised(lambda: calls.get(connect()))
@@ -82,13 +102,18 @@ def error(
     return error
 
 
+def told(error: botdesk.BotdeskError) -> dict[str, object]:
+    """Give all that an error tells; the client that it can look with stays where it is."""
+    return {name: value for name, value in vars(error).items() if name != "_look"}
+
+
 def is_same(one: botdesk.BotdeskError, other: botdesk.BotdeskError) -> bool:
     return (
         one is not other
         and type(one) is type(other)
         and str(one) == str(other)
         and one.args == other.args
-        and vars(one) == vars(other)
+        and told(one) == told(other)
     )
 
 

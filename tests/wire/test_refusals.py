@@ -48,6 +48,7 @@ def refusal(client: botdesk.Client, calls: Calls) -> botdesk.ApiError:
         (422, "something_new", botdesk.ApiError),
     ],
 )
+@pytest.mark.shows("fact error is a sentence", "fact 401 of a key")
 def test_an_error_of_the_document_has_its_class(
     client: botdesk.Client, service: Service, status: int, error: str, expected: type[botdesk.ApiError]
 ) -> None:
@@ -58,6 +59,7 @@ def test_an_error_of_the_document_has_its_class(
     assert (caught.value.status, caught.value.error, caught.value.error_description) == (status, error, "In words")
 
 
+@pytest.mark.shows("answer error body")
 def test_a_refusal_tells_all_that_the_answer_does(client: botdesk.Client, service: Service, calls: Calls) -> None:
     body = (
         b'{"error":"record_invalid","error_description":"Invalid parameters",'
@@ -87,6 +89,7 @@ def test_the_message_tells_what_was_asked_and_why_it_was_refused(
         assert part in message
 
 
+@pytest.mark.shows("answer error body")
 def test_what_the_answer_does_not_tell_is_none_or_empty(client: botdesk.Client, service: Service, calls: Calls) -> None:
     service.answers(404, b"{}")
     error = refusal(client, calls)
@@ -123,6 +126,7 @@ def test_the_path_of_a_refused_list_is_told_without_its_query(
     assert caught.value.path == "/public/api/ver1/bots"
 
 
+@pytest.mark.shows("fact an exchange may say anything")
 def test_an_exchange_may_say_anything(client: botdesk.Client, service: Service, calls: Calls) -> None:
     description = '{:code=>-4019, "msg"=>"Депозит закрыт\n\t😀"} <b>%s {0}</b>'
     service.answers(422, json.dumps({"error": "unknown_market_api_error", "error_description": description}).encode())
@@ -173,6 +177,7 @@ def test_any_5xx_is_a_server_error(client: botdesk.Client, service: Service, cal
     ],
 )
 @pytest.mark.parametrize("body", [b"", HTML, b'{"error":"Not fo', b"[]", b"null", b"5"], ids=repr)
+@pytest.mark.shows("fact an error body of no JSON")
 def test_a_body_that_says_nothing_leaves_the_error_of_its_status(
     client: botdesk.Client, service: Service, status: int, expected: type[botdesk.ApiError], body: bytes
 ) -> None:
@@ -285,6 +290,7 @@ def test_a_wait_that_makes_no_sense_is_not_told(client: botdesk.Client, service:
     assert caught.value.retry_after is None
 
 
+@pytest.mark.shows("fact Retry-After is missing")
 def test_a_429_for_the_rate_may_not_tell_when_to_come_back(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
@@ -297,6 +303,7 @@ def test_a_429_for_the_rate_may_not_tell_when_to_come_back(
 @pytest.mark.parametrize(
     "body", [{"error": PLAN}, {"error": "forbidden", "error_description": PLAN}], ids=["error", "description"]
 )
+@pytest.mark.shows("fact a plan is not a rate")
 def test_a_429_for_the_plan_is_not_one_for_the_rate(
     client: botdesk.Client, service: Service, calls: Calls, body: dict[str, str]
 ) -> None:

@@ -100,6 +100,7 @@ def test_a_request_carries_no_other_headers(client: botdesk.Client, service: Ser
     ],
     ids=["no query", "several parameters", "odd characters", "enumerations"],
 )
+@pytest.mark.shows("fact a query is signed as it is sent", "authentication 4 query", "authentication 3")
 def test_the_signature_stands_for_the_query_that_arrived(
     client: botdesk.Client, service: Service, calls: Calls, is_signed: IsSigned, query: dict[str, Any]
 ) -> None:
@@ -108,6 +109,7 @@ def test_the_signature_stands_for_the_query_that_arrived(
     assert is_signed(service.request())
 
 
+@pytest.mark.shows("fact a JSON body is signed as it is sent", "authentication 4 JSON", "authentication 3")
 def test_the_signature_stands_for_the_body_that_arrived(
     client: botdesk.Client, service: Service, calls: Calls, is_signed: IsSigned
 ) -> None:
@@ -119,6 +121,7 @@ def test_the_signature_stands_for_the_body_that_arrived(
     assert is_signed(service.request())
 
 
+@pytest.mark.shows("fact the bare path is signed")
 def test_the_signature_of_a_write_without_body_stands_for_the_bare_path(
     client: botdesk.Client, service: Service, calls: Calls, is_signed: IsSigned
 ) -> None:
@@ -129,6 +132,7 @@ def test_the_signature_of_a_write_without_body_stands_for_the_bare_path(
     assert is_signed(request)
 
 
+@pytest.mark.shows("authentication 3")
 def test_the_signature_is_base64_in_one_line(client: botdesk.Client, service: Service) -> None:
     service.answers()
     client.dca_bots.get(41)
@@ -138,6 +142,7 @@ def test_the_signature_is_base64_in_one_line(client: botdesk.Client, service: Se
     assert " " not in signature
 
 
+@pytest.mark.shows("fact nothing but the payload is signed")
 def test_the_same_request_has_the_same_signature(client: botdesk.Client, service: Service, calls: Calls) -> None:
     service.answers()
     service.answers()
@@ -166,6 +171,7 @@ def test_the_same_request_has_the_same_signature(client: botdesk.Client, service
         ("a.b-c_d~e", "a.b-c_d~e"),
     ],
 )
+@pytest.mark.shows("fact a query is ASCII", "fact a query is signed as it is sent")
 def test_a_query_value_is_percent_encoded(
     client: botdesk.Client, service: Service, is_signed: IsSigned, value: str, sent: str
 ) -> None:
@@ -194,6 +200,7 @@ def test_query_parameters_keep_the_order_of_the_document(client: botdesk.Client,
         ("a\nb\x01\x7f", b'"name":"a\\nb\\u0001\x7f"'),
     ],
 )
+@pytest.mark.shows("fact a body is ASCII")
 def test_a_name_travels_in_ascii(
     client: botdesk.Client, service: Service, calls: Calls, name: str, sent: bytes
 ) -> None:
@@ -246,6 +253,7 @@ def test_editing_by_number_reads_the_bot_first(client: botdesk.Client, service: 
         ("/public", "/public/public/api/ver1/bots/41/show"),
     ],
 )
+@pytest.mark.shows("fact base_url has a prefix")
 def test_what_stands_before_the_api_in_the_address_is_sent_but_not_signed(
     connect: Connect, service: Service, is_signed: IsSigned, suffix: str, path: str
 ) -> None:

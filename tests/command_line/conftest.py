@@ -1,0 +1,83 @@
+"""The command line, run inside of this process against a sandbox, as its user would run it."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+import botdesk
+from botdesk._cli.app import run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+    from pathlib import Path
+
+
+class Ended(NamedTuple):
+    """A command that ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:  # noqa: ANN401
+        """Give what it printed as JSON."""
+        return json.loads(self.out)
+
+
+class Terminal(io.StringIO):
+    """A terminal at which somebody types these answers."""
+
+    def isatty(self) -> bool:
+        """Say that it is one."""
+        return True
+
+
+@pytest.fixture
+def sandbox() -> Generator[botdesk.Sandbox]:
+    """Run a sandbox."""
+    with botdesk.Sandbox() as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give an empty folder for configuration, and an environment without keys."""
+    for name in ("API_KEY", "PRIVATE_KEY", "PRIVATE_KEY_FILE", "PRIVATE_KEY_PASSWORD", "BASE_URL"):
+        monkeypatch.delenv(f"BOTDESK_{name}", raising=False)
+    folder = tmp_path / "configuration"
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder))
+    return folder
+
+
+@pytest.fixture
+def command(
+    configuration: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., Ended]:
+    """Run a command; nobody is at the terminal, unless answers are given."""
+    del configuration
+    monkeypatch.setenv("COLUMNS", "120")
+
+    def command(*arguments: str, answers: str | None = None, stdin: str = "") -> Ended:
+        monkeypatch.setattr("sys.stdin", io.StringIO(stdin) if answers is None else Terminal(answers))
+        code = run(list(arguments))
+        told = capsys.readouterr()
+        return Ended(code, told.out, told.err)
+
+    return command
+
+
+@pytest.fixture
+def desk(
+    command: Callable[..., Ended], sandbox: botdesk.Sandbox, private_key: str, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Ended]:
+    """Run a command with the keys and the address of a sandbox in the environment."""
+    key = botdesk.PrivateKey.load(private_key)
+    monkeypatch.setenv("BOTDESK_API_KEY", sandbox.add_key(key.public_key_pem))
+    monkeypatch.setenv("BOTDESK_PRIVATE_KEY", private_key)
+    monkeypatch.setenv("BOTDESK_BASE_URL", sandbox.url)
+    return command

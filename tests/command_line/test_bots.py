@@ -1,0 +1,177 @@
+"""DCA bots on the command line: looked at, edited, stopped."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING
+
+import pytest
+
+import botdesk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .conftest import Ended
+
+    Desk = Callable[..., Ended]
+
+
+def writes(sandbox: botdesk.Sandbox) -> list[str]:
+    """Tell what was sent that changes something."""
+    return [f"{request.method} {request.path}" for request in sandbox.requests if request.method != "GET"]
+
+
+class TestList:
+    def test_bots_are_a_table(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+        ended = desk("bots", "list", "--limit", "3")
+        assert ended == (0, f"{sandbox.client().dca_bots.list(limit=3)!r}\n", "")
+
+    def test_the_filters_are_those_of_the_method(self, desk: Desk) -> None:
+        shown = desk("bots", "list", "--scope", "disabled", "--account-id", "1001", "--json").json
+        assert shown
+        assert {(bot["is_enabled"], bot["account_id"]) for bot in shown} == {(False, 1001)}
+
+    def test_a_time_may_be_seconds_or_iso_8601(self, desk: Desk) -> None:
+        assert desk("bots", "list", "--from", "4102444800", "--json").json == []
+        assert desk("bots", "list", "--from", "2100-01-01T00:00:00Z", "--json").json == []
+
+    def test_all_pages_are_walked(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+        assert len(desk("bots", "list", "--all", "--limit", "5", "--json").json) == 12
+        assert len(sandbox.requests) == 3
+
+
+class TestShow:
+    def test_decimals_in_json_are_texts_with_every_digit(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+        shown = desk("bots", "show", "41", "--json").json
+        bot = sandbox.client().dca_bots.get(41)
+        assert shown["take_profit"] == str(bot.take_profit)
+        assert shown["deletable?"] is bot.deletable
+
+    def test_each_field_has_a_line_and_the_deals_a_table(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+        bot = sandbox.client().dca_bots.get(41)
+        lines = desk("bots", "show", "41").out.splitlines()
+        assert ["name", *str(bot.name).split()] in [line.split() for line in lines]
+        assert "active_deals" in lines
+
+    @pytest.mark.parametrize("how", [["--json"], []])
+    def test_secrets_are_left_out(self, desk: Desk, sandbox: botdesk.Sandbox, how: list[str]) -> None:
+        secret = sandbox.client().dca_bots.get(41).url_secret
+        assert secret
+        assert secret not in desk("bots", "show", "41", *how).out
+
+    def test_a_bot_that_is_not_there_is_refused_in_a_line(self, desk: Desk) -> None:
+        ended = desk("bots", "show", "999")
+        assert (ended.code, ended.out, ended.err.count("\n")) == (1, "", 1)
+        assert ended.err.startswith("botdesk: ")
+        assert "Not found" in ended.err
+
+
+class TestEdit:
+    def test_an_option_for_each_field(self, desk: Desk) -> None:
+        told = desk("bots", "edit", "--help").out
+        fields = set(inspect.signature(botdesk.DcaBots.edit).parameters) - {"self", "bot_id", "validate", "unknown"}
+        assert len(fields) > 35
+        assert [field for field in fields if f"--{field.replace('_', '-')}"[:24] not in told] == []
+
+    def test_a_preview_sends_nothing(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+        ended = desk("bots", "edit", "41", "--take-profit", "1.5", "--preview")
+        preview = sandbox.client().dca_bots.get(41).preview_edit(take_profit="1.5")
+        assert ended == (0, f"{preview!r}\n", "")
+        assert writes(sandbox) == []
+
+    def test_a_preview_in_json_has_the_exact_body(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+        shown = desk("bots", "edit", "41", "--take-profit", "1.50", "--preview", "--json").json
+        assert shown["changes"] == {"take_profit": {"old": "1.0", "new": "1.50"}}
+        assert shown["body"] == sandbox.client().dca_bots.get(41).preview_edit(take_profit="1.50").body
+
+    def test_with_yes_it_is_sent(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+        ended = desk("bots", "edit", "41", "--take-profit", "1.5", "--trailing-enabled", "--trailing-deviation", "0.2",
+                     "--max-active-deals", "7", "--pairs", "USDT_ETH", "--yes", "--json")  # fmt: skip
+        assert ended.code == 0, ended.err
+        bot = sandbox.client().dca_bots.get(41)
+        assert (str(bot.take_profit), bot.trailing_enabled, bot.max_active_deals) == ("1.5", True, 7)
+        assert bot.pairs == ["USDT_ETH"]
+        assert ended.json["take_profit"] == "1.5"
+
+    def test_it_shows_what_would_change_and_asks(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+        ended = desk("bots", "edit", "41", "--take-profit", "1.5", answers="y\n")
+        assert ended.code == 0
+        assert "take_profit" in ended.err
+        assert "Send it?" in ended.err + ended.out
+        assert len(writes(sandbox)) == 1
+
+    def test_no_sends_nothing(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+        ended = desk("bots", "edit", "41", "--take-profit", "1.5", answers="n\n")
+        assert ended.code == 1
+        assert ended.err.endswith("botdesk: nothing was sent\n")
+        assert writes(sandbox) == []
+
+    def test_lists_and_objects_are_json(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+        steps = (
+            '[{"amount_percentage": 50, "profit_percentage": 1.50}, {"amount_percentage": 50, "profit_percentage": 2}]'
+        )
+        assert desk("bots", "edit", "41", "--take-profit", "0", "--take-profit-steps", steps, "--yes").code == 0
+        assert len(sandbox.client().dca_bots.get(41).take_profit_steps or []) == 2
+
+    def test_several_pairs_stand_between_commas(self, desk: Desk) -> None:
+        given = ("--pairs", "USDT_BTC,USDT_ETH", "--no-validate", "--preview", "--json")
+        assert '"pairs":["USDT_BTC","USDT_ETH"]' in desk("bots", "edit", "41", *given).json["body"]
+
+    def test_null_is_said_on_purpose(self, desk: Desk) -> None:
+        shown = desk("bots", "edit", "41", "--null", "min-profit-type", "--preview", "--json").json
+        assert '"min_profit_type":null' in shown["body"]
+
+    def test_broken_rules_are_told_before_anything_is_sent(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+        ended = desk("bots", "edit", "41", "--max-active-deals", "200", "--cooldown", "-1", "--yes")
+        assert (ended.code, ended.err.count("\n")) == (2, 1)
+        assert "max_active_deals" in ended.err
+        assert "cooldown" in ended.err
+        assert writes(sandbox) == []
+
+    def test_the_service_may_be_left_the_judgement(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+        ended = desk("bots", "edit", "41", "--max-active-deals", "200", "--no-validate", "--yes")
+        assert ended.code == 1
+        assert len(writes(sandbox)) == 1
+
+    @pytest.mark.parametrize(
+        ("arguments", "told"),
+        [
+            ([], "nothing is to be changed"),
+            (["--take-proft", "1"], "No such option"),
+            (["--max-active-deals", "many"], "max-active-deals"),
+            (["--strategy-list", "[{"], "--strategy-list is not JSON"),
+            (["--leverage-type", "crossed"], "one of cross"),
+            (["--null", "nmae"], "did you mean name?"),
+        ],
+    )
+    def test_what_can_not_be_is_told_in_a_line(self, desk: Desk, arguments: list[str], told: str) -> None:
+        ended = desk("bots", "edit", "41", *arguments, "--yes")
+        assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
+        assert told in ended.err
+
+    def test_what_is_so_already_is_not_sent(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+        ended = desk("bots", "edit", "41", "--take-profit", "1.0", "--yes")
+        assert (ended.code, ended.err) == (0, "the bot is so already; nothing was sent\n")
+        assert writes(sandbox) == []
+
+
+class TestStop:
+    def test_a_bot_is_disabled(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+        assert desk("bots", "disable", "41", "--yes", "--json").json["is_enabled"] is False
+        assert writes(sandbox) == ["POST /public/api/ver1/bots/41/disable"]
+
+    def test_deals_are_cancelled(self, desk: Desk) -> None:
+        shown = desk("bots", "cancel-deals", "41", "--yes", "--json").json
+        assert {deal["status"] for deal in shown["active_deals"]} == {"cancel_pending"}
+
+    def test_without_a_terminal_it_does_not_ask(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+        ended = desk("bots", "disable", "41")
+        assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
+        assert "--yes" in ended.err
+        assert writes(sandbox) == []
+
+    def test_the_question_names_what_is_done(self, desk: Desk) -> None:
+        ended = desk("bots", "disable", "41", answers="n\n")
+        assert ended.code == 1
+        assert "dca_bots.disable 41: go on?" in ended.err + ended.out

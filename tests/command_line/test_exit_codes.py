@@ -1,0 +1,127 @@
+"""What scripts can rely on: exit codes, one line on the standard error, and no traceback."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import botdesk
+
+    from .conftest import Ended
+
+    Desk = Callable[..., Ended]
+
+# Longer than anything takes that does not hang.
+PATIENCE = 60
+
+
+def test_all_went_well(desk: Desk) -> None:
+    assert desk("bots", "show", "41").code == 0
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 418, 422, 500])
+def test_a_refusal_is_1(desk: Desk, sandbox: botdesk.Sandbox, status: int) -> None:
+    sandbox.faults.add("dca_bots.disable", kind="status", status=status)
+    ended = desk("bots", "disable", "41", "--yes")
+    assert (ended.code, ended.out, ended.err.count("\n")) == (1, "", 1)
+
+
+def test_keys_that_are_missing_are_2(command: Desk) -> None:
+    ended = command("bots", "list")
+    assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert "BOTDESK_API_KEY" in ended.err
+
+
+def test_a_profile_that_is_missing_is_2(command: Desk) -> None:
+    ended = command("bots", "list", "--profile", "demo")
+    assert (ended.code, ended.err.count("\n")) == (2, 1)
+
+
+def test_no_connection_is_3(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as taken:
+        # Bound and not listening: nobody else takes the port, and it refuses.
+        taken.bind(("127.0.0.1", 0))
+        monkeypatch.setenv("BOTDESK_BASE_URL", f"http://127.0.0.1:{taken.getsockname()[1]}")
+        ended = desk("bots", "disable", "41", "--yes")
+    assert (ended.code, ended.out, ended.err.count("\n")) == (3, "", 1)
+
+
+@pytest.mark.parametrize("kind", ["close_before", "close_after", "wrong_json"])
+def test_an_unknown_outcome_is_4(desk: Desk, sandbox: botdesk.Sandbox, kind: str) -> None:
+    sandbox.faults.add("dca_bots.disable", kind=kind)
+    ended = desk("bots", "disable", "41", "--yes")
+    assert (ended.code, ended.out, ended.err.count("\n")) == (4, "", 1)
+
+
+def test_a_command_that_is_not_there_is_2(command: Desk) -> None:
+    ended = command("bots", "lst")
+    assert (ended.code, ended.err.count("\n")) == (2, 1)
+    assert "Did you mean 'list'" in ended.err
+
+
+def test_a_group_alone_shows_its_help(command: Desk) -> None:
+    ended = command("bots")
+    assert (ended.code, "cancel-deals" in ended.out + ended.err) == (2, True)
+
+
+def child(url: str, *arguments: str) -> subprocess.Popen[str]:
+    """Run a command as a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "botdesk", *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "BOTDESK_BASE_URL": url},
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are of POSIX")
+@pytest.mark.usefixtures("desk")
+def test_ctrl_c_is_130() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        silent.settimeout(PATIENCE)
+        with (
+            child(f"http://127.0.0.1:{silent.getsockname()[1]}", "bots", "list") as process,
+            silent.accept()[0] as asked,
+        ):
+            asked.recv(1)
+            process.send_signal(signal.SIGINT)
+            assert (process.wait(PATIENCE), *process.communicate()) == (130, "", "")
+
+
+@pytest.mark.usefixtures("desk")
+def test_a_reader_that_has_seen_enough_is_no_error(sandbox: botdesk.Sandbox) -> None:
+    with child(sandbox.url, "bots", "show", "41") as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.wait(PATIENCE) == 1
+        assert process.stderr.read() == ""
+
+
+@pytest.mark.usefixtures("desk")
+def test_no_traceback_is_shown(sandbox: botdesk.Sandbox) -> None:
+    out, err = (process := child(sandbox.url, "bots", "show", "999")).communicate(timeout=PATIENCE)
+    assert (process.returncode, out, err.count("\n"), "Traceback" in err) == (1, "", 1, False)
+
+
+@pytest.mark.usefixtures("configuration")
+def test_the_shell_completes_commands_options_and_values() -> None:
+    def completed(*words: str) -> list[str]:
+        asked = {"_BOTDESK_COMPLETE": "complete_bash", "COMP_WORDS": " ".join(words), "COMP_CWORD": str(len(words) - 1)}
+        command = [sys.executable, "-c", "from botdesk._cli import main; main()"]
+        return subprocess.check_output(command, text=True, env={**os.environ, **asked}).split()
+
+    assert "cancel-deals" in completed("botdesk", "bots", "can")
+    assert "--take-profit-type" in completed("botdesk", "bots", "edit", "41", "--take-profit-t")
+    assert completed("botdesk", "bots", "edit", "41", "--take-profit-type", "to") == ["total"]

@@ -1,0 +1,100 @@
+"""Grid bots, accounts and SmartTrades on the command line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from botdesk._cli.app import app
+from botdesk._native import _operation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import botdesk
+
+    from .conftest import Ended
+
+    Desk = Callable[..., Ended]
+
+
+def test_a_note_is_set(desk: Desk) -> None:
+    assert desk("grid", "note", "203", "Mind the range", "--yes", "--json").json["note"] == "Mind the range"
+
+
+def test_a_grid_bot_is_enabled(desk: Desk) -> None:
+    assert desk("grid", "enable", "203", "--yes", "--json").json["is_enabled"] is True
+
+
+def test_a_grid_bot_is_edited(desk: Desk) -> None:
+    ended = desk("grid", "edit", "203", "--upper-price", "70000", "--lower-price", "56000", "--grids-quantity", "11",
+                 "--quantity-per-grid", "0.001", "--no-upper-stop-loss-enabled", "--yes", "--json")  # fmt: skip
+    assert ended.code == 0, ended.err
+    assert ended.json["grids_quantity"] == "11"
+
+
+def test_an_edit_of_a_grid_bot_names_all_that_is_missing(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+    ended = desk("grid", "edit", "203", "--upper-price", "70000", "--yes")
+    assert (ended.code, ended.err.count("\n")) == (2, 1)
+    assert all(field in ended.err for field in ("lower_price", "grids_quantity", "quantity_per_grid"))
+    assert len(sandbox.requests) == 0
+
+
+def test_an_account_is_renamed(desk: Desk) -> None:
+    assert desk("accounts", "rename", "1001", "Savings", "--yes", "--json").json["name"] == "Savings"
+
+
+def test_balances_are_loaded_and_keys_left_out(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+    ended = desk("accounts", "load-balances", "1001", "--yes", "--json")
+    account = sandbox.client().accounts.load_balances(1001)
+    assert ended.json["usd_amount"] == str(account.usd_amount)
+    assert account.api_key
+    assert account.api_key not in ended.out
+
+
+def test_networks_are_listed(desk: Desk) -> None:
+    assert desk("accounts", "networks", "1001", "--purpose", "deposit", "--json").json[0]["network_list"]
+
+
+def test_the_address_of_a_deposit_is_shown_as_it_was_asked_for(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+    ended = desk("accounts", "deposit", "1001", "--currency", "USDT", "--network", "TRX")
+    data = sandbox.client().accounts.deposit_data(1001, currency="USDT", network="TRX")
+    assert ["address", data.address] in [line.split() for line in ended.out.splitlines()]
+
+
+def test_what_a_deposit_needs_is_told(desk: Desk) -> None:
+    ended = desk("accounts", "deposit", "1001", "--currency", "USDT")
+    assert (ended.code, ended.err.count("\n")) == (2, 1)
+    assert "--network" in ended.err
+
+
+def test_kinds_of_leverage_are_listed(desk: Desk) -> None:
+    assert desk("accounts", "leverage", "1001", "--json").json[0]["code"] == "none"
+
+
+def test_funds_that_can_be_reduced_are_told(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+    identifier = sandbox.add_smart_trade(status="waiting_targets")
+    ended = desk("smart-trades", "reduce-funds", str(identifier), "--json")
+    assert ended.code == 0, ended.err
+    assert list(ended.json) == ["max_reduce_funds_amount"]
+
+
+@pytest.mark.parametrize("operation", ["grid_bots.set_note", "accounts.rename", "dca_bots.disable"])
+def test_what_writes_asks(operation: str) -> None:
+    assert _operation(operation)[1]
+
+
+def test_every_command_has_its_help(desk: Desk) -> None:
+    groups = [group.typer_instance for group in app.registered_groups if group.typer_instance]
+    commands = [[str(group.info.name), str(command.name)] for group in groups for command in group.registered_commands]
+    commands += [[str(command.name)] for command in app.registered_commands]
+    assert len(commands) > 20
+    for command in commands:
+        ended = desk(*command, "--help")
+        assert (ended.code, ended.err) == (0, ""), command
+
+
+def test_the_help_tells_the_exit_codes(desk: Desk) -> None:
+    told = desk("--help").out
+    assert all(f" {code} " in told for code in (0, 1, 2, 3, 4, 130))

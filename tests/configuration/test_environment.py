@@ -1,0 +1,145 @@
+"""Clients made from the environment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import botdesk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Set = Callable[[dict[str, str]], None]
+
+KEY_VARIABLES = "BOTDESK_PRIVATE_KEY or BOTDESK_PRIVATE_KEY_FILE"
+SECRET = "s3cret-0123456789"
+
+
+@pytest.fixture
+def put(monkeypatch: pytest.MonkeyPatch) -> Set:
+    """Put variables into the environment."""
+
+    def put(variables: dict[str, str]) -> None:
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+
+    return put
+
+
+def refusal() -> str:
+    with pytest.raises(botdesk.ConfigurationError) as caught:
+        botdesk.Client.from_env()
+    return str(caught.value)
+
+
+def test_a_client_of_the_environment_works(
+    sandbox: botdesk.Sandbox, public_pem: str, settings: dict[str, str], put: Set
+) -> None:
+    put({**settings, "BOTDESK_API_KEY": sandbox.add_key(public_pem), "BOTDESK_BASE_URL": sandbox.url})
+    assert botdesk.Client.from_env().dca_bots.get(41).id == 41
+
+
+def test_the_key_may_be_in_a_file(settings: dict[str, str], put: Set, expected: str) -> None:
+    put(settings)
+    assert repr(botdesk.Client.from_env()) == f"<Client https://service.example key {expected}>"
+
+
+@pytest.mark.parametrize("newline", ["\n", "\\n", "\r\n"], ids=repr)
+def test_the_key_may_be_in_the_environment_itself(
+    settings: dict[str, str], put: Set, private_key: str, expected: str, newline: str
+) -> None:
+    del settings["BOTDESK_PRIVATE_KEY_FILE"]
+    put({**settings, "BOTDESK_PRIVATE_KEY": private_key.replace("\n", newline)})
+    assert expected in repr(botdesk.Client.from_env())
+
+
+def test_the_key_may_have_a_password(
+    settings: dict[str, str], put: Set, keys: Path, password: str, expected: str
+) -> None:
+    file = {"BOTDESK_PRIVATE_KEY_FILE": str(keys / "encrypted_aes256.pem")}
+    put({**settings, **file, "BOTDESK_PRIVATE_KEY_PASSWORD": password})
+    assert expected in repr(botdesk.Client.from_env())
+
+
+def test_a_wrong_password_is_not_told(settings: dict[str, str], put: Set, keys: Path) -> None:
+    file = {"BOTDESK_PRIVATE_KEY_FILE": str(keys / "encrypted_aes256.pem")}
+    put({**settings, **file, "BOTDESK_PRIVATE_KEY_PASSWORD": SECRET})
+    message = refusal()
+    assert "password is wrong" in message
+    assert SECRET not in message
+
+
+def test_a_missing_password_is_asked_for(settings: dict[str, str], put: Set, keys: Path) -> None:
+    put({**settings, "BOTDESK_PRIVATE_KEY_FILE": str(keys / "encrypted_aes256.pem")})
+    assert "password" in refusal()
+
+
+def test_the_path_of_the_key_may_begin_at_home(
+    settings: dict[str, str], put: Set, key_file: Path, expected: str
+) -> None:
+    put({**settings, "HOME": str(key_file.parent), "BOTDESK_PRIVATE_KEY_FILE": f"~/{key_file.name}"})
+    assert expected in repr(botdesk.Client.from_env())
+
+
+def test_all_that_is_missing_is_told_at_once() -> None:
+    assert refusal() == f"the environment does not set: BOTDESK_API_KEY; {KEY_VARIABLES}; BOTDESK_BASE_URL"
+
+
+@pytest.mark.parametrize(
+    ("missing", "told"),
+    [
+        ("BOTDESK_API_KEY", "BOTDESK_API_KEY"),
+        ("BOTDESK_PRIVATE_KEY_FILE", KEY_VARIABLES),
+        ("BOTDESK_BASE_URL", "BOTDESK_BASE_URL"),
+    ],
+)
+@pytest.mark.parametrize("way", ["unset", "empty"])
+def test_a_variable_that_is_missing_is_named(
+    settings: dict[str, str], put: Set, missing: str, told: str, way: str
+) -> None:
+    value = settings.pop(missing)
+    put({**settings, missing: ""} if way == "empty" else settings)
+    message = refusal()
+    assert message == f"the environment does not set: {told}"
+    assert value not in message
+
+
+def test_two_keys_are_one_too_many(settings: dict[str, str], put: Set, private_key: str) -> None:
+    put({**settings, "BOTDESK_PRIVATE_KEY": private_key})
+    assert refusal() == "BOTDESK_PRIVATE_KEY and BOTDESK_PRIVATE_KEY_FILE are both set; unset one of them"
+
+
+def test_a_key_file_that_is_not_there_is_named(settings: dict[str, str], put: Set, tmp_path: Path) -> None:
+    file = str(tmp_path / "nothing")
+    put({**settings, "BOTDESK_PRIVATE_KEY_FILE": file})
+    message = refusal()
+    assert file in message
+    assert "can't be read" in message
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("BOTDESK_API_KEY", f"{SECRET} with a space"),
+        ("BOTDESK_API_KEY", f"{SECRET}\r\nX-Header: 1"),
+        ("BOTDESK_BASE_URL", "http://service.example"),
+        ("BOTDESK_BASE_URL", f"https://user:{SECRET}@service.example"),
+        ("BOTDESK_BASE_URL", "service.example"),
+    ],
+)
+def test_what_can_not_be_used_is_refused_without_telling_it(
+    settings: dict[str, str], put: Set, name: str, value: str
+) -> None:
+    put({**settings, name: value})
+    assert SECRET not in refusal()
+
+
+def test_a_text_that_is_no_key_is_not_told(settings: dict[str, str], put: Set) -> None:
+    del settings["BOTDESK_PRIVATE_KEY_FILE"]
+    put({**settings, "BOTDESK_PRIVATE_KEY": SECRET})
+    message = refusal()
+    assert "RSA private key" in message
+    assert SECRET not in message

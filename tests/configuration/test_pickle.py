@@ -1,0 +1,195 @@
+"""Clients on their way to worker processes: a reference travels, a secret does not."""
+
+from __future__ import annotations
+
+import copy
+import multiprocessing
+import os
+import pickle
+from concurrent.futures import ProcessPoolExecutor
+from typing import TYPE_CHECKING
+
+import pytest
+
+import botdesk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+PROTOCOLS = range(pickle.HIGHEST_PROTOCOL + 1)
+
+
+class Desk:
+    """A sandbox, and the API key under which it knows the test key."""
+
+    def __init__(self, sandbox: botdesk.Sandbox, public_pem: str) -> None:
+        self.sandbox = sandbox
+        self.api_key = sandbox.add_key(public_pem)
+
+
+@pytest.fixture
+def desk(sandbox: botdesk.Sandbox, public_pem: str) -> Desk:
+    """Run a sandbox that knows the test key."""
+    return Desk(sandbox, public_pem)
+
+
+@pytest.fixture
+def of_environment(desk: Desk, key_file: Path, monkeypatch: pytest.MonkeyPatch) -> botdesk.Client:
+    """Make a client from the environment."""
+    monkeypatch.setenv("BOTDESK_API_KEY", desk.api_key)
+    monkeypatch.setenv("BOTDESK_PRIVATE_KEY_FILE", str(key_file))
+    monkeypatch.setenv("BOTDESK_BASE_URL", desk.sandbox.url)
+    return botdesk.Client.from_env()
+
+
+@pytest.fixture
+def of_profile(desk: Desk, key_file: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> botdesk.Client:
+    """Make a client from a profile."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    file = tmp_path / "botdesk" / "profiles.toml"
+    file.parent.mkdir()
+    file.touch(mode=0o600)
+    file.write_text(f"[demo]\napi_key='{desk.api_key}'\nprivate_key='{key_file}'\nbase_url='{desk.sandbox.url}'\n")
+    return botdesk.Client.from_profile("demo")
+
+
+@pytest.fixture
+def of_file(desk: Desk, key_file: Path) -> botdesk.Client:
+    """Make a client with a key file."""
+    return botdesk.Client(desk.api_key, key_file, base_url=desk.sandbox.url)
+
+
+@pytest.fixture(params=["of_environment", "of_profile", "of_file"])
+def client(request: pytest.FixtureRequest) -> botdesk.Client:
+    """Make a client of each kind that travels."""
+    made: botdesk.Client = request.getfixturevalue(request.param)
+    return made
+
+
+@pytest.fixture
+def worker() -> Iterator[ProcessPoolExecutor]:
+    """Run a worker process that begins with the environment of the test."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as worker:
+        yield worker
+
+
+def bot_of(client: botdesk.Client) -> tuple[str, int | None]:
+    """Get a bot: what a worker process does."""
+    return repr(client), client.dca_bots.get(41).id
+
+
+class TestTravels:
+    def test_a_worker_process_can_use_it(self, client: botdesk.Client, worker: ProcessPoolExecutor) -> None:
+        assert worker.submit(bot_of, client).result(timeout=60) == (repr(client), 41)
+
+    @pytest.mark.parametrize("protocol", PROTOCOLS)
+    def test_it_asks_the_same_service_with_the_same_key(self, client: botdesk.Client, protocol: int) -> None:
+        again: botdesk.Client = pickle.loads(pickle.dumps(client, protocol))  # noqa: S301
+        assert repr(again) == repr(client)
+        assert again.dca_bots.get(41).id == 41
+
+    def test_its_options_travel_along(self, client: botdesk.Client) -> None:
+        data = pickle.dumps(client.with_options(timeout=7.25, connect_timeout=3.5))
+        again: botdesk.Client = pickle.loads(data)  # noqa: S301
+        assert pickle.dumps(again) == data
+        assert data != pickle.dumps(client)
+
+    def test_the_private_key_does_not_travel(self, client: botdesk.Client, private_key: str) -> None:
+        for protocol in PROTOCOLS:
+            data = pickle.dumps(client, protocol)
+            assert b"PRIVATE KEY" not in data
+            assert not any(line.encode() in data for line in private_key.splitlines())
+
+    def test_a_copy_is_the_client_itself(self, client: botdesk.Client) -> None:
+        assert copy.copy(client) is client
+        assert copy.deepcopy([client])[0] is client
+
+
+class TestByReference:
+    @pytest.mark.parametrize("kind", ["of_environment", "of_profile"])
+    def test_the_api_key_does_not_travel(self, request: pytest.FixtureRequest, desk: Desk, kind: str) -> None:
+        client = request.getfixturevalue(kind)
+        for protocol in PROTOCOLS:
+            assert desk.api_key.encode() not in pickle.dumps(client, protocol)
+
+    def test_what_the_environment_says_there_counts(
+        self, of_environment: botdesk.Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        data = pickle.dumps(of_environment)
+        monkeypatch.setenv("BOTDESK_BASE_URL", "https://service.example")
+        assert "https://service.example" in repr(pickle.loads(data))  # noqa: S301
+        monkeypatch.delenv("BOTDESK_API_KEY")
+        with pytest.raises(botdesk.ConfigurationError, match="does not set: BOTDESK_API_KEY"):
+            pickle.loads(data)  # noqa: S301
+
+    def test_what_the_profile_says_there_counts(
+        self, of_profile: botdesk.Client, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        data = pickle.dumps(of_profile)
+        monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "elsewhere"))
+        with pytest.raises(botdesk.ConfigurationError, match="can't be read"):
+            pickle.loads(data)  # noqa: S301
+
+    def test_a_key_file_that_is_gone_is_told(self, of_file: botdesk.Client, key_file: Path) -> None:
+        data = pickle.dumps(of_file)
+        key_file.unlink()
+        with pytest.raises(botdesk.ConfigurationError, match=str(key_file)):
+            pickle.loads(data)  # noqa: S301
+
+    def test_a_relative_path_is_found_from_another_folder(
+        self, desk: Desk, key_file: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(key_file.parent)
+        client = botdesk.Client(desk.api_key, key_file.name, base_url=desk.sandbox.url)
+        data = pickle.dumps(client)
+        monkeypatch.chdir("/")
+        assert repr(pickle.loads(data)) == repr(client)  # noqa: S301
+
+    def test_plain_http_stays_allowed(self, key_file: Path) -> None:
+        client = botdesk.Client("an-api-key", key_file, base_url="http://service.example", allow_http=True)
+        assert repr(pickle.loads(pickle.dumps(client))) == repr(client)  # noqa: S301
+
+
+class TestRefused:
+    @pytest.mark.parametrize("given", ["text", "bytes", "PrivateKey"])
+    def test_a_key_in_memory(self, private_key: str, given: str) -> None:
+        key: str | bytes | botdesk.PrivateKey = private_key
+        if given == "bytes":
+            key = private_key.encode()
+        if given == "PrivateKey":
+            key = botdesk.PrivateKey.load(private_key)
+        client = botdesk.Client("an-api-key-0123456789", key, base_url="https://service.example")
+        with pytest.raises(botdesk.ConfigurationError, match="holds its private key in memory") as caught:
+            pickle.dumps(client)
+        message = str(caught.value)
+        assert "Client.from_env()" in message
+        assert "an-api-key" not in message
+
+    def test_a_client_of_a_sandbox(self, sandbox: botdesk.Sandbox) -> None:
+        with pytest.raises(botdesk.ConfigurationError, match="make it inside of the worker"):
+            pickle.dumps(sandbox.client())
+
+    def test_a_key_file_with_a_password(self, keys: Path, password: str) -> None:
+        client = botdesk.Client(
+            "an-api-key", keys / "encrypted_aes256.pem", base_url="https://service.example", password=password
+        )
+        for refused in (client, client.with_options(timeout=5)):
+            with pytest.raises(botdesk.ConfigurationError, match="password of its key file") as caught:
+                pickle.dumps(refused)
+            assert password not in str(caught.value)
+
+    def test_it_can_still_be_copied(self, sandbox: botdesk.Sandbox) -> None:
+        client = sandbox.client()
+        assert copy.deepcopy(client) is client
+
+
+def test_a_password_in_the_environment_stays_there(
+    of_environment: botdesk.Client, keys: Path, password: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BOTDESK_PRIVATE_KEY_FILE", str(keys / "encrypted_aes256.pem"))
+    monkeypatch.setenv("BOTDESK_PRIVATE_KEY_PASSWORD", password)
+    data = pickle.dumps(botdesk.Client.from_env())
+    assert password.encode() not in data
+    assert os.environ["BOTDESK_API_KEY"].encode() not in data
+    assert repr(pickle.loads(data)) == repr(of_environment)  # noqa: S301

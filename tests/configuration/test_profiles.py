@@ -1,0 +1,239 @@
+"""Clients made from a profile: a file that nobody else may read, and what its errors say."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+import botdesk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+SECRET = "s3cret-0123456789"
+
+DEMO = """
+[demo]
+api_key = "s3cret-0123456789"
+private_key = "private.pem"
+base_url = "https://service.example"
+"""
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="modes are of POSIX")
+
+
+class Profiles:
+    """The file of the profiles."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / "botdesk"
+        self.folder.mkdir()
+        self.file = self.folder / "profiles.toml"
+
+    def write(self, text: str | bytes, mode: int = 0o600) -> None:
+        """Write the file."""
+        self.file.touch()
+        self.file.chmod(mode)
+        self.file.write_bytes(text if isinstance(text, bytes) else text.encode())
+
+
+@pytest.fixture
+def profiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, private_key: str) -> Profiles:
+    """Give a folder for configuration, with a key in it."""
+    folder = tmp_path / "it's configuration"
+    folder.mkdir()
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder))
+    profiles = Profiles(folder)
+    (profiles.folder / "private.pem").write_text(private_key)
+    return profiles
+
+
+@pytest.fixture
+def refusal(profiles: Profiles) -> Callable[..., str]:
+    """Tell why a profile is refused."""
+
+    def refusal(name: str = "demo") -> str:
+        with pytest.raises(botdesk.ConfigurationError) as caught:
+            botdesk.Client.from_profile(name)
+        assert SECRET not in str(caught.value)
+        assert str(profiles.folder) in str(caught.value) or "profiles.toml" not in str(caught.value)
+        return str(caught.value)
+
+    return refusal
+
+
+class TestRead:
+    def test_a_client_of_a_profile_works(self, profiles: Profiles, sandbox: botdesk.Sandbox, public_pem: str) -> None:
+        api_key = sandbox.add_key(public_pem)
+        profiles.write(f"[a]\napi_key='{api_key}'\nprivate_key='private.pem'\nbase_url='{sandbox.url}'\n")
+        assert botdesk.Client.from_profile("a").dca_bots.get(41).id == 41
+
+    def test_the_path_of_the_key_begins_at_the_file(
+        self, profiles: Profiles, expected: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        profiles.write(DEMO)
+        assert repr(botdesk.Client.from_profile("demo")) == f"<Client https://service.example key {expected}>"
+
+    def test_the_path_of_the_key_may_be_absolute(self, profiles: Profiles, key_file: Path, expected: str) -> None:
+        profiles.write(DEMO.replace("private.pem", str(key_file)))
+        assert expected in repr(botdesk.Client.from_profile("demo"))
+
+    def test_the_path_of_the_key_may_begin_at_home(
+        self, profiles: Profiles, key_file: Path, expected: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("HOME", str(key_file.parent))
+        profiles.write(DEMO.replace("private.pem", f"~/{key_file.name}"))
+        assert expected in repr(botdesk.Client.from_profile("demo"))
+
+    def test_the_key_may_stand_in_the_profile(self, profiles: Profiles, private_key: str, expected: str) -> None:
+        profiles.write(DEMO.replace('"private.pem"', f'"""\n{private_key}"""'))
+        assert expected in repr(botdesk.Client.from_profile("demo"))
+
+    def test_the_key_may_have_a_password(self, profiles: Profiles, keys: Path, password: str, expected: str) -> None:
+        key = str(keys / "encrypted_aes256.pem")
+        profiles.write(DEMO.replace("private.pem", key) + f'password = "{password}"\n')
+        assert expected in repr(botdesk.Client.from_profile("demo"))
+
+    @pytest.mark.parametrize("mode", [0o600, 0o400, 0o700], ids=oct)
+    def test_a_file_of_the_owner_alone_is_read(self, profiles: Profiles, mode: int) -> None:
+        profiles.write(DEMO)
+        profiles.file.chmod(mode)
+        assert "service.example" in repr(botdesk.Client.from_profile("demo"))
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="the folder is another one there")
+    def test_without_a_folder_for_configuration_it_is_the_one_at_home(
+        self, profiles: Profiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        profiles.write(DEMO)
+        (tmp_path / ".config").symlink_to(profiles.folder.parent)
+        monkeypatch.delenv("XDG_CONFIG_HOME")
+        monkeypatch.setenv("HOME", str(tmp_path))
+        assert "service.example" in repr(botdesk.Client.from_profile("demo"))
+
+
+@posix
+class TestModes:
+    @pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o620, 0o601, 0o777], ids=oct)
+    def test_a_file_that_others_can_open_is_refused(
+        self, profiles: Profiles, refusal: Callable[..., str], mode: int
+    ) -> None:
+        profiles.write(DEMO, mode)
+        assert "others on this machine can read it; run: chmod 600 '" in refusal()
+
+    def test_the_command_of_the_refusal_mends_it(self, profiles: Profiles, refusal: Callable[..., str]) -> None:
+        profiles.write(DEMO, 0o644)
+        command = refusal().partition("run: ")[2]
+        subprocess.run(["sh", "-c", command], check=True)
+        assert profiles.file.stat().st_mode & 0o777 == 0o600
+        assert "service.example" in repr(botdesk.Client.from_profile("demo"))
+
+    def test_what_a_link_leads_to_counts(self, profiles: Profiles, refusal: Callable[..., str], tmp_path: Path) -> None:
+        profiles.write(DEMO, 0o644)
+        elsewhere = profiles.file.rename(tmp_path / "elsewhere.toml")
+        profiles.file.symlink_to(elsewhere)
+        assert "chmod 600" in refusal()
+
+
+class TestRefused:
+    def test_no_file(self, profiles: Profiles, refusal: Callable[..., str]) -> None:
+        message = refusal()
+        assert str(profiles.file) in message
+        assert "a profile is a table [name] there with api_key, private_key and base_url" in message
+
+    def test_a_folder_in_its_place(self, profiles: Profiles, refusal: Callable[..., str]) -> None:
+        profiles.file.mkdir(mode=0o700)
+        assert "can't be read" in refusal()
+
+    @pytest.mark.parametrize(
+        ("text", "line"),
+        [
+            (f"[demo]\napi_key = {SECRET}", 2),
+            (f"[demo]\n\napi_key = '{SECRET}\n", 3),
+            (f"[demo]\napi_key = '{SECRET}'\napi_key = '{SECRET}'", 3),
+            (f'[demo]\napi_key = "\\{SECRET}"', 2),
+            (f"{SECRET}\n[demo]", 1),
+            (f"[{SECRET}\n", 1),
+            (f"[demo]\napi_key = 1{SECRET}", 2),
+            (f"[demo]\napi_key = ['{SECRET}'", 2),
+            (f"[demo]\n'{SECRET}' = 1\n'{SECRET}' = 2", 3),
+            (f"[demo]\na = {{ b = '{SECRET}', b = 1 }}", 2),
+        ],
+        ids=range(10),
+    )
+    def test_bad_toml_is_told_by_its_line_without_its_content(
+        self, profiles: Profiles, refusal: Callable[..., str], text: str, line: int
+    ) -> None:
+        profiles.write(text)
+        message = refusal()
+        assert f"is not TOML: near line {line}: " in message
+        assert "s3cret" not in message
+        assert "\n" not in message
+
+    def test_a_file_that_is_no_text(self, profiles: Profiles, refusal: Callable[..., str]) -> None:
+        profiles.write(b"\xff\xfe" + SECRET.encode())
+        assert "can't be read" in refusal()
+
+    def test_an_unknown_profile_is_answered_with_those_that_there_are(
+        self, profiles: Profiles, refusal: Callable[..., str]
+    ) -> None:
+        profiles.write(f"loose = '{SECRET}'\n[demo]\n[second]\n")
+        assert refusal("dmeo").endswith("; it has demo, second")
+        assert refusal("loose").endswith("; it has demo, second")
+
+    @pytest.mark.parametrize("text", ["", f"api_key = '{SECRET}'", "demo = 'text'"], ids=range(3))
+    def test_a_file_without_profiles_says_how_one_begins(
+        self, profiles: Profiles, refusal: Callable[..., str], text: str
+    ) -> None:
+        profiles.write(text)
+        assert "it has none; a profile is a table, which begins with [name]" in refusal()
+
+    @pytest.mark.parametrize("setting", ["api_key", "private_key", "base_url"])
+    def test_a_missing_setting_is_named(self, profiles: Profiles, refusal: Callable[..., str], setting: str) -> None:
+        profiles.write("\n".join(line for line in DEMO.splitlines() if not line.startswith(setting)))
+        assert refusal().endswith(f" needs {setting}")
+
+    def test_a_misspelled_setting_is_answered_with_the_nearest(
+        self, profiles: Profiles, refusal: Callable[..., str]
+    ) -> None:
+        profiles.write(DEMO.replace("api_key", "api_kye"))
+        assert 'has no setting "api_kye"; did you mean api_key?' in refusal()
+
+    def test_a_setting_that_is_not_known_is_refused(self, profiles: Profiles, refusal: Callable[..., str]) -> None:
+        profiles.write(DEMO + "colour = 'blue'\n")
+        assert refusal().endswith('has no setting "colour"')
+
+    @pytest.mark.parametrize("setting", ["api_key", "private_key", "base_url", "password"])
+    @pytest.mark.parametrize("value", ["5", "true", "['s3cret-0123456789']", "{ a = 's3cret-0123456789' }"])
+    def test_a_setting_that_is_no_text_is_refused(
+        self, profiles: Profiles, refusal: Callable[..., str], setting: str, value: str
+    ) -> None:
+        kept = [line for line in DEMO.splitlines() if not line.startswith(setting)]
+        profiles.write("\n".join([*kept, f"{setting} = {value}"]))
+        assert refusal().endswith(f"needs a text in quotes as {setting}")
+
+    def test_a_key_file_that_is_not_there_is_named_where_it_was_looked_for(
+        self, profiles: Profiles, refusal: Callable[..., str]
+    ) -> None:
+        profiles.write(DEMO.replace("private.pem", "nothing.pem"))
+        assert str(profiles.folder / "nothing.pem") in refusal()
+
+    def test_a_key_that_is_no_key_is_not_told(self, profiles: Profiles, refusal: Callable[..., str]) -> None:
+        profiles.write(DEMO.replace("private.pem", SECRET))
+        assert "RSA private key" in refusal()
+
+    def test_an_empty_api_key_is_refused(self, profiles: Profiles, refusal: Callable[..., str]) -> None:
+        profiles.write(DEMO.replace(SECRET, ""))
+        assert "the API key is empty" in refusal()
+
+    @posix
+    @pytest.mark.skipif(os.name == "posix" and os.geteuid() == 0, reason="nothing is closed to root")
+    def test_a_file_that_the_user_can_not_read(self, profiles: Profiles, refusal: Callable[..., str]) -> None:
+        profiles.write(DEMO)
+        profiles.file.chmod(0)
+        assert "can't be read" in refusal()

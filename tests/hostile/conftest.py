@@ -1,0 +1,74 @@
+"""What the tests of hostile answers share: the service, and the ways to call it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import pytest
+
+import botdesk
+
+from .server import Hostile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# What a call may take that is to end by itself; far more than it does on a slow machine, and no more than it may.
+PATIENCE = 20.0
+
+
+@pytest.fixture
+def hostile() -> Iterator[Hostile]:
+    """Run a service that means harm."""
+    with closing(Hostile()) as service:
+        yield service
+
+
+class Connect(Protocol):
+    """Makes a client of the service."""
+
+    def __call__(self, **options: Any) -> botdesk.Client:  # noqa: ANN401
+        """Make a client with options; it sends each request once, unless they say otherwise."""
+        ...
+
+
+@pytest.fixture
+def connect(hostile: Hostile, private_key: str) -> Connect:
+    """Make clients of the service."""
+
+    def connect(**options: Any) -> botdesk.Client:  # noqa: ANN401
+        given: dict[str, Any] = {"retries": 0, "rate_limit": None, "timeout": PATIENCE, **options}
+        return botdesk.Client("hostile-test-api-key", private_key, base_url=hostile.url, **given)
+
+    return connect
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way to make calls, each of which has to end in time."""
+
+    is_blocking: bool
+
+    def call(self, owner: object, operation: str, *args: object, **named: object) -> Any:  # noqa: ANN401
+        """Call an operation of a resource, a client or a record."""
+        if self.is_blocking:
+            return getattr(owner, operation)(*args, **named)
+        return asyncio.run(getattr(owner, f"{operation}_async")(*args, **named))
+
+    def error(self, owner: object, operation: str, *args: object, **named: object) -> botdesk.BotdeskError:
+        """Call an operation that has to fail, and has to do so in time."""
+        begun = time.monotonic()
+        with pytest.raises(botdesk.BotdeskError) as caught:
+            self.call(owner, operation, *args, **named)
+        assert time.monotonic() - begun < PATIENCE
+        return caught.value
+
+
+@pytest.fixture(params=["blocking", "asyncio"])
+def way(request: pytest.FixtureRequest) -> Way:
+    """Make calls, once blocking and once as coroutines."""
+    return Way(request.param == "blocking")

@@ -1,0 +1,188 @@
+"""Proxies, named by an option or by the environment: what goes through them, and what must not be told of them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import traceback
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import botdesk
+
+from .conftest import HOST, HttpProxy, Service, SocksProxy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Run = Callable[..., Any]
+
+USER = "canary-user:canary-password"
+# An address of this machine that is none of its loopback ones, which no proxy is asked for.
+THIS_MACHINE = "0.0.0.0"  # noqa: S104
+
+
+def client(private_key: str, base_url: str, **options: Any) -> botdesk.Client:  # noqa: ANN401
+    """Make a client that sends each request once."""
+    given: dict[str, Any] = {"retries": 0, "rate_limit": None, "timeout": 20.0, "allow_http": True, **options}
+    return botdesk.Client("proxy-test-api-key", private_key, base_url=base_url, **given)
+
+
+def everything_told(error: BaseException) -> str:
+    return "\n".join([repr(error), repr(vars(error)), *traceback.format_exception(error)])
+
+
+class TestAnOption:
+    def test_an_http_proxy_is_handed_a_request_with_its_whole_address(
+        self, http_proxy: Run, service: Service, private_key: str
+    ) -> None:
+        proxy: HttpProxy = http_proxy()
+        through = client(private_key, f"http://{HOST}", proxy=f"http://127.0.0.1:{proxy.port}")
+        assert through.dca_bots.get(41).id == 41
+        assert proxy.heads[0].startswith(f"GET http://{HOST}/public/api/ver1/bots/41/show HTTP/1.1\r\n")
+        assert len(service.heads) == 1
+
+    def test_an_http_proxy_is_told_who_asks(self, http_proxy: Run, service: Service, private_key: str) -> None:
+        proxy: HttpProxy = http_proxy(USER)
+        through = client(private_key, f"http://{HOST}", proxy=f"http://{USER}@127.0.0.1:{proxy.port}")
+        assert through.dca_bots.get(41).id == 41
+        assert len(service.heads) == 1
+
+    def test_a_tunnel_is_asked_for_where_the_service_speaks_tls(self, http_proxy: Run, private_key: str) -> None:
+        proxy: HttpProxy = http_proxy(USER)
+        through = client(private_key, f"https://{HOST}", proxy=f"http://{USER}@127.0.0.1:{proxy.port}")
+        # The service does not speak it, so that the tunnel is as far as it goes.
+        with pytest.raises(botdesk.ConnectionFailedError) as caught:
+            through.dca_bots.get(41)
+        assert not caught.value.sent
+        assert proxy.heads[0].startswith(f"CONNECT {HOST}:443 HTTP/1.1\r\n")
+        # Neither the key nor the signature is the proxy's to see.
+        assert "proxy-test-api-key" not in "".join(proxy.heads)
+        assert "signature" not in "".join(proxy.heads).lower()
+        assert "canary" not in everything_told(caught.value)
+
+    @pytest.mark.parametrize("scheme", ["http", "https"])
+    def test_an_http_proxy_that_knows_somebody_else_sends_nothing_on(
+        self, http_proxy: Run, service: Service, private_key: str, scheme: str
+    ) -> None:
+        proxy: HttpProxy = http_proxy("somebody:else")
+        through = client(private_key, f"{scheme}://{HOST}", proxy=f"http://{USER}@127.0.0.1:{proxy.port}")
+        with pytest.raises(botdesk.BotdeskError) as caught:
+            through.dca_bots.disable(41)
+        assert isinstance(caught.value, botdesk.ConnectionFailedError | botdesk.ApiError)
+        assert service.heads == []
+        assert "canary" not in everything_told(caught.value)
+
+    def test_a_socks_proxy_is_told_the_name_of_the_host(
+        self, socks_proxy: Run, service: Service, private_key: str
+    ) -> None:
+        proxy: SocksProxy = socks_proxy()
+        through = client(private_key, f"http://{HOST}", proxy=f"socks5h://127.0.0.1:{proxy.port}")
+        assert through.dca_bots.get(41).id == 41
+        assert proxy.hosts == [HOST]
+        assert service.heads[0].startswith("GET /public/api/ver1/bots/41/show HTTP/1.1\r\n")
+
+    def test_a_socks_proxy_is_told_the_address_of_the_host(
+        self, socks_proxy: Run, service: Service, private_key: str
+    ) -> None:
+        proxy: SocksProxy = socks_proxy()
+        through = client(private_key, f"http://{THIS_MACHINE}", proxy=f"socks5://127.0.0.1:{proxy.port}")
+        assert through.dca_bots.get(41).id == 41
+        assert proxy.hosts == [THIS_MACHINE]
+        assert len(service.heads) == 1
+
+    def test_a_socks_proxy_is_told_who_asks(self, socks_proxy: Run, service: Service, private_key: str) -> None:
+        proxy: SocksProxy = socks_proxy(USER)
+        through = client(private_key, f"http://{HOST}", proxy=f"socks5h://{USER}@127.0.0.1:{proxy.port}")
+        assert through.dca_bots.get(41).id == 41
+        assert len(service.heads) == 1
+
+    def test_a_socks_proxy_that_knows_somebody_else_sends_nothing_on(
+        self, socks_proxy: Run, service: Service, private_key: str
+    ) -> None:
+        proxy: SocksProxy = socks_proxy("somebody:else")
+        through = client(private_key, f"http://{HOST}", proxy=f"socks5h://{USER}@127.0.0.1:{proxy.port}")
+        with pytest.raises(botdesk.ConnectionFailedError) as caught:
+            through.dca_bots.disable(41)
+        assert not caught.value.sent
+        assert service.heads == []
+        assert "canary" not in everything_told(caught.value)
+
+    @pytest.mark.parametrize("scheme", ["http", "socks5", "socks5h"])
+    def test_a_proxy_that_is_not_there_sends_nothing(self, private_key: str, scheme: str) -> None:
+        through = client(private_key, f"http://{THIS_MACHINE}", proxy=f"{scheme}://{USER}@127.0.0.1:1")
+        with pytest.raises(botdesk.ConnectionFailedError) as caught:
+            through.dca_bots.disable(41)
+        assert not caught.value.sent
+        assert "canary" not in everything_told(caught.value)
+
+    @pytest.mark.parametrize("proxy", ["127.0.0.1:8080", f"ftp://{USER}@host", f"http://{USER}@", "", "http://"])
+    def test_what_is_no_address_of_a_proxy_is_refused(self, private_key: str, proxy: str) -> None:
+        with pytest.raises(botdesk.ConfigurationError) as caught:
+            client(private_key, f"http://{HOST}", proxy=proxy)
+        assert "canary" not in everything_told(caught.value)
+
+
+# Reads a bot, and tells what became of that.
+SCRIPT = """
+import sys, botdesk
+key = open(sys.argv[2]).read()
+client = botdesk.Client(
+    "proxy-test-api-key", key, base_url=sys.argv[1], retries=0, rate_limit=None, timeout=20.0, allow_http=True
+)
+try:
+    print(client.dca_bots.get(41).id)
+except botdesk.BotdeskError as error:
+    print(type(error).__name__, error, vars(error))
+"""
+
+
+def told(base_url: str, environment: dict[str, str]) -> str:
+    """Run the script where the environment names proxies."""
+    names = {"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"}
+    clean = {name: value for name, value in os.environ.items() if name.upper() not in names}
+    command = [sys.executable, "-c", SCRIPT, base_url, "tests/fixtures/keys/rsa_2048.pem"]
+    done = subprocess.run(command, env={**clean, **environment}, check=True, capture_output=True, text=True, timeout=60)
+    assert done.stderr == ""
+    return done.stdout.strip()
+
+
+class TestTheEnvironment:
+    @pytest.mark.parametrize("name", ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"])
+    def test_names_the_proxy_of_a_service_without_tls(self, http_proxy: Run, service: Service, name: str) -> None:
+        proxy: HttpProxy = http_proxy(USER)
+        assert told(f"http://{HOST}", {name: f"http://{USER}@127.0.0.1:{proxy.port}"}) == "41"
+        assert (len(proxy.heads), len(service.heads)) == (1, 1)
+
+    @pytest.mark.parametrize("name", ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"])
+    def test_names_the_proxy_of_a_service_with_tls(self, http_proxy: Run, name: str) -> None:
+        proxy: HttpProxy = http_proxy(USER)
+        said = told(f"https://{HOST}", {name: f"http://{USER}@127.0.0.1:{proxy.port}"})
+        assert said.startswith("ConnectionFailedError")
+        assert proxy.heads[0].startswith(f"CONNECT {HOST}:443 ")
+        assert "canary" not in said
+
+    def test_may_name_a_socks_proxy(self, socks_proxy: Run, service: Service) -> None:
+        proxy: SocksProxy = socks_proxy(USER)
+        assert told(f"http://{HOST}", {"ALL_PROXY": f"socks5h://{USER}@127.0.0.1:{proxy.port}"}) == "41"
+        assert (proxy.hosts, len(service.heads)) == ([HOST], 1)
+
+    def test_names_what_goes_past_the_proxy(self, http_proxy: Run, service: Service) -> None:
+        proxy: HttpProxy = http_proxy()
+        environment = {"ALL_PROXY": f"http://127.0.0.1:{proxy.port}", "NO_PROXY": f"other.example,{THIS_MACHINE}"}
+        assert told(f"http://{THIS_MACHINE}:{service.port}", environment) == "41"
+        assert (proxy.heads, len(service.heads)) == ([], 1)
+
+    def test_is_not_asked_where_the_service_runs_on_this_machine(self, http_proxy: Run, service: Service) -> None:
+        proxy: HttpProxy = http_proxy()
+        environment = {"HTTP_PROXY": f"http://127.0.0.1:{proxy.port}", "ALL_PROXY": f"http://127.0.0.1:{proxy.port}"}
+        assert told(f"http://127.0.0.1:{service.port}", environment) == "41"
+        assert (proxy.heads, len(service.heads)) == ([], 1)
+
+    @pytest.mark.parametrize("scheme", ["http", "socks5h"])
+    def test_tells_no_password_of_a_proxy_that_is_not_there(self, scheme: str) -> None:
+        said = told(f"http://{HOST}", {"ALL_PROXY": f"{scheme}://{USER}@127.0.0.1:1"})
+        assert said.startswith("ConnectionFailedError")
+        assert "canary" not in said

@@ -1,0 +1,254 @@
+"""Replaying: which requests are known, what is answered to those that are not, and which files load."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import urllib.error
+import urllib.request
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import botdesk
+
+from .scenarios import CASSETTES, FIXTURES, KEYS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+GET = CASSETTES / "dca_bots.get.har"
+DISABLE = CASSETTES / "dca_bots.disable.har"
+CHROMIUM = FIXTURES / "har" / "chromium.har"
+MITMPROXY = FIXTURES / "har" / "mitmproxy.har"
+
+
+@pytest.fixture
+def disabling() -> Iterator[botdesk.Client]:
+    """Give a client of a cassette on which a bot is got, disabled and got again."""
+    with botdesk.Replay(DISABLE) as replay:
+        yield replay.client()
+
+
+def not_recorded(error: pytest.ExceptionInfo[botdesk.ApiError]) -> str:
+    """Tell what an error says of a request that was not recorded."""
+    assert type(error.value) is botdesk.ApiError
+    assert (error.value.status, error.value.error) == (421, "not_recorded")
+    return error.value.error_description or ""
+
+
+class TestTheOrder:
+    def test_answers_come_in_the_order_of_the_recording(self, disabling: botdesk.Client) -> None:
+        assert [disabling.dca_bots.get(41).is_enabled for _ in range(2)] == [True, False]
+
+    def test_a_read_gets_the_last_answer_again(self, disabling: botdesk.Client) -> None:
+        assert [disabling.dca_bots.get(41).is_enabled for _ in range(4)] == [True, False, False, False]
+
+    def test_a_write_is_not_answered_more_often_than_it_was_recorded(self, disabling: botdesk.Client) -> None:
+        disabling.dca_bots.disable(41)
+        with pytest.raises(botdesk.ApiError) as caught:
+            disabling.dca_bots.disable(41)
+        path = "POST /public/api/ver1/bots/41/disable"
+        assert not_recorded(caught) == f"{path} was recorded once, and asked for once more"
+
+
+class TestUnknownRequests:
+    def test_the_nearest_one_is_named_with_what_differs_in_the_query(self) -> None:
+        with botdesk.Replay(CASSETTES / "dca_bots.list.har") as replay, pytest.raises(botdesk.ApiError) as caught:
+            replay.client().dca_bots.list(limit=4, offset=3)
+        assert not_recorded(caught) == (
+            "GET /public/api/ver1/bots?limit=4&offset=3 was not recorded; the nearest that was is "
+            "GET /public/api/ver1/bots?limit=3&offset=3, which differs in query limit: recorded 3, asked 4"
+        )
+
+    def test_the_nearest_one_is_named_with_what_differs_in_the_body(self) -> None:
+        with botdesk.Replay(CASSETTES / "grid_bots.set_note.har") as replay, pytest.raises(botdesk.ApiError) as caught:
+            replay.client().grid_bots.set_note(201, "bis Dienstag")
+        assert 'body note: recorded "bis Montag", asked "bis Dienstag"' in not_recorded(caught)
+
+    def test_the_path_is_told_where_it_differs(self, disabling: botdesk.Client) -> None:
+        with pytest.raises(botdesk.ApiError) as caught:
+            disabling.dca_bots.disable(42)
+        assert "recorded /public/api/ver1/bots/41/disable, asked /public/api/ver1/bots/42/disable" in not_recorded(
+            caught
+        )
+
+    def test_no_secret_is_told(self) -> None:
+        secrets = {"api_key": "exchange-key-9901", "secret": "exchange-secret-9902"}
+        with botdesk.Replay(CASSETTES / "accounts.add.har") as replay, pytest.raises(botdesk.ApiError) as caught:
+            replay.client().accounts.add(type="binance", name="Other", types_to_create=[], **secrets)
+        assert "body customer_id: recorded <hidden>, not asked" in not_recorded(caught)
+        assert not [secret for secret in secrets.values() if secret in str(caught.value) + caught.value.body]
+
+    def test_an_empty_recording_knows_nothing(self, tmp_path: Path) -> None:
+        path = tmp_path / "empty.har"
+        path.write_text('{"log": {"entries": []}}', "utf-8")
+        with botdesk.Replay(path, strict=True) as replay, pytest.raises(botdesk.ApiError) as caught:
+            replay.client().dca_bots.list()
+        assert not_recorded(caught) == "GET /public/api/ver1/bots was not recorded; nothing was"
+
+    @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(note=st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=300))
+    def test_any_other_text_is_told_apart(self, note: str) -> None:
+        with botdesk.Replay(CASSETTES / "grid_bots.set_note.har") as replay:
+            client = replay.client()
+            if note == "bis Montag":
+                return
+            with pytest.raises(botdesk.ApiError) as caught:
+                client.grid_bots.set_note(201, note)
+            assert caught.value.error == "not_recorded"
+
+
+class TestSecrets:
+    def test_any_secret_fits_where_one_was_recorded(self) -> None:
+        with botdesk.Replay(CASSETTES / "accounts.add.har", strict=True) as replay:
+            account = replay.client().accounts.add(
+                type="binance",
+                name="Mein Börsenkonto",
+                api_key="mine",
+                secret="mine",
+                customer_id="mine",
+                types_to_create=["binance_margin"],
+            )
+        assert json.loads(account.to_json())["api_key"] == "<api_key-1>"
+
+    @pytest.mark.parametrize(
+        ("before", "after", "name"),
+        [
+            ("<apikey-1>", "leaked-api-key", "apikey"),
+            ("<signature-1>", "bGVha2VkIHNpZ25hdHVyZQ==", "signature"),
+            ("<url_secret-1>", "leaked-url-secret", "url_secret"),
+        ],
+    )
+    def test_a_cassette_with_one_is_refused(self, tmp_path: Path, before: str, after: str, name: str) -> None:
+        path = tmp_path / "leaky.har"
+        leaky = GET.read_text("utf-8").replace(before, after)
+        path.write_text(leaky, "utf-8")
+        with pytest.raises(botdesk.RecordingError, match=rf"holds a secret .*\({name}\)") as caught:
+            botdesk.Replay(path)
+        assert after not in str(caught.value)
+        assert path.read_text("utf-8") == leaky
+
+
+class TestWhoAsks:
+    def test_signatures_are_checked(self) -> None:
+        with botdesk.Replay(GET) as replay:
+            api_key = replay.add_key((KEYS / "public.pem").read_text("utf-8"))
+            client = botdesk.Client(api_key, KEYS / "rsa_2048.pem", base_url=replay.url)
+            assert client.dca_bots.get(41).id == 41
+            impostor = botdesk.Client(api_key, KEYS / "rsa_3072.pem", base_url=replay.url)
+            with pytest.raises(botdesk.SignatureInvalidError):
+                impostor.dca_bots.get(41)
+
+    def test_who_has_no_key_is_refused(self) -> None:
+        with botdesk.Replay(GET) as replay, pytest.raises(urllib.error.HTTPError) as caught:
+            urllib.request.urlopen(f"{replay.url}/public/api/ver1/bots/41/show", timeout=5)  # noqa: S310
+        with caught.value as answer:
+            assert (answer.status, json.load(answer)["error"]) == (401, "api_key_invalid_or_expired")
+
+    def test_a_path_of_another_service_is_not_found(self) -> None:
+        with botdesk.Replay(GET) as replay, pytest.raises(urllib.error.HTTPError) as caught:
+            urllib.request.urlopen(f"{replay.url}/elsewhere", timeout=5)  # noqa: S310
+        with caught.value as answer:
+            assert answer.status == 404
+
+
+class TestTheBlock:
+    def test_strict_tells_what_was_never_asked_for(self) -> None:
+        with (
+            pytest.raises(botdesk.RecordingError, match=r"never asked for: POST .*41/disable; GET .*41/show$"),
+            botdesk.Replay(DISABLE, strict=True) as replay,
+        ):
+            replay.client().dca_bots.get(41)
+
+    def test_strict_works_under_asyncio(self) -> None:
+        async def main() -> None:
+            async with botdesk.Replay(DISABLE, strict=True) as replay:
+                await replay.client().dca_bots.get_async(41)
+
+        with pytest.raises(botdesk.RecordingError, match="never asked for"):
+            asyncio.run(main())
+
+    def test_strict_does_not_hide_the_error_of_the_block(self) -> None:
+        with pytest.raises(RuntimeError, match="mine"), botdesk.Replay(DISABLE, strict=True):
+            raise RuntimeError("mine")
+
+    def test_nothing_is_asked_for_where_it_is_not_strict(self) -> None:
+        with botdesk.Replay(DISABLE) as replay:
+            assert [entry.split()[0] for entry in replay.unused] == ["GET", "POST", "GET"]
+
+    def test_its_port_is_freed_at_the_end(self) -> None:
+        with botdesk.Replay(GET) as replay:
+            client = replay.client()
+        with pytest.raises(botdesk.ConnectionFailedError):
+            client.dca_bots.get(41)
+        replay.close()
+
+    def test_it_shows_its_file_and_its_address(self) -> None:
+        with botdesk.Replay(GET) as replay:
+            assert repr(replay) == f"<Replay {GET} {replay.url}>"
+
+
+class TestForeignFiles:
+    def test_one_that_chromium_wrote_loads(self) -> None:
+        before = CHROMIUM.read_bytes()
+        with botdesk.Replay(CHROMIUM, strict=True) as replay:
+            client = replay.client()
+            bot = client.dca_bots.get(41, include_events=True)
+            assert (bot.name, json.loads(bot.to_json())["url_secret"]) == ("Recorded in a browser", "<url_secret-1>")
+            assert client.grid_bots.set_note(201, "bis Montag").note == "bis Montag"
+            with pytest.raises(botdesk.TransportError):
+                client.dca_bots.list()
+        assert CHROMIUM.read_bytes() == before
+
+    def test_one_that_mitmproxy_wrote_loads(self) -> None:
+        with botdesk.Replay(MITMPROXY, strict=True) as replay:
+            client = replay.client()
+            account = client.accounts.add(type="binance", name="Proxied", api_key="a", secret="b", types_to_create=[])
+            assert (account.id, json.loads(account.to_json())["api_key"]) == (1003, "<api_key-1>")
+            with pytest.raises(botdesk.TransportError):
+                client.dca_bots.list(limit=1)
+
+    @pytest.mark.parametrize("path", [CHROMIUM, MITMPROXY])
+    def test_their_secrets_are_served_to_nobody(self, path: Path) -> None:
+        secrets = [word for word in path.read_text("utf-8").split('"') if word[-4:-2] in {"08", "18"}]
+        with botdesk.Replay(path) as replay:
+            assert secrets
+            assert not [secret for secret in secrets if secret in "".join(replay.unused)]
+
+
+class TestBrokenFiles:
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ("", r"is not JSON \(line 1, column 0\)"),
+            ("<html>", r"is not JSON \(line 1, column 1\)"),
+            ("[]", "no HAR .*log.entries"),
+            ('{"log": {}}', "no HAR"),
+            ('{"log": {"entries": [{}]}}', "no HAR"),
+            ('{"log": {"entries": [{"request"', "is not JSON"),
+        ],
+    )
+    def test_one_is_told_and_left_as_it_is(self, tmp_path: Path, text: str, message: str) -> None:
+        path = tmp_path / "broken.har"
+        path.write_text(text, "utf-8")
+        with pytest.raises(botdesk.RecordingError, match=message):
+            botdesk.Replay(path)
+        assert path.read_text("utf-8") == text
+
+    def test_one_that_was_saved_without_content_says_so(self, tmp_path: Path) -> None:
+        har = json.loads(CHROMIUM.read_text("utf-8"))
+        del har["log"]["entries"][1]["response"]["content"]["text"]
+        path = tmp_path / "empty.har"
+        path.write_text(json.dumps(har), "utf-8")
+        with pytest.raises(
+            botdesk.RecordingError, match=r"entry 2: the body of the answer is missing; save .* with content"
+        ):
+            botdesk.Replay(path)
+
+    def test_one_that_is_missing_says_so(self, tmp_path: Path) -> None:
+        with pytest.raises(botdesk.RecordingError, match=r"missing\.har can't be read: No such file"):
+            botdesk.Replay(tmp_path / "missing.har")

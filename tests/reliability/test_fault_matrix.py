@@ -1,0 +1,39 @@
+"""Every operation, blocking and under asyncio, through every fault of the sandbox."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import fault_matrix
+import pytest
+from fault_matrix import FAULTS, OPERATIONS, PAGE, WAYS, Fault, Way
+
+import botdesk
+
+DOCUMENTED = Path(__file__).parents[1] / "fixtures" / "documented_operations.json"
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name.replace("`", ""))
+def test_every_operation_fails_as_it_should_and_no_write_is_carried_out_twice(fault: Fault, way: Way) -> None:
+    assert fault_matrix.run(fault, way) == []
+
+
+def test_the_matrix_has_all_operations() -> None:
+    methods = {name: told[1] for name, told in json.loads(DOCUMENTED.read_text("utf-8")).items()}
+    assert {name: operation.writes for name, operation in OPERATIONS.items()} == {
+        name: method != "GET" for name, method in methods.items()
+    }
+
+
+def test_the_matrix_has_all_kinds_of_faults() -> None:
+    described = (botdesk.Faults.__doc__ or "").partition("The kinds:")[2].partition("Example:")[0]
+    names = re.findall(r"(?m)^ *- (.*?):", described)
+    assert {kind for told in names for kind in re.findall(r"`(\w+)`", told)} == {fault.kind for fault in FAULTS}
+
+
+def test_the_page_says_what_the_matrix_says() -> None:
+    text = PAGE.read_text("utf-8")
+    assert text == fault_matrix.page(text), "docs/reliability.md is out of date; run: just reliability"

@@ -1,0 +1,284 @@
+"""What a client tells of its requests: the standard logging, and hooks."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import subprocess
+import sys
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import botdesk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..wire.conftest import Calls, Service  # noqa: TID252
+    from .conftest import Connect
+
+GET = "GET /public/api/ver1/bots/41/show"
+DISABLE = "POST /public/api/ver1/bots/41/disable"
+
+
+def lines(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str]]:
+    """The levels and the lines, each time told as T."""
+    return [
+        (record.levelname, re.sub(r"\d+\.\d (m?s)", r"T \1", record.getMessage()))
+        for record in caplog.records
+        if record.name == "botdesk"
+    ]
+
+
+class Told:
+    """Hooks that keep what they were told, and on which thread."""
+
+    def __init__(self) -> None:
+        self.events: list[tuple[str, botdesk.RequestEvent]] = []
+        self.threads: set[int] = set()
+
+    def hook(self, name: str) -> Callable[[botdesk.RequestEvent], None]:
+        """Make a hook of that name."""
+
+        def hook(event: botdesk.RequestEvent) -> None:
+            self.events.append((name, event))
+            self.threads.add(threading.get_ident())
+
+        return hook
+
+    @property
+    def hooks(self) -> dict[str, Any]:
+        """The options of a client."""
+        return {name: self.hook(name) for name in ("on_request", "on_response", "on_retry")}
+
+    @property
+    def names(self) -> list[str]:
+        """Which were called, in order."""
+        return [name for name, _ in self.events]
+
+
+@pytest.fixture
+def told() -> Told:
+    """Give hooks that keep what they are told."""
+    return Told()
+
+
+class TestLogging:
+    @pytest.fixture(autouse=True)
+    def _listening(self, caplog: pytest.LogCaptureFixture) -> None:
+        caplog.set_level(logging.INFO, "botdesk")
+
+    def test_a_request_is_one_line(
+        self, client: botdesk.Client, service: Service, calls: Calls, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        service.answers()
+        calls.get(client)
+        assert lines(caplog) == [("INFO", f"{GET} 200 in T ms, attempt 1")]
+
+    def test_each_attempt_has_its_line_and_a_retry_is_a_warning(
+        self, client: botdesk.Client, service: Service, calls: Calls, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        service.answers(503)
+        service.answers()
+        calls.get(client)
+        assert lines(caplog) == [
+            ("INFO", f"{GET} 503 in T ms, attempt 1"),
+            ("WARNING", f"{GET} again in T s, after attempt 1"),
+            ("INFO", f"{GET} 200 in T ms, attempt 2"),
+        ]
+
+    def test_a_request_without_an_answer_says_why(
+        self, client: botdesk.Client, service: Service, calls: Calls, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        service.sends(b"")
+        with pytest.raises(botdesk.OutcomeUnknownError) as caught:
+            calls.disable(client)
+        assert lines(caplog) == [("INFO", f"{DISABLE} failed ({caught.value}) in T ms, attempt 1")]
+
+    def test_lines_are_made_on_the_calling_thread(
+        self, client: botdesk.Client, service: Service, calls: Calls, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        service.answers()
+        calls.get(client)
+        assert [record.thread for record in caplog.records if record.name == "botdesk"] == [threading.get_ident()]
+
+    def test_a_level_above_is_heard_by_nobody(
+        self, client: botdesk.Client, service: Service, calls: Calls, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        caplog.set_level(logging.WARNING, "botdesk")
+        service.answers()
+        calls.get(client)
+        assert lines(caplog) == []
+
+    def test_a_percent_sign_in_a_path_is_only_that(
+        self, client: botdesk.Client, service: Service, calls: Calls, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        service.answers()
+        calls.request(client, "GET", "/ver1/%73/%25d")
+        ((_, line),) = lines(caplog)
+        assert line.startswith("GET /public/api/ver1/%73/%25d 200")
+
+    def test_no_line_holds_a_secret_or_a_query(
+        self, connect: Connect, service: Service, calls: Calls, caplog: pytest.LogCaptureFixture, told: Told
+    ) -> None:
+        client = connect(api_key="hunter2-api-key", **told.hooks)
+        for answer in (200, 503, 429):
+            service.echoes(answer)
+            try:
+                calls.request(client, "POST", "/ver1/x", json={"secret": "hunter2-secret"})
+            except botdesk.BotdeskError:
+                service.answers()
+                calls.request(client, "GET", "/ver1/x", query={"passphrase": "hunter2-word"})
+        signatures = {request.headers["signature"] for request in service.requests}
+        written = "\n".join(record.getMessage() for record in caplog.records)
+        written += "\n".join(repr(event) + str(event.failure) + event.path for _, event in told.events)
+        assert "hunter2" not in written
+        assert [signature for signature in signatures if signature in written] == []
+
+    def test_a_handler_that_fails_does_not_spoil_the_call(
+        self, client: botdesk.Client, service: Service, calls: Calls, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        unraisable: list[object] = []
+        monkeypatch.setattr(sys, "unraisablehook", unraisable.append)
+
+        def fail(*_: object) -> None:
+            raise ValueError("a broken filter")
+
+        monkeypatch.setattr(logging.getLogger("botdesk"), "log", fail)
+        service.answers()
+        assert calls.get(client).id == 41
+        assert len(unraisable) == 1
+
+
+def test_logging_is_not_imported_for_its_own_sake() -> None:
+    script = """
+import sys, botdesk
+with botdesk.Sandbox(bots=1) as sandbox:
+    sandbox.client().dca_bots.get(41)
+    print("logging" in sys.modules)
+    import logging
+    logging.basicConfig(level=logging.INFO, format="%(name)s %(message).33s", stream=sys.stdout)
+    sandbox.client().dca_bots.get(41)
+"""
+    told = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+    assert told.stdout.splitlines() == ["False", f"botdesk {GET}"]
+    assert told.stderr == ""
+
+
+class TestHooks:
+    def test_each_attempt_is_told(self, connect: Connect, service: Service, calls: Calls, told: Told) -> None:
+        service.answers(503)
+        service.answers()
+        calls.get(connect(**told.hooks))
+        assert told.names == ["on_request", "on_response", "on_retry", "on_request", "on_response"]
+        assert [event.attempt for _, event in told.events] == [1, 1, 1, 2, 2]
+        assert {(event.operation, event.method, event.path) for _, event in told.events} == {
+            ("dca_bots.get", "GET", "/public/api/ver1/bots/41/show")
+        }
+
+    def test_an_event_says_what_it_knows(self, connect: Connect, service: Service, calls: Calls, told: Told) -> None:
+        service.answers(503)
+        service.answers()
+        calls.get(connect(**told.hooks))
+        request, refused, again, _, answered = (event for _, event in told.events)
+        assert (request.status, request.milliseconds, request.failure, request.wait) == (None, None, None, None)
+        assert (refused.status, refused.wait) == (503, None)
+        assert "503" in str(refused.failure)
+        assert again.failure == refused.failure
+        assert (again.status, again.milliseconds, again.wait) == (None, None, 0.0)
+        assert (answered.status, answered.failure) == (200, None)
+        assert answered.milliseconds is not None
+        assert answered.milliseconds > 0
+        assert repr(request) == "<RequestEvent dca_bots.get attempt 1 being sent>"
+        assert repr(refused) == "<RequestEvent dca_bots.get attempt 1 503>"
+        assert repr(again) == "<RequestEvent dca_bots.get attempt 1 again in 0.0 s>"
+
+    def test_a_request_without_an_answer_is_told(
+        self, connect: Connect, service: Service, calls: Calls, told: Told
+    ) -> None:
+        service.sends(b"")
+        with pytest.raises(botdesk.OutcomeUnknownError) as caught:
+            calls.disable(connect(**told.hooks))
+        assert told.names == ["on_request", "on_response"]
+        _, event = told.events[-1]
+        assert (event.status, event.failure) == (None, str(caught.value))
+        assert repr(event) == "<RequestEvent dca_bots.disable attempt 1 failed>"
+
+    def test_hooks_run_on_the_calling_thread(
+        self, connect: Connect, service: Service, calls: Calls, told: Told
+    ) -> None:
+        service.answers()
+        calls.get(connect(**told.hooks))
+        assert told.threads == {threading.get_ident()}
+
+    def test_a_hook_may_call_the_client(self, connect: Connect, service: Service, calls: Calls) -> None:
+        named: list[str | None] = []
+        plain = connect()
+
+        def ask(_: botdesk.RequestEvent) -> None:
+            service.answers()
+            named.append(plain.dca_bots.get(42).name)
+
+        service.answers()
+        calls.get(connect(on_response=ask))
+        assert named == ["first"]
+
+    def test_a_hook_that_fails_does_not_spoil_the_call(
+        self, connect: Connect, service: Service, calls: Calls, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        written: list[str] = []
+
+        def write(failure: sys.UnraisableHookArgs) -> None:
+            written.append(repr(failure.exc_value))
+
+        def fail(event: botdesk.RequestEvent) -> None:
+            raise ValueError(event.attempt)
+
+        monkeypatch.setattr(sys, "unraisablehook", write)
+        service.answers()
+        assert calls.get(connect(on_request=fail, on_response=fail)).id == 41
+        assert written == ["ValueError(1)", "ValueError(1)"]
+
+    def test_a_hook_may_end_the_program(self, connect: Connect, service: Service, calls: Calls) -> None:
+        def leave(_: botdesk.RequestEvent) -> None:
+            raise KeyboardInterrupt
+
+        service.answers()
+        with pytest.raises(KeyboardInterrupt):
+            calls.get(connect(on_response=leave))
+
+    def test_a_hook_stays_where_other_options_change(
+        self, connect: Connect, service: Service, calls: Calls, told: Told
+    ) -> None:
+        service.answers()
+        calls.get(connect(on_response=told.hook("first")).with_options(timeout=20, on_request=told.hook("second")))
+        assert told.names == ["second", "first"]
+
+    def test_only_the_clients_that_have_hooks_call_them(
+        self, connect: Connect, service: Service, calls: Calls, told: Told
+    ) -> None:
+        service.answers()
+        connect(**told.hooks)
+        calls.get(connect())
+        assert told.events == []
+
+    def test_what_is_no_function_is_refused(self, connect: Connect) -> None:
+        with pytest.raises(TypeError, match="a hook is a function that takes one argument"):
+            connect(on_request="print")
+
+    def test_calls_in_turn_are_told_to_the_task_that_makes_them(
+        self, connect: Connect, service: Service, told: Told
+    ) -> None:
+        client = connect(**told.hooks)
+
+        async def several() -> None:
+            await asyncio.gather(*(client.dca_bots.get_async(41) for _ in range(5)))
+
+        for _ in range(5):
+            service.answers()
+        asyncio.run(several())
+        assert sorted(told.names) == ["on_request"] * 5 + ["on_response"] * 5
+        assert told.threads == {threading.get_ident()}

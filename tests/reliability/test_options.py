@@ -1,0 +1,160 @@
+"""The options that say when a request is sent again, and how often requests are sent."""
+
+from __future__ import annotations
+
+import pickle
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import botdesk
+
+if TYPE_CHECKING:
+    from ..wire.conftest import Service  # noqa: TID252
+    from .conftest import Connect
+
+POLICY = botdesk.RetryPolicy(5, backoff=1.5, max_backoff=30, attempt_timeout=2)
+# A clock can't be set to it, though a duration can be as long.
+AGES = 1e19
+DIVERS: list[Any] = [-1, 0, float("nan"), float("inf"), AGES]
+
+
+def again(value: object) -> object:
+    return pickle.loads(pickle.dumps(value))  # noqa: S301
+
+
+class TestRetryPolicy:
+    def test_it_prints_as_it_is_written(self) -> None:
+        told = "RetryPolicy(5, backoff=1.5, max_backoff=30.0, attempt_timeout=2.0)"
+        assert repr(POLICY) == told
+        assert eval(told, dict(vars(botdesk))) == POLICY  # noqa: S307
+
+    def test_it_has_defaults(self) -> None:
+        default = botdesk.RetryPolicy()
+        assert (default.retries, default.backoff, default.max_backoff, default.attempt_timeout) == (3, 0.5, 20.0, None)
+
+    def test_it_is_compared_by_its_values(self) -> None:
+        assert botdesk.RetryPolicy() == botdesk.RetryPolicy(3)
+        assert botdesk.RetryPolicy(3) != botdesk.RetryPolicy(2)
+        assert botdesk.RetryPolicy(3) != botdesk.RetryPolicy(3, attempt_timeout=1)
+        assert botdesk.RetryPolicy() != 3
+
+    def test_it_is_frozen(self) -> None:
+        policy: Any = botdesk.RetryPolicy()
+        with pytest.raises(AttributeError):
+            policy.retries = 4
+
+    @pytest.mark.parametrize("policy", [POLICY, botdesk.RetryPolicy(), botdesk.RetryPolicy(0, backoff=0.1)])
+    def test_it_travels_to_another_process(self, policy: botdesk.RetryPolicy) -> None:
+        assert again(policy) == policy
+
+    @pytest.mark.parametrize("retries", [-1, 2**32])
+    def test_a_number_out_of_range_is_refused(self, retries: int) -> None:
+        with pytest.raises(botdesk.ConfigurationError, match=f"retries={retries} is out of range"):
+            botdesk.RetryPolicy(retries)
+
+    @pytest.mark.parametrize("name", ["backoff", "max_backoff", "attempt_timeout"])
+    @pytest.mark.parametrize("given", [-1, float("nan"), float("inf"), AGES])
+    def test_a_time_that_is_none_is_refused(self, name: str, given: float) -> None:
+        options: dict[str, Any] = {name: given}
+        with pytest.raises(botdesk.ConfigurationError, match=f"^{name} must be"):
+            botdesk.RetryPolicy(**options)
+
+    def test_an_attempt_takes_some_time(self) -> None:
+        with pytest.raises(
+            botdesk.ConfigurationError, match="attempt_timeout must be a number of seconds greater than"
+        ):
+            botdesk.RetryPolicy(attempt_timeout=0)
+
+
+class TestRateLimit:
+    def test_it_prints_as_it_is_written(self) -> None:
+        assert repr(botdesk.RateLimit(10, per=1)) == "RateLimit(10, per=1.0)"
+        assert eval(repr(botdesk.RateLimit()), dict(vars(botdesk))) == botdesk.RateLimit(100, 60)  # noqa: S307
+
+    def test_it_is_compared_by_its_values(self) -> None:
+        assert botdesk.RateLimit(10) == botdesk.RateLimit(10, per=60)
+        assert botdesk.RateLimit(10) != botdesk.RateLimit(10, per=61)
+        assert botdesk.RateLimit(10) != botdesk.RateLimit(11)
+
+    def test_it_travels_to_another_process(self) -> None:
+        assert again(botdesk.RateLimit(7, per=0.3)) == botdesk.RateLimit(7, per=0.3)
+
+    def test_no_requests_at_all_are_refused(self) -> None:
+        with pytest.raises(botdesk.ConfigurationError, match="at least 1; rate_limit=None sets no limit"):
+            botdesk.RateLimit(0)
+
+    @pytest.mark.parametrize("requests", [-1, 2**32])
+    def test_a_number_out_of_range_is_refused(self, requests: int) -> None:
+        with pytest.raises(botdesk.ConfigurationError, match=f"requests={requests} is out of range"):
+            botdesk.RateLimit(requests)
+
+    @pytest.mark.parametrize("per", DIVERS)
+    def test_a_time_that_is_none_is_refused(self, per: float) -> None:
+        with pytest.raises(botdesk.ConfigurationError, match=r"^per must be"):
+            botdesk.RateLimit(10, per)
+
+
+class TestBudget:
+    @pytest.fixture
+    def budget(self, connect: Connect, service: Service) -> botdesk.Budget:
+        """Give a budget of which one of five was spent."""
+        client = connect(api_key="key-of-a-budget", rate_limit=botdesk.RateLimit(5, per=60))
+        service.answers()
+        client.dca_bots.get(41)
+        assert client.budget is not None
+        return client.budget
+
+    def test_it_prints_what_is_left(self, budget: botdesk.Budget) -> None:
+        assert repr(budget).startswith("<Budget 1 of 5 used, resets in ")
+
+    def test_it_is_compared_by_its_values(self, budget: botdesk.Budget) -> None:
+        assert again(budget) == budget
+        assert budget != 1
+
+    def test_it_is_a_snapshot(self, budget: botdesk.Budget) -> None:
+        before = budget.resets_in
+        assert budget.resets_in == before
+
+
+class TestClients:
+    @pytest.mark.parametrize("option", ["timeout", "connect_timeout"])
+    @pytest.mark.parametrize("given", DIVERS)
+    def test_a_time_that_is_none_is_refused(self, connect: Connect, option: str, given: float) -> None:
+        options: dict[str, Any] = {option: given}
+        with pytest.raises(botdesk.ConfigurationError, match=f"^{option} must be"):
+            connect(**options)
+
+    @pytest.mark.parametrize(("retries", "arrives"), [(0, 1), (1, 2), (botdesk.RetryPolicy(2, backoff=0), 3)])
+    def test_retries_are_a_number_or_a_policy(
+        self, connect: Connect, service: Service, retries: int | botdesk.RetryPolicy, arrives: int
+    ) -> None:
+        for _ in range(arrives):
+            service.answers(503, headers={"Retry-After": "0"})
+        with pytest.raises(botdesk.ServerError):
+            connect(retries=retries).dca_bots.get(41)
+        assert len(service.requests) == arrives
+
+    @pytest.mark.parametrize("retries", [-1, 2**32])
+    def test_a_number_of_retries_out_of_range_is_refused(self, connect: Connect, retries: int) -> None:
+        with pytest.raises(botdesk.ConfigurationError, match="out of range"):
+            connect(retries=retries)
+
+    @pytest.mark.parametrize(("option", "given"), [("retries", "3"), ("rate_limit", 100), ("wait", "yes")])
+    def test_what_is_of_another_kind_is_refused(self, connect: Connect, option: str, given: object) -> None:
+        options: dict[str, Any] = {option: given}
+        with pytest.raises(TypeError):
+            connect(**options)
+
+    def test_other_options_keep_what_is_left_out(self, connect: Connect, service: Service) -> None:
+        client = connect(
+            api_key="key-of-options", retries=0, rate_limit=botdesk.RateLimit(1, per=3600), wait=False
+        ).with_options(timeout=20)
+        service.answers(503)
+        with pytest.raises(botdesk.ServerError):
+            client.dca_bots.get(41)
+        with pytest.raises(botdesk.RateLimitedError, match="was not sent"):
+            client.dca_bots.get(41)
+        assert len(service.requests) == 1
+        assert client.with_options(rate_limit=None).budget is None
+        assert client.with_options(rate_limit=None).with_options(rate_limit=botdesk.RateLimit()).budget is not None

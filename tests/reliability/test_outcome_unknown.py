@@ -1,0 +1,131 @@
+"""A write that may have happened: what the error says, and how to find out."""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+from typing import TYPE_CHECKING
+
+import pytest
+
+import botdesk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..wire.conftest import Calls, Service  # noqa: TID252
+
+BOT_WRITES: dict[str, Callable[[botdesk.Client], object]] = {
+    "dca_bots.disable": lambda client: client.dca_bots.disable(41),
+    "dca_bots.cancel_all_deals": lambda client: client.dca_bots.cancel_all_deals(41),
+    "dca_bots.edit": lambda client: client.dca_bots.edit(41, name="Edited"),
+}
+
+
+def check(error: botdesk.OutcomeUnknownError, way: str) -> botdesk.DcaBot:
+    return error.check() if way == "blocking" else asyncio.run(error.check_async())
+
+
+def unknown(act: Callable[[], object]) -> botdesk.OutcomeUnknownError:
+    with pytest.raises(botdesk.OutcomeUnknownError) as caught:
+        act()
+    return caught.value
+
+
+@pytest.mark.parametrize("way", ["blocking", "asyncio"])
+@pytest.mark.parametrize(("kind", "done"), [("close_after", True), ("close_before", False)])
+def test_check_tells_whether_it_happened(sandbox: botdesk.Sandbox, way: str, kind: str, *, done: bool) -> None:
+    sandbox.faults.add("dca_bots.disable", kind)
+    error = unknown(lambda: sandbox.client().dca_bots.disable(41))
+    bot = check(error, way)
+    assert (bot.id, bot.is_enabled) == (41, not done)
+    assert [request.method for request in sandbox.requests] == ["POST", "GET"]
+
+
+@pytest.mark.parametrize("way", ["blocking", "asyncio"])
+@pytest.mark.parametrize("operation", BOT_WRITES)
+def test_every_write_of_a_dca_bot_can_be_checked(sandbox: botdesk.Sandbox, operation: str, way: str) -> None:
+    sandbox.faults.add(operation, kind="close_after")
+    error = unknown(lambda: BOT_WRITES[operation](sandbox.client()))
+    assert (error.operation, error.sent) == (operation, True)
+    assert check(error, way).id == 41
+
+
+def test_what_check_gives_remembers_its_client(sandbox: botdesk.Sandbox) -> None:
+    sandbox.faults.add("dca_bots.disable", kind="close_before")
+    bot = unknown(lambda: sandbox.client().dca_bots.disable(41)).check()
+    assert bot.disable().is_enabled is False
+
+
+def test_an_edit_of_a_record_can_be_checked(sandbox: botdesk.Sandbox) -> None:
+    bot = sandbox.client().dca_bots.get(41)
+    sandbox.faults.add("dca_bots.edit", kind="close_after")
+    assert unknown(lambda: bot.edit(name="Edited")).check().name == "Edited"
+
+
+def test_an_edit_that_was_previewed_can_be_checked(sandbox: botdesk.Sandbox) -> None:
+    preview = sandbox.client().dca_bots.get(41).preview_edit(name="Edited")
+    sandbox.faults.add("dca_bots.edit", kind="close_after")
+    assert unknown(preview.apply).check().name == "Edited"
+
+
+@pytest.mark.parametrize("way", ["blocking", "asyncio"])
+def test_what_can_not_be_read_by_its_number_can_not_be_checked(sandbox: botdesk.Sandbox, way: str) -> None:
+    sandbox.faults.add("grid_bots.enable", kind="close_after")
+    error = unknown(lambda: sandbox.client().grid_bots.enable(201))
+    with pytest.raises(botdesk.ConfigurationError, match=r"grid_bots.enable can't be checked"):
+        check(error, way)
+
+
+def test_a_check_may_fail_itself(sandbox: botdesk.Sandbox) -> None:
+    sandbox.faults.add("dca_bots.disable", kind="close_after")
+    error = unknown(lambda: sandbox.client().dca_bots.disable(41))
+    sandbox.faults.add("dca_bots.get", kind="status", status=403)
+    with pytest.raises(botdesk.ForbiddenError):
+        error.check()
+    assert error.check().is_enabled is False
+
+
+def test_it_says_what_was_asked(sandbox: botdesk.Sandbox) -> None:
+    sandbox.faults.add("grid_bots.set_note", kind="close_before")
+    error = unknown(lambda: sandbox.client().grid_bots.set_note(201, "Mind the range"))
+    assert (error.operation, error.method) == ("grid_bots.set_note", "POST")
+    assert error.path == "/public/api/ver1/grid_bots/201/note"
+    assert error.body == '{"note":"Mind the range"}'
+    assert "POST /public/api/ver1/grid_bots/201/note may have been carried out" in str(error)
+    assert "look before you repeat it" in str(error)
+
+
+def test_it_keeps_no_secret(sandbox: botdesk.Sandbox) -> None:
+    sandbox.faults.add("accounts.add", kind="close_before")
+    secrets = {"api_key": "exchange-key-4711", "secret": "exchange-secret-4712", "passphrase": "exchange-word-4713"}
+    error = unknown(lambda: sandbox.client().accounts.add(type="binance", name="Main", types_to_create=[], **secrets))
+    assert '"name":"Main"' in str(error.body)
+    told = repr(error) + str(error) + repr(vars(error)) + str(pickle.loads(pickle.dumps(error)).body)  # noqa: S301
+    assert [secret for secret in secrets.values() if secret in told] == []
+
+
+def test_it_travels_to_another_process_without_its_client(sandbox: botdesk.Sandbox) -> None:
+    sandbox.faults.add("dca_bots.disable", kind="close_after")
+    error = unknown(lambda: sandbox.client().dca_bots.disable(41))
+    copy = pickle.loads(pickle.dumps(error))  # noqa: S301
+    assert type(copy) is botdesk.OutcomeUnknownError
+    assert str(copy) == str(error)
+    assert (copy.sent, copy.operation, copy.method, copy.path, copy.body) == (
+        True,
+        "dca_bots.disable",
+        "POST",
+        "/public/api/ver1/bots/41/disable",
+        None,
+    )
+    with pytest.raises(botdesk.ConfigurationError, match="can't be checked from here"):
+        copy.check()
+    assert error.check().id == 41
+
+
+def test_a_request_by_hand_says_what_was_asked(client: botdesk.Client, service: Service, calls: Calls) -> None:
+    service.sends(b"")
+    error = unknown(lambda: calls.request(client, "POST", "/ver1/anything", json={"a": 1}))
+    assert (error.method, error.path, error.body) == ("POST", "/public/api/ver1/anything", '{"a":1}')
+    with pytest.raises(botdesk.ConfigurationError):
+        error.check()

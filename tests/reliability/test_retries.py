@@ -1,0 +1,272 @@
+"""When a request is sent again, and when it certainly is not."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import botdesk
+
+if TYPE_CHECKING:
+    from ..wire.conftest import Calls, Service  # noqa: TID252
+    from .conftest import Connect
+
+PLAN = b'{"error":"The request type \'read\' is not available with your current subscription plan"}'
+PAST = "Wed, 21 Oct 2015 07:28:00 GMT"
+FAR = "Fri, 31 Dec 2100 23:59:59 GMT"
+
+# What may come in place of an answer: the bytes, and what happens to the connection.
+NO_ANSWER = {
+    "closed": b"",
+    "half a head": b"HTTP/1.1 200 OK\r\nContent-Le",
+    "half a body": b'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"id"',
+}
+
+
+def methods(service: Service) -> list[str]:
+    return [request.method for request in service.requests]
+
+
+class TestReads:
+    @pytest.mark.parametrize("status", [502, 503, 504])
+    def test_a_read_is_sent_again_after_a_failure_on_the_way(
+        self, client: botdesk.Client, service: Service, calls: Calls, status: int
+    ) -> None:
+        service.answers(status, b"<html>")
+        service.answers(status, b"<html>")
+        service.answers()
+        assert calls.get(client).id == 41
+        assert methods(service) == ["GET"] * 3
+
+    @pytest.mark.parametrize("data", NO_ANSWER.values(), ids=list(NO_ANSWER))
+    def test_a_read_is_sent_again_after_a_broken_connection(
+        self, client: botdesk.Client, service: Service, calls: Calls, data: bytes
+    ) -> None:
+        service.sends(data)
+        service.answers()
+        assert calls.get(client).id == 41
+        assert methods(service) == ["GET"] * 2
+
+    def test_a_read_is_sent_again_after_an_attempt_that_took_too_long(
+        self, connect: Connect, service: Service, calls: Calls
+    ) -> None:
+        service.sends(b"", then="stall")
+        service.answers()
+        client = connect(retries=botdesk.RetryPolicy(1, backoff=0.0, attempt_timeout=0.05))
+        assert calls.get(client).id == 41
+
+    def test_all_attempts_together_keep_within_the_time_of_the_call(
+        self, connect: Connect, service: Service, calls: Calls
+    ) -> None:
+        for _ in range(50):
+            service.sends(b"", then="stall")
+        client = connect(timeout=0.3, retries=botdesk.RetryPolicy(50, backoff=0.0, attempt_timeout=0.05))
+        with pytest.raises(botdesk.TransportError, match=r"tried \d times"):
+            calls.get(client)
+        assert 1 < len(service.requests) < 8
+
+    def test_every_attempt_has_the_same_bytes(self, client: botdesk.Client, service: Service, calls: Calls) -> None:
+        service.answers(503)
+        service.answers()
+        calls.get(client)
+        assert service.requests[0] == service.requests[1]
+
+    @pytest.mark.parametrize("status", [302, 400, 401, 403, 404, 418, 422, 500, 501])
+    def test_a_read_is_not_sent_again_where_that_does_not_help(
+        self, client: botdesk.Client, service: Service, calls: Calls, status: int
+    ) -> None:
+        service.answers(status)
+        with pytest.raises(botdesk.ApiError) as caught:
+            calls.get(client)
+        assert caught.value.status == status
+        assert len(service.requests) == 1
+
+    def test_a_read_that_can_not_be_read_is_not_sent_again(
+        self, client: botdesk.Client, service: Service, calls: Calls
+    ) -> None:
+        service.answers(body=b"{")
+        with pytest.raises(botdesk.DecodeError):
+            calls.get(client)
+        assert len(service.requests) == 1
+
+    def test_an_error_says_how_often_it_was_tried(self, client: botdesk.Client, service: Service, calls: Calls) -> None:
+        for _ in range(3):
+            service.sends(b"")
+        with pytest.raises(botdesk.TransportError, match="tried 3 times"):
+            calls.get(client)
+        assert len(service.requests) == 3
+
+    def test_no_retries_is_one_attempt(self, connect: Connect, service: Service, calls: Calls) -> None:
+        service.answers(503)
+        with pytest.raises(botdesk.ServerError):
+            calls.get(connect(retries=0))
+        assert len(service.requests) == 1
+
+
+class TestWrites:
+    @pytest.mark.parametrize("status", [302, 400, 408, 418, 500, 502, 503, 504])
+    def test_a_write_that_was_answered_is_not_sent_again(
+        self, client: botdesk.Client, service: Service, calls: Calls, status: int
+    ) -> None:
+        service.answers(status, headers={"Retry-After": "0"})
+        with pytest.raises(botdesk.ApiError):
+            calls.disable(client)
+        assert len(service.requests) == 1
+
+    @pytest.mark.parametrize("data", NO_ANSWER.values(), ids=list(NO_ANSWER))
+    def test_a_write_that_may_have_arrived_is_not_sent_again(
+        self, client: botdesk.Client, service: Service, calls: Calls, data: bytes
+    ) -> None:
+        service.sends(data)
+        with pytest.raises(botdesk.OutcomeUnknownError):
+            calls.disable(client)
+        assert len(service.requests) == 1
+
+    def test_a_write_that_takes_too_long_is_not_sent_again(
+        self, connect: Connect, service: Service, calls: Calls
+    ) -> None:
+        service.sends(b"", then="stall")
+        with pytest.raises(botdesk.OutcomeUnknownError):
+            calls.disable(connect(timeout=0.3))
+        assert len(service.requests) == 1
+
+    def test_a_write_has_all_of_the_time(self, connect: Connect, service: Service, calls: Calls) -> None:
+        service.sends(b"", then="stall")
+        client = connect(timeout=0.3, retries=botdesk.RetryPolicy(5, attempt_timeout=1e-6))
+        with pytest.raises(botdesk.OutcomeUnknownError):
+            calls.disable(client)
+        assert len(service.requests) == 1
+
+    def test_a_write_that_was_turned_away_by_the_rate_limit_is_sent_again(
+        self, client: botdesk.Client, service: Service, calls: Calls
+    ) -> None:
+        service.answers(429, headers={"Retry-After": "0"})
+        service.answers(201)
+        assert calls.disable(client).id == 41
+        assert methods(service) == ["POST"] * 2
+        assert service.requests[0] == service.requests[1]
+
+    def test_a_write_that_found_no_connection_is_sent_again(self, sandbox: botdesk.Sandbox, calls: Calls) -> None:
+        def open_again(_: botdesk.RequestEvent) -> None:
+            sandbox.faults.clear()
+
+        sandbox.faults.add("*", kind="refuse", times=None)
+        retries = botdesk.RetryPolicy(200, backoff=0.05)
+        client = sandbox.client().with_options(retries=retries, on_retry=open_again)
+        assert calls.disable(client).is_enabled is False
+        assert [request.method for request in sandbox.requests] == ["POST"]
+
+
+class TestRetryAfter:
+    @pytest.mark.parametrize("when", ["0", " 0 ", "0.0", PAST])
+    def test_the_wait_may_be_over_at_once(
+        self, client: botdesk.Client, service: Service, calls: Calls, when: str
+    ) -> None:
+        service.answers(429, headers={"Retry-After": when})
+        service.answers()
+        assert calls.get(client).id == 41
+
+    @pytest.mark.parametrize("status", [429, 502, 503, 504])
+    @pytest.mark.parametrize("when", ["3600", "1e300", FAR])
+    def test_a_wait_that_is_longer_than_the_call_may_take_ends_the_call_at_once(
+        self, client: botdesk.Client, service: Service, calls: Calls, status: int, when: str
+    ) -> None:
+        service.answers(status, headers={"Retry-After": when})
+        with pytest.raises(botdesk.ApiError) as caught:
+            calls.get(client)
+        assert caught.value.status == status
+        assert len(service.requests) == 1
+
+    @pytest.mark.parametrize("headers", [{}, {"Retry-After": "soon"}, {"Retry-After": "-1"}, {"Retry-After": "nan"}])
+    def test_a_rate_limit_that_does_not_say_is_a_wait_of_300_seconds(
+        self, client: botdesk.Client, service: Service, calls: Calls, headers: dict[str, str]
+    ) -> None:
+        service.answers(429, headers=headers)
+        with pytest.raises(botdesk.RateLimitedError):
+            calls.get(client)
+        assert len(service.requests) == 1
+
+    def test_a_plan_is_not_asked_again(self, client: botdesk.Client, service: Service, calls: Calls) -> None:
+        for act in (calls.get, calls.disable):
+            service.answers(429, PLAN, headers={"Retry-After": "0"})
+            with pytest.raises(botdesk.PlanRestrictedError):
+                act(client)
+        assert len(service.requests) == 2
+
+    def test_a_ban_is_not_tried_again(self, client: botdesk.Client, service: Service, calls: Calls) -> None:
+        for act in (calls.get, calls.disable):
+            service.answers(418, headers={"Retry-After": "0"})
+            with pytest.raises(botdesk.IpBannedError):
+                act(client)
+        assert len(service.requests) == 2
+
+
+class TestConnectionsThatAreKept:
+    """A kept connection may be closed by the service just as the next request goes out."""
+
+    ROUNDS = 200
+
+    def test_no_write_arrives_twice_where_connections_are_closed_after_each_answer(
+        self, client: botdesk.Client, service: Service
+    ) -> None:
+        done: list[int] = []
+        for bot_id in range(1, self.ROUNDS + 1):
+            # It says nothing of closing the connection.
+            service.answers(201, then="close")
+            try:
+                client.dca_bots.disable(bot_id)
+            except botdesk.OutcomeUnknownError:
+                continue
+            done.append(bot_id)
+        arrived = [int(request.target.split("/")[-2]) for request in service.requests]
+        assert len(arrived) == len(set(arrived))
+        assert set(done) <= set(arrived)
+
+    def test_a_write_on_a_connection_that_was_closed_meanwhile_arrives_at_most_once(
+        self, client: botdesk.Client, service: Service, calls: Calls
+    ) -> None:
+        service.answers(then="close")
+        calls.get(client)
+        service.answers(201)
+        # Whether the client knows already that the connection was closed is a race.
+        with suppress(botdesk.OutcomeUnknownError):
+            calls.disable(client)
+        assert methods(service).count("POST") <= 1
+
+    def test_a_write_whose_kept_connection_is_closed_unanswered_is_not_repeated(
+        self, client: botdesk.Client, service: Service, calls: Calls
+    ) -> None:
+        service.answers()
+        client.dca_bots.get(41)
+        service.sends(b"", then="close")
+        with pytest.raises(botdesk.OutcomeUnknownError):
+            calls.disable(client)
+        assert methods(service) == ["GET", "POST"]
+
+    def test_a_read_whose_kept_connection_is_closed_unanswered_is_sent_again(
+        self, client: botdesk.Client, service: Service, calls: Calls
+    ) -> None:
+        service.answers()
+        client.dca_bots.get(41)
+        service.sends(b"", then="reset")
+        service.answers()
+        assert calls.get(client).id == 41
+        assert methods(service) == ["GET"] * 3
+
+
+@pytest.mark.parametrize(
+    ("method", "answer", "arrives"),
+    [("GET", 503, 2), ("POST", 503, 1), ("PATCH", 502, 1), ("PUT", 504, 1), ("DELETE", 503, 1), ("POST", 429, 2)],
+)
+def test_a_request_by_hand_is_sent_again_by_the_same_rules(
+    connect: Connect, service: Service, calls: Calls, *, method: str, answer: int, arrives: int
+) -> None:
+    client = connect(retries=botdesk.RetryPolicy(1, backoff=0.0))
+    for _ in range(2):
+        service.answers(answer, headers={"Retry-After": "0"})
+    given: dict[str, Any] = {} if method == "GET" else {"json": {"a": 1}}
+    with pytest.raises(botdesk.ApiError):
+        calls.request(client, method, "/ver1/anything", **given)
+    assert len(service.requests) == arrives

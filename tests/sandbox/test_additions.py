@@ -1,0 +1,120 @@
+"""Records that are added to a sandbox."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+import botdesk
+
+
+def errors_of(add: Any, **fields: object) -> dict[str, list[str]]:  # noqa: ANN401
+    with pytest.raises(botdesk.ValidationError) as caught:
+        add(**fields)
+    return caught.value.errors
+
+
+def test_a_dca_bot_has_the_fields_that_were_given(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+    made = datetime(2024, 2, 29, 12, 30, tzinfo=UTC)
+    bot_id = sandbox.add_dca_bot(
+        name="Früh", pairs=["USDT_ETH"], take_profit=1.5, base_order_volume=Decimal("12.50"), max_active_deals=3,
+        is_enabled=True, deletable=True, created_at=made, disable_after_deals_count=None,
+    )  # fmt: skip
+    bot = client.dca_bots.get(bot_id)
+    assert (bot.id, bot.name, bot.pairs, bot.max_active_deals) == (bot_id, "Früh", ["USDT_ETH"], 3)
+    assert (bot.take_profit, str(bot.base_order_volume), bot.created_at) == (Decimal("1.5"), "12.50", made)
+    assert (bot.is_enabled, bot.active_deals, bot.active_deals_count) == (True, [], 0)
+    assert [bot.id for bot in client.dca_bots.list()] == [bot_id]
+
+
+def test_an_added_bot_takes_an_edit(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+    bot = client.dca_bots.get(sandbox.add_dca_bot())
+    assert bot.edit(take_profit="2.5").take_profit == Decimal("2.5")
+
+
+def test_a_dca_bot_may_have_deals(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+    closed = datetime(2024, 2, 29, tzinfo=UTC)
+    bot_id = sandbox.add_dca_bot(active_deals=[{"note": "one"}, {"bought_amount": 2, "created_at": closed}])
+    one, other = client.dca_bots.get(bot_id).active_deals or []
+    assert (one.note, one.bot_id, one.pair, one.status) == ("one", bot_id, "USDT_BTC", "bought")
+    assert (other.bought_amount, other.created_at) == (Decimal(2), closed)
+    assert one.id != other.id
+
+
+def test_an_account_can_be_used(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+    account_id = sandbox.add_account(name="Spare", market_code="demo_spot")
+    bot_id = sandbox.add_dca_bot(account_id=account_id)
+    assert client.dca_bots.get(bot_id).account_name == "Spare"
+    assert client.accounts.rename(account_id, "Renamed").id == account_id
+    assert client.dca_bots.get(bot_id).account_name == "Renamed"
+
+
+def test_an_account_may_have_an_invalid_key(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+    account_id = sandbox.add_account(api_key_invalid=True)
+    with pytest.raises(botdesk.InvalidApiKeyError):
+        client.accounts.load_balances(account_id)
+
+
+def test_a_grid_bot_has_its_levels(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+    bot_id = sandbox.add_grid_bot(
+        pair="USDT_BTC", lower_price="56000", upper_price="70000", grids_quantity=40, grid_type="arithmetic",
+        quantity_per_grid="0.00051",
+    )  # fmt: skip
+    bot = client.grid_bots.enable(bot_id)
+    assert str(bot.grid_price_step) == "358.974358974358974358974358974358974359"
+    assert [str(line.price) for line in (bot.grid_lines or [])[:5]] == [
+        "56000.0", "56359.0", "56717.9", "57076.9", "57435.9",
+    ]  # fmt: skip
+
+
+def test_a_grid_that_cannot_be_laid_is_refused(sandbox: botdesk.Sandbox) -> None:
+    assert list(errors_of(sandbox.add_grid_bot, lower_price=70000, upper_price=56000)) == ["upper_price"]
+    assert list(errors_of(sandbox.add_grid_bot, quantity_per_grid=0)) == ["quantity_per_grid"]
+    assert list(errors_of(sandbox.add_grid_bot, grids_quantity=1)) == ["grids_quantity"]
+
+
+def test_an_unknown_field_is_refused_with_the_nearest_one(sandbox: botdesk.Sandbox) -> None:
+    assert errors_of(sandbox.add_dca_bot, take_proft=1) == {
+        "take_proft": ["is not a field of a DCA bot; did you mean take_profit?"]
+    }
+    assert errors_of(sandbox.add_account, nam="x") == {"nam": ["is not a field of an account; did you mean name?"]}
+    assert list(errors_of(sandbox.add_grid_bot, zzz=1)) == ["zzz"]
+    assert list(errors_of(sandbox.add_smart_trade, amount=1)) == ["amount"]
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("name", 5), ("is_enabled", "yes"), ("max_active_deals", 1.5), ("take_profit", "1,5"), ("take_profit", True),
+        ("pairs", "USDT_BTC"), ("pairs", ["usdt_btc"]), ("strategy_list", ["nonstop"]), ("take_profit_steps", [5]),
+        ("created_at", "yesterday"), ("created_at", datetime(2024, 1, 1)), ("name", object()),  # noqa: DTZ001
+        ("active_deals", "none"), ("take_profit", float("nan")), ("account_id", 9), ("id", 0),
+    ],
+)  # fmt: skip
+def test_a_value_of_another_type_is_refused(sandbox: botdesk.Sandbox, field: str, value: object) -> None:
+    assert list(errors_of(sandbox.add_dca_bot, **{field: value})) == [field]
+
+
+def test_all_that_is_wrong_is_told_at_once(sandbox: botdesk.Sandbox) -> None:
+    assert list(errors_of(sandbox.add_dca_bot, nane="x", take_profit="x", cooldown=[])) == [
+        "nane", "take_profit", "cooldown",
+    ]  # fmt: skip
+
+
+def test_a_taken_id_is_refused(sandbox: botdesk.Sandbox) -> None:
+    assert sandbox.add_smart_trade(id=7) == 7
+    assert list(errors_of(sandbox.add_smart_trade, id=7)) == ["id"]
+
+
+def test_a_refusal_shows_no_secret(sandbox: botdesk.Sandbox) -> None:
+    assert "12345" not in str(errors_of(sandbox.add_account, api_key=12345))
+
+
+@pytest.mark.parametrize("method", ["add_account", "add_dca_bot", "add_grid_bot", "add_smart_trade"])
+def test_each_gets_the_next_id(sandbox: botdesk.Sandbox, method: str) -> None:
+    first = getattr(sandbox, method)()
+    assert isinstance(first, int)
+    assert getattr(sandbox, method)() == first + 1

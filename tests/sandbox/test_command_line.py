@@ -1,0 +1,181 @@
+"""`botdesk sandbox`, run as users run it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import botdesk
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+# Longer than anything takes that does not hang.
+PATIENCE = 60
+# The wide characters of a narrow terminal would break the lines that are to be pasted.
+NARROW = {**os.environ, "COLUMNS": "20", "TERM": "dumb"}
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "botdesk", *arguments]
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command(*arguments), capture_output=True, text=True, timeout=PATIENCE, check=False, env=NARROW
+    )
+
+
+class Running:
+    """A sandbox that the command line runs, and what it printed."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.process = process
+        assert process.stdout is not None
+        self.lines: list[str] = []
+        for line in process.stdout:
+            self.lines.append(line.rstrip("\n"))
+            if line.startswith("Ctrl-C"):
+                break
+
+    def told(self, name: str) -> str:
+        """Give what was printed after a name."""
+        (value,) = [line.removeprefix(name).strip() for line in self.lines if line.startswith(f"{name} ")]
+        return value
+
+    @property
+    def curl(self) -> str:
+        """Give the line to paste."""
+        (line,) = [line for line in self.lines if line.startswith("curl ")]
+        return line
+
+    def end(self, by: signal.Signals = signal.SIGINT) -> tuple[int, str, str]:
+        """End it; give its exit code and what else it printed."""
+        self.process.send_signal(by)
+        out, err = self.process.communicate(timeout=PATIENCE)
+        return self.process.returncode, out, err
+
+
+@contextmanager
+def sandbox(*options: str) -> Generator[Running]:
+    """Run a sandbox as a child process."""
+    arguments = command("sandbox", "--port", "0", *options)
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=NARROW) as process:
+        try:
+            yield Running(process)
+        finally:
+            # One that is killed at once leaves its private key behind.
+            process.terminate()
+            try:
+                process.wait(timeout=PATIENCE)
+            except subprocess.TimeoutExpired:
+                process.kill()
+
+
+@pytest.mark.skipif(not (shutil.which("curl") and shutil.which("openssl")), reason="curl and openssl are needed")
+def test_the_line_that_it_prints_works_when_pasted() -> None:
+    with sandbox("--bots", "2") as running:
+        answer = subprocess.run(
+            ["sh", "-c", running.curl], capture_output=True, text=True, timeout=PATIENCE, check=True
+        )
+        assert [bot["id"] for bot in json.loads(answer.stdout)] == [42, 41]
+        assert answer.stderr == ""
+
+
+def test_what_it_prints_makes_a_client() -> None:
+    with sandbox("--seed", "7") as running:
+        client = botdesk.Client(running.told("API key"), running.told("private key"), base_url=running.told("address"))
+        assert len(client.dca_bots.list()) == 12
+
+
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_it_ends_cleanly_and_leaves_no_key(by: signal.Signals) -> None:
+    with sandbox() as running:
+        key = Path(running.told("private key"))
+        assert key.exists()
+        assert running.end(by) == (0, "stopped\n", "")
+        assert not key.parent.exists()
+
+
+def test_the_private_key_is_for_its_owner_alone(tmp_path: Path) -> None:
+    path = tmp_path / "a key.pem"
+    with sandbox("--key-file", str(path)) as running:
+        assert running.told("private key") == str(path)
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        assert running.end()[0] == 0
+    assert path.read_text().startswith("-----BEGIN PRIVATE KEY-----\n")
+
+
+def test_a_path_with_a_space_can_be_pasted_too(tmp_path: Path) -> None:
+    with sandbox("--key-file", str(tmp_path / "a key.pem")) as running:
+        answer = subprocess.run(["sh", "-c", running.curl], capture_output=True, timeout=PATIENCE, check=True)
+        assert len(json.loads(answer.stdout)) == 3
+
+
+def test_it_writes_over_no_file(tmp_path: Path) -> None:
+    path = tmp_path / "key.pem"
+    path.write_text("dear")
+    ended = run("sandbox", "--port", "0", "--key-file", str(path))
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.startswith(f"botdesk: the private key can't be written to {path}: ")
+    assert ended.stderr.endswith("a key is never written over: choose another name\n")
+    assert path.read_text() == "dear"
+
+
+def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+    ended = run("sandbox", "--port", "0", "--key-file", str(tmp_path / "nowhere" / "key.pem"))
+    assert ended.returncode == 2
+    assert "No such file or directory" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_a_port_in_use_is_told_in_a_line() -> None:
+    with botdesk.Sandbox() as other:
+        port = other.url.rpartition(":")[2]
+        ended = run("sandbox", "--port", port)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert re.fullmatch(rf"botdesk: port {port}: .*port=0 takes any that is free\n", ended.stderr)
+
+
+def test_the_rate_limit_is_the_sandboxs() -> None:
+    with sandbox("--rate-limit", "0") as running:
+        client = botdesk.Client(running.told("API key"), running.told("private key"), base_url=running.told("address"))
+        with pytest.raises(botdesk.RateLimitedError):
+            client.dca_bots.list()
+
+
+def test_an_option_that_is_not_there_is_refused() -> None:
+    ended = run("sandbox", "--prot", "8080")
+    assert (ended.returncode, "--prot" in ended.stderr) == (2, True)
+
+
+def test_without_the_extra_it_says_how_to_get_it() -> None:
+    hidden = "from botdesk._cli import main; main()"
+    ended = subprocess.run(
+        [sys.executable, "-S", "-c", hidden],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+        env={**NARROW, "PYTHONPATH": str(Path(botdesk.__file__).parents[1])},
+    )
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.count("\n") == 1
+    assert "pip install 'botdesk[cli]'" in ended.stderr
+
+
+def test_the_package_itself_needs_none_of_it() -> None:
+    asked = "import sys, botdesk; print({'typer', 'rich', 'click'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, timeout=PATIENCE, check=True)
+    assert done.stdout == "set()\n"

@@ -1,0 +1,295 @@
+"""What goes wrong at a sandbox on purpose, as a user's client sees it."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
+
+import botdesk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Each kind with what a read and a write make of it, and whether the write was carried out.
+KINDS = [
+    ("close_before", botdesk.TransportError, botdesk.OutcomeUnknownError, False),
+    ("close_after", botdesk.TransportError, botdesk.OutcomeUnknownError, True),
+    ("cut_body", botdesk.TransportError, botdesk.OutcomeUnknownError, True),
+    ("wrong_length", botdesk.DecodeError, botdesk.DecodeError, True),
+    ("wrong_json", botdesk.DecodeError, botdesk.DecodeError, True),
+    ("huge_body", botdesk.DecodeError, botdesk.DecodeError, True),
+    ("bad_utf8", botdesk.DecodeError, botdesk.DecodeError, True),
+    ("gzip_bomb", botdesk.DecodeError, botdesk.DecodeError, True),
+    ("deep_json", botdesk.DecodeError, botdesk.DecodeError, True),
+    ("header_flood", botdesk.TransportError, botdesk.OutcomeUnknownError, True),
+    ("redirect", botdesk.ApiError, botdesk.ApiError, False),
+    ("refuse", botdesk.ConnectionFailedError, botdesk.ConnectionFailedError, False),
+]
+STATUSES = [
+    (400, botdesk.RecordInvalidError),
+    (401, botdesk.SignatureInvalidError),
+    (403, botdesk.ForbiddenError),
+    (404, botdesk.NotFoundError),
+    (418, botdesk.IpBannedError),
+    (422, botdesk.MarketApiError),
+    (429, botdesk.RateLimitedError),
+    (500, botdesk.ServerError),
+    (502, botdesk.ServerError),
+    (503, botdesk.ServerError),
+    (504, botdesk.ServerError),
+]
+
+
+@pytest.fixture
+def sandbox() -> Iterator[botdesk.Sandbox]:
+    """Run a sandbox."""
+    with botdesk.Sandbox(bots=3) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def client(sandbox: botdesk.Sandbox, private_key: str) -> botdesk.Client:
+    """Give a client that gives up soon."""
+    return client_of(sandbox, private_key)
+
+
+def client_of(sandbox: botdesk.Sandbox, private_key: str, timeout: float = 30) -> botdesk.Client:
+    key = load_pem_private_key(private_key.encode(), None).public_key()
+    api_key = sandbox.add_key(key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode())
+    return botdesk.Client(api_key, private_key, base_url=sandbox.url, timeout=timeout, retries=0, rate_limit=None)
+
+
+def is_enabled(sandbox: botdesk.Sandbox, client: botdesk.Client) -> bool | None:
+    sandbox.faults.clear()
+    return client.dca_bots.get(41).is_enabled
+
+
+@pytest.mark.parametrize(("kind", "error"), [(kind, error) for kind, error, *_ in KINDS])
+def test_a_read_tells_what_befell_it(
+    kind: str, error: type[Exception], sandbox: botdesk.Sandbox, client: botdesk.Client
+) -> None:
+    client.dca_bots.get(41)
+    sandbox.faults.add("dca_bots.get", kind)
+    with pytest.raises(error) as raised:
+        client.dca_bots.get(41)
+    assert type(raised.value) is error
+    sandbox.faults.clear()
+    assert client.dca_bots.get(41).id == 41
+
+
+@pytest.mark.parametrize(("kind", "error", "carried_out"), [(kind, error, done) for kind, _, error, done in KINDS])
+def test_a_write_tells_whether_it_may_have_happened(
+    kind: str, error: type[Exception], *, carried_out: bool, sandbox: botdesk.Sandbox, client: botdesk.Client
+) -> None:
+    client.dca_bots.get(41)
+    sandbox.faults.add("dca_bots.disable", kind=kind)
+    with pytest.raises(error) as raised:
+        client.dca_bots.disable(41)
+    assert type(raised.value) is error
+    assert [request.carried_out for request in sandbox.requests if request.method == "POST"] in ([], [carried_out])
+    assert is_enabled(sandbox, client) is not carried_out
+
+
+@pytest.mark.parametrize(("status", "error"), STATUSES)
+def test_a_status_is_its_error(
+    status: int, error: type[botdesk.ApiError], sandbox: botdesk.Sandbox, client: botdesk.Client
+) -> None:
+    sandbox.faults.add("*", kind="status", status=status)
+    with pytest.raises(error) as raised:
+        client.dca_bots.disable(41)
+    assert raised.value.status == status
+    assert is_enabled(sandbox, client) is True
+
+
+@pytest.mark.parametrize(("given", "told"), [(7, 7.0), (1.5, 1.5), ("12", 12.0), (None, None)])
+def test_a_429_says_when_to_come_back_or_does_not(
+    given: float | str | None, told: float | None, sandbox: botdesk.Sandbox, client: botdesk.Client
+) -> None:
+    sandbox.faults.add("*", kind="status", status=429, retry_after=given)
+    with pytest.raises(botdesk.RateLimitedError) as raised:
+        client.dca_bots.list()
+    assert raised.value.retry_after == told
+
+
+def test_a_date_to_come_back_at_is_understood(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+    sandbox.faults.add("*", kind="status", status=503, retry_after="Wed, 21 Oct 2015 07:28:00 GMT")
+    sandbox.faults.add("*", kind="status", status=429, retry_after="Wed, 21 Oct 2015 07:28:00 GMT")
+    with pytest.raises(botdesk.ServerError):
+        client.dca_bots.list()
+    with pytest.raises(botdesk.RateLimitedError) as raised:
+        client.dca_bots.list()
+    assert raised.value.retry_after == 0
+
+
+def test_a_plan_that_is_too_small_is_told(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+    sandbox.faults.add("dca_bots.disable", kind="status", plan=True)
+    with pytest.raises(botdesk.PlanRestrictedError, match="'write'"):
+        client.dca_bots.disable(41)
+
+
+def test_a_request_that_stalls_ends_when_the_client_gives_up(sandbox: botdesk.Sandbox, private_key: str) -> None:
+    client = client_of(sandbox, private_key, timeout=0.05)
+    sandbox.faults.add("dca_bots.disable", kind="stall")
+    with pytest.raises(botdesk.OutcomeUnknownError):
+        client.dca_bots.disable(41)
+    (request,) = sandbox.requests
+    assert (request.status, request.carried_out, request.fault) == (None, False, "stall")
+
+
+def test_a_request_that_stalls_ends_with_the_sandbox(private_key: str) -> None:
+    errors: list[Exception] = []
+
+    def read(client: botdesk.Client) -> None:
+        try:
+            client.dca_bots.list()
+        except botdesk.TransportError as error:
+            errors.append(error)
+
+    with botdesk.Sandbox() as sandbox:
+        sandbox.faults.add("*", kind="stall")
+        reading = threading.Thread(target=read, args=[client_of(sandbox, private_key)])
+        reading.start()
+        while not sandbox.requests:
+            pass
+    reading.join(30)
+    assert len(errors) == 1
+
+
+def test_an_answer_that_trickles_is_read(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+    sandbox.faults.add("dca_bots.get", kind="trickle")
+    sandbox.faults.add("smart_trades.reduce_funds_info", kind="trickle", interval=1e-6)
+    assert client.dca_bots.get(41).id == 41
+    assert client.smart_trades.reduce_funds_info(301).max_reduce_funds_amount is not None
+
+
+def test_connections_are_reset_so_often(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+    client.dca_bots.list()
+    sandbox.faults.add("*", kind="reset", times=2)
+    for _ in range(2):
+        # The reset may come before the client knows that it is connected, or after.
+        with pytest.raises((botdesk.ConnectionFailedError, botdesk.OutcomeUnknownError)):
+            client.dca_bots.disable(41)
+    assert client.dca_bots.get(41).is_enabled
+    assert [(fault.kind, fault.operation, fault.path) for fault in sandbox.faults.happened] == [
+        ("reset", None, None)
+    ] * 2
+    assert [request.method for request in sandbox.requests] == ["GET", "GET"]
+
+
+def test_while_connections_are_refused_nothing_arrives(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+    client.dca_bots.list()
+    sandbox.faults.add("*", kind="refuse", times=None)
+    for _ in range(3):
+        with pytest.raises(botdesk.ConnectionFailedError) as raised:
+            client.dca_bots.disable(41)
+        assert raised.value.sent is False
+    assert len(sandbox.requests) == 1
+    assert [fault.kind for fault in sandbox.faults.happened] == ["refuse"]
+    assert is_enabled(sandbox, client) is True
+
+
+def test_a_refusal_may_end_by_itself(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+    sandbox.faults.add("*", kind="refuse", seconds=0.01)
+    while sandbox.faults.pending:
+        pass
+    assert client.dca_bots.get(41).id == 41
+
+
+def test_a_fault_befalls_its_operation_so_often(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+    sandbox.faults.add("dca_bots.disable", kind="close_after", times=2)
+    client.dca_bots.get(41)
+    for left in (1, None):
+        with pytest.raises(botdesk.OutcomeUnknownError):
+            client.dca_bots.disable(41)
+        assert [fault.times for fault in sandbox.faults.pending] == ([left] if left else [])
+    client.dca_bots.disable(41)
+    assert [(fault.kind, fault.operation, fault.method) for fault in sandbox.faults.happened] == [
+        ("close_after", "dca_bots.disable", "POST")
+    ] * 2
+    assert {fault.path for fault in sandbox.faults.happened} == {"/public/api/ver1/bots/41/disable"}
+
+
+def test_requests_tell_what_became_of_them(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+    sandbox.faults.add("dca_bots.disable", kind="close_after")
+    with pytest.raises(botdesk.OutcomeUnknownError):
+        client.dca_bots.disable(41)
+    with pytest.raises(botdesk.NotFoundError):
+        client.dca_bots.disable(99)
+    client.dca_bots.get(41)
+    told = [(request.status, request.carried_out, request.fault) for request in sandbox.requests]
+    assert told == [(None, True, "close_after"), (404, False, None), (200, True, None)]
+    assert repr(sandbox.requests[0]) == (
+        "<ReceivedRequest POST /public/api/ver1/bots/41/disable unanswered close_after>"
+    )
+
+
+def fates(seed: int, private_key: str) -> list[Any]:
+    with botdesk.Sandbox(bots=1) as sandbox:
+        client = client_of(sandbox, private_key)
+        sandbox.faults.random(share=0.5, seed=seed)
+        for _ in range(40):
+            with suppress(botdesk.BotdeskError):
+                client.dca_bots.disable(41)
+        return [(request.status, request.fault, request.carried_out) for request in sandbox.requests]
+
+
+def test_chance_is_the_same_for_the_same_seed(private_key: str) -> None:
+    first = fates(1, private_key)
+    assert len(first) == 40
+    assert first == fates(1, private_key)
+    assert first != fates(2, private_key)
+    assert None in {fault for _, fault, _ in first}
+
+
+def test_clear_forgets_chance_too(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+    sandbox.faults.random(share=1, seed=1)
+    sandbox.faults.add("*", kind="stall")
+    assert repr(sandbox.faults) == (
+        "<Faults pending=[<PendingFault * stall times=1>, <PendingFault * random always>] happened=0>"
+    )
+    sandbox.faults.clear()
+    assert sandbox.faults.pending == []
+    assert client.dca_bots.get(41).id == 41
+
+
+@pytest.mark.parametrize(
+    ("given", "field", "message"),
+    [
+        (
+            {"operation": "dca_bots.edt"},
+            "operation",
+            'no operation is called "dca_bots.edt"; did you mean dca_bots.edit?',
+        ),
+        ({"kind": "close_aftr"}, "kind", 'no kind of fault is called "close_aftr"; did you mean close_after?'),
+        ({"times": 0}, "times", "must be at least 1, or None for always"),
+        ({"times": -1}, "times", "-1 is out of range"),
+        ({"kind": "status"}, "status", "is required, such as 429 or 503"),
+        ({"kind": "status", "status": 200}, "status", "must lie between 400 and 599, not 200"),
+        ({"status": 500}, "status", "is not for the kind stall"),
+        ({"kind": "trickle", "interval": -1.0}, "interval", "must be a number of seconds, 0 or more, not -1"),
+        ({"kind": "redirect", "location": "a\r\nb"}, "location", "must be a text in ASCII that fits into a header"),
+    ],
+)
+def test_what_can_not_go_wrong_is_refused(
+    given: dict[str, Any], field: str, message: str, sandbox: botdesk.Sandbox
+) -> None:
+    add: Any = sandbox.faults.add
+    with pytest.raises(botdesk.ValidationError) as raised:
+        add(**{"operation": "*", "kind": "stall", **given})
+    assert raised.value.errors == {field: [message]}
+    assert sandbox.faults.pending == []
+
+
+def test_refused_connections_can_not_be_counted(sandbox: botdesk.Sandbox) -> None:
+    with pytest.raises(botdesk.ValidationError, match=r"seconds=.* clear\(\).* reset"):
+        sandbox.faults.add("*", kind="refuse", times=2)
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.1, float("nan")])
+def test_a_share_lies_between_0_and_1(share: float, sandbox: botdesk.Sandbox) -> None:
+    with pytest.raises(botdesk.ValidationError, match="must lie between 0 and 1"):
+        sandbox.faults.random(share=share)

@@ -1,0 +1,245 @@
+"""The sandbox's own description: valid, whole, and true of what the sandbox answers."""
+
+# schemathesis names some of its types without their arguments.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+
+from __future__ import annotations
+
+import base64
+import json
+import urllib.request
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import pytest
+import schemathesis
+from cryptography.hazmat.primitives.asymmetric import padding, rsa
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
+from hypothesis import HealthCheck, given, settings
+from hypothesis.errors import Unsatisfiable
+from openapi_spec_validator import OpenAPIV31SpecValidator
+from requests.auth import AuthBase
+from schemathesis.checks import not_a_server_error
+from schemathesis.generation import GenerationMode
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+import botdesk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from requests import PreparedRequest
+
+# Records of the seeded world, so that not every path leads nowhere.
+KNOWN = {"bots": [41, 42, 43], "accounts": [1001, 1002, 1003], "grid_bots": [201, 202, 203], "smart_trades": [301, 302]}
+
+# What edits succeed with; one of the generated values is put over it at a time.
+EDITS: dict[str, dict[str, Any]] = {
+    "dca_bots.edit": {
+        "name": "Steady",
+        "pairs": "USDT_ETH",
+        "base_order_volume": "80.0",
+        "take_profit": "1.5",
+        "safety_order_volume": "30.0",
+        "martingale_volume_coefficient": "1.7",
+        "martingale_step_coefficient": "2.0",
+        "max_safety_orders": 3,
+        "active_safety_orders_count": 1,
+        "safety_order_step_percentage": "1.0",
+        "take_profit_type": "total",
+        "strategy_list": [{"strategy": "nonstop", "options": {}}],
+    },
+    "grid_bots.edit": {
+        "name": "Grid",
+        "upper_price": "70000",
+        "lower_price": "56000",
+        "grids_quantity": 40,
+        "quantity_per_grid": "0.001",
+        "upper_stop_loss_enabled": False,
+    },
+}
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+]
+
+
+def described(sandbox: botdesk.Sandbox) -> dict[str, Any]:
+    with urllib.request.urlopen(f"{sandbox.url}/openapi.json") as answer:  # noqa: S310
+        document: dict[str, Any] = json.load(answer)
+        return document
+
+
+with botdesk.Sandbox(bots=0) as _sandbox:
+    OPERATIONS = [
+        operation["operationId"] for path in described(_sandbox)["paths"].values() for operation in path.values()
+    ]
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[botdesk.Sandbox]:
+    """Run a sandbox."""
+    with botdesk.Sandbox() as sandbox:
+        yield sandbox
+
+
+@pytest.fixture(scope="module")
+def document(sandbox: botdesk.Sandbox) -> dict[str, Any]:
+    """Give what the sandbox says of itself."""
+    return described(sandbox)
+
+
+class Signed(AuthBase):
+    """Signs each request over the bytes that are about to be sent."""
+
+    def __init__(self, sandbox: botdesk.Sandbox, private_key: str) -> None:
+        key = load_pem_private_key(private_key.encode(), None)
+        assert isinstance(key, rsa.RSAPrivateKey)
+        self._key = key
+        public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+        self._api_key = sandbox.add_key(public.decode())
+
+    def __call__(self, request: PreparedRequest) -> PreparedRequest:
+        url = urlsplit(request.url or "")
+        body = request.body or b""
+        payload = f"{url.path}?{url.query}" if url.query else url.path
+        signed = payload.encode() + (body if isinstance(body, bytes) else body.encode())
+        request.headers["Apikey"] = self._api_key
+        request.headers["Signature"] = base64.b64encode(self._key.sign(signed, padding.PKCS1v15(), SHA256())).decode()
+        return request
+
+
+@pytest.fixture(scope="module")
+def signed(sandbox: botdesk.Sandbox, private_key: str) -> Signed:
+    """Give what signs requests."""
+    return Signed(sandbox, private_key)
+
+
+def map_path_parameters(context: Any, path_parameters: dict[str, Any] | None) -> dict[str, Any] | None:  # noqa: ANN401
+    """Have most identifiers name a record that is there."""
+    number = (path_parameters or {}).get("id")
+    if path_parameters is not None and isinstance(number, int) and number % 4:
+        known = KNOWN[context.operation.path.split("/")[4]]
+        path_parameters["id"] = known[number % len(known)]
+    return path_parameters
+
+
+def map_body(context: Any, body: Any) -> Any:  # noqa: ANN401
+    """Have most edits be wrong in one thing at most."""
+    edit = EDITS.get(context.operation.definition.raw["operationId"])
+    if edit is None or not isinstance(body, dict) or len(body) % 4 == 0:
+        return body
+    fields: list[tuple[str, Any]] = sorted(body.items())
+    others = [(name, value) for name, value in fields if name not in edit]
+    one = len(others) // 2
+    return {**edit, **dict(others[one : one + 1])}
+
+
+@pytest.fixture(scope="module")
+def api_schema(document: dict[str, Any], sandbox: botdesk.Sandbox) -> Any:  # noqa: ANN401
+    """Load the description into schemathesis."""
+    schema = schemathesis.openapi.from_dict(document)
+    schema.config.update(base_url=sandbox.url)
+    schema.hook(map_path_parameters)
+    schema.hook(map_body)
+    return schema
+
+
+@pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_the_sandbox_answers_as_it_says(
+    operation: str,
+    mode: GenerationMode,
+    api_schema: Any,  # noqa: ANN401
+    signed: Signed,
+    sandbox: botdesk.Sandbox,
+) -> None:
+    earlier = len(sandbox.requests)
+    cases = api_schema.find_operation_by_id(operation).as_strategy(generation_mode=mode)
+
+    @settings(
+        max_examples=15,
+        derandomize=True,
+        deadline=None,
+        database=None,
+        suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
+    )
+    @given(case=cases)
+    def ask(case: schemathesis.Case[Any]) -> None:
+        case.call_and_validate(auth=signed, checks=CHECKS)
+
+    try:
+        ask()
+    except Unsatisfiable:
+        pytest.skip("the operation takes nothing that could be wrong")
+    # No network of a currency is called what was made up.
+    if mode is GenerationMode.POSITIVE and operation != "accounts.deposit_data":
+        assert any(request.carried_out for request in sandbox.requests[earlier:])
+
+
+def test_the_description_is_valid(document: dict[str, Any]) -> None:
+    assert document["openapi"].startswith("3.1")
+    OpenAPIV31SpecValidator(document).validate()
+
+
+def test_all_operations_are_described(document: dict[str, Any]) -> None:
+    operations = [operation["operationId"] for path in document["paths"].values() for operation in path.values()]
+    assert len(set(operations)) == 15
+    assert "dca_bots.edit" in operations
+    assert all(path.startswith("/public/api/") for path in document["paths"])
+
+
+def test_every_request_is_signed(document: dict[str, Any]) -> None:
+    schemes = document["components"]["securitySchemes"]
+    assert {(scheme["type"], scheme["in"], scheme["name"]) for scheme in schemes.values()} == {
+        ("apiKey", "header", "Apikey"),
+        ("apiKey", "header", "Signature"),
+    }
+    assert document["security"] == [{"Apikey": [], "Signature": []}]
+
+
+def test_an_edit_is_described_by_the_documents_rules(document: dict[str, Any]) -> None:
+    body = document["paths"]["/public/api/ver1/bots/{id}/update"]["patch"]["requestBody"]
+    edit = body["content"]["application/json"]["schema"]
+    assert {"name", "pairs", "take_profit", "strategy_list"} <= set(edit["required"])
+    coefficient = edit["properties"]["martingale_volume_coefficient"]
+    assert (coefficient["minimum"], coefficient["maximum"]) == (0.1, 10)
+    assert edit["properties"]["profit_currency"]["enum"] == ["quote_currency", "base_currency"]
+    grid = document["paths"]["/public/api/ver1/grid_bots/{id}/manual"]["patch"]["requestBody"]
+    grid = grid["content"]["application/json"]["schema"]
+    assert {"anyOf": [{"required": ["grids_quantity"]}, {"required": ["grid_quantity"]}]} in grid["allOf"]
+
+
+def test_every_documented_field_is_described(document: dict[str, Any]) -> None:
+    schemas = document["components"]["schemas"]
+    for record in (
+        botdesk.DcaBot,
+        botdesk.Deal,
+        botdesk.Account,
+        botdesk.GridBot,
+        botdesk.NetworkInfo,
+        botdesk.Network,
+    ):
+        names = {name for name, member in vars(record).items() if type(member).__name__ == "getset_descriptor"}
+        known = {name.removesuffix("?").lower().replace("_", "") for name in schemas[record.__name__]["properties"]}
+        missing = {name for name in names if name.replace("_", "").lower() not in known}
+        assert missing <= {"fieldsset", "fields_set", "extra"}, record
+
+
+def test_neither_faults_nor_limits_keep_the_description_back() -> None:
+    with botdesk.Sandbox(rate_limit=0) as sandbox:
+        sandbox.faults.add("*", kind="stall", times=None)
+        assert described(sandbox)["info"]["title"] == "botdesk sandbox"
+
+
+def test_no_key_is_needed_to_read_it(sandbox: botdesk.Sandbox) -> None:
+    assert described(sandbox)["openapi"]
+    (request,) = [request for request in sandbox.requests if request.path == "/openapi.json"][-1:]
+    assert (request.method, request.status, request.fault) == ("GET", 200, None)

@@ -1,0 +1,99 @@
+"""A client that nobody here wrote works against the sandbox: `py3cw`, with a key of one's own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import py3cw.request  # pyright: ignore[reportMissingTypeStubs] - it has no types
+import pytest
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
+
+import botdesk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+EDIT: dict[str, Any] = {
+    "name": "Renamed by a peer",
+    "pairs": "USDT_ETH",
+    "base_order_volume": 80,
+    "take_profit": 2.5,
+    "safety_order_volume": 30,
+    "martingale_volume_coefficient": 1.7,
+    "martingale_step_coefficient": 2,
+    "max_safety_orders": 3,
+    "active_safety_orders_count": 1,
+    "safety_order_step_percentage": 1,
+    "take_profit_type": "total",
+    "strategy_list": [{"strategy": "nonstop", "options": {}}],
+}
+
+
+@pytest.fixture
+def sandbox() -> Iterator[botdesk.Sandbox]:
+    """Run a sandbox."""
+    with botdesk.Sandbox() as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def peer(sandbox: botdesk.Sandbox, private_key: str, monkeypatch: pytest.MonkeyPatch) -> Any:  # noqa: ANN401
+    """Give the other client, its base address pointed at the sandbox."""
+    monkeypatch.setattr(py3cw.request, "API_URL", sandbox.url)
+    key = load_pem_private_key(private_key.encode(), None).public_key()
+    api_key = sandbox.add_key(key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode())
+    return py3cw.request.Py3CW(key=api_key, selfsigned=private_key)
+
+
+def asked(peer: Any, entity: str, **named: Any) -> Any:  # noqa: ANN401
+    error, data = peer.request(entity=entity, **named)
+    assert error == {}
+    return data
+
+
+def test_it_lists(peer: Any) -> None:  # noqa: ANN401
+    assert len(asked(peer, "bots")) == 12
+
+
+def test_it_lists_what_it_filters_for(peer: Any) -> None:  # noqa: ANN401
+    bots = asked(peer, "bots", payload={"scope": "disabled", "limit": 3, "sort_by": "created_at"})
+    assert 0 < len(bots) <= 3
+    assert {bot["is_enabled"] for bot in bots} == {False}
+
+
+def test_it_shows(peer: Any) -> None:  # noqa: ANN401
+    bot = asked(peer, "bots", action="show", action_id="41")
+    assert (bot["id"], bot["active_deals"] is not None) == (41, True)
+
+
+def test_it_edits(peer: Any, sandbox: botdesk.Sandbox) -> None:  # noqa: ANN401
+    bot = asked(peer, "bots", action="update", action_id="41", payload=EDIT)
+    assert (bot["name"], bot["take_profit"]) == ("Renamed by a peer", "2.5")
+    assert sandbox.client().dca_bots.get(41).name == "Renamed by a peer"
+
+
+def test_it_disables(peer: Any, sandbox: botdesk.Sandbox) -> None:  # noqa: ANN401
+    assert asked(peer, "bots", action="disable", action_id="41")["is_enabled"] is False
+    assert sandbox.client().dca_bots.get(41).is_enabled is False
+
+
+def test_it_cancels_all_deals(peer: Any) -> None:  # noqa: ANN401
+    deals = asked(peer, "bots", action="cancel_all_deals", action_id="41")["active_deals"]
+    assert {deal["status"] for deal in deals} <= {"cancel_pending"}
+
+
+def test_it_loads_balances(peer: Any) -> None:  # noqa: ANN401
+    assert asked(peer, "accounts", action="load_balances", action_id="1001")["id"] == 1001
+
+
+def test_it_enables_a_grid_bot(peer: Any) -> None:  # noqa: ANN401
+    assert asked(peer, "grid_bots", action="enable", action_id="203")["is_enabled"] is True
+
+
+def test_it_reads_a_refusal(peer: Any) -> None:  # noqa: ANN401
+    error, data = peer.request(
+        entity="bots", action="update", action_id="41", payload={**EDIT, "max_safety_orders": 201}
+    )
+    assert data == {}
+    assert error["status_code"] == 400
+    assert "max_safety_orders" in error["msg"]

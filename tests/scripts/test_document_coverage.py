@@ -1,0 +1,144 @@
+"""The page that tells what of the document is covered: what it refuses, and what it shows."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import document_coverage as coverage
+import pytest
+
+ROW = coverage.Row("field", "DcaBot.id", "int", "src/service/dca_bot.rs")
+OTHER = coverage.Row("fact", "a|b", "either | or", "src/service/error.rs")
+
+
+class Item:
+    """A test as pytest collects it."""
+
+    def __init__(self, nodeid: str, *marks: pytest.MarkDecorator) -> None:
+        self.nodeid = nodeid
+        self._marks = [mark.mark for mark in marks]
+
+    def iter_markers(self, name: str) -> list[pytest.Mark]:
+        return [mark for mark in self._marks if mark.name == name]
+
+    def get_closest_marker(self, name: str) -> pytest.Mark | None:
+        return next(iter(self.iter_markers(name)), None)
+
+
+def noted(*items: Item) -> dict[str, set[str]]:
+    claims = coverage.Claims()
+    session: Any = SimpleNamespace(items=items)
+    claims.pytest_collection_finish(session)
+    return dict(claims.tests)
+
+
+class TestGaps:
+    def test_a_row_without_a_test_is_told(self) -> None:
+        assert coverage.gaps([ROW, OTHER], {OTHER.claim: {"tests/a.py::test"}}) == [
+            "field DcaBot.id is shown by no test"
+        ]
+
+    def test_a_test_of_no_row_is_told_with_its_name(self) -> None:
+        (gap,) = coverage.gaps([], {"field DcaBot.gone": {"tests/a.py::test"}})
+        assert "DcaBot.gone" in gap
+        assert "tests/a.py::test" in gap
+
+    def test_a_row_that_stands_twice_is_told(self) -> None:
+        assert coverage.gaps([ROW, ROW], {ROW.claim: {"tests/a.py::test"}}) == ["field DcaBot.id stands 2 times"]
+
+    def test_nothing_is_told_where_each_row_has_its_test(self) -> None:
+        assert coverage.gaps([ROW], {ROW.claim: {"tests/a.py::test"}}) == []
+
+
+class TestClaims:
+    def test_the_cases_of_a_test_are_one_test(self) -> None:
+        shows = pytest.mark.shows("a", "b")
+        assert noted(Item("t.py::test[1]", shows), Item("t.py::test[2]", shows)) == {
+            "a": {"t.py::test"},
+            "b": {"t.py::test"},
+        }
+
+    @pytest.mark.parametrize("name", ["skip", "skipif", "xfail"])
+    def test_a_test_that_may_not_run_or_may_fail_shows_nothing(self, name: str) -> None:
+        assert noted(Item("t.py::test", pytest.mark.shows("a"), getattr(pytest.mark, name)(reason="x"))) == {}
+
+    def test_a_test_that_shows_no_row_is_passed_over(self) -> None:
+        assert noted(Item("t.py::test")) == {}
+
+
+class TestRequired:
+    @pytest.mark.parametrize(
+        ("required", "rules"),
+        [
+            ("yes", ["required"]),
+            ("yes", ["required unless steps has elements"]),
+            ("yes", ["0..1", "required"]),
+            ("no", []),
+            ("no", ["0..1"]),
+            ("example", []),
+            ("listed as required", ["required"]),
+            ("listed as required", ["default 1"]),
+            ("required when a is true", ["required when a is true"]),
+            ("required for the exchange that issues customer ids", []),
+        ],
+    )
+    def test_source_and_document_agree(self, required: str, rules: list[str]) -> None:
+        assert coverage.agrees(required, rules)
+
+    @pytest.mark.parametrize(
+        ("required", "rules"),
+        [
+            ("yes", []),
+            ("yes", ["required when a is true"]),
+            ("no", ["required"]),
+            ("no", ["required when a is true"]),
+            ("example", ["required"]),
+            ("listed as required", []),
+            ("required when a is true", []),
+            ("required when a is true", ["required"]),
+        ],
+    )
+    def test_source_and_document_differ(self, required: str, rules: list[str]) -> None:
+        assert not coverage.agrees(required, rules)
+
+
+class TestDifferences:
+    def test_what_only_one_side_has_is_told(self) -> None:
+        told = coverage.differences("field", {"both", "ours"}, {"both", "theirs"})
+        assert told == [
+            "field ours is in the source and not in the document",
+            "field theirs is in the document and not in the source",
+        ]
+
+    def test_an_operation_that_differs_is_told(self) -> None:
+        operation = coverage.Operation(
+            name="dca_bots.get",
+            file="src/service/dca_bot.rs",
+            method="POST",
+            path="/ver1/bots/{id}/show",
+            permission="BOTS_READ",
+            takes="query",
+            success=200,
+            inputs=[],
+            together=[],
+        )
+        _, problems = coverage.operations([operation])
+        assert any(problem.startswith("operation dca_bots.get is ['POST'") for problem in problems)
+
+    def test_an_error_that_nothing_documents_is_told(self) -> None:
+        _, problems = coverage.errors({"by_code": ["record_invalid", "brand_new"], "by_status": [401, 499]})
+        assert problems == [
+            "error brand_new is in the source and not in the document",
+            "error 499 is in the source and not in the document",
+        ]
+
+
+class TestPage:
+    def test_a_row_is_shown_with_its_source_and_its_tests(self) -> None:
+        text = coverage.page([ROW], {ROW.claim: {"tests/b.py::test", "tests/a.py::test"}})
+        assert "1 rows are shown by 2 tests" in text
+        assert "| `DcaBot.id` | int | `src/service/dca_bot.rs` | `a.py::test`<br>`b.py::test` |" in text
+
+    def test_a_bar_does_not_break_the_table(self) -> None:
+        assert "| `a\\|b` | either \\| or |" in coverage.page([OTHER], {OTHER.claim: {"tests/a.py::test"}})

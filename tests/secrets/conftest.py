@@ -1,0 +1,164 @@
+"""What the tests of secrets share: the canaries, and a service that knows them all and repeats what it hears."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import urllib.request
+from contextlib import closing, suppress
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import quote
+
+import pytest
+
+import botdesk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# How the service answers.
+Mode = Literal["success", "refusal", "signature", "page", "cut", "odd", "bytes", "redirect", "silence"]
+
+
+def untyped(thing: Any) -> Any:  # noqa: ANN401
+    """Give the same thing, of which type checkers are not to ask what it holds."""
+    return thing
+
+
+def names_in(schema: Any) -> Iterator[str]:  # noqa: ANN401
+    """Give the names of the properties that a description marks as secrets."""
+    if isinstance(schema, list):
+        for element in untyped(schema):
+            yield from names_in(element)
+    if isinstance(schema, dict):
+        for name, member in untyped(schema).items():
+            if isinstance(member, dict) and ("format", "password") in member.items():
+                yield name
+            yield from names_in(member)
+
+
+@pytest.fixture(scope="session")
+def secret_names() -> list[str]:
+    """Give the names of all secret fields: those that the rows mark, by way of the description made of them."""
+    with botdesk.Sandbox() as sandbox, urllib.request.urlopen(f"{sandbox.url}/openapi.json") as answer:  # noqa: S310
+        return sorted(set(names_in(json.load(answer))))
+
+
+@pytest.fixture(scope="session")
+def canaries(secret_names: list[str]) -> dict[str, str]:
+    """Give a secret for each field; it is written otherwise in JSON, in a query and in a page."""
+    return {name: f"canary/{name}+0a1b2c3d" for name in secret_names}
+
+
+@pytest.fixture
+def api_key() -> str:
+    """Give the API key of the client."""
+    return "canary-of-the-clients-api-key"
+
+
+# What every operation can be answered with, an edit being able to start from it.
+BODY: dict[str, Any] = {
+    "id": 41,
+    "name": "first",
+    "is_enabled": True,
+    "type": "Bot::SingleBot",
+    "strategy": "long",
+    "pairs": ["USDT_BTC"],
+    "base_order_volume": "20.0",
+    "take_profit": "1.5",
+    "safety_order_volume": "10.0",
+    "martingale_volume_coefficient": "1.0",
+    "martingale_step_coefficient": "1.0",
+    "max_safety_orders": 3,
+    "active_safety_orders_count": 1,
+    "safety_order_step_percentage": "1.0",
+    "take_profit_type": "total",
+    "strategy_list": [{"strategy": "manual"}],
+    "stop_loss_percentage": "0.0",
+}
+
+LISTS = ("/ver1/bots", "/networks_info", "/leverage_data")
+
+
+class Parrot:
+    """A service that knows all secrets of its user, and repeats all that a request held."""
+
+    def __init__(self, canaries: dict[str, str]) -> None:
+        self._canaries = canaries
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+        self.mode: Mode = "success"
+        # What was signed with, each a secret as long as it is good for the same request.
+        self.signatures: set[str] = set()
+        self._thread = threading.Thread(target=self._serve)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop."""
+        with suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        self._thread.join(30)
+
+    def _serve(self) -> None:
+        with suppress(OSError):
+            while True:
+                connection, _ = self._listener.accept()
+                with connection, suppress(OSError):
+                    connection.sendall(self._answer(receive(connection)))
+
+    def _answer(self, request: bytes) -> bytes:
+        head, _, body = request.decode("ascii").partition("\r\n\r\n")
+        lines = head.split("\r\n")
+        headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines[1:])}
+        self.signatures.add(headers["signature"])
+        target = lines[0].split(" ")[1]
+        heard = f"{head}\n{body}"
+        known = {**BODY, **self._canaries}
+        told = {"error": "record_invalid", "error_description": heard, "bot": known, "log": json.dumps(known)}
+        about = {name: [f"is wrong in {body}"] for name in self._canaries}
+        whole = json.dumps({"heard": heard, **known})
+        redirect = f"Location: {self.url}/{quote(heard)}"
+        answers: dict[Mode, bytes] = {
+            "success": written(200, json.dumps([known] if target.partition("?")[0].endswith(LISTS) else known)),
+            "refusal": written(
+                400, json.dumps({**told, "error_attributes": about}), f"X-Request-Id: {headers['apikey']}"
+            ),
+            "signature": written(401, json.dumps({"error": "signature_invalid", "error_description": heard})),
+            "page": written(502, f"<html><pre>{heard}</pre></html>"),
+            "cut": written(200, whole)[: -len(whole) // 2],
+            "odd": written(200, f"<html>{heard} {whole}</html>"),
+            "bytes": written(200, f"{heard} {whole}").replace(b"first", b"\xff\xfe\xff\xfe\xff"),
+            "redirect": written(302, heard, redirect),
+            "silence": b"",
+        }
+        return answers[self.mode]
+
+
+def written(status: int, body: str, *headers: str) -> bytes:
+    """Write an answer."""
+    lines = (f"HTTP/1.1 {status} Status", "Connection: close", f"Content-Length: {len(body.encode())}", *headers)
+    return ("\r\n".join(lines) + f"\r\n\r\n{body}").encode()
+
+
+def receive(connection: socket.socket) -> bytes:
+    """Read a request."""
+    received = b""
+    while b"\r\n\r\n" not in received:
+        chunk = connection.recv(65536)
+        if not chunk:
+            raise ConnectionError
+        received += chunk
+    head, _, body = received.partition(b"\r\n\r\n")
+    lengths = [line.partition(b":")[2] for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")]
+    while len(body) < sum(map(int, lengths)):
+        body += connection.recv(65536)
+    return head + b"\r\n\r\n" + body
+
+
+@pytest.fixture
+def parrot(canaries: dict[str, str]) -> Iterator[Parrot]:
+    """Run a service that repeats what it hears."""
+    with closing(Parrot(canaries)) as parrot:
+        yield parrot

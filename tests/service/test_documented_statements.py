@@ -1,0 +1,196 @@
+"""Sentences of the document that are no row of a table: on signatures, states and grids, as the sandbox minds them."""
+
+from __future__ import annotations
+
+import base64
+import http.client
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import padding
+from cryptography.hazmat.primitives.hashes import SHA256
+
+import botdesk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cryptography.hazmat.primitives.asymmetric import rsa
+
+    from .conftest import World
+
+    ClientOf = Callable[..., botdesk.Client]
+
+JSON = "application/json"
+FORM = "application/x-www-form-urlencoded"
+RENAME = "/public/api/ver1/accounts/1001/rename"
+NOTE = "/public/api/ver1/grid_bots/203/note"
+
+
+class Raw:
+    """Requests to a sandbox that are put together by hand, and signed for whatever a test says."""
+
+    def __init__(self, sandbox: botdesk.Sandbox, public_pem: str, key: rsa.RSAPrivateKey) -> None:
+        self._address = sandbox.url.removeprefix("http://")
+        self._api_key = sandbox.add_key(public_pem)
+        self._key = key
+
+    def signature(self, payload: str) -> str:
+        """Sign a payload as the document describes it."""
+        return base64.b64encode(self._key.sign(payload.encode("ascii"), padding.PKCS1v15(), SHA256())).decode()
+
+    def ask(self, method: str, target: str, body: str = "", kind: str = JSON, *, signature: str) -> tuple[int, Any]:
+        """Ask, and give the status and what was answered."""
+        connection = http.client.HTTPConnection(self._address, timeout=30)
+        headers = {"Apikey": self._api_key, "Signature": signature, "Content-Type": kind}
+        connection.request(method, target, body.encode(), headers)
+        answer = connection.getresponse()
+        told = json.loads(answer.read())
+        connection.close()
+        return answer.status, told
+
+
+@pytest.fixture
+def raw(sandbox: botdesk.Sandbox, public_pem: str, private_key: rsa.RSAPrivateKey) -> Raw:
+    """Give a way to ask the sandbox by hand."""
+    return Raw(sandbox, public_pem, private_key)
+
+
+@pytest.mark.shows("authentication 4 form", "authentication 4 query")
+@pytest.mark.parametrize("travels", ["in the query", "as a form"])
+def test_parameters_have_the_same_payload_in_a_query_and_in_a_form(raw: Raw, travels: str) -> None:
+    signature = raw.signature(f"{RENAME}?name=Main")
+    if travels == "in the query":
+        status, account = raw.ask("POST", f"{RENAME}?name=Main", signature=signature)
+    else:
+        status, account = raw.ask("POST", RENAME, "name=Main", FORM, signature=signature)
+    assert (status, account["name"]) == (201, "Main")
+
+
+@pytest.mark.shows("authentication 4 JSON")
+@pytest.mark.parametrize("body", ['{"note":"x"}', '{ "note" :\n"x" }', '{"note":"\\u0078"}'])
+def test_a_json_body_is_signed_byte_for_byte(raw: Raw, body: str) -> None:
+    status, bot = raw.ask("POST", NOTE, body, signature=raw.signature(NOTE + body))
+    assert (status, bot["note"]) == (201, "x")
+
+
+@pytest.mark.shows("authentication 5", "authentication 7")
+@pytest.mark.parametrize(
+    "signed",
+    [
+        f'{NOTE}{{"note":"y"}}',
+        f'{NOTE}{{"note": "x"}}',
+        f'{NOTE}?{{"note":"x"}}',
+        f'{NOTE.replace("203", "201")}{{"note":"x"}}',
+        f'{NOTE.removeprefix("/public/api")}{{"note":"x"}}',
+        NOTE,
+    ],
+)
+def test_what_is_sent_must_be_what_was_signed(raw: Raw, signed: str) -> None:
+    status, told = raw.ask("POST", NOTE, '{"note":"x"}', signature=raw.signature(signed))
+    assert (status, told["error"]) == (401, "signature_invalid")
+    assert "signature is invalid" in told["error_description"]
+
+
+@pytest.mark.shows("authentication 5")
+def test_a_signature_is_case_sensitive(raw: Raw) -> None:
+    signature = raw.signature(f"{RENAME}?name=Main").swapcase()
+    status, told = raw.ask("POST", f"{RENAME}?name=Main", signature=signature)
+    assert (status, told["error"]) == (401, "signature_invalid")
+
+
+@pytest.mark.shows("answer missing currency and network")
+@pytest.mark.parametrize(
+    ("query", "missing"),
+    [("", {"currency", "network"}), ("?currency=USDT", {"network"}), ("?network=TRX", {"currency"})],
+)
+def test_deposit_data_lists_what_is_missing(raw: Raw, query: str, missing: set[str]) -> None:
+    target = f"/public/api/ver1/accounts/1001/deposit_data{query}"
+    status, told = raw.ask("GET", target, signature=raw.signature(target))
+    assert (status, told["error"]) == (400, "record_invalid")
+    assert set(told["error_attributes"]) == missing
+
+
+@pytest.mark.shows("contradiction permission of Rename")
+def test_the_permission_to_read_accounts_is_enough_to_rename_one(sandbox: botdesk.Sandbox, client_of: ClientOf) -> None:
+    assert client_of(sandbox, ["ACCOUNTS_READ"]).accounts.rename(1001, "Main").name == "Main"
+
+
+@pytest.mark.shows("contradiction BOTS_WRITE with a doubled letter")
+def test_the_permission_to_write_bots_is_enough_to_enable_one(sandbox: botdesk.Sandbox, client_of: ClientOf) -> None:
+    bots = client_of(sandbox, ["BOTS_WRITE"]).grid_bots
+    assert bots.set_note(203, "x").note == "x"
+    assert bots.enable(203).is_enabled is True
+
+
+@pytest.mark.shows("answer deals of a list")
+def test_a_bot_without_deals_has_an_empty_list_of_them(world: World) -> None:
+    idle = next(bot for bot in world.client.dca_bots.list() if bot.active_deals_count == 0)
+    for answered in (idle.refresh(), idle.disable(), idle.cancel_all_deals()):
+        assert answered.active_deals == []
+
+
+@pytest.mark.shows("transition deal status bought", "transition deal status cancel_pending")
+def test_the_status_of_a_deal_comes_with_its_words(world: World) -> None:
+    def told(bot: Any) -> set[tuple[str, str]]:  # noqa: ANN401
+        return {(deal.status, deal.localized_status) for deal in bot.active_deals}
+
+    assert told(world.bot) == {("bought", "Active")}
+    assert told(world.bot.cancel_all_deals()) == {("cancel_pending", "Cancel pending")}
+
+
+@pytest.mark.shows("answer page of a list")
+def test_a_page_holds_50_where_nothing_else_is_asked_for(service_world_of_60: botdesk.Client) -> None:
+    assert len(service_world_of_60.dca_bots.list()) == 50
+
+
+@pytest.mark.shows("contradiction account_id in an example body")
+def test_an_edit_does_not_move_a_bot_to_another_account(world: World) -> None:
+    with pytest.raises(botdesk.ValidationError) as caught:
+        world.bot.edit(account_id=1002)
+    assert list(caught.value.errors) == ["account_id"]
+    world.bot.edit(name="changed")
+    assert "account_id" not in world.body
+
+
+@pytest.fixture
+def arithmetic(world: World) -> Any:  # noqa: ANN401
+    """Give the published arithmetic grid."""
+    return world.client.grid_bots.edit(
+        201,
+        lower_price="56000",
+        upper_price="70000",
+        grids_quantity=40,
+        grid_type="arithmetic",
+        quantity_per_grid="0.001",
+        upper_stop_loss_enabled=False,
+    )
+
+
+@pytest.mark.shows("fact arithmetic step")
+def test_the_levels_of_a_grid_include_both_ends(arithmetic: Any) -> None:  # noqa: ANN401
+    assert str(arithmetic.grid_price_step) == "358.974358974358974358974358974358974359"
+    prices = [line.price for line in arithmetic.grid_lines]
+    assert (len(prices), prices[0], prices[-1]) == (40, 56_000, 70_000)
+
+
+@pytest.mark.shows("fact levels at ticks")
+def test_the_levels_of_a_grid_lie_at_the_nearest_tick(arithmetic: Any) -> None:  # noqa: ANN401
+    assert str(arithmetic.grid_lines[4].price) == "57435.9"
+
+
+@pytest.mark.shows("fact geometric ratio")
+def test_the_step_of_a_geometric_grid_is_a_ratio(world: World) -> None:
+    bot = world.client.grid_bots.enable(202)
+    prices = [line.price for line in bot.grid_lines]
+    assert (bot.grid_type, len(prices), str(prices[0]), str(prices[-1])) == ("geometric", 81, "0.016352", "0.022503")
+    assert str(bot.grid_price_step).startswith("1.00399920581210916146041542739112586575")
+
+
+@pytest.mark.shows("fact sides of levels")
+def test_a_grid_buys_below_the_price_and_sells_above_it(world: World) -> None:
+    bot = world.client.grid_bots.enable(201)
+    sides = [line.side for line in bot.grid_lines]
+    nearest = min(range(len(sides)), key=lambda index: abs(bot.grid_lines[index].price - bot.current_price))
+    assert sides == ["buy"] * nearest + [None] + ["sell"] * (len(sides) - nearest - 1)

@@ -1,0 +1,453 @@
+"""Edits looked at before they are sent: what they show, what they send, and when they are held back."""
+
+from __future__ import annotations
+
+import json
+import re
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import botdesk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .conftest import Holding, HoldingGrid, Sent, Service, World
+
+    Call = Callable[..., Any]
+
+STEPS = [{"amount_percentage": 50, "profit_percentage": 1}, {"amount_percentage": 50, "profit_percentage": 2}]
+
+# A field, what it held, what it holds now, and how the error tells it.
+MOVES: list[tuple[str, object, object, tuple[object, object]]] = [
+    ("safety_order_volume", "1.5", "1.51", (Decimal("1.5"), Decimal("1.51"))),
+    ("reinvesting_percentage", None, "5", (None, Decimal(5))),
+    ("reinvesting_percentage", "5", None, (Decimal(5), None)),
+    ("pairs", ["USDT_ETH"], ["USDT_ETH", "USDT_BTC"], ("USDT_ETH", ["USDT_ETH", "USDT_BTC"])),
+    ("tsl_enabled", False, True, (False, True)),
+    ("strategy_list", [{"strategy": "manual"}], [], ([{"strategy": "manual"}], [])),
+]
+
+
+def changes(preview: botdesk.EditPreview) -> list[tuple[str, object, object]]:
+    return [(change.field, change.old, change.new) for change in preview.changes]
+
+
+class TestChanges:
+    def test_a_change_tells_the_field_and_its_values(self, world: World, call: Call) -> None:
+        preview = call(world.bot, "preview_edit", take_profit="2.50", name="New", max_active_deals=4)
+        assert changes(preview) == [
+            ("name", world.bot.name, "New"),
+            ("max_active_deals", world.bot.max_active_deals, 4),
+            ("take_profit", world.bot.take_profit, Decimal("2.50")),
+        ]
+
+    def test_a_decimal_keeps_its_digits(self, world: World) -> None:
+        (change,) = world.bot.preview_edit(take_profit="2.50").changes
+        assert (str(change.old), str(change.new)) == ("1.0", "2.50")
+        assert type(change.new) is Decimal
+
+    def test_values_are_what_python_has(self, holding: Holding) -> None:
+        bot = holding.bot(trailing_enabled=False, trailing_deviation="0.2", cooldown="0")
+        preview = bot.preview_edit(trailing_enabled=True, trailing_deviation=0.5, cooldown=60)
+        assert changes(preview) == [
+            ("cooldown", Decimal(0), Decimal(60)),
+            ("trailing_enabled", False, True),
+            ("trailing_deviation", Decimal("0.2"), Decimal("0.5")),
+        ]
+
+    def test_lists_are_lists(self, world: World) -> None:
+        preview = world.bot.preview_edit(take_profit_steps=STEPS, take_profit=0)
+        assert changes(preview) == [
+            ("take_profit", world.bot.take_profit, Decimal(0)),
+            ("take_profit_steps", [], STEPS),
+        ]
+
+    @pytest.mark.parametrize("same", ["1.5", "1.50", 1.5, Decimal("1.500"), "15e-1"], ids=repr)
+    def test_what_is_set_to_what_it_holds_already_is_no_change(self, holding: Holding, same: object) -> None:
+        assert holding.bot(take_profit="1.5").preview_edit(take_profit=same).changes == []
+
+    def test_a_list_that_holds_the_same_is_no_change(self, holding: Holding) -> None:
+        bot = holding.bot(
+            take_profit=None, take_profit_steps=[{"id": place, **step} for place, step in enumerate(STEPS)]
+        )
+        assert bot.preview_edit(take_profit_steps=STEPS).changes == []
+
+    def test_an_edit_that_changes_nothing_says_so(self, holding: Holding) -> None:
+        assert "nothing changes" in repr(holding.bot(name="Calm").preview_edit(name="Calm"))
+
+    def test_none_is_a_change_to_null(self, holding: Holding) -> None:
+        preview = holding.bot(reinvesting_percentage="50").preview_edit(reinvesting_percentage=None)
+        assert changes(preview) == [("reinvesting_percentage", Decimal(50), None)]
+        assert json.loads(preview.body)["reinvesting_percentage"] is None
+
+    def test_what_was_null_changes_from_none(self, holding: Holding) -> None:
+        preview = holding.bot(reinvesting_percentage=None).preview_edit(reinvesting_percentage="50")
+        assert changes(preview) == [("reinvesting_percentage", None, Decimal(50))]
+
+    def test_a_change_unpacks(self, world: World) -> None:
+        ((field, old, new),) = world.bot.preview_edit(name="New").changes
+        assert (field, old, new) == ("name", world.bot.name, "New")
+
+    def test_a_change_shows_itself(self, world: World) -> None:
+        (change,) = world.bot.preview_edit(take_profit=2).changes
+        assert repr(change) == "<FieldChange take_profit: 1.0 → 2>"
+
+
+class TestUnchanged:
+    def test_what_goes_along_is_told_with_its_values(self, world: World) -> None:
+        carried = world.bot.preview_edit(take_profit=2).carried_over
+        assert carried["name"] == world.bot.name
+        assert carried["base_order_volume"] == world.bot.base_order_volume
+        assert "take_profit" not in carried
+
+    def test_what_changes_goes_along_or_is_left_out_makes_up_all_that_can_be_edited(self, world: World) -> None:
+        preview = world.bot.preview_edit(take_profit=2)
+        told = [*(change.field for change in preview.changes), *preview.carried_over, *preview.left_out]
+        assert len(told) == len(set(told))
+        assert set(json.loads(preview.body)) == set(told) - set(preview.left_out)
+
+    def test_null_fields_are_left_out(self, holding: Holding) -> None:
+        preview = holding.bot(reinvesting_percentage=None, min_profit_type=None).preview_edit(name="New")
+        assert {"reinvesting_percentage", "min_profit_type"} <= set(preview.left_out)
+
+    def test_what_the_record_does_not_tell_is_not_left_out(self, holding: Holding) -> None:
+        preview = holding.bot(without=["reinvesting_percentage"]).preview_edit(name="New")
+        assert "reinvesting_percentage" not in {*preview.left_out, *preview.carried_over}
+
+    def test_what_has_no_meaning_in_an_edit_is_left_out(self, holding: Holding) -> None:
+        preview = holding.bot(leverage_type="not_specified", leverage_custom_value="1.0").preview_edit(name="New")
+        assert {"leverage_type", "leverage_custom_value"} <= set(preview.left_out)
+
+
+class TestBytes:
+    def test_previewing_sends_nothing(self, world: World, call: Call) -> None:
+        preview = call(world.bot, "preview_edit", take_profit=2)
+        shown = [preview.changes, preview.body, preview.payload, repr(preview), preview._repr_html_()]
+        assert all(shown)
+        assert world.sent == []
+
+    def test_what_is_sent_is_what_was_shown(self, world: World, call: Call) -> None:
+        preview = world.bot.preview_edit(take_profit="2.50", name="Ünïcode ✓")
+        call(preview, "apply")
+        sent = world.sent[-1]
+        assert (sent.method, sent.path, sent.body) == (preview.method, preview.path, preview.body)
+
+    def test_it_is_what_an_edit_sends(self, world: World) -> None:
+        preview = world.bot.preview_edit(take_profit="2.50")
+        world.bot.edit(take_profit="2.50")
+        assert world.sent[-1].body == preview.body
+
+    def test_what_is_signed_is_the_path_and_the_body(self, world: World) -> None:
+        preview = world.bot.preview_edit(name="Ünïcode ✓")
+        assert preview.path == "/public/api/ver1/bots/41/update"
+        assert preview.payload == preview.path + preview.body
+        assert preview.payload == world.client.sign("PATCH", preview.path, json=json.loads(preview.body)).payload
+        assert preview.payload.isascii()
+
+    def test_the_service_accepts_the_signature(self, world: World, call: Call) -> None:
+        assert call(world.bot.preview_edit(take_profit="2.5"), "apply").take_profit == Decimal("2.5")
+        assert world.client.dca_bots.get(41).take_profit == Decimal("2.5")
+
+
+class TestRefused:
+    def test_all_that_breaks_rules_is_told_at_once(self, world: World, call: Call) -> None:
+        with pytest.raises(botdesk.ValidationError) as caught:
+            call(world.bot, "preview_edit", cooldown=-1, max_active_deals=0, take_profit="much", nmae="New")
+        assert list(caught.value.errors) == ["nmae", "max_active_deals", "take_profit", "cooldown"]
+        assert world.sent == []
+
+    def test_without_validation_the_service_judges(self, world: World, call: Call) -> None:
+        preview = call(world.bot, "preview_edit", max_active_deals=200, validate=False)
+        assert json.loads(preview.body)["max_active_deals"] == 200
+        with pytest.raises(botdesk.RecordInvalidError):
+            call(preview, "apply")
+
+    def test_an_edit_of_nothing_is_refused(self, world: World) -> None:
+        with pytest.raises(botdesk.ValidationError, match="name at least one field"):
+            world.bot.preview_edit()
+
+    def test_a_record_that_no_client_made_says_so(self, world: World) -> None:
+        bot = botdesk.DcaBot.from_json(world.bot.to_json())
+        with pytest.raises(botdesk.ConfigurationError, match="not made by a client"):
+            bot.preview_edit(name="New")
+
+    def test_a_record_that_lacks_a_required_field_names_it(self, holding: Holding) -> None:
+        bot = holding.bot(without=["base_order_volume"])
+        with pytest.raises(botdesk.ValidationError) as caught:
+            bot.preview_edit(name="New")
+        assert caught.value.errors == {"base_order_volume": ["is required"]}
+        assert holding.sent == []
+
+    def test_a_preview_can_not_be_made_by_hand(self) -> None:
+        with pytest.raises(TypeError):
+            botdesk.EditPreview()
+
+
+class TestShown:
+    def test_it_is_a_diff(self, holding: Holding) -> None:
+        bot = holding.bot(name="Calm", take_profit="1.0", reinvesting_percentage=None)
+        lines = repr(bot.preview_edit(take_profit="2.5", reinvesting_percentage=10)).splitlines()
+        assert lines[:3] == [
+            f'Edit of DcaBot {bot.id} "Calm"',
+            "  take_profit: 1.0 → 2.5",
+            "  reinvesting_percentage: None → 10",
+        ]
+        assert lines[3].startswith("sent along unchanged: name, pairs, ")
+        assert lines[4].startswith("left out: ")
+        assert len(lines) == 5
+
+    def test_a_name_does_not_break_or_turn_the_diff(self, holding: Holding) -> None:
+        # A mark that turns the direction of writing would make old and new change places.
+        bot = holding.bot(name="a\n  b: 1 → 2\x1b[31m\u202e")
+        shown = repr(bot.preview_edit(name="c\r\n\u2066d\u2028e"))
+        assert len(shown.splitlines()) == 4
+        assert not set("\x1b\u202e\u2066\u2028\r") & set(shown)
+
+    def test_an_empty_text_is_seen(self, holding: Holding) -> None:
+        preview = holding.bot(name="Calm").preview_edit(name="", validate=False)
+        assert '  name: Calm → ""' in repr(preview).splitlines()
+
+    def test_a_long_value_is_cut(self, holding: Holding) -> None:
+        assert len(repr(holding.bot().preview_edit(name="x" * 10_000))) < 2_000
+
+    def test_a_notebook_shows_a_table(self, holding: Holding) -> None:
+        html = holding.bot(take_profit="1.0").preview_edit(take_profit="2.5")._repr_html_()
+        cells = re.findall("<td[^>]*>([^<]*)</td>", html)
+        assert cells == ["take_profit", "1.0", "2.5"]
+        assert "left out: " in html
+
+    def test_what_a_notebook_shows_is_escaped(self, holding: Holding) -> None:
+        evil = "<script>alert('&\")</script>"
+        bot = holding.bot(name=evil)
+        html = bot.preview_edit(name=f"{evil} again")._repr_html_()
+        assert "<script" not in html
+        assert "&lt;script&gt;alert(&#x27;&amp;" in html
+
+    def test_the_secret_of_a_bot_is_not_shown(self, holding: Holding) -> None:
+        preview = holding.bot(url_secret="a-secret-of-the-bot").preview_edit(name="New")
+        told = repr(preview) + preview._repr_html_() + preview.body + preview.payload
+        assert "a-secret-of-the-bot" not in told
+
+
+class TestApply:
+    def test_the_bot_is_read_again_first(self, world: World, call: Call) -> None:
+        call(world.bot.preview_edit(take_profit=2), "apply")
+        assert [(sent.method, sent.path.rpartition("/")[2]) for sent in world.sent] == [
+            ("GET", "show"),
+            ("PATCH", "update"),
+        ]
+
+    def test_the_bot_after_the_change_comes_back(self, world: World, call: Call) -> None:
+        after = call(world.bot.preview_edit(take_profit=2), "apply")
+        assert isinstance(after, botdesk.DcaBot)
+        assert after.take_profit == 2
+        assert after.disable().is_enabled is False
+
+    def test_what_moved_meanwhile_is_told(self, world: World, call: Call) -> None:
+        preview = world.bot.preview_edit(take_profit="2.5")
+        world.client.dca_bots.get(41).edit(cooldown=60, name="Moved")
+        seen = len(world.sent)
+        with pytest.raises(botdesk.EditConflictError) as caught:
+            call(preview, "apply")
+        assert caught.value.fields == {
+            "name": (world.bot.name, "Moved"),
+            "cooldown": (world.bot.cooldown, Decimal(60)),
+        }
+        assert "nothing was sent" in str(caught.value)
+        assert [sent.method for sent in world.sent[seen:]] == ["GET"]
+        assert world.client.dca_bots.get(41).take_profit == world.bot.take_profit
+
+    def test_a_move_of_the_very_field_is_a_conflict(self, world: World, call: Call) -> None:
+        preview = world.bot.preview_edit(take_profit="2.5")
+        world.bot.edit(take_profit=3)
+        with pytest.raises(botdesk.EditConflictError) as caught:
+            call(preview, "apply")
+        assert caught.value.fields == {"take_profit": (world.bot.take_profit, Decimal(3))}
+
+    def test_the_same_preview_is_not_applied_twice(self, world: World, call: Call) -> None:
+        preview = world.bot.preview_edit(take_profit="2.5")
+        call(preview, "apply")
+        with pytest.raises(botdesk.EditConflictError):
+            call(preview, "apply")
+        assert [sent.method for sent in world.sent].count("PATCH") == 1
+
+    @pytest.mark.parametrize(
+        ("held", "now"),
+        [
+            ({"active_deals_count": 1}, {"active_deals_count": 2}),
+            ({"updated_at": "2026-01-01T00:00:00.000Z"}, {"updated_at": "2026-01-02T00:00:00.000Z"}),
+            ({"finished_deals_profit_usd": "1"}, {"finished_deals_profit_usd": "2"}),
+            ({"is_enabled": True}, {"is_enabled": False}),
+            ({"safety_order_volume": "1.5"}, {"safety_order_volume": "1.50"}),
+            ({"safety_order_volume": "1.5"}, {"safety_order_volume": 1.5}),
+            ({"max_safety_orders": 3}, {"max_safety_orders": "3"}),
+            ({"trailing_enabled": True, "trailing_deviation": "1"}, {"trailing_enabled": "true"}),
+            ({"pairs": ["USDT_ETH"]}, {"pairs": "USDT_ETH"}),
+        ],
+    )
+    def test_what_an_edit_would_not_set_back_is_no_conflict(
+        self, holding: Holding, service: Service, call: Call, held: dict[str, Any], now: dict[str, Any]
+    ) -> None:
+        preview = holding.bot(**held).preview_edit(take_profit="2.5")
+        text = holding.text((), {**held, **now})
+        service.answer = lambda _: text
+        call(preview, "apply")
+        assert [sent.method for sent in holding.sent] == ["GET", "PATCH"]
+
+    @pytest.mark.parametrize(
+        ("field", "held", "now", "told"),
+        MOVES,
+    )
+    def test_a_field_that_moved_is_a_conflict(
+        self,
+        *,
+        holding: Holding,
+        service: Service,
+        call: Call,
+        field: str,
+        held: object,
+        now: object,
+        told: tuple[object, object],
+    ) -> None:
+        preview = holding.bot(**{field: held}).preview_edit(take_profit="2.5")
+        text = holding.text((), {field: now})
+        service.answer = lambda _: text
+        with pytest.raises(botdesk.EditConflictError) as caught:
+            call(preview, "apply")
+        assert caught.value.fields == {field: told}
+        assert [sent.method for sent in holding.sent] == ["GET"]
+
+    def test_what_the_record_did_not_tell_is_no_conflict(self, holding: Holding, service: Service, call: Call) -> None:
+        preview = holding.bot(without=["reinvesting_percentage"]).preview_edit(take_profit="2.5")
+        text = holding.text((), {"reinvesting_percentage": "50"})
+        service.answer = lambda _: text
+        call(preview, "apply")
+        assert "reinvesting_percentage" not in json.loads(holding.sent[-1].body)
+
+    def test_a_bot_of_a_list_is_edited_though_a_list_tells_less(self, world: World, call: Call) -> None:
+        for bot in world.client.dca_bots.list():
+            assert "active_deals" not in bot.fields_set
+            assert call(bot.preview_edit(name="New"), "apply").name == "New"
+
+    def test_force_sends_without_reading(self, world: World, call: Call) -> None:
+        preview = world.bot.preview_edit(take_profit="2.5")
+        world.bot.edit(take_profit=3)
+        seen = len(world.sent)
+        assert call(preview, "apply", force=True).take_profit == Decimal("2.5")
+        assert [sent.method for sent in world.sent[seen:]] == ["PATCH"]
+
+    def test_a_bot_that_was_deleted_meanwhile_is_not_found(
+        self, holding: Holding, service: Service, call: Call
+    ) -> None:
+        preview = holding.bot().preview_edit(take_profit="2.5")
+        service.status = 404
+        service.answer = lambda _: '{"error":"Not found"}'
+        with pytest.raises(botdesk.NotFoundError):
+            call(preview, "apply")
+        assert [sent.method for sent in holding.sent] == ["GET"]
+
+    def test_a_refusal_of_the_service_is_raised(self, holding: Holding, service: Service, call: Call) -> None:
+        preview = holding.bot().preview_edit(take_profit="2.5")
+        service.status = 400
+        service.answer = lambda _: '{"error":"record_invalid","error_attributes":{"take_profit":["is odd"]}}'
+        with pytest.raises(botdesk.RecordInvalidError) as caught:
+            call(preview, "apply", force=True)
+        assert caught.value.error_attributes == {"take_profit": ["is odd"]}
+
+    def test_a_read_that_is_no_bot_stops_the_edit(self, holding: Holding, service: Service, call: Call) -> None:
+        preview = holding.bot().preview_edit(take_profit="2.5")
+        service.answer = lambda _: "[]"
+        with pytest.raises(botdesk.DecodeError):
+            call(preview, "apply")
+        assert [sent.method for sent in holding.sent] == ["GET"]
+
+    def test_an_answer_that_does_not_come_leaves_the_outcome_unknown(
+        self, holding: Holding, service: Service, call: Call
+    ) -> None:
+        preview = holding.bot().preview_edit(take_profit="2.5")
+        text = holding.text((), {})
+
+        def answer(sent: Sent) -> str:
+            if sent.method == "PATCH":
+                # The connection is closed without an answer.
+                raise ConnectionAbortedError
+            return text
+
+        service.answer = answer
+        with pytest.raises(botdesk.OutcomeUnknownError) as caught:
+            call(preview, "apply")
+        assert caught.value.sent
+        assert [sent.method for sent in holding.sent] == ["GET", "PATCH"]
+
+    def test_a_conflict_can_be_pickled(self, world: World) -> None:
+        import pickle
+
+        preview = world.bot.preview_edit(take_profit="2.5")
+        world.bot.edit(take_profit=3)
+        with pytest.raises(botdesk.EditConflictError) as caught:
+            preview.apply()
+        again = pickle.loads(pickle.dumps(caught.value))  # noqa: S301
+        assert (str(again), again.fields) == (str(caught.value), caught.value.fields)
+
+
+class TestKinds:
+    def test_the_preview_of_a_dca_bot_is_a_preview(self, world: World) -> None:
+        preview = world.bot.preview_edit(name="New")
+        assert isinstance(preview, botdesk.EditPreview)
+        assert type(preview) is botdesk.DcaBotEditPreview
+
+    def test_the_preview_of_a_grid_bot_is_a_preview(self, holding_grid: HoldingGrid) -> None:
+        preview = holding_grid.bot().preview_edit(name="New")
+        assert isinstance(preview, botdesk.EditPreview)
+        assert type(preview) is botdesk.GridBotEditPreview
+
+
+class TestGridBot:
+    def test_flags_and_counts_that_came_as_text_are_compared_as_what_they_are(self, holding_grid: HoldingGrid) -> None:
+        bot = holding_grid.bot(grids_quantity="40", trailing_up_enabled="true")
+        assert bot.preview_edit(grids_quantity=40, trailing_up_enabled=True).changes == []
+        preview = bot.preview_edit(grids_quantity=41, trailing_up_enabled=False)
+        assert changes(preview) == [("grids_quantity", 40, 41), ("trailing_up_enabled", True, False)]
+
+    def test_the_body_carries_both_names_of_the_number_of_levels(self, holding_grid: HoldingGrid) -> None:
+        preview = holding_grid.bot().preview_edit(grids_quantity=41)
+        body = json.loads(preview.body)
+        assert (body["grid_quantity"], body["grids_quantity"]) == (41, 41)
+        assert preview.payload == "/public/api/ver1/grid_bots/2376446601/manual" + preview.body
+
+    def test_it_sends_what_was_shown(self, holding_grid: HoldingGrid, call: Call) -> None:
+        preview = holding_grid.bot().preview_edit(upper_price="71000.50", note="Grenze ✓")
+        assert holding_grid.sent == []
+        assert isinstance(call(preview, "apply"), botdesk.GridBot)
+        (sent,) = holding_grid.sent
+        assert (sent.method, sent.target, sent.body) == (preview.method, preview.path, preview.body)
+
+    def test_rules_are_kept(self, holding_grid: HoldingGrid, call: Call) -> None:
+        with pytest.raises(botdesk.ValidationError) as caught:
+            call(holding_grid.bot(), "preview_edit", upper_price="1", note="x" * 301)
+        assert set(caught.value.errors) == {"upper_price", "note"}
+        assert holding_grid.sent == []
+
+    def test_it_shows_itself(self, holding_grid: HoldingGrid) -> None:
+        preview = holding_grid.bot(name="<i>").preview_edit(note="New")
+        assert repr(preview).splitlines()[:2] == [
+            'Edit of GridBot 2376446601 "<i>"',
+            "  note: Mind the range → New",
+        ]
+        assert "<i>" not in preview._repr_html_()
+
+    def test_no_answer_leaves_the_outcome_unknown(
+        self, holding_grid: HoldingGrid, service: Service, call: Call
+    ) -> None:
+        preview = holding_grid.bot().preview_edit(note="New")
+
+        def answer(_: Sent) -> str:
+            raise ConnectionAbortedError
+
+        service.answer = answer
+        with pytest.raises(botdesk.OutcomeUnknownError):
+            call(preview, "apply")
+        assert len(holding_grid.sent) == 1

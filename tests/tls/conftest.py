@@ -1,0 +1,154 @@
+"""What the tests of TLS share: an authority, certificates of it, and a service that shows one."""
+
+from __future__ import annotations
+
+import datetime as dt
+import ipaddress
+import socket
+import ssl
+import threading
+from contextlib import ExitStack, closing, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+import botdesk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+NOW = dt.datetime.now(dt.UTC)
+DAY = dt.timedelta(days=1)
+BODY = b'{"id":41}'
+
+
+@dataclass(frozen=True)
+class Identity:
+    """A certificate and its key; one that signs certificates itself where it is an authority."""
+
+    certificate: x509.Certificate
+    key: ec.EllipticCurvePrivateKey
+
+    def saved(self, folder: Path, name: str) -> Path:
+        """Write the certificate into a PEM file."""
+        path = folder / f"{name}.pem"
+        path.write_bytes(self.certificate.public_bytes(Encoding.PEM))
+        return path
+
+    def context(self, folder: Path) -> ssl.SSLContext:
+        """Give what a server shows itself with."""
+        key = folder / "server.key"
+        key.write_bytes(self.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.saved(folder, "server"), key)
+        return context
+
+
+def identity(
+    name: str,
+    *,
+    by: Identity | None = None,
+    hosts: tuple[str, ...] = (),
+    valid: tuple[dt.datetime, dt.datetime] = (NOW - DAY, NOW + DAY),
+) -> Identity:
+    """Make a certificate for hosts, or an authority where there are none; signed by itself unless by another."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    signer = by.key if by else key
+    builder = (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(by.certificate.subject if by else subject)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(valid[0])
+        .not_valid_after(valid[1])
+        .add_extension(x509.BasicConstraints(ca=not hosts, path_length=None), critical=True)
+    )
+    if hosts:
+        names = x509.SubjectAlternativeName([general_name(host) for host in hosts])
+        builder = builder.add_extension(names, critical=False)
+        builder = builder.add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+    return Identity(builder.sign(signer, SHA256()), key)
+
+
+def general_name(host: str) -> x509.GeneralName:
+    """Give the name of a host as a certificate has it."""
+    try:
+        return x509.IPAddress(ipaddress.ip_address(host))
+    except ValueError:
+        return x509.DNSName(host)
+
+
+@pytest.fixture(scope="session")
+def authority() -> Identity:
+    """Make an authority that nobody trusts who is not told to."""
+    return identity("an authority of the tests")
+
+
+class Connect(Protocol):
+    """Makes a client of a service."""
+
+    def __call__(self, service: Secure, ca_file: Path | None, host: str = ...) -> botdesk.Client:
+        """Make a client."""
+        ...
+
+
+class Secure:
+    """A service over TLS that answers every request with the same record."""
+
+    def __init__(self, shown: Identity, folder: Path) -> None:
+        self._context = shown.context(folder)
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listener.getsockname()[1]
+        self.url = f"https://127.0.0.1:{self.port}"
+        # The requests that arrived, decrypted.
+        self.requests: list[bytes] = []
+        self._thread = threading.Thread(target=self._serve)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop."""
+        with suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        self._thread.join(30)
+
+    def _serve(self) -> None:
+        with suppress(OSError):
+            while True:
+                connection, _ = self._listener.accept()
+                connection.settimeout(30)
+                with connection, suppress(OSError), self._context.wrap_socket(connection, server_side=True) as secured:
+                    head = b""
+                    while b"\r\n\r\n" not in head and (chunk := secured.recv(65536)):
+                        head += chunk
+                    self.requests.append(head)
+                    length = f"Content-Length: {len(BODY)}\r\nConnection: close\r\n\r\n".encode()
+                    secured.sendall(b"HTTP/1.1 200 OK\r\n" + length + BODY)
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Callable[[Identity], Secure]]:
+    """Run services that show certificates, until the end of the test."""
+    with ExitStack() as running:
+        yield lambda shown: running.enter_context(closing(Secure(shown, tmp_path)))
+
+
+@pytest.fixture
+def connect(private_key: str) -> Connect:
+    """Make clients that trust an authority, or the system's alone."""
+
+    def connect(service: Secure, ca_file: Path | None, host: str = "127.0.0.1") -> botdesk.Client:
+        url = f"https://{host}:{service.port}"
+        options: dict[str, Any] = {"retries": 0, "rate_limit": None, "timeout": 20.0}
+        return botdesk.Client("tls-test-api-key", private_key, base_url=url, ca_file=ca_file, **options)
+
+    return connect

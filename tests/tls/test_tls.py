@@ -1,0 +1,124 @@
+"""TLS: who is believed to be the service, and what is sent to anybody else: nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import botdesk
+
+from .conftest import DAY, NOW, Identity, identity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from .conftest import Connect, Secure
+
+    Serve = Callable[[Identity], Secure]
+
+HOST = ("127.0.0.1",)
+
+
+def refused(client: botdesk.Client, service: Secure) -> str:
+    """Make a read and a write that must not be sent; gives what is said of it."""
+    said: list[str] = []
+    for call in (client.dca_bots.get, client.dca_bots.disable):
+        with pytest.raises(botdesk.ConnectionFailedError) as caught:
+            call(41)
+        assert not caught.value.sent
+        said.append(str(caught.value))
+    assert service.requests == []
+    return " ".join(said)
+
+
+def test_a_certificate_of_a_given_authority_is_accepted(
+    serve: Serve, connect: Connect, authority: Identity, tmp_path: Path
+) -> None:
+    service = serve(identity("host", by=authority, hosts=HOST))
+    assert connect(service, authority.saved(tmp_path, "ca")).dca_bots.get(41).id == 41
+
+
+def test_an_authority_may_stand_in_a_file_with_others(
+    serve: Serve, connect: Connect, authority: Identity, tmp_path: Path
+) -> None:
+    others = [identity(f"authority {number}").saved(tmp_path, f"ca{number}") for number in range(2)]
+    bundle = tmp_path / "bundle.pem"
+    bundle.write_bytes(b"".join(path.read_bytes() for path in (*others, authority.saved(tmp_path, "ca"))))
+    service = serve(identity("host", by=authority, hosts=HOST))
+    assert connect(service, bundle).dca_bots.get(41).id == 41
+
+
+def test_a_certificate_of_an_unknown_authority_is_refused(serve: Serve, connect: Connect, authority: Identity) -> None:
+    service = serve(identity("host", by=authority, hosts=HOST))
+    assert "nothing was sent" in refused(connect(service, None), service)
+
+
+def test_a_certificate_of_another_authority_is_refused(
+    serve: Serve, connect: Connect, authority: Identity, tmp_path: Path
+) -> None:
+    service = serve(identity("host", by=authority, hosts=HOST))
+    refused(connect(service, identity("another authority").saved(tmp_path, "ca")), service)
+
+
+def test_an_authority_of_the_same_name_is_another_one(
+    serve: Serve, connect: Connect, authority: Identity, tmp_path: Path
+) -> None:
+    service = serve(identity("host", by=authority, hosts=HOST))
+    refused(connect(service, identity("an authority of the tests").saved(tmp_path, "ca")), service)
+
+
+def test_a_certificate_signed_by_itself_is_refused(serve: Serve, connect: Connect) -> None:
+    service = serve(identity("host", hosts=HOST))
+    refused(connect(service, None), service)
+
+
+def test_a_certificate_signed_by_itself_is_accepted_where_it_is_given(
+    serve: Serve, connect: Connect, tmp_path: Path
+) -> None:
+    shown = identity("host", hosts=HOST)
+    service = serve(shown)
+    assert connect(service, shown.saved(tmp_path, "ca")).dca_bots.get(41).id == 41
+
+
+@pytest.mark.parametrize("hosts", [("127.0.0.2",), ("localhost",), ("*.0.0.1",), ("host.example", "*.example")])
+def test_a_certificate_of_another_host_is_refused(
+    serve: Serve, connect: Connect, authority: Identity, tmp_path: Path, hosts: tuple[str, ...]
+) -> None:
+    service = serve(identity("127.0.0.1", by=authority, hosts=hosts))
+    refused(connect(service, authority.saved(tmp_path, "ca")), service)
+
+
+@pytest.mark.parametrize("valid", [(NOW - 2 * DAY, NOW - DAY), (NOW + DAY, NOW + 2 * DAY)], ids=["past", "to come"])
+def test_a_certificate_of_another_time_is_refused(
+    serve: Serve, connect: Connect, authority: Identity, *, tmp_path: Path, valid: tuple[object, object]
+) -> None:
+    service = serve(identity("host", by=authority, hosts=HOST, valid=valid))  # type: ignore[arg-type]
+    refused(connect(service, authority.saved(tmp_path, "ca")), service)
+
+
+def test_a_certificate_that_a_host_signed_is_refused(
+    serve: Serve, connect: Connect, authority: Identity, tmp_path: Path
+) -> None:
+    # A certificate of a host is none of an authority, although the authority stands behind it.
+    host = identity("another host", by=authority, hosts=("another.example",))
+    service = serve(identity("host", by=host, hosts=HOST))
+    refused(connect(service, authority.saved(tmp_path, "ca")), service)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "no certificate", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"]
+)
+def test_a_file_without_certificates_is_refused_before_anything_is_sent(
+    private_key: str, tmp_path: Path, text: str
+) -> None:
+    file = tmp_path / "ca.pem"
+    file.write_text(text)
+    with pytest.raises(botdesk.ConfigurationError, match="ca_file"):
+        botdesk.Client("an-api-key", private_key, base_url="https://127.0.0.1:1", ca_file=file).dca_bots.get(41)
+
+
+def test_a_file_that_is_missing_is_refused(private_key: str, tmp_path: Path) -> None:
+    with pytest.raises(botdesk.ConfigurationError, match=r"missing\.pem"):
+        botdesk.Client("an-api-key", private_key, base_url="https://127.0.0.1:1", ca_file=tmp_path / "missing.pem")

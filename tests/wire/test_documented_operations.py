@@ -1,0 +1,173 @@
+"""Each operation of the document over a socket: what it asks, which answers it takes, and how it is refused."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+import botdesk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .conftest import Request, Service
+
+    IsSigned = Callable[[Request], bool]
+    Prepare = Callable[..., Callable[[], object]]
+
+
+class Operation(NamedTuple):
+    """An operation as the document describes it."""
+
+    title: str
+    method: str
+    path: str
+    permission: str
+    takes: str
+    success: int
+    refusals: list[tuple[int, str]]
+
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+OPERATIONS: dict[str, Operation] = {
+    name: Operation(*told) for name, told in json.loads((FIXTURES / "documented_operations.json").read_text()).items()
+}
+# Of each error: its status, what it is called, and the class that it raises.
+ERRORS: dict[tuple[int, str], str] = {
+    (status, error): name
+    for status, error, name, _ in json.loads((FIXTURES / "documented_errors.json").read_text("utf-8"))
+}
+BODIES: dict[str, dict[str, Any]] = {
+    "record_invalid": {"error_description": "Invalid parameters", "error_attributes": {"name": ["is missing"]}},
+    "unknown_market_api_error": {"error_description": "Deposits are closed for this network"},
+    "signature_invalid": {"error_description": "Provided signature is invalid"},
+}
+# What each operation needs beside an identifier.
+ARGUMENTS: dict[str, dict[str, Any]] = {
+    "accounts.add": {
+        "type": "binance",
+        "name": "Main",
+        "api_key": "a-key",
+        "secret": "a-secret",
+        "types_to_create": [],
+    },
+    "accounts.rename": {"name": "Main"},
+    "accounts.deposit_data": {"currency": "USDT", "network": "TRX"},
+    "grid_bots.edit": {
+        "upper_price": 2,
+        "lower_price": 1,
+        "grids_quantity": 3,
+        "quantity_per_grid": 1,
+        "upper_stop_loss_enabled": False,
+    },
+    "grid_bots.set_note": {"note": "Mind the range"},
+}
+LISTS = {"accounts.networks_info", "accounts.leverage_data", "dca_bots.list"}
+ID = 2_376_446_537
+
+
+def needs_identifier(name: str) -> bool:
+    return "{" in OPERATIONS[name].path
+
+
+def ask(client: botdesk.Client, name: str, *, awaited: bool = False) -> object:
+    """Carry out an operation of a resource."""
+    resource, _, method = name.partition(".")
+    owner: Any = getattr(client, resource)
+    arguments: tuple[object, ...] = (ID,) if needs_identifier(name) else ()
+    named = ARGUMENTS.get(name, {})
+    if awaited:
+        return asyncio.run(getattr(owner, f"{method}_async")(*arguments, **named))
+    return getattr(owner, method)(*arguments, **named)
+
+
+@pytest.fixture
+def prepare(client: botdesk.Client, service: Service, bot_json: bytes) -> Prepare:
+    """Make ready an operation; an edit of a DCA bot is one of a bot that was read before."""
+
+    def prepare(name: str, *, awaited: bool = False) -> Callable[[], object]:
+        if name != "dca_bots.edit":
+            return lambda: ask(client, name, awaited=awaited)
+        service.answers(body=bot_json.replace(b'"id":41', f'"id":{ID}'.encode()))
+        bot: Any = client.dca_bots.get(ID)
+        service.request()
+        return lambda: asyncio.run(bot.edit_async(name="x")) if awaited else bot.edit(name="x")
+
+    return prepare
+
+
+def rows_of(name: str) -> pytest.MarkDecorator:
+    identifier = [f"input {name}.{{id}}"] if needs_identifier(name) else []
+    return pytest.mark.shows(f"operation {name}", *identifier)
+
+
+@pytest.mark.parametrize("awaited", [False, True], ids=["blocking", "asyncio"])
+@pytest.mark.parametrize("name", [pytest.param(name, marks=rows_of(name)) for name in OPERATIONS])
+@pytest.mark.shows("common every endpoint is signed", "common request URL", "common version segment")
+@pytest.mark.shows("authentication 1", "authentication 2")
+def test_an_operation_asks_as_the_document_says(
+    service: Service, prepare: Prepare, is_signed: IsSigned, api_key: str, *, name: str, awaited: bool
+) -> None:
+    act = prepare(name, awaited=awaited)
+    told = OPERATIONS[name]
+    service.answers(told.success, b"[]" if name in LISTS else b"{}")
+    act()
+    request = service.request()
+    path = f"/public/api{told.path}"
+    for placeholder in ("{account_id}", "{bot_id}", "{id}"):
+        path = path.replace(placeholder, str(ID))
+    assert (request.method, request.target.partition("?")[0]) == (told.method, path)
+    assert (request.body != b"") == (told.takes == "json")
+    assert request.query == "" or told.takes == "query"
+    assert request.headers["apikey"] == api_key
+    assert is_signed(request)
+
+
+@pytest.mark.parametrize("status", [200, 201, 202])
+@pytest.mark.parametrize("name", OPERATIONS)
+@pytest.mark.shows("contradiction success 200 or 201", "fact any 2xx")
+def test_an_operation_takes_any_success(service: Service, prepare: Prepare, name: str, status: int) -> None:
+    act = prepare(name)
+    service.answers(status, b'[{"id":1}]' if name in LISTS else b'{"id":1}')
+    assert act() is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "error"),
+    [
+        pytest.param(name, status, error, marks=pytest.mark.shows(f"error {status} {error} of {name}"))
+        for name, told in OPERATIONS.items()
+        for status, error in told.refusals
+    ],
+)
+def test_an_operation_is_refused_as_the_document_says(
+    service: Service, prepare: Prepare, name: str, status: int, error: str
+) -> None:
+    act = prepare(name)
+    body = {"error": error, **BODIES.get(error, {})}
+    service.answers(status, json.dumps(body).encode())
+    with pytest.raises(botdesk.ApiError) as caught:
+        act()
+    assert type(caught.value).__name__ == ERRORS[status, error]
+    assert (caught.value.status, caught.value.error) == (status, error)
+    assert caught.value.error_description == body.get("error_description")
+    assert caught.value.error_attributes == body.get("error_attributes", {})
+    assert caught.value.method == OPERATIONS[name].method
+
+
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [pytest.param(*told, marks=pytest.mark.shows(f"error {told[0]} {told[1]}".strip())) for told in ERRORS],
+)
+def test_an_error_has_its_class(client: botdesk.Client, service: Service, status: int, error: str) -> None:
+    body = json.dumps({"error": error, **BODIES.get(error, {})}).encode() if error else b"<html>no JSON at all</html>"
+    service.answers(status, body)
+    with pytest.raises(botdesk.ApiError) as caught:
+        client.dca_bots.get(ID)
+    assert type(caught.value).__name__ == ERRORS[status, error]
+    assert (caught.value.status, caught.value.error) == (status, error or None)
+    assert caught.value.body == body.decode()
