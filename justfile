@@ -39,6 +39,10 @@ test-rust:
 test-python *args: build
     python -m pytest {{ args }}
 
+# Record the tests' cassettes anew from the sandbox.
+cassettes: build
+    python tests/recording/scenarios.py
+
 # Check form, lints and types.
 lint: lint-rust lint-python types
 
@@ -75,8 +79,22 @@ _stubs out:
     maturin generate-stubs --quiet {{ locked }} --out {{ out }}
     ruff format --quiet {{ out }}/botdesk/_native.pyi
 
-# Build the documentation of the package (site/) and of the core (target/doc/).
-docs: docs-rust
+# Write docs/coverage.md: which test shows which row of the document.
+coverage: (_coverage)
+
+# Check that each row of the document has its test, and that the committed docs/coverage.md says so.
+coverage-check: (_coverage "--check")
+
+_coverage *args: build
+    cargo run --quiet --no-default-features {{ locked }} --example document >target/document.json
+    python scripts/document_coverage.py target/document.json {{ args }}
+
+# Run every operation through every fault, and write what comes of it into docs/reliability.md; the tests check the page.
+reliability: build
+    python scripts/fault_matrix.py
+
+# Build the documentation of the package (site/), its notebooks run, and of the core (target/doc/).
+docs: docs-rust build
     NO_MKDOCS_2_WARNING=1 mkdocs build --strict --quiet
 
 docs-rust:
@@ -84,7 +102,11 @@ docs-rust:
 
 # Show the documentation while it is being written.
 docs-serve:
-    NO_MKDOCS_2_WARNING=1 mkdocs serve
+    NO_MKDOCS_2_WARNING=1 BOTDESK_RUN_NOTEBOOKS=false mkdocs serve
+
+# Draw the pictures of the documentation anew, those of notebooks in a headless Chromium.
+pictures: build
+    python scripts/pictures.py
 
 # Run the benchmarks and write benches/RESULTS.md; leaves the fast build installed. `just bench --quick` takes a minute.
 bench *args: build-release
@@ -97,4 +119,4 @@ deny:
     cargo deny --all-features check
 
 # Everything that has to pass; a stale stub is told before the types that it spoils.
-ci: lint-rust docs-rust lint-python stubs-check types test docs
+ci: lint-rust docs-rust lint-python stubs-check types coverage-check test docs

@@ -1,0 +1,302 @@
+"""Shows of each row of the API document where the source minds it and which tests show it: docs/coverage.md.
+
+The rows are the source's own, as `examples/document.rs` prints them, and have to be those of the document, which
+tests/fixtures/documented_* hold as they were taken from it by hand. A test says what it shows itself:
+`@pytest.mark.shows("field DcaBot.take_profit")`.
+
+A row without a test, a test of no row, and a row that only the source or only the document has are all refused.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import json
+import re
+import sys
+import tomllib
+from collections import Counter, defaultdict
+from pathlib import Path
+from typing import Any, NamedTuple, TypedDict
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FIXTURES = ROOT / "tests" / "fixtures"
+PAGE = ROOT / "docs" / "coverage.md"
+
+# The kinds of rows, in the order of the page.
+TITLES = {
+    "operation": "Operations",
+    "field": "Fields of records",
+    "input": "Inputs of operations",
+    "rule": "Rules of inputs",
+    "limit": "Limits",
+    "transition": "States and transitions",
+    "error": "Errors",
+    "answer": "What answers hold",
+    "authentication": "Authentication",
+    "common": "Rules common to all endpoints",
+    "strategy": "Strategy objects",
+    "contradiction": "Where the document contradicts itself",
+    "fact": "Facts of the wire",
+}
+ABOUT = """\
+# What of the document is covered
+
+Each row of the API document, and each fact of the wire beside it: what it says, where the source minds it, and which
+tests show it. This is not how many lines the tests run through. `just coverage` makes this page. `just ci` fails where
+a row has no test, where a test shows no row, and where the rows of the source are not those of the document.
+"""
+
+
+class Input(TypedDict):
+    """An input as the source has it."""
+
+    wire: str
+    also: str | None
+    rules: list[str]
+
+
+class Together(TypedDict):
+    """A rule about several inputs as the source has it."""
+
+    name: str
+    inputs: list[str]
+
+
+class Operation(TypedDict):
+    """An operation as the source has it."""
+
+    name: str
+    file: str
+    method: str
+    path: str
+    permission: str
+    takes: str
+    success: int
+    inputs: list[Input]
+    together: list[Together]
+
+
+class Field(TypedDict):
+    """A field of a record as the source has it."""
+
+    record: str
+    wire: str
+    file: str
+
+
+class Errors(TypedDict):
+    """The errors that the source tells apart: by their code, and by their status."""
+
+    by_code: list[str]
+    by_status: list[int]
+
+
+class Row(NamedTuple):
+    """A row of the document."""
+
+    kind: str
+    name: str
+    says: str
+    source: str
+
+    @property
+    def claim(self) -> str:
+        """What a test says that shows it."""
+        return f"{self.kind} {self.name}"
+
+
+class Claims:
+    """A plugin of pytest that notes what tests say they show."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self.tests: defaultdict[str, set[str]] = defaultdict(set)
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Note what each test shows, but for those that may not run or may fail."""
+        for item in session.items:
+            if any(item.get_closest_marker(name) for name in ("skip", "skipif", "xfail")):
+                continue
+            for mark in item.iter_markers("shows"):
+                for claim in mark.args:
+                    self.tests[claim].add(item.nodeid.partition("[")[0])
+
+
+def read(name: str) -> Any:  # noqa: ANN401 - JSON of any shape
+    """Read a part of the document as it was taken from it."""
+    return json.loads((FIXTURES / name).read_text("utf-8"))
+
+
+def differences(what: str, source: set[str], document: set[str]) -> list[str]:
+    """Tell what only one side has."""
+    return [
+        *(f"{what} {name} is in the source and not in the document" for name in sorted(source - document)),
+        *(f"{what} {name} is in the document and not in the source" for name in sorted(document - source)),
+    ]
+
+
+def operations(source: list[Operation]) -> tuple[list[Row], list[str]]:
+    """Give the rows of operations, and where source and document differ."""
+    documented: dict[str, list[Any]] = read("documented_operations.json")
+    problems = differences("operation", {one["name"] for one in source}, set(documented))
+    rows: list[Row] = []
+    for one in source:
+        title, *told, _ = documented.get(one["name"], ["", "", "", "", "", 0, []])
+        held = [one["method"], one["path"], one["permission"], one["takes"], one["success"]]
+        if held != [re.sub(r"\{\w+\}", "{id}", part) if isinstance(part, str) else part for part in told]:
+            problems.append(f"operation {one['name']} is {held} in the source and {told} in the document")
+        says = f"{title}: `{one['method']} {one['path']}`, {one['permission']}, {one['success']}"
+        rows.append(Row("operation", one["name"], says, one["file"]))
+    return rows, problems
+
+
+def fields(source: list[Field]) -> tuple[list[Row], list[str]]:
+    """Give the rows of fields, and where source and document differ."""
+    tables: dict[str, list[tuple[str, str, str]]] = read("documented_fields.json")
+    documented = {f"{record}.{wire}": written for record, table in tables.items() for wire, written, _ in table}
+    held = {f"{one['record']}.{one['wire']}": one["file"] for one in source}
+    rows = [Row("field", name, documented.get(name, ""), file) for name, file in held.items()]
+    return rows, differences("field", set(held), set(documented))
+
+
+def inputs(source: list[Operation]) -> tuple[list[Row], list[str]]:
+    """Give the rows of inputs and of their rules, and where source and document differ."""
+    documented: dict[str, list[tuple[str, str, str, str]]] = {
+        **read("documented_inputs.json"),
+        "dca_bots.edit": read("documented_edit.json"),
+    }
+    rows: list[Row] = []
+    problems: list[str] = []
+    for operation in source:
+        name, file = operation["name"], operation["file"]
+        told = {wire: (written, required, says) for wire, written, required, says in documented.get(name, [])}
+        held = {wire: one for one in operation["inputs"] for wire in (one["wire"], one["also"]) if wire}
+        problems += differences("input", {f"{name}.{wire}" for wire in held}, {f"{name}.{wire}" for wire in told})
+        if "{id}" in operation["path"]:
+            rows.append(Row("input", f"{name}.{{id}}", "integer, required", file))
+        for wire, one in held.items():
+            written, required, says = told.get(wire, ("", "", ""))
+            rows.append(Row("input", f"{name}.{wire}", "; ".join(filter(None, (written, required, says))), file))
+            if wire == one["wire"]:
+                rows += [Row("rule", f"{name}.{wire}: {rule}", says, file) for rule in one["rules"]]
+            if wire == (one["also"] or one["wire"]) and not agrees(required, one["rules"]):
+                problems.append(f"input {name}.{wire} is {one['rules']} in the source and {required!r} in the document")
+        for rule in operation["together"]:
+            rows.append(Row("rule", f"{name}: {rule['name']}", f"about {', '.join(rule['inputs'])}", file))
+    return rows, problems
+
+
+def agrees(required: str, rules: list[str]) -> bool:
+    """Tell whether the rules of an input ask for it where the document does."""
+    always = any(rule == "required" or rule.startswith("required unless ") for rule in rules)
+    if required == "listed as required":
+        return always or any(rule.startswith("default ") for rule in rules)
+    # Of which exchange the document says "for the exchange that" it does not tell, so no rule can.
+    sometimes = any(rule.startswith("required when ") for rule in rules)
+    return (always, sometimes) == (required == "yes", required.startswith("required when "))
+
+
+def errors(source: Errors) -> tuple[list[Row], list[str]]:
+    """Give the rows of errors, and which of the source's tables nothing documented reaches."""
+    file = "src/service/error.rs"
+    documented: list[tuple[int, str, str, str]] = read("documented_errors.json")
+    rows = [
+        Row("error", f"{status} {error}".strip(), f"{when}: `{exception}`", file)
+        for status, error, exception, when in documented
+    ]
+    known = {(status, error) for status, error, *_ in documented}
+    problems: list[str] = []
+    refusals: dict[str, list[Any]] = read("documented_operations.json")
+    for operation, (*_, refused) in refusals.items():
+        for status, error in refused:
+            rows.append(Row("error", f"{status} {error} of {operation}", "", file))
+            if (status, error) not in known:
+                problems.append(f"error {status} {error} of {operation} is not in the table of errors")
+    reached = {each for pair in known for each in pair}
+    unreached = [each for each in (*source["by_code"], *source["by_status"]) if each not in reached]
+    problems += [f"error {each} is in the source and not in the document" for each in unreached]
+    return rows, problems
+
+
+def statements() -> tuple[list[Row], list[str]]:
+    """Give the rows that are sentences, and those whose source is not there."""
+    documented: dict[str, dict[str, tuple[str, str]]] = tomllib.loads(
+        (FIXTURES / "documented_statements.toml").read_text("utf-8")
+    )
+    rows = [Row(kind, name, says, source) for kind, told in documented.items() for name, (says, source) in told.items()]
+    return rows, [f"{row.claim}: there is no {row.source}" for row in rows if not (ROOT / row.source).is_file()]
+
+
+def claims() -> dict[str, set[str]]:
+    """Ask all tests what they show."""
+    plugin = Claims()
+    told = io.StringIO()
+    with contextlib.redirect_stdout(told), contextlib.chdir(ROOT):
+        status = pytest.main(["--collect-only", "-qq", "-p", "no:cacheprovider"], plugins=[plugin])
+    if status != pytest.ExitCode.OK:
+        sys.exit(f"The tests could not be collected:\n{told.getvalue()}")
+    return plugin.tests
+
+
+def gaps(rows: list[Row], shown: dict[str, set[str]]) -> list[str]:
+    """Tell which rows no test shows, which stand twice, and which tests show what is no row."""
+    known = Counter(row.claim for row in rows)
+    strangers = sorted(shown.keys() - known.keys())
+    return [
+        *(f"{claim} is shown by no test" for claim in known if not shown.get(claim)),
+        *(f"{claim} stands {count} times" for claim, count in known.items() if count > 1),
+        *(f"{claim} is no row, and yet shown by {', '.join(sorted(shown[claim]))}" for claim in strangers),
+    ]
+
+
+def page(rows: list[Row], shown: dict[str, set[str]]) -> str:
+    """Write the page."""
+    tests = {test for row in rows for test in shown.get(row.claim, ())}
+    parts = [ABOUT, f"{len(rows)} rows are shown by {len(tests)} tests.\n"]
+    for kind, title in TITLES.items():
+        parts.append(f"## {title}\n")
+        parts.append("| Row | The document says | Source | Tests, under `tests/` |\n|---|---|---|---|")
+        for row in (row for row in rows if row.kind == kind):
+            told = "<br>".join(f"`{test.removeprefix('tests/')}`" for test in sorted(shown.get(row.claim, ())))
+            name, says = (text.replace("|", "\\|") for text in (row.name, row.says))
+            parts.append(f"| `{name}` | {says} | `{row.source}` | {told} |")
+        parts[-1] += "\n"
+    return "\n".join(parts)
+
+
+def main() -> int:
+    """Write the page, or check that it is the one that the source and the tests give."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("source", type=Path, help="what `cargo run --example document` printed")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail where the page is out of date")
+    arguments = parser.parse_args()
+    source = json.loads(arguments.source.read_text("utf-8"))
+    parts = [
+        operations(source["operations"]),
+        fields(source["fields"]),
+        inputs(source["operations"]),
+        errors(source["errors"]),
+        statements(),
+    ]
+    rows = [row for found, _ in parts for row in found]
+    problems = [problem for _, found in parts for problem in found]
+    shown = claims()
+    problems += gaps(rows, shown)
+    if problems:
+        print(*problems, f"{len(problems)} in all; CONTRIBUTING.md tells what to do", sep="\n", file=sys.stderr)
+        return 1
+    written = page(rows, shown)
+    if not arguments.check:
+        PAGE.write_text(written, "utf-8")
+    elif not PAGE.is_file() or PAGE.read_text("utf-8") != written:
+        print("docs/coverage.md is out of date; run: just coverage", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,291 @@
+"""Run every operation through every fault of a sandbox, and write what comes of it into docs/reliability.md.
+
+`python scripts/fault_matrix.py` runs all and writes the table; the tests hold page and package against `FAULTS`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import botdesk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+Way = Literal["blocking", "asyncio"]
+WAYS: tuple[Way, ...] = ("blocking", "asyncio")
+
+PAGE = Path(__file__).parents[1] / "docs" / "reliability.md"
+BEGIN = "<!-- written by `just reliability` -->\n"
+END = "<!-- end of what is written -->\n"
+
+# How often a request is sent again, without delay.
+RETRIES = 1
+# Longer than anything takes that does not hang.
+PATIENCE = 30.0
+# How long a call takes that is never answered, and the first attempt of it.
+SHORT, SHORTER = 0.2, 0.05
+# Less than the body of a fault that is too large, and more than that of any answer.
+MAX_BODY = 1 << 20
+
+
+class Fault(NamedTuple):
+    """A fault, and what has to come of it."""
+
+    name: str
+    kind: str
+    options: dict[str, Any]
+    # The classes that a read or a write may raise; none where it succeeds.
+    read: tuple[str, ...]
+    write: tuple[str, ...]
+    # How often a read and a write arrive; None where that depends on how fast connections end.
+    arrives: tuple[int, int] | None
+    # Whether a write is carried out.
+    carried_out: bool
+
+
+def status(status: int, error: str, arrives: tuple[int, int], **options: object) -> Fault:
+    """Make an error answer, which reads and writes raise alike."""
+    told = "".join(f", `{name}={value!r}`" for name, value in options.items())
+    options = {"status": status, **options}
+    return Fault(f"{status}{told}", "status", options, (error,), (error,), arrives, carried_out=False)
+
+
+def spoiled(kind: str, read: str, write: str, arrives: tuple[int, int]) -> Fault:
+    """Make an answer to a request that was carried out, spoiled."""
+    return Fault(f"`{kind}`", kind, {}, (read,), (write,), arrives, carried_out=True)
+
+
+ONCE, READS_TWICE, TWICE = (1, 1), (2, 1), (2, 2)
+UNKNOWN = "OutcomeUnknownError"
+NO_CONNECTION = "ConnectionFailedError"
+FAULTS: tuple[Fault, ...] = (
+    status(400, "RecordInvalidError", ONCE),
+    status(401, "SignatureInvalidError", ONCE),
+    status(403, "ForbiddenError", ONCE),
+    status(404, "NotFoundError", ONCE),
+    status(418, "IpBannedError", ONCE),
+    status(422, "MarketApiError", ONCE),
+    status(429, "RateLimitedError", TWICE, retry_after=0),
+    status(429, "RateLimitedError", ONCE),
+    status(429, "PlanRestrictedError", ONCE, plan=True),
+    status(500, "ServerError", ONCE),
+    status(502, "ServerError", READS_TWICE),
+    status(503, "ServerError", READS_TWICE),
+    status(503, "ServerError", ONCE, retry_after=3600),
+    status(504, "ServerError", READS_TWICE),
+    Fault("`refuse`", "refuse", {}, (NO_CONNECTION,), (NO_CONNECTION,), (0, 0), carried_out=False),
+    Fault(
+        "`reset`",
+        "reset",
+        {},
+        (NO_CONNECTION, "TransportError"),
+        (NO_CONNECTION, UNKNOWN),
+        (0, 0),
+        carried_out=False,
+    ),
+    Fault("`close_before`", "close_before", {}, ("TransportError",), (UNKNOWN,), READS_TWICE, carried_out=False),
+    Fault("`stall`", "stall", {}, ("RequestTimeoutError",), (UNKNOWN,), None, carried_out=False),
+    Fault("`redirect`", "redirect", {}, ("ApiError",), ("ApiError",), ONCE, carried_out=False),
+    spoiled("close_after", "TransportError", UNKNOWN, READS_TWICE),
+    spoiled("cut_body", "TransportError", UNKNOWN, READS_TWICE),
+    Fault("`trickle`", "trickle", {}, (), (), ONCE, carried_out=True),
+    spoiled("wrong_length", "DecodeError", "DecodeError", ONCE),
+    spoiled("wrong_json", "DecodeError", "DecodeError", ONCE),
+    spoiled("bad_utf8", "DecodeError", "DecodeError", ONCE),
+    spoiled("deep_json", "DecodeError", "DecodeError", ONCE),
+    spoiled("huge_body", "DecodeError", "DecodeError", ONCE),
+    spoiled("gzip_bomb", "DecodeError", "DecodeError", ONCE),
+    spoiled("header_flood", "TransportError", UNKNOWN, READS_TWICE),
+)
+
+GRID: dict[str, Any] = {
+    "upper_price": "70000",
+    "lower_price": "56000",
+    "grids_quantity": 40,
+    "quantity_per_grid": "0.00051",
+    "upper_stop_loss_enabled": False,
+}
+NUMBERS = count(1)
+
+
+def new_account() -> dict[str, Any]:
+    """Describe an account that is not connected yet."""
+    name = f"exchange-{next(NUMBERS)}"
+    return {"type": "binance", "name": name, "api_key": f"key-of-{name}", "secret": "s", "types_to_create": []}
+
+
+class Operation(NamedTuple):
+    """An operation, and what it is asked with."""
+
+    arguments: Callable[[], dict[str, Any]]
+    # The number of what it is for; none where it is for none.
+    number: int | None = None
+    writes: bool = True
+
+
+def of(number: int | None = None, *, writes: bool = True, **arguments: object) -> Operation:
+    """Make an operation that is asked with the same every time."""
+
+    def same() -> dict[str, Any]:
+        return arguments
+
+    return Operation(same, number, writes)
+
+
+OPERATIONS: dict[str, Operation] = {
+    "accounts.add": Operation(new_account),
+    "accounts.rename": of(1001, name="Renamed"),
+    "accounts.load_balances": of(1001),
+    "accounts.networks_info": of(1001, writes=False),
+    "accounts.deposit_data": of(1001, writes=False, currency="USDT", network="TRX"),
+    "accounts.leverage_data": of(1001, writes=False),
+    "dca_bots.list": of(writes=False),
+    "dca_bots.get": of(41, writes=False),
+    "dca_bots.edit": of(41, name="Edited"),
+    "dca_bots.disable": of(41),
+    "dca_bots.cancel_all_deals": of(41),
+    "grid_bots.edit": of(201, **GRID),
+    "grid_bots.set_note": of(201, note="Mind the range"),
+    "grid_bots.enable": of(201),
+    "smart_trades.reduce_funds_info": of(301, writes=False),
+}
+
+
+def prepared(name: str, client: botdesk.Client, way: Way) -> Callable[[], object]:
+    """Make an operation ready, so that what it sends is the operation alone."""
+    told = OPERATIONS[name]
+    resource, _, method = name.partition(".")
+    numbers = () if told.number is None else (told.number,)
+    owner: Any = getattr(client, resource)
+    if name == "dca_bots.edit":
+        # By its number a bot is read and then edited.
+        owner, numbers = client.dca_bots.get(41), ()
+    call = getattr(owner, method if way == "blocking" else f"{method}_async")
+
+    def ask() -> object:
+        arguments = told.arguments()
+        return call(*numbers, **arguments) if way == "blocking" else asyncio.run(call(*numbers, **arguments))
+
+    return ask
+
+
+class Outcome(NamedTuple):
+    """What came of an operation that a fault befell."""
+
+    # The class of what it raised; None where it succeeded.
+    error: str | None
+    # How often it arrived, and how often it was carried out.
+    arrived: int
+    carried_out: int
+    # What the next call raised, without the fault.
+    afterwards: str | None
+
+
+def raised_by(act: Callable[[], object]) -> str | None:
+    """Tell the class of what something raises."""
+    try:
+        act()
+    except botdesk.BotdeskError as error:
+        return type(error).__name__
+    return None
+
+
+def befall(fault: Fault, name: str, sandbox: botdesk.Sandbox, client: botdesk.Client, way: Way) -> Outcome:
+    """Let a fault befall an operation."""
+    ask = prepared(name, impatient(client) if fault.kind == "stall" else client, way)
+    before = len(sandbox.requests)
+    sandbox.faults.add(name, fault.kind, times=None, **fault.options)
+    error = raised_by(ask)
+    sandbox.faults.clear()
+    arrived = sandbox.requests[before:]
+    afterwards = raised_by(prepared(name, client, way))
+    return Outcome(error, len(arrived), sum(request.carried_out for request in arrived), afterwards)
+
+
+def client_of(sandbox: botdesk.Sandbox) -> botdesk.Client:
+    """Make a client that sends again at once."""
+    return sandbox.client().with_options(
+        timeout=PATIENCE, retries=botdesk.RetryPolicy(RETRIES, backoff=0.0), max_body=MAX_BODY
+    )
+
+
+def impatient(client: botdesk.Client) -> botdesk.Client:
+    """Make a client that waits for no answer for long."""
+    retries = botdesk.RetryPolicy(RETRIES, backoff=0.0, attempt_timeout=SHORTER)
+    return client.with_options(timeout=SHORT, retries=retries)
+
+
+def problems(fault: Fault, name: str, outcome: Outcome) -> list[str]:
+    """Tell what is not as it has to be."""
+    writes = OPERATIONS[name].writes
+    expected = fault.write if writes else fault.read
+    found: list[str] = []
+    if (outcome.error or "") not in (expected or ("",)):
+        found.append(f"raised {outcome.error}, not {' or '.join(expected) or 'nothing'}")
+    if fault.arrives is not None and outcome.arrived != fault.arrives[writes]:
+        found.append(f"arrived {outcome.arrived} times, not {fault.arrives[writes]}")
+    if writes and outcome.carried_out != int(fault.carried_out):
+        found.append(f"was carried out {outcome.carried_out} times, not {int(fault.carried_out)}")
+    if outcome.afterwards is not None:
+        found.append(f"raised {outcome.afterwards} without the fault")
+    return [f"{name} through {fault.name}: {problem}" for problem in found]
+
+
+def run(fault: Fault, way: Way) -> list[str]:
+    """Let a fault befall every operation, and tell what is not as it has to be."""
+    with botdesk.Sandbox(bots=1) as sandbox:
+        client = client_of(sandbox)
+        return [
+            problem
+            for name in OPERATIONS
+            for problem in problems(fault, name, befall(fault, name, sandbox, client, way))
+        ]
+
+
+def raises(errors: Iterable[str]) -> str:
+    """Write what is raised."""
+    return " or ".join(f"`{error}`" for error in errors) or "succeeds"
+
+
+def table() -> str:
+    """Write the table."""
+    lines = ["| Fault | A read | sent again | A write | sent again | carried out |", "|---|---|---|---|---|---|"]
+    for fault in FAULTS:
+        read, write = (
+            ("yes", "no") if fault.arrives is None else ("yes" if times > 1 else "no" for times in fault.arrives)
+        )
+        if fault.kind in {"refuse", "reset"}:
+            read, write = "yes", "yes" if fault.kind == "refuse" else "where nothing was sent"
+        done = "once" if fault.carried_out else "no"
+        cells = (fault.name, raises(fault.read), read, raises(fault.write), write, done)
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def page(text: str) -> str:
+    """Put the table into the page."""
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        sys.exit(f"{PAGE} has no place for the table, between {BEGIN.strip()} and {END.strip()}")
+    return f"{before}{BEGIN}\n{table()}\n{END}{after}"
+
+
+def main() -> int:
+    """Run all, and write the table where all is as it has to be."""
+    found = [problem for fault in FAULTS for way in WAYS for problem in run(fault, way)]
+    if found:
+        print(*found, sep="\n", file=sys.stderr)
+        return 1
+    PAGE.write_text(page(PAGE.read_text("utf-8")), "utf-8")
+    print(f"{len(OPERATIONS)} operations, {len(WAYS)} ways, {len(FAULTS)} faults: all as {PAGE.name} says")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

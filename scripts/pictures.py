@@ -1,0 +1,119 @@
+"""Draw the pictures of the documentation from the sandbox: `just pictures`.
+
+The pictures of plots come from matplotlib; those of what a notebook shows are pages that a headless Chromium looks at.
+Arguments: a folder to write to, `docs/images` unless given.
+"""
+
+# matplotlib leaves its keyword arguments without types.
+# pyright: reportUnknownMemberType=false
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import matplotlib as mpl
+
+mpl.use("Agg")
+
+from matplotlib import pyplot as plt
+
+import botdesk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from matplotlib.axes import Axes
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+STYLES = {"light": "default", "dark": "dark_background"}
+# What Jupyter says of its colours in its two themes, as far as the tables ask.
+THEMES = {
+    "light": "--jp-layout-color0: #fff; --jp-content-font-color1: #212121; --jp-content-font-color2: #616161;"
+    "--jp-border-color1: #bdbdbd; --jp-rendermime-table-row-background: #f5f5f5; --jp-error-color1: #d32f2f;"
+    "--jp-success-color1: #388e3c; --jp-ui-font-family: system-ui, sans-serif",
+    "dark": "--jp-layout-color0: #111; --jp-content-font-color1: #fff; --jp-content-font-color2: #b3b3b3;"
+    "--jp-border-color1: #616161; --jp-rendermime-table-row-background: #212121; --jp-error-color1: #f44336;"
+    "--jp-success-color1: #4caf50; --jp-ui-font-family: system-ui, sans-serif",
+}
+
+
+def main() -> None:
+    """Draw all of them."""
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs/images")
+    folder.mkdir(parents=True, exist_ok=True)
+    with botdesk.Sandbox(seed=7) as sandbox:
+        client = sandbox.client()
+        bot = client.dca_bots.get(41)
+        shown: dict[str, object] = {
+            "bots": client.dca_bots.list()[:6],
+            "bot": bot,
+            "preview": bot.preview_edit(take_profit="1.5", cooldown=60),
+            "ladder": ladder(),
+        }
+        drawn: dict[str, Callable[[], Axes]] = {
+            "ladder": ladder().plot,
+            "grid": client.grid_bots.enable(203).plot,
+            "deals": bot.plot,
+        }
+        for theme, style in STYLES.items():
+            for name, plot in drawn.items():
+                save(plot, style, folder / f"{name}-{theme}.png")
+            notebook(shown, theme, folder / f"notebook-{theme}.png")
+
+
+def ladder() -> botdesk.Ladder:
+    """Plan the ladder that the documentation speaks of."""
+    return botdesk.plan_ladder(
+        price="2561.66911",
+        pairs="USDT_ETH",
+        tick="0.01",
+        base_order_volume=80,
+        safety_order_volume=30,
+        max_safety_orders=5,
+        safety_order_step_percentage="1.5",
+        martingale_step_coefficient="1.4",
+        martingale_volume_coefficient="1.7",
+        take_profit="1.5",
+        stop_loss_percentage=18,
+    )
+
+
+def save(plot: Callable[[], Axes], style: str, path: Path) -> None:
+    """Save a plot as a picture."""
+    with plt.style.context(style):
+        figure = plot().get_figure(root=True)
+    if figure is not None:
+        figure.savefig(path, dpi=110)
+    plt.close("all")
+
+
+def notebook(shown: dict[str, object], theme: str, path: Path) -> None:
+    """Save what a notebook shows of some objects as a picture."""
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if browser is None:
+        print(f"{path.name} is left as it is: no Chromium was found", file=sys.stderr)
+        return
+    background = "#fff" if theme == "light" else "#111"
+    parts = "".join(f"<section>{thing._repr_html_()}</section>" for thing in shown.values())  # type: ignore[attr-defined]
+    page = f"""<!doctype html><meta charset="utf-8">
+        <style>
+            body {{ {THEMES[theme]}; background: {background}; margin: 12px }}
+            section {{ margin-bottom: 10px }}
+        </style>
+        {parts}"""
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder, "page.html")
+        source.write_text(page, "utf-8")
+        size = "--window-size=900,1090"
+        quiet = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--hide-scrollbars"]
+        command = [browser, *quiet, f"--user-data-dir={folder}/profile", size, f"--screenshot={path}", source.as_uri()]
+        subprocess.run(command, check=True, capture_output=True, timeout=120)  # noqa: S603
+
+
+if __name__ == "__main__":
+    main()
