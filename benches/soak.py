@@ -1,0 +1,176 @@
+"""A long run: many calls from many asyncio tasks through a sandbox with faults by chance.
+
+`python -m benches.soak` makes 100,000 calls, `--requests N` another number. It fails where memory, file handles,
+threads or tasks grow after the first tenth, or where a write is not accounted for.
+"""
+
+import argparse
+import asyncio
+import gc
+import re
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+
+import botdesk
+
+TASKS = 64
+SHARE = 0.02
+SEED = 1
+PARTS = 10
+# A sandbox keeps the newest 10,000 requests, and a call may be sent more than once.
+MOST_AT_ONCE = 4_000
+# Every so many calls one is a write.
+WRITES_EACH = 4
+
+# What the allocator keeps and gives back as it likes; a hundred bytes lost with every call would be as much.
+GROWTH = 10 << 20
+
+# How often a write may have been carried out, by what the caller was told.
+CARRIED_OUT: dict[str, set[int]] = {
+    "done": {1},
+    # The service answered success; only its answer can't be read.
+    "DecodeError": {1},
+    "OutcomeUnknownError": {0, 1},
+    # Refused by the fault itself, in place of the request.
+    "RateLimitedError": {0},
+    "ServerError": {0},
+    "ConnectionFailedError": {0},
+}
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What the process holds."""
+
+    memory: int
+    handles: int
+    threads: int
+    tasks: int
+
+    @classmethod
+    def now(cls) -> "Usage":
+        """Measure it; it is read where Linux tells it."""
+        gc.collect()
+        own = Path("/proc/self")
+        status = dict(line.split(":", 1) for line in (own / "status").read_text("ascii").splitlines())
+        return cls(
+            memory=int(status["VmRSS"].split()[0]) << 10,
+            handles=sum(1 for _ in (own / "fd").iterdir()),
+            threads=int(status["Threads"]),
+            tasks=len(asyncio.all_tasks()),
+        )
+
+    def __str__(self) -> str:
+        """Write it in a line."""
+        return f"{self.memory / 2**20:.1f} MiB, {self.handles} file handles, {self.threads} threads, {self.tasks} tasks"
+
+
+@dataclass
+class Soak:
+    """A run, and what came of it."""
+
+    client: botdesk.Client
+    sandbox: botdesk.Sandbox
+    bots: list[int]
+    numbers: "count[int]" = field(default_factory=lambda: count(1))
+    told: Counter[str] = field(default_factory=Counter)
+    writes: int = 0
+    carried_out: int = 0
+    problems: list[str] = field(default_factory=list)
+
+    async def part(self, calls: int) -> None:
+        """Make so many calls, and account for the writes among them."""
+        while calls > 0:
+            some = min(calls, MOST_AT_ONCE)
+            outcomes: dict[int, str] = {}
+            left = iter(range(some))
+            await asyncio.gather(*(self._worker(left, outcomes) for _ in range(TASKS)))
+            self._account(outcomes)
+            calls -= some
+
+    async def _worker(self, left: Iterator[int], outcomes: dict[int, str]) -> None:
+        for _ in left:
+            number = next(self.numbers)
+            writes = number % WRITES_EACH == 0
+            try:
+                if writes:
+                    await self.client.grid_bots.set_note_async(201, f"write {number}")
+                else:
+                    await self.client.dca_bots.get_async(self.bots[number % len(self.bots)])
+                outcome = "done"
+            except botdesk.BotdeskError as error:
+                outcome = type(error).__name__
+            self.told[f"{'write' if writes else 'read'}: {outcome}"] += 1
+            if writes:
+                outcomes[number] = outcome
+
+    def _account(self, outcomes: dict[int, str]) -> None:
+        """Hold what the callers were told against what the sandbox did."""
+        done: Counter[int] = Counter()
+        for request in self.sandbox.requests:
+            note = re.search(r"write (\d+)", request.body)
+            if note and request.carried_out:
+                done[int(note[1])] += 1
+        for number, outcome in outcomes.items():
+            if done[number] not in CARRIED_OUT.get(outcome, set()):
+                self.problems.append(f"write {number} was carried out {done[number]} times; the caller: {outcome}")
+        self.writes += len(outcomes)
+        self.carried_out += sum(done[number] for number in outcomes)
+
+
+def growth(first: Usage, last: Usage, before: Usage) -> list[str]:
+    """Tell what grew after the first tenth."""
+    found = [
+        f"{name} grew from {was} to {now}"
+        for name, was, now in (
+            ("the number of threads", first.threads, last.threads),
+            ("the number of tasks", first.tasks, last.tasks),
+        )
+        if now > was
+    ]
+    # A connection has two ends here. A few more than tasks: one that is made while another becomes free is kept.
+    if last.handles > before.handles + 3 * TASKS:
+        found.append(f"the number of file handles grew from {before.handles} to {last.handles}")
+    if last.memory > first.memory + GROWTH:
+        found.append(f"the memory grew from {first.memory >> 20} to {last.memory >> 20} MiB")
+    return found
+
+
+async def soak(calls: int, share: float) -> list[str]:
+    """Run, print what came of it, and give what is wrong."""
+    async with botdesk.Sandbox() as sandbox:
+        client = sandbox.client().with_options(retries=botdesk.RetryPolicy(3, backoff=0.001))
+        bots = [bot.id for bot in await client.dca_bots.list_async() if bot.id is not None]
+        sandbox.faults.random(share=share, seed=SEED)
+        run = Soak(client, sandbox, bots)
+        before, begun = Usage.now(), time.monotonic()
+        await run.part(calls // PARTS)
+        first = Usage.now()
+        await run.part(calls - calls // PARTS)
+        last, took = Usage.now(), time.monotonic() - begun
+        faults = len(sandbox.faults.happened)
+    print(f"{calls:,} calls from {TASKS} tasks in {took:.1f} s ({calls / took:,.0f} a second), {faults:,} faults")
+    print(f"before:            {before}", f"after the first tenth: {first}", f"at the end:        {last}", sep="\n")
+    print(*(f"{told}: {times:,}" for told, times in sorted(run.told.items())), sep="\n")
+    print(f"{run.writes:,} writes, {run.carried_out:,} carried out, none twice" if not run.problems else "")
+    return [*run.problems, *growth(first, last, before)]
+
+
+def main() -> int:
+    """Run as often as asked."""
+    parser = argparse.ArgumentParser(prog="python -m benches.soak", description="Run botdesk for long.")
+    parser.add_argument("--requests", type=int, default=100_000, help="how many calls (default: %(default)s)")
+    parser.add_argument("--share", type=float, default=SHARE, help="of how many faults come (default: %(default)s)")
+    arguments = parser.parse_args()
+    problems = asyncio.run(soak(arguments.requests, arguments.share))
+    print(*problems, sep="\n", file=sys.stderr)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
