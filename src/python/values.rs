@@ -110,15 +110,15 @@ impl<'py> IntoPyObject<'py> for TimeText<'_> {
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         static FROM_TEXT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         // What the document writes, Python reads by itself, and fastest.
-        if self.text.len() == "1970-01-01T00:00:00.000Z".len() && self.text.ends_with('Z') {
+        if self.as_str().len() == "1970-01-01T00:00:00.000Z".len() && self.as_str().ends_with('Z') {
             let from_text = FROM_TEXT.get_or_try_init(py, || {
                 py.import("datetime")?.getattr("datetime")?.getattr("fromisoformat").map(Bound::unbind)
             })?;
-            if let Ok(time) = from_text.bind(py).call1((self.text.as_ref(),)) {
+            if let Ok(time) = from_text.bind(py).call1((self.as_str(),)) {
                 return Ok(time);
             }
         }
-        Ok(self.time.into_pyobject(py)?.into_any())
+        Ok(self.time().into_pyobject(py)?.into_any())
     }
 }
 

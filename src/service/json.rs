@@ -22,13 +22,26 @@ impl Span {
     /// The span of a value that is not there. No JSON value is empty, so it can't be mistaken for one that is.
     pub const ABSENT: Self = Self { start: 0, end: 0 };
 
-    /// The same place in the text of an outer value that stands at `outer`, taken for a document of its own.
+    /// The span between two short offsets.
+    pub fn new(start: u16, end: u16) -> Self {
+        Self { start: start.into(), end: end.into() }
+    }
+
+    /// The span in short offsets, where they suffice.
+    pub fn short(self) -> Option<(u16, u16)> {
+        Some((self.start.try_into().ok()?, self.end.try_into().ok()?))
+    }
+
+    /// The same place where the text is moved so that what stood at `from` stands at `to`.
+    // Neither leaves a text, and `Scanner::new` refuses one whose offsets would not fit.
     #[must_use]
-    pub fn within(self, outer: Self) -> Self {
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn moved(self, from: usize, to: usize) -> Self {
         if self.is_absent() {
             return self;
         }
-        Self { start: self.start.saturating_sub(outer.start), end: self.end.saturating_sub(outer.start) }
+        let moved = |offset: u32| (offset as usize + to).saturating_sub(from) as u32;
+        Self { start: moved(self.start), end: moved(self.end) }
     }
 
     /// Whether there is no value.
@@ -53,23 +66,6 @@ impl Span {
 pub struct Malformed {
     reason: &'static str,
     at: usize,
-}
-
-/// Takes the members of an object as a scanner comes by them.
-pub trait Members {
-    /// What the next key is expected to be, without its quotes; empty where nothing is. It holds nothing that JSON escapes.
-    fn expected(&self) -> &[u8] {
-        &[]
-    }
-
-    /// The next member: its key in its quotes, whether that is the expected one, and its value.
-    fn member(&mut self, key: Span, is_expected: bool, value: Span);
-}
-
-impl<F: FnMut(Span, Span)> Members for F {
-    fn member(&mut self, key: Span, _: bool, value: Span) {
-        self(key, value);
-    }
 }
 
 /// Walks over a JSON text once, checking all of it.
@@ -111,7 +107,7 @@ impl<'a> Scanner<'a> {
         let first = self.peek();
         let start = self.at;
         match first {
-            Some(b'{') => return self.object(&mut |_, _| ()),
+            Some(b'{') => return self.object(|_, _| ()),
             Some(b'[') => return self.array(|scanner| scanner.value().map(drop)),
             Some(b'"') => return self.string(),
             Some(b'-' | b'0'..=b'9') => self.number()?,
@@ -124,31 +120,50 @@ impl<'a> Scanner<'a> {
         Ok(self.span_from(start))
     }
 
-    /// Passes over an object, telling each of its members.
-    pub fn object(&mut self, members: &mut impl Members) -> Result<Span, Malformed> {
+    /// Passes over an object, telling the key, in its quotes, and the value of each of its members.
+    pub fn object(&mut self, mut member: impl FnMut(Span, Span)) -> Result<Span, Malformed> {
         self.peek();
         let start = self.at;
         self.enter(b'{')?;
-        if !self.closes(b'}') {
-            loop {
-                if self.peek() != Some(b'"') {
-                    return Err(self.malformed("a key in quotes is missing"));
-                }
-                let start = self.at;
-                let is_expected = self.pass_expected(members.expected());
-                let key = if is_expected { self.span_from(start) } else { self.string()? };
-                if self.peek() != Some(b':') {
-                    return Err(self.malformed("a colon is missing"));
-                }
-                self.at += 1;
-                let value = self.value()?;
-                members.member(key, is_expected, value);
-                if !self.continues(b'}')? {
-                    break;
-                }
-            }
+        let mut follows = false;
+        while let Some(key) = self.key(follows)? {
+            let value = self.value()?;
+            member(key, value);
+            follows = true;
         }
         Ok(self.span_from(start))
+    }
+
+    /// Passes over what leads to the next value of an object and gives the key in its quotes; None at the object's end.
+    ///
+    /// A comma stands before a member that follows another one.
+    pub fn key(&mut self, follows: bool) -> Result<Option<Span>, Malformed> {
+        let ends = if follows { !self.continues(b'}')? } else { self.closes(b'}') };
+        if ends {
+            return Ok(None);
+        }
+        if self.peek() != Some(b'"') {
+            return Err(self.malformed("a key in quotes is missing"));
+        }
+        let key = self.string()?;
+        if self.peek() != Some(b':') {
+            return Err(self.malformed("a colon is missing"));
+        }
+        self.at += 1;
+        Ok(Some(key))
+    }
+
+    /// Passes over a text that stands elsewhere as well, at `span`, if it comes next.
+    pub fn passes(&mut self, span: Span) -> bool {
+        let end = self.at + span.range().len();
+        let comes = match (self.text.get(self.at..end), self.text.get(span.range())) {
+            (Some(here), Some(there)) => same(here, there),
+            _ => false,
+        };
+        if comes {
+            self.at = end;
+        }
+        comes
     }
 
     /// Passes over an array; `element` is called before each element and must pass over it.
@@ -167,16 +182,6 @@ impl<'a> Scanner<'a> {
         Ok(self.span_from(start))
     }
 
-    /// Passes over a key in quotes if it is the expected one.
-    fn pass_expected(&mut self, expected: &[u8]) -> bool {
-        let rest = self.text.get(self.at + 1..).unwrap_or_default();
-        let comes = !expected.is_empty() && rest.starts_with(expected) && rest.get(expected.len()) == Some(&b'"');
-        if comes {
-            self.at += expected.len() + 2;
-        }
-        comes
-    }
-
     fn byte(&self) -> Option<u8> {
         self.text.get(self.at).copied()
     }
@@ -185,13 +190,20 @@ impl<'a> Scanner<'a> {
         Malformed { reason, at: self.at }
     }
 
+    /// The offset of the next byte.
+    pub fn position(&self) -> usize {
+        self.at
+    }
+
+    /// What was passed over since the byte at `start`.
     // Both ends fit, since `new` refused a longer text.
     #[allow(clippy::cast_possible_truncation)]
-    fn span_from(&self, start: usize) -> Span {
+    pub fn span_from(&self, start: usize) -> Span {
         Span { start: start as u32, end: self.at as u32 }
     }
 
-    fn enter(&mut self, opening: u8) -> Result<(), Malformed> {
+    /// Passes over the beginning of an array or an object.
+    pub fn enter(&mut self, opening: u8) -> Result<(), Malformed> {
         if self.byte() != Some(opening) {
             return Err(self.malformed("another kind of value was expected"));
         }
@@ -336,6 +348,19 @@ impl<'a> Scanner<'a> {
     }
 }
 
+/// Whether two texts of one length are the same. Most are short, and then looking at both ends takes less than a call.
+fn same(one: &[u8], other: &[u8]) -> bool {
+    match one.len() {
+        8..=16 => ends::<8>(one) == ends::<8>(other),
+        17..=32 => ends::<16>(one) == ends::<16>(other),
+        _ => one == other,
+    }
+}
+
+fn ends<const N: usize>(text: &[u8]) -> Option<(&[u8; N], &[u8; N])> {
+    Some((text.first_chunk()?, text.last_chunk()?))
+}
+
 /// How many of the bytes at the beginning stand for themselves inside of quotes. All eight are looked at at once.
 fn plain(eight: [u8; 8]) -> usize {
     const ONES: u64 = u64::from_le_bytes([0x01; 8]);
@@ -375,6 +400,12 @@ impl<'a> Json<'a> {
     /// The text of the value, as it came.
     pub fn text(self) -> &'a str {
         self.span.of(self.source)
+    }
+
+    /// A scanner that comes to the value next, and ends with it.
+    pub fn scanner(self) -> Scanner<'a> {
+        let std::ops::Range { start, end } = self.span.range();
+        Scanner { text: self.source.as_bytes().get(..end).unwrap_or_default(), at: start, depth: 0 }
     }
 
     /// Whether the value is null.
@@ -424,26 +455,19 @@ impl<'a> Json<'a> {
 
     /// The elements of an array; None for a value of another type.
     pub fn elements(self) -> Option<Vec<Self>> {
-        let offset = self.span.start;
         let mut elements = Vec::new();
-        let mut scanner = Scanner::new(self.text()).ok()?;
-        scanner
-            .array(|scanner| {
-                let Span { start, end } = scanner.value()?;
-                elements.push(Self { span: Span { start: start + offset, end: end + offset }, ..self });
-                Ok(())
-            })
-            .ok()?;
+        let element = |scanner: &mut Scanner<'_>| {
+            elements.push(Self { span: scanner.value()?, ..self });
+            Ok(())
+        };
+        self.scanner().array(element).ok()?;
         Some(elements)
     }
 
     /// The members of an object as key and value; None for a value of another type.
     pub fn members(self) -> Option<Vec<(Span, Span)>> {
-        let offset = self.span.start;
-        let moved = |Span { start, end }| Span { start: start + offset, end: end + offset };
         let mut members = Vec::new();
-        let mut note = |key, value| members.push((moved(key), moved(value)));
-        Scanner::new(self.text()).ok()?.object(&mut note).ok()?;
+        self.scanner().object(|key, value| members.push((key, value))).ok()?;
         Some(members)
     }
 }

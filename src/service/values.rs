@@ -92,6 +92,20 @@ impl Kind for Amount {
 
 /// Whether a text is a decimal in a form that services send: with an exponent or without, infinite, or not a number.
 pub fn is_amount(text: &str) -> bool {
+    is_plain_decimal(text.as_bytes()) || is_any_amount(text)
+}
+
+/// Whether a text is digits with at most one point among them, which is what nearly every decimal is.
+fn is_plain_decimal(text: &[u8]) -> bool {
+    let ends = [text.first(), text.last()];
+    let points = text.iter().filter(|byte| **byte == b'.').count();
+    ends.into_iter().flatten().count() == 2
+        && ends.into_iter().flatten().all(u8::is_ascii_digit)
+        && points <= 1
+        && text.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.')
+}
+
+fn is_any_amount(text: &str) -> bool {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     matches!(unsigned, "Infinity" | "NaN") || is_unsigned_decimal(unsigned)
 }
@@ -182,13 +196,43 @@ pub enum Timestamp {}
 /// Where the years of most calendars in programs begin.
 const YEAR_ONE: jiff::Timestamp = jiff::Timestamp::constant(-62_135_596_800, 0);
 
-/// A point in time, and the text that it came as.
+/// The text of a point in time, as it came.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TimeText<'a> {
-    /// The time.
-    pub time: jiff::Timestamp,
+pub struct TimeText<'a>(Cow<'a, str>);
+
+impl TimeText<'_> {
     /// The text.
-    pub text: Cow<'a, str>,
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The time; None never comes of a text that a [`Timestamp`] was read from.
+    pub fn time(&self) -> Option<jiff::Timestamp> {
+        time(&self.0)
+    }
+}
+
+fn time(text: &str) -> Option<jiff::Timestamp> {
+    text.parse().ok().filter(|time| *time >= YEAR_ONE)
+}
+
+/// Whether a text is a time in the form of the document, on a day that every month has: nearly every timestamp is, and
+/// needs no calendar to be judged.
+fn is_usual_time(text: &[u8]) -> bool {
+    const FORM: &[u8] = b"0000-00-00T00:00:00.000Z";
+    let fits = |(byte, form): (&u8, &u8)| if *form == b'0' { byte.is_ascii_digit() } else { byte == form };
+    let two = |at: usize| match text.get(at..at + 2) {
+        Some([tens, ones]) => (tens & 0xF) * 10 + (ones & 0xF),
+        _ => u8::MAX,
+    };
+    text.len() == FORM.len()
+        && text.iter().zip(FORM).all(fits)
+        && !text.starts_with(b"0000")
+        && (1..=12).contains(&two(5))
+        && (1..=28).contains(&two(8))
+        && two(11) < 24
+        && two(14) < 60
+        && two(17) < 60
 }
 
 impl Kind for Timestamp {
@@ -200,8 +244,7 @@ impl Kind for Timestamp {
 
     fn read(json: Json<'_>) -> Option<TimeText<'_>> {
         let text = json.string()?;
-        let time = text.parse().ok().filter(|time| *time >= YEAR_ONE)?;
-        Some(TimeText { time, text })
+        (is_usual_time(text.as_bytes()) || time(&text).is_some()).then_some(TimeText(text))
     }
 }
 
@@ -344,6 +387,8 @@ pub(crate) use choices;
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::service::json::Scanner;
     use std::sync::Arc;
@@ -399,10 +444,33 @@ mod tests {
     #[test]
     fn a_timestamp_needs_its_offset() {
         let at = "2024-02-29T12:30:00.125Z".parse::<jiff::Timestamp>().unwrap();
-        let read = |json: Json<'_>| Timestamp::read(json).map(|read| read.time);
+        let read = |json: Json<'_>| Timestamp::read(json).and_then(|read| read.time());
         assert_eq!(with("\"2024-02-29T12:30:00.125Z\"", read), Some(at));
         assert_eq!(with("\"2024-02-29T13:30:00.125+01:00\"", read), Some(at));
         assert_eq!(with("\"2024-02-29T12:30:00.125\"", read), None);
+    }
+
+    proptest! {
+        #[test]
+        fn what_looks_like_a_usual_time_is_one(
+            numbers in (0_u16..=9999, 0_u8..=13, 0_u8..=32, 0_u8..=25, 0_u8..=61), (seconds, thousandths) in (0_u8..=61, 0_u16..=999)
+        ) {
+            let (year, month, day, hour, minute) = numbers;
+            let text = format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{seconds:02}.{thousandths:03}Z");
+            prop_assert!(!is_usual_time(text.as_bytes()) || time(&text).is_some(), "{}", text);
+            let is_on_a_day_of_all_months = (1..=28).contains(&day) && seconds < 60;
+            prop_assert!(!is_on_a_day_of_all_months || is_usual_time(text.as_bytes()) == time(&text).is_some(), "{}", text);
+        }
+
+        #[test]
+        fn what_is_not_quite_a_time_is_none(text in "[0-9]{4}[-0-9][0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}[:.][0-9]{2}.[0-9]{3}[Z0-9]") {
+            prop_assert!(!is_usual_time(text.as_bytes()) || time(&text).is_some(), "{}", text);
+        }
+
+        #[test]
+        fn what_looks_like_a_plain_decimal_is_one(text in "[0-9.+e-]{0,6}") {
+            prop_assert!(!is_plain_decimal(text.as_bytes()) || is_any_amount(&text), "{}", text);
+        }
     }
 
     #[test]

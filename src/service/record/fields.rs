@@ -1,0 +1,135 @@
+//! The fields of a record: its text, and where each of them stands in it.
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use super::finder::{Finder, Found};
+use super::{Record, Row, Unreadable};
+use crate::service::json::{Json, Span};
+use crate::service::values::Kind;
+
+/// The text of a record and where each of its fields stands in it.
+#[derive(Clone, Debug)]
+pub struct Fields {
+    pub(super) rows: &'static [Row],
+    /// The text that the record stands in; others may stand in it too.
+    pub(super) source: Arc<str>,
+    pub(super) whole: Span,
+    pub(super) known: Places,
+    pub(super) extra: Box<[(Span, Span)]>,
+    /// Whether the answer holds something other than an object in the record's place.
+    pub(super) odd: bool,
+}
+
+/// Where the value of each row stands, in offsets as short as the text allows.
+#[derive(Clone, Debug)]
+pub(super) enum Places {
+    /// All in the first 64 KiB, which is what nearly every record is.
+    Short(Box<[(u16, u16)]>),
+    /// Anywhere.
+    Long(Box<[Span]>),
+}
+
+impl Places {
+    /// The places of the values of an object at `whole`, counted from `origin`.
+    pub(super) fn of(spans: &[Span], origin: usize, whole: Span) -> Self {
+        let moved = |span: &Span| span.moved(origin, 0);
+        if whole.moved(origin, 0).short().is_none() {
+            return Self::Long(spans.iter().map(moved).collect());
+        }
+        Self::Short(spans.iter().map(|span| moved(span).short().unwrap_or_default()).collect())
+    }
+
+    fn get(&self, index: usize) -> Option<Span> {
+        match self {
+            Self::Short(places) => places.get(index).map(|(start, end)| Span::new(*start, *end)),
+            Self::Long(places) => places.get(index).copied(),
+        }
+    }
+}
+
+impl Fields {
+    /// The text of the record, byte for byte as it came.
+    pub fn text(&self) -> &str {
+        self.whole.of(&self.source)
+    }
+
+    /// The record as a value of its document.
+    pub fn json(&self) -> Json<'_> {
+        Json::new(&self.source, self.whole)
+    }
+
+    /// Whether the answer holds something other than an object in the record's place.
+    pub fn is_odd(&self) -> bool {
+        self.odd
+    }
+
+    /// The value of the field at `index` of the rows; None where it is absent.
+    pub fn get(&self, index: usize) -> Option<Json<'_>> {
+        let span = self.known.get(index)?;
+        (!span.is_absent()).then(|| Json::new(&self.source, span))
+    }
+
+    /// The documented fields that the answer holds, null or not.
+    pub fn present(&self) -> impl Iterator<Item = (&'static Row, Json<'_>)> {
+        self.rows.iter().enumerate().filter_map(|(index, row)| Some((row, self.get(index)?)))
+    }
+
+    /// The documented fields whose values are not of their kinds.
+    pub fn misfits(&self) -> impl Iterator<Item = &'static Row> {
+        self.present().filter(|(row, json)| !json.is_null() && !(row.fits)(*json)).map(|(row, _)| row)
+    }
+
+    /// The value of a field by its name on the wire, documented or not.
+    pub fn value(&self, wire: &str) -> Option<Json<'_>> {
+        match self.rows.iter().position(|row| row.wire == wire) {
+            Some(index) => self.get(index),
+            None => self.extra().filter(|(key, _)| key == wire).last().map(|(_, value)| value),
+        }
+    }
+
+    /// The fields that the document does not know, in the order they came.
+    pub fn extra(&self) -> impl Iterator<Item = (String, Json<'_>)> {
+        self.extra.iter().filter_map(|(key, value)| {
+            let key = Json::new(&self.source, *key).string()?.into_owned();
+            Some((key, Json::new(&self.source, *value)))
+        })
+    }
+
+    /// Decodes the field at `index` of the record's rows: None where it is absent or null.
+    pub fn read<R: Record, K: Kind>(&self, index: usize) -> Result<Option<K::Value<'_>>, Unreadable> {
+        let unreadable = |expected, text: &str| match R::ROWS.get(index) {
+            Some(row) => Unreadable::new::<R>(row, expected, text),
+            None => Unreadable { record: R::NAME, field: "", expected, text: String::new() },
+        };
+        if self.odd {
+            return Err(unreadable("a field of an object", self.text()));
+        }
+        match self.get(index) {
+            Some(json) if !json.is_null() => K::read(json).map(Some).ok_or_else(|| unreadable(K::NAME, json.text())),
+            _ => Ok(None),
+        }
+    }
+
+    /// The fields of a record that stands inside of another one.
+    pub fn within(rows: &'static [Row], json: Json<'_>) -> Self {
+        let source = json.source();
+        let found = Finder::new(rows, source).next(&mut json.scanner(), 0);
+        // What stands in a record was scanned with it, so the other way is not taken.
+        found.unwrap_or_else(|_| Found::odd(rows, json.span())).over(Arc::clone(source))
+    }
+}
+
+impl PartialEq for Fields {
+    fn eq(&self, other: &Self) -> bool {
+        self.text() == other.text()
+    }
+}
+
+impl Eq for Fields {}
+
+impl Hash for Fields {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.text().hash(state);
+    }
+}

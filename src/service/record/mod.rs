@@ -1,0 +1,220 @@
+//! What the service returns: records that keep the text they came as and decode a field when it is read.
+
+mod fields;
+mod finder;
+mod row;
+#[cfg(test)]
+mod tests;
+
+pub use fields::Fields;
+pub use row::{Row, attribute_name};
+
+use finder::{many, one};
+
+use super::json::Malformed;
+use super::secrets::{HIDDEN, without_secrets};
+use super::text::one_line;
+use super::values::MOST_ELEMENTS;
+
+/// An object of the service, as one answer told it.
+pub trait Record: Sized {
+    /// The name of the record.
+    const NAME: &'static str;
+    /// Its fields, in the document's order.
+    const ROWS: &'static [Row];
+
+    /// The record over the fields that were found.
+    fn from_fields(fields: Fields) -> Self;
+
+    /// The fields that were found.
+    fn fields(&self) -> &Fields;
+
+    /// What reading each field fails with.
+    #[cfg(test)]
+    fn unreadable(&self) -> Vec<Unreadable>;
+
+    /// The record in one line, without secrets.
+    fn summary(&self) -> String {
+        let shown = Self::ROWS.iter().enumerate().filter(|(_, row)| row.shown && !row.secret);
+        let each = shown.filter_map(|(index, row)| {
+            let json = self.fields().get(index)?;
+            let value = if json.is_null() { "None".to_owned() } else { one_line(&(row.show)(json), LONGEST_SHOWN) };
+            Some(format!(" {}={value}", row.name))
+        });
+        let unreadable = if self.fields().odd { " unreadable" } else { "" };
+        format!("<{}{unreadable}{}>", Self::NAME, each.collect::<String>())
+    }
+
+    /// Decodes the text of one record.
+    fn from_json(text: &str) -> Result<Self, NotARecord> {
+        let fields = one(Self::ROWS, text)?;
+        if fields.odd {
+            return Err(NotARecord::of::<Self>("a JSON object is needed"));
+        }
+        Ok(Self::from_fields(fields))
+    }
+
+    /// Decodes the text of an array of records, or of a single one in its place.
+    fn one_or_many_from_json(text: &str) -> Result<Vec<Self>, NotARecord> {
+        match Self::from_json(text) {
+            Ok(single) => Ok(vec![single]),
+            Err(_) => Self::list_from_json(text),
+        }
+    }
+
+    /// The record whose text another one gave, be it an object or not.
+    fn restore(text: &str) -> Result<Self, NotARecord> {
+        Ok(Self::from_fields(one(Self::ROWS, text)?))
+    }
+
+    /// Decodes the text of an array of records.
+    ///
+    /// An element that is no object does not spoil the others: it becomes a record whose every field is unreadable.
+    fn list_from_json(text: &str) -> Result<Vec<Self>, NotARecord> {
+        let found = many(Self::ROWS, text)?.ok_or_else(|| NotARecord::of::<Self>("a JSON array of them is needed"))?;
+        if found.len() > MOST_ELEMENTS {
+            return Err(NotARecord::of::<Self>("an array of at most 100 000 of them is needed"));
+        }
+        Ok(found.into_iter().map(Self::from_fields).collect())
+    }
+}
+
+/// Why a text could not become a record.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotARecord {
+    /// The text is not JSON.
+    #[error("the text is not JSON: {0}")]
+    Malformed(#[from] Malformed),
+    /// The text is JSON of another shape.
+    #[error("the text is no {record}: {needed}")]
+    Shape {
+        /// The name of the record.
+        record: &'static str,
+        /// What was needed in its place.
+        needed: &'static str,
+    },
+}
+
+impl NotARecord {
+    fn of<R: Record>(needed: &'static str) -> Self {
+        Self::Shape { record: R::NAME, needed }
+    }
+}
+
+/// A field whose value is not of its documented type.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{record}.{field} is not {expected}: {text}")]
+pub struct Unreadable {
+    /// The name of the record.
+    pub record: &'static str,
+    /// The name of the attribute.
+    pub field: &'static str,
+    /// What the document says it holds.
+    pub expected: &'static str,
+    /// What it holds; a placeholder where it is a secret.
+    pub text: String,
+}
+
+/// How much of an unreadable value a message shows.
+const LONGEST_EXCERPT: usize = 200;
+
+fn excerpt(text: &str) -> String {
+    text.chars().take(LONGEST_EXCERPT).collect()
+}
+
+/// How much of a value the one-line form of a record shows.
+const LONGEST_SHOWN: usize = 80;
+
+impl Unreadable {
+    fn new<R: Record>(row: &Row, expected: &'static str, text: &str) -> Self {
+        let text = if row.secret { HIDDEN.to_owned() } else { excerpt(&without_secrets(text)) };
+        Self { record: R::NAME, field: row.name, expected, text }
+    }
+}
+
+/// Writes down a record: its fields, each once, in the document's order.
+///
+/// From the rows come the record's type with a method for each field, its table of [`Row`]s, and a macro named after
+/// `rows` that hands the same rows to the binding. After a row's kind stand its marks: the methods of [`Row`], the JSON
+/// of a sample as it is on the wire, such as `sample(null)`.
+macro_rules! record {
+    (
+        ($d:tt)
+        $(#[$about:meta])*
+        $record:ident, rows $rows:ident {
+            $($(#[doc = $doc:literal])* $field:ident: $kind:ty $(= $wire:literal)? $(, $mark:ident $(($($json:tt)+))?)*;)*
+        }
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        pub struct $record($crate::service::record::Fields);
+
+        const _: () = {
+            use $crate::service::record::{Fields, Record, Row, Unreadable};
+            use $crate::service::{json::Json, schema::Schema, values::Kind};
+
+            impl Record for $record {
+                const NAME: &'static str = stringify!($record);
+                const ROWS: &'static [Row] = &[$(
+                    Row::of::<$kind>(stringify!($field)) $(.wire($wire))? .about(concat!($($doc),*)) $(.$mark($(stringify!($($json)+))?))*
+                ),*];
+
+                fn from_fields(fields: Fields) -> Self {
+                    Self(fields)
+                }
+
+                fn fields(&self) -> &Fields {
+                    &self.0
+                }
+
+                #[cfg(test)]
+                fn unreadable(&self) -> Vec<Unreadable> {
+                    [$(self.$field().err()),*].into_iter().flatten().collect()
+                }
+            }
+
+            #[allow(non_camel_case_types)]
+            enum Index {
+                $($field),*
+            }
+
+            impl $record {
+                $(
+                    $(#[doc = $doc])*
+                    pub fn $field(&self) -> Result<Option<<$kind as Kind>::Value<'_>>, Unreadable> {
+                        self.0.read::<Self, $kind>(Index::$field as usize)
+                    }
+                )*
+            }
+
+            impl Kind for $record {
+                type Value<'a> = Self;
+                const NAME: &'static str = "an object";
+                const SAMPLE: &'static str = "null";
+                const SCHEMA: Schema = Schema::Record { name: stringify!($record), rows: Self::ROWS };
+
+                fn read(json: Json<'_>) -> Option<Self> {
+                    Self::element(json).filter(|record| !record.fields().is_odd())
+                }
+
+                fn element(json: Json<'_>) -> Option<Self> {
+                    Some(Self(Fields::within(Self::ROWS, json)))
+                }
+
+                fn fits(json: Json<'_>) -> bool {
+                    Self::read(json).is_some_and(|record| record.fields().misfits().next().is_none())
+                }
+            }
+        };
+
+        #[cfg(feature = "python")]
+        macro_rules! $rows {
+            ($d callback:ident $d($d context:tt)*) => {
+                $d callback! { $d($d context)* $(#[$about])* $record { $($(#[doc = $doc])* $field: $kind;)* } }
+            };
+        }
+        #[cfg(feature = "python")]
+        pub(crate) use $rows;
+    };
+}
+pub(crate) use record;
