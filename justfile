@@ -114,6 +114,10 @@ bench *args: build-release
     cargo bench --no-default-features {{ locked }} --no-run
     python -m benches {{ args }}
 
+# Compare the instructions of signing, decoding and building a request with the committed counts; `--write` commits to new ones.
+counts *args:
+    python scripts/count_instructions.py {{ args }}
+
 # Check licences, bans and advisories of the dependencies (needs cargo-deny).
 deny:
     cargo deny --all-features check

@@ -1,7 +1,9 @@
 """What the service answers: taken from the sandbox, so that it is what botdesk's own tests see."""
 
-from collections.abc import Iterable
+import json
 from functools import cache
+from itertools import cycle
+from typing import Any
 
 import botdesk
 
@@ -10,30 +12,37 @@ BOTS = 100
 # The one bot that is asked for, under whatever id.
 BOT = 41
 
+# How many open deals the bots have, one after the other: a page of them has about 300 KB.
+DEALS = (1, 0, 0, 1, 0)
+
 
 @cache
 def bot() -> bytes:
-    """Answer with one bot and its open deals."""
-    with botdesk.Sandbox() as sandbox:
-        return sandbox.client().dca_bots.get(BOT).to_json().encode()
+    """Answer with one bot and one open deal: about 4 KB."""
+    return text(bots_with(cycle((1,)), 1)[0])
 
 
 @cache
 def bots() -> bytes:
     """Answer with a page of bots, without deals, as a list has them."""
-    with botdesk.Sandbox(bots=BOTS) as sandbox:
-        page = sandbox.client().dca_bots.list(limit=BOTS)
-    return array(bot.to_json() for bot in page)
+    return text(bots_with(cycle((0,)), BOTS))
 
 
 @cache
 def bots_with_deals() -> bytes:
-    """Answer with a page of bots, each with its open deals."""
-    with botdesk.Sandbox(bots=BOTS) as sandbox:
+    """Answer with a page of bots, some with an open deal."""
+    return text(bots_with(cycle(DEALS), BOTS))
+
+
+def bots_with(deals: "cycle[int]", bots: int) -> list[dict[str, Any]]:
+    """Make bots with so many open deals each."""
+    with botdesk.Sandbox(bots=bots) as sandbox:
         client = sandbox.client()
-        return array(client.dca_bots.get(bot.id).to_json() for bot in client.dca_bots.list(limit=BOTS) if bot.id)
+        pattern = json.loads(client.dca_bots.get(BOT).to_json())["active_deals"]
+        page: list[dict[str, Any]] = [json.loads(bot.to_json()) for bot in client.dca_bots.list(limit=bots)]
+    return [{**bot, "active_deals": (pattern * 2)[:some]} for bot, some in zip(page, deals, strict=False)]
 
 
-def array(texts: Iterable[str]) -> bytes:
-    """Join JSON texts to an array."""
-    return f"[{','.join(texts)}]".encode()
+def text(value: object) -> bytes:
+    """Write JSON as the service does, without spaces."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()

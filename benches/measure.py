@@ -1,9 +1,10 @@
 """How things are timed: side by side, in turns, in one run."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import pairwise
 from statistics import median, quantiles
-from time import perf_counter
+from time import perf_counter, process_time
 
 # How often each contender runs before the clock counts.
 WARM_UP = 3
@@ -13,11 +14,24 @@ FEWEST_ROUNDS = 7
 
 
 @dataclass(frozen=True)
+class Turn:
+    """What a turn took that a contender has timed itself, in seconds."""
+
+    time: float
+    cpu: float | None = None
+
+
+# One turn: it does its task and may tell what that took; otherwise it is timed from outside.
+Contender = Callable[[], object]
+
+
+@dataclass(frozen=True)
 class Row:
-    """A contender and how long each of its turns took, in seconds."""
+    """A contender, how long each of its turns took, and how much of it was this process's CPU, in seconds."""
 
     name: str
     times: list[float]
+    cpu: list[float] = field(default_factory=list)
 
     @property
     def median(self) -> float:
@@ -25,10 +39,14 @@ class Row:
         return median(self.times)
 
     @property
-    def middle(self) -> tuple[float, float]:
-        """Between which times the middle half of the turns lies."""
-        low, _, high = quantiles(self.times, n=4)
-        return low, high
+    def p99(self) -> float:
+        """The time that all but one turn of a hundred kept below; the longest where there are fewer."""
+        return quantiles(self.times, n=100)[-1] if len(self.times) >= 100 else max(self.times)  # noqa: PLR2004
+
+    @property
+    def cpu_median(self) -> float | None:
+        """The CPU that half of the turns kept below, where it was measured."""
+        return median(self.cpu) if self.cpu else None
 
 
 @dataclass(frozen=True)
@@ -41,8 +59,54 @@ class Table:
     # What every row spends before its task begins: not botdesk's doing, nor a peer's.
     floor: Row | None = None
 
+    def ratio(self, name: str) -> float:
+        """Tell a contender's median over botdesk's."""
+        floor = self.floor.median if self.floor else 0.0
+        return (next(row.median for row in self.rows if row.name == name) - floor) / (self.rows[0].median - floor)
 
-def in_turns(contenders: Mapping[str, Callable[[], object]], seconds: float) -> list[Row]:
+
+@dataclass(frozen=True)
+class Figure:
+    """A single number that is no contest of times."""
+
+    name: str
+    value: str
+    about: str
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A figure to reach, and what was got."""
+
+    what: str
+    got: float
+    at_most: float | None = None
+    at_least: float | None = None
+    unit: str = ""
+
+    @property
+    def reached(self) -> bool:
+        """Whether the figure keeps what is asked."""
+        kept = self.at_most is None or self.got <= self.at_most
+        return kept and (self.at_least is None or self.got >= self.at_least)
+
+
+@dataclass
+class Results:
+    """All that a run gave."""
+
+    tables: list[Table] = field(default_factory=list)
+    figures: list[Figure] = field(default_factory=list)
+    goals: list[Goal] = field(default_factory=list)
+
+    def table(self, title: str, about: str, rows: list[Row], floor: Row | None = None) -> Table:
+        """Add a table."""
+        table = Table(title, about, rows, floor)
+        self.tables.append(table)
+        return table
+
+
+def in_turns(contenders: Mapping[str, Contender], seconds: float, *, calls: int = 1) -> list[Row]:
     """Time contenders for a while.
 
     Each has one turn in every round, so what slows the machine down slows all of them down, and another one begins in
@@ -51,29 +115,50 @@ def in_turns(contenders: Mapping[str, Callable[[], object]], seconds: float) -> 
     Args:
         contenders: What each contender does in one turn, by its name.
         seconds: How long to go on.
+        calls: How many calls a turn makes: what is kept of a turn is what one of them took.
     """
     for contender in contenders.values():
         for _ in range(WARM_UP):
             contender()
     order = list(contenders)
-    times: dict[str, list[float]] = {name: [] for name in order}
+    turns: dict[str, list[Turn]] = {name: [] for name in order}
     end = perf_counter() + seconds
     rounds = 0
     while rounds < FEWEST_ROUNDS or perf_counter() < end:
         for name in order:
-            contender = contenders[name]
-            start = perf_counter()
-            contender()
-            times[name].append(perf_counter() - start)
+            turns[name].append(timed(contenders[name]))
         order.append(order.pop(0))
         rounds += 1
-    return [Row(name, times[name]) for name in contenders]
+    return [row(name, turns[name], calls) for name in contenders]
+
+
+def timed(contender: Contender) -> Turn:
+    """Let a contender have its turn."""
+    cpu, start = process_time(), perf_counter()
+    told = contender()
+    took, spent = perf_counter() - start, process_time() - cpu
+    return told if isinstance(told, Turn) else Turn(took, spent)
+
+
+def row(name: str, turns: list[Turn], calls: int) -> Row:
+    """Gather the turns of a contender."""
+    cpu = [turn.cpu / calls for turn in turns if turn.cpu is not None]
+    return Row(name, [turn.time / calls for turn in turns], cpu)
+
+
+def repeated(contender: Contender, times: int) -> Contender:
+    """Make a turn of so many calls."""
+
+    def turn() -> None:
+        for _ in range(times):
+            contender()
+
+    return turn
 
 
 def need_agreement(answers: Mapping[str, object]) -> None:
     """Refuse to compare contenders that do not give the same answer."""
-    (first, expected), *others = answers.items()
-    for name, answer in others:
+    for (first, expected), (name, answer) in pairwise(answers.items()):
         if answer != expected:
             message = f"{name} and {first} do not agree: {answer!r:.200} against {expected!r:.200}"
             raise RuntimeError(message)

@@ -1,18 +1,41 @@
-"""The clients that botdesk is held against: what a careful user would write by hand over a library of HTTP."""
+"""The clients that botdesk is held against.
+
+They are what a careful user would write by hand over a library of HTTP, and the clients of the service that there are.
+"""
 
 import base64
+import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import aiohttp
 import httpx
+import py3cw.request
+import pyreqwest.client
 import requests
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from three_commas.api.ver1 import bots
 
 PREFIX = "/public/api"
 
 # No turn should be lost to a machine that is busy.
 TIMEOUT = 30.0
+
+# Makes Python values of the bytes of an answer.
+Decode = Callable[[bytes], Any]
+
+
+def bot_path(bot_id: int) -> str:
+    """Where a bot is."""
+    return f"{PREFIX}/ver1/bots/{bot_id}/show"
+
+
+def page_path(offset: int) -> str:
+    """Where a page of bots is."""
+    return f"{PREFIX}/ver1/bots?limit=100&offset={offset}"
 
 
 @dataclass(frozen=True)
@@ -28,23 +51,27 @@ class Account:
         signature = self.private_key.sign(target.encode(), padding.PKCS1v15(), SHA256())
         return {"Apikey": self.api_key, "Signature": base64.b64encode(signature).decode()}
 
+    @property
+    def pem(self) -> bytes:
+        """The private key as it stands in a file."""
+        return self.private_key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+
 
 class Requests:
     """A client over `requests`, on one session."""
 
-    def __init__(self, account: Account) -> None:
+    def __init__(self, account: Account, decode: Decode = json.loads) -> None:
         self.account = account
+        self.decode = decode
         self.session = requests.Session()
         # As botdesk does on loopback: no proxy is asked.
         self.session.trust_env = False
 
-    def bot(self, bot_id: int) -> dict[str, Any]:
-        """Get one bot, as a dict."""
-        target = f"{PREFIX}/ver1/bots/{bot_id}/show"
+    def get(self, target: str) -> Any:  # noqa: ANN401 - it is what the decoder makes
+        """Get what is there."""
         answer = self.session.get(self.account.url + target, headers=self.account.headers(target), timeout=TIMEOUT)
         answer.raise_for_status()
-        bot: dict[str, Any] = answer.json()
-        return bot
+        return self.decode(answer.content)
 
     def close(self) -> None:
         """Close the connections."""
@@ -54,18 +81,91 @@ class Requests:
 class Httpx:
     """A client over `httpx`, on one pool."""
 
-    def __init__(self, account: Account) -> None:
+    def __init__(self, account: Account, decode: Decode = json.loads) -> None:
         self.account = account
+        self.decode = decode
         self.client = httpx.Client(base_url=account.url, trust_env=False, timeout=TIMEOUT)
 
-    def bot(self, bot_id: int) -> dict[str, Any]:
-        """Get one bot, as a dict."""
-        target = f"{PREFIX}/ver1/bots/{bot_id}/show"
+    def get(self, target: str) -> Any:  # noqa: ANN401 - it is what the decoder makes
+        """Get what is there."""
         answer = self.client.get(target, headers=self.account.headers(target))
         answer.raise_for_status()
-        bot: dict[str, Any] = answer.json()
-        return bot
+        return self.decode(answer.content)
 
     def close(self) -> None:
         """Close the connections."""
         self.client.close()
+
+
+class Pyreqwest:
+    """A client over `pyreqwest`, which is reqwest for Python."""
+
+    def __init__(self, account: Account, decode: Decode = json.loads) -> None:
+        self.account = account
+        self.decode = decode
+        self.client = pyreqwest.client.SyncClientBuilder().no_proxy().error_for_status().build()
+
+    def get(self, target: str) -> Any:  # noqa: ANN401 - it is what the decoder makes
+        """Get what is there."""
+        request = self.client.get(self.account.url + target).headers(self.account.headers(target))
+        return self.decode(bytes(request.build().send().bytes()))
+
+    def close(self) -> None:
+        """Close the connections."""
+        self.client.close()
+
+
+class Py3cw:
+    """`py3cw`, signing with a key of one's own."""
+
+    def __init__(self, account: Account) -> None:
+        py3cw.request.API_URL = account.url
+        self.client = py3cw.request.Py3CW(key=account.api_key, selfsigned=account.pem.decode())
+
+    def bot(self, bot_id: int) -> Any:  # noqa: ANN401 - it gives what JSON holds
+        """Get one bot, as a dict."""
+        error, bot = self.client.request(entity="bots", action="show", action_id=str(bot_id))
+        if error:
+            raise RuntimeError(error)
+        return bot
+
+
+class ThreeCommas:
+    """`three-commas`, which knows no RSA: it signs with a shared secret, and gives models."""
+
+    def __init__(self, account: Account) -> None:
+        py3cw.request.API_URL = account.url
+        self.api_key = account.api_key
+
+    def bot(self, bot_id: int) -> Any:  # noqa: ANN401 - it is a model
+        """Get one bot."""
+        error, bot = bots.get_show_by_id(bot_id, api_key=self.api_key, api_secret="secret")  # noqa: S106
+        if error:
+            raise RuntimeError(error)
+        return bot
+
+
+class Aiohttp:
+    """A client over `aiohttp`, on one session."""
+
+    def __init__(self, account: Account, decode: Decode | None = json.loads, *, signs: bool = True) -> None:
+        self.account = account
+        self.decode = decode
+        self.signs = signs
+        self.session: aiohttp.ClientSession | None = None
+
+    async def get(self, target: str) -> Any:  # noqa: ANN401 - it is what the decoder makes
+        """Get what is there."""
+        if self.session is None:
+            # It belongs to the loop that it is made in.
+            self.session = aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0))
+        headers = self.account.headers(target) if self.signs else None
+        async with self.session.get(self.account.url + target, headers=headers) as answer:
+            answer.raise_for_status()
+            body = await answer.read()
+        return self.decode(body) if self.decode else body
+
+    async def close(self) -> None:
+        """Close the connections."""
+        if self.session is not None:
+            await self.session.close()

@@ -2,15 +2,27 @@
 
 import os
 import platform
-from collections.abc import Iterable
-from importlib.metadata import version
+from importlib.metadata import files, version
+from pathlib import Path
 
 from cryptography.hazmat.backends.openssl.backend import backend
 
-from benches.measure import Row, Table
-from benches.signing import rust_version
+from benches import rust
+from benches.measure import Goal, Results, Row, Table
+from botdesk import _native
 
-PACKAGES = ("botdesk", "httpx", "msgspec", "orjson", "requests", "cryptography")
+PACKAGES = (
+    "botdesk",
+    "aiohttp",
+    "cryptography",
+    "httpx",
+    "msgspec",
+    "orjson",
+    "py3cw",
+    "pyreqwest",
+    "requests",
+    "three-commas",
+)
 
 HEAD = """\
 # Results of the benchmarks
@@ -18,18 +30,18 @@ HEAD = """\
 Written by `just bench`; how each thing is measured stands in the modules of `benches/`.
 
 All contenders of a table take turns in one run, {seconds:g} s a table ({took:.0f} s in all), so the ratios hold better
-than the times. "Against botdesk" is a contender's median over botdesk's: at 4.0 it takes four times as long. Between
-the times of the last column lies the middle half of the turns; where they are far apart, or the load is higher than the
-number of cores, the machine was busy, which makes long turns look longer than they are.
+than the times. "Against botdesk" is a contender's median over botdesk's: at 4.0 it takes four times as long. CPU is
+that of the contender's own process, all threads together, for one call. Where the load is higher than the number of
+cores, the machine was busy with other things, which makes long turns look longer than they are.
 
 {setting}
 """
 
 
-def text(tables: Iterable[Table], *, seconds: float, took: float, load: str) -> str:
-    """Write tables down with what they were measured on."""
+def text(results: Results, *, seconds: float, took: float, load: str) -> str:
+    """Write results down with what they were measured on."""
     head = HEAD.format(seconds=seconds, took=took, setting=setting(load))
-    return head + "".join(map(section, tables))
+    return head + goals(results) + figures(results) + "".join(map(section, results.tables))
 
 
 def load_now() -> str:
@@ -43,12 +55,44 @@ def setting(load: str) -> str:
     python = f"{platform.python_implementation()} {platform.python_version()}"
     packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     openssl = " ".join(backend.openssl_version_text().split()[:2])
-    return f"{system}, {python}, {rust_version()}, {packages} (with {openssl})."
+    return f"{system}, {python}, {rust.version()}, {packages} (cryptography with {openssl})."
 
 
 def cores() -> int:
     """Count the cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def goals(results: Results) -> str:
+    """Write what was to be reached, and what was got."""
+    lines = ["\n## Figures to reach\n", "| what | to reach | got | |", "|---|--:|--:|---|"]
+    for goal in results.goals:
+        verdict = "reached" if goal.reached else "**missed**"
+        lines.append(f"| {goal.what} | {asked(goal)} | {number(goal.got)}{goal.unit} | {verdict} |")
+    return "\n".join(lines) + "\n"
+
+
+def asked(goal: Goal) -> str:
+    """Write what is to be reached."""
+    if goal.at_most is not None:
+        return f"≤ {number(goal.at_most)}{goal.unit}"
+    return f"≥ {number(goal.at_least or 0)}{goal.unit}"
+
+
+def figures(results: Results) -> str:
+    """Write the single numbers, and how large the package is."""
+    lines = ["\n## Sizes\n", "| what | | |", "|---|--:|---|"]
+    lines += [f"| {figure.name} | {figure.value} | {figure.about} |" for figure in results.figures]
+    module = Path(_native.__file__ or "")
+    lines.append(f"| the compiled module | {module.stat().st_size / 1e6:.1f} MB | as installed |")
+    lines += [f"| {name} | {installed(name)} | as installed, without what it needs |" for name in PACKAGES[1:]]
+    return "\n".join(lines) + "\n"
+
+
+def installed(name: str) -> str:
+    """Tell how large a package is."""
+    paths = [Path(str(path.locate())) for path in files(name) or ()]
+    return f"{sum(path.stat().st_size for path in paths if path.is_file()) / 1e6:.1f} MB"
 
 
 def section(table: Table) -> str:
@@ -58,8 +102,8 @@ def section(table: Table) -> str:
     lines = [
         f"\n## {table.title}\n",
         f"{table.about}\n",
-        "| | median | against botdesk | middle half |",
-        "|---|--:|--:|--:|",
+        "| | median | against botdesk | p99 | CPU |",
+        "|---|--:|--:|--:|--:|",
     ]
     lines += [line(row, floor, ours) for row in table.rows]
     return "\n".join(lines) + "\n"
@@ -68,13 +112,16 @@ def section(table: Table) -> str:
 def line(row: Row, floor: float, ours: float) -> str:
     """Write one row."""
     time = row.median - floor
-    low, high = (duration(end - floor) for end in row.middle)
-    return f"| {row.name} | {duration(time)} | {ratio(time / ours)} | {low} to {high} |"
+    cpu = row.cpu_median
+    spent = "" if cpu is None else duration(cpu)
+    return f"| {row.name} | {duration(time)} | {number(time / ours)} | {duration(row.p99 - floor)} | {spent} |"
 
 
-def ratio(value: float) -> str:
-    """Write a ratio with as many digits as tell something."""
-    return f"{value:.2f}" if value < 2 else f"{value:.1f}"  # noqa: PLR2004
+def number(value: float) -> str:
+    """Write a number with as many digits as tell something."""
+    if value < 2:  # noqa: PLR2004
+        return f"{value:.2f}"
+    return f"{value:.1f}" if value < 1_000 else f"{value:,.0f}"  # noqa: PLR2004
 
 
 def duration(seconds: float) -> str:

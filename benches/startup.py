@@ -1,29 +1,105 @@
-"""What an import costs a new process."""
+"""What a new process spends before it has an answer: the import, and the way to the first page of bots."""
 
 import sys
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from subprocess import run
 
-from benches.measure import Table, in_turns
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+from benches import answers, peers, rust
+from benches.measure import Goal, Results, in_turns
 
 BARE = "bare Python"
 
+# The scripts are given the address, and the file that the private key is in.
+FIRST_PAGE = {
+    "botdesk": """
+import sys
+import botdesk
+client = botdesk.Client("key", sys.argv[2], base_url=sys.argv[1], rate_limit=None)
+print(client.dca_bots.list(limit=100)[-1].id)
+""",
+    "httpx + cryptography": """
+import base64, sys
+from pathlib import Path
+import httpx
+from cryptography.hazmat.primitives.asymmetric import padding
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
+key = load_pem_private_key(Path(sys.argv[2]).read_bytes(), None)
+target = "/public/api/ver1/bots?limit=100"
+signature = base64.b64encode(key.sign(target.encode(), padding.PKCS1v15(), SHA256())).decode()
+with httpx.Client(trust_env=False) as client:
+    answer = client.get(sys.argv[1] + target, headers={"Apikey": "key", "Signature": signature})
+print(answer.json()[-1]["id"])
+""",
+    "requests + cryptography": """
+import base64, sys
+from pathlib import Path
+import requests
+from cryptography.hazmat.primitives.asymmetric import padding
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
+key = load_pem_private_key(Path(sys.argv[2]).read_bytes(), None)
+target = "/public/api/ver1/bots?limit=100"
+signature = base64.b64encode(key.sign(target.encode(), padding.PKCS1v15(), SHA256())).decode()
+answer = requests.get(sys.argv[1] + target, headers={"Apikey": "key", "Signature": signature})
+print(answer.json()[-1]["id"])
+""",
+}
+HTTPX = "httpx + cryptography"
 
-def tables(seconds: float) -> list[Table]:
+
+def measure(seconds: float, results: Results) -> None:
+    """Measure processes."""
+    imports(seconds, results)
+    first_page(seconds, results)
+
+
+def imports(seconds: float, results: Results) -> None:
     """Measure imports."""
     scripts = {
         BARE: "pass",
         "import botdesk": "import botdesk",
         "import requests": "import requests",
         "import httpx": "import httpx",
+        "import aiohttp": "import aiohttp",
+        "import py3cw.request": "import py3cw.request",
     }
-    bare, *rows = in_turns({name: process(script) for name, script in scripts.items()}, seconds)
+    bare, *rows = in_turns({name: process("-c", script) for name, script in scripts.items()}, seconds)
     about = (
         f"A new process that imports the package and ends, less one that imports nothing ({bare.median * 1e3:.3g} ms)."
     )
-    return [Table("Import", about, rows, floor=bare)]
+    table = results.table("Import", about, rows, floor=bare)
+    ours = (table.rows[0].median - bare.median) * 1e3
+    results.goals.append(Goal("`import botdesk` over bare Python", ours, at_most=10, unit=" ms"))
 
 
-def process(script: str) -> Callable[[], object]:
-    """Run a script in a new Python."""
-    return lambda: run([sys.executable, "-c", script], check=True)
+def first_page(seconds: float, results: Results) -> None:
+    """Measure the way from the start of a process to a page of bots."""
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    with rust.serving(answers.bot(), answers.bots_with_deals()) as url, tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "private.pem"
+        path.write_bytes(peers.Account(url, "key", key).pem)
+        # As botdesk asks for, of a file that holds a private key.
+        path.chmod(0o600)
+        contenders = {name: process("-c", script, url, str(path)) for name, script in FIRST_PAGE.items()}
+        table = results.table(
+            "From the start of a process to its first signed page of 100 bots",
+            "A new process imports what it needs, reads the key, signs, asks, decodes, and ends.",
+            in_turns(contenders, seconds),
+        )
+    results.goals.append(
+        Goal(
+            "process start to the first signed list of 100 bots, against httpx + cryptography",
+            table.ratio(HTTPX),
+            at_least=4,
+        )
+    )
+
+
+def process(*arguments: str) -> Callable[[], object]:
+    """Run a new Python."""
+    return lambda: run([sys.executable, *arguments], check=True, capture_output=True)

@@ -1,0 +1,102 @@
+"""A page of 100 bots, from the bytes of the answer to Python values: five fields of each bot, or all."""
+
+import json
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from decimal import Decimal
+from operator import attrgetter
+from typing import Any
+
+import msgspec
+import orjson
+
+from benches import answers, structs
+from benches.measure import Goal, Results, Table, in_turns, need_agreement
+from botdesk import DcaBot
+
+
+class FiveFields(msgspec.Struct):
+    """A bot as someone writes it down who needs nothing else: what else there is, msgspec passes over."""
+
+    id: int
+    is_enabled: bool
+    take_profit: Decimal | None
+    created_at: datetime
+    name: str
+
+
+FIVE_FIELDS = msgspec.json.Decoder(list[FiveFields])
+ALL_FIELDS = msgspec.json.Decoder(list[structs.DcaBot])
+
+ORJSON = "orjson, to dicts"
+MSGSPEC = "msgspec, structs of all fields, with Decimal and datetime"
+
+every_field = attrgetter(*structs.DcaBot.__struct_fields__)
+
+
+def measure(seconds: float, results: Results) -> None:
+    """Measure pages."""
+    five_fields("A page of 100 bots to records, reading 5 fields of each", answers.bots(), seconds, results)
+    table = five_fields("The same, some bots with an open deal", answers.bots_with_deals(), seconds, results)
+    results.goals += [
+        Goal(
+            "page of 100 bots to records, reading 5 fields of each, against orjson to dicts, converting the same 5",
+            table.ratio(ORJSON),
+            at_least=4,
+        ),
+        Goal("the same against msgspec with Decimal and datetime", table.ratio(MSGSPEC), at_least=4.5),
+    ]
+    all_fields(seconds, results)
+
+
+def five_fields(title: str, answer: bytes, seconds: float, results: Results) -> Table:
+    """Measure one page."""
+    contenders: dict[str, Callable[[], list[tuple[object, ...]]]] = {
+        "botdesk": lambda: attributes(DcaBot.list_from_json(answer)),
+        "json, to dicts": lambda: members(json.loads(answer)),
+        ORJSON: lambda: members(orjson.loads(answer)),
+        "msgspec, a struct of these 5 fields": lambda: attributes(FIVE_FIELDS.decode(answer)),
+        MSGSPEC: lambda: attributes(ALL_FIELDS.decode(answer)),
+    }
+    need_agreement({name: contender() for name, contender in contenders.items()})
+    about = (
+        f"{len(answer):,} bytes of JSON to records; then `id`, `is_enabled`, `take_profit` as Decimal, `created_at` as "
+        "datetime and `name` of each. From dicts, these two are converted by hand."
+    )
+    return results.table(title, about, in_turns(contenders, seconds))
+
+
+def all_fields(seconds: float, results: Results) -> None:
+    """Measure a page of which everything is read."""
+    answer = answers.bots()
+    contenders = {
+        "botdesk": lambda: [every_field(bot) for bot in DcaBot.list_from_json(answer)],
+        MSGSPEC: lambda: [every_field(bot) for bot in ALL_FIELDS.decode(answer)],
+    }
+    table = results.table(
+        "A page of 100 bots to records, reading every field",
+        f"{len(answer):,} bytes of JSON to records; then all {len(structs.DcaBot.__struct_fields__)} fields of each.",
+        in_turns(contenders, seconds),
+    )
+    results.goals.append(
+        Goal("reading every field of 100 bots, against msgspec", 1 / table.ratio(MSGSPEC), at_most=1.1)
+    )
+
+
+def attributes(bots: Iterable[Any]) -> list[tuple[object, ...]]:
+    """Read the five fields of records."""
+    return [(bot.id, bot.is_enabled, bot.take_profit, bot.created_at, bot.name) for bot in bots]
+
+
+def members(bots: Iterable[dict[str, Any]]) -> list[tuple[object, ...]]:
+    """Read the five fields of dicts."""
+    return [
+        (
+            bot["id"],
+            bot["is_enabled"],
+            None if bot["take_profit"] is None else Decimal(bot["take_profit"]),
+            datetime.fromisoformat(bot["created_at"]),
+            bot["name"],
+        )
+        for bot in bots
+    ]

@@ -1,0 +1,78 @@
+//! A loopback server that costs as little as it can, and the same for all contenders: keep-alive, prepared answers,
+//! nothing checked.
+//!
+//! Reads two answers from its input, each after a line that tells its length: that to a request for one bot, and that to
+//! a request for a page of them. Prints its port and serves until its input ends. An answer is one block of bytes, header and body
+//! together: in two blocks, the second would wait 40 ms for the client's delayed acknowledgement.
+
+use std::error::Error;
+use std::io::{Read as _, Write as _};
+use std::sync::Arc;
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+
+const END_OF_HEADER: &[u8] = b"\r\n\r\n";
+
+/// What stands in the path of a request for one bot.
+const ONE: &[u8] = b"/show";
+
+struct Answers {
+    bot: Vec<u8>,
+    page: Vec<u8>,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let answers = {
+        let mut input = std::io::stdin().lock();
+        Arc::new(Answers { bot: answer(&mut input)?, page: answer(&mut input)? })
+    };
+    // One thread, so that the contenders keep the other core.
+    tokio::runtime::Builder::new_current_thread().enable_io().build()?.block_on(serve(answers))
+}
+
+fn answer(input: &mut impl std::io::BufRead) -> Result<Vec<u8>, Box<dyn Error>> {
+    let mut length = String::new();
+    input.read_line(&mut length)?;
+    let mut body = vec![0; length.trim().parse()?];
+    input.read_exact(&mut body)?;
+    let head = format!("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n", body.len());
+    Ok([head.as_bytes(), &body].concat())
+}
+
+async fn serve(answers: Arc<Answers>) -> Result<(), Box<dyn Error>> {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+    let mut output = std::io::stdout();
+    writeln!(output, "{}", listener.local_addr()?.port())?;
+    output.flush()?;
+    // Whoever started the server ends it by closing its input.
+    std::thread::spawn(|| {
+        let _ = std::io::stdin().lock().read_to_end(&mut Vec::new());
+        std::process::exit(0);
+    });
+    loop {
+        let (stream, _) = listener.accept().await?;
+        stream.set_nodelay(true)?;
+        // A client that goes away in the middle is no fault of the server's.
+        tokio::spawn({
+            let answers = Arc::clone(&answers);
+            async move { drop(connection(stream, &answers).await) }
+        });
+    }
+}
+
+/// Answers each request that is complete; they have no bodies here.
+async fn connection(mut stream: TcpStream, answers: &Answers) -> std::io::Result<()> {
+    let mut unread = Vec::new();
+    loop {
+        if stream.read_buf(&mut unread).await? == 0 {
+            return Ok(());
+        }
+        while let Some(end) = memchr::memmem::find(&unread, END_OF_HEADER) {
+            let header: Vec<u8> = unread.drain(..end + END_OF_HEADER.len()).collect();
+            let line = header.split(|byte| *byte == b'\r').next().unwrap_or_default();
+            let one = memchr::memmem::find(line, ONE).is_some();
+            stream.write_all(if one { &answers.bot } else { &answers.page }).await?;
+        }
+    }
+}

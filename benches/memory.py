@@ -1,0 +1,119 @@
+"""What records hold in memory, and what a walk over many of them costs."""
+
+import gc
+import subprocess
+import sys
+from pathlib import Path
+from time import perf_counter
+
+import botdesk
+from benches import answers
+from benches.measure import Figure, Goal, Results, Row
+
+# So many pages are held at once.
+PAGES = 40
+
+FEW, MANY = 100, 10_000
+
+
+def measure(seconds: float, results: Results) -> None:
+    """Measure memory and the walk."""
+    held(results)
+    peak(results)
+    walk(seconds, results)
+
+
+def held(results: Results) -> None:
+    """Tell what a record holds, against its text."""
+    for name, page in (("without deals", answers.bots()), ("with deals", answers.bots_with_deals())):
+        ratio = grown(page) / (len(page) * PAGES)
+        results.figures.append(
+            Figure(
+                f"memory of {PAGES * answers.BOTS:,} records {name}",
+                f"{ratio:.2f} times their text",
+                "what the process holds more",
+            )
+        )
+        if page == answers.bots():
+            results.goals.append(Goal("memory held per record, against its JSON text", ratio, at_most=1.3))
+
+
+def grown(page: bytes) -> int:
+    """Tell how much a process grows that holds many pages of records."""
+    script = "import sys; from benches import memory; page = sys.stdin.buffer.read(); print(memory.holding(page))"
+    done = subprocess.run(
+        [sys.executable, "-c", script], input=page, capture_output=True, check=True, cwd=Path(__file__).parents[1]
+    )
+    return int(done.stdout)
+
+
+def holding(page: bytes) -> int:
+    """Hold many pages of records, in a process of its own, and tell how much it grew."""
+    # What the first ones need that is not theirs: classes, the allocator's own.
+    first = botdesk.DcaBot.list_from_json(page)
+    before = resident()
+    pages = [botdesk.DcaBot.list_from_json(page) for _ in range(PAGES)]
+    after = resident()
+    if len(pages) != PAGES or not first:
+        raise RuntimeError("the pages are not held")
+    return after - before
+
+
+def resident() -> int:
+    """Tell how much memory the process has, where Linux tells it."""
+    gc.collect()
+    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text("ascii").splitlines())
+    return int(status["RssAnon"].split()[0]) << 10
+
+
+def peak(results: Results) -> None:
+    """Tell the most memory that a process takes for a page, beyond what it has after its imports."""
+    scripts = {
+        "botdesk": "import botdesk; read = botdesk.DcaBot.list_from_json",
+        "json, to dicts": "import json; read = json.loads",
+        "orjson, to dicts": "import orjson; read = orjson.loads",
+        "msgspec, structs of all fields": "from benches.decoding import ALL_FIELDS; read = ALL_FIELDS.decode",
+    }
+    page = answers.bots_with_deals()
+    for name, script in scripts.items():
+        whole = (
+            f"import sys, resource\n{script}\npage = sys.stdin.buffer.read()\nread(page[:0] or b'[]')\n"
+            "peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+            "before = peak()\nkept = [read(page) for _ in range(20)]\nprint(peak() - before)"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", whole], input=page, capture_output=True, check=True, cwd=Path(__file__).parents[1]
+        )
+        kilobytes = int(done.stdout) / 20
+        results.figures.append(
+            Figure(
+                f"peak memory of a page with deals: {name}",
+                f"{kilobytes:,.0f} KiB",
+                f"of {len(page) / 1024:,.0f} KiB of text",
+            )
+        )
+
+
+def walk(seconds: float, results: Results) -> None:
+    """Walk over few and over many bots, the pages fetched from the sandbox."""
+    with botdesk.Sandbox(bots=FEW) as few, botdesk.Sandbox(bots=MANY) as many:
+        clients = {FEW: few.client(), MANY: many.client()}
+        times: dict[int, list[float]] = {FEW: [], MANY: []}
+        end = perf_counter() + seconds
+        while perf_counter() < end or len(times[MANY]) < 3:  # noqa: PLR2004
+            for bots, client in clients.items():
+                # A turn over few bots is too short to stand alone.
+                rounds = max(MANY // bots // 10, 1)
+                start = perf_counter()
+                for _ in range(rounds):
+                    walked = sum(1 for _ in client.dca_bots.iter())
+                    if walked != bots:
+                        raise RuntimeError(f"{walked} of {bots} bots")
+                times[bots].append((perf_counter() - start) / (rounds * bots))
+    rows = [Row(f"{bots:,} bots", times[bots]) for bots in (FEW, MANY)]
+    table = results.table(
+        "Walking over bots", "`dca_bots.iter()` over all bots of the sandbox; what each of them costs.", rows
+    )
+    results.goals.append(
+        Goal("iterating 10 000 bots against 100: cost per bot", table.ratio(f"{MANY:,} bots"), at_most=1.1)
+    )

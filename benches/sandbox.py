@@ -1,0 +1,96 @@
+"""How many signed requests the sandbox answers on one core."""
+
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from itertools import islice
+from time import perf_counter
+
+import botdesk
+from benches.measure import Goal, Results, Row
+
+# So many requests are on their way at once over each connection, so that asking costs next to nothing.
+AT_ONCE = 50
+ROUNDS = 20
+
+# Runs a sandbox on one core, tells what a client needs, and ends with its input.
+SERVER = """
+import os, sys
+import botdesk
+if hasattr(os, "sched_setaffinity"):
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+pem = sys.stdin.read(int(sys.stdin.readline()))
+with botdesk.Sandbox() as sandbox:
+    print(sandbox.url, sandbox.add_key(pem), flush=True)
+    sys.stdin.read()
+"""
+
+
+def measure(seconds: float, results: Results) -> None:
+    """Measure how long the sandbox takes for a request."""
+    key = botdesk.PrivateKey.generate(bits=2048)
+    with subprocess.Popen(
+        [sys.executable, "-c", SERVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        if process.stdin is None or process.stdout is None:
+            raise RuntimeError("the sandbox has no pipes")
+        process.stdin.write(f"{len(key.public_key_pem)}\n{key.public_key_pem}")
+        process.stdin.flush()
+        url, api_key = process.stdout.readline().split()
+        client = botdesk.Client(api_key, key, base_url=url, rate_limit=None, signature_cache=0)
+        new = answered(client, url, api_key, seconds / 2)
+        process.stdin.close()
+    table = results.table(
+        "The sandbox on one core",
+        f"A signed request for one DCA bot, each with a signature of its own, {AT_ONCE} on their way at once over one "
+        "connection; the sandbox checks the signature, the key and its permission, and answers.",
+        [Row("a request", new)],
+    )
+    results.goals.append(
+        Goal("sandbox: signed requests a second it answers on one core", 1 / table.rows[0].median, at_least=10_000)
+    )
+
+
+def answered(client: botdesk.Client, url: str, api_key: str, seconds: float) -> list[float]:
+    """Ask for a while, and tell what a request took."""
+    host, port = url.removeprefix("http://").split(":")
+    numbers = iter(range(1, 1 << 60))
+    times: list[float] = []
+    end = perf_counter() + seconds
+    with socket.create_connection((host, int(port))) as connection:
+        while perf_counter() < end or len(times) < ROUNDS:
+            # Signing is the client's work, and is done before.
+            requests = [request(client, url, api_key, number) for number in islice(numbers, AT_ONCE)]
+            start = perf_counter()
+            ask(connection, requests)
+            times.append((perf_counter() - start) / AT_ONCE)
+    return times
+
+
+def request(client: botdesk.Client, url: str, api_key: str, number: int) -> bytes:
+    """Write a signed request as it goes over the wire."""
+    signed = client.sign("GET", "/ver1/bots/41/show", query={"number": number})
+    target = signed.payload
+    return (
+        f"GET {target} HTTP/1.1\r\nHost: {url.removeprefix('http://')}\r\nApikey: {api_key}\r\n"
+        f"Signature: {signed.signature}\r\n\r\n"
+    ).encode()
+
+
+def ask(connection: socket.socket, requests: Sequence[bytes]) -> None:
+    """Send requests together, and read their answers."""
+    connection.sendall(b"".join(requests))
+    unread, answers = b"", 0
+    while answers < len(requests):
+        unread += connection.recv(1 << 20)
+        while True:
+            head, found, rest = unread.partition(b"\r\n\r\n")
+            if not found:
+                break
+            if not head.startswith(b"HTTP/1.1 200"):
+                raise RuntimeError(head.decode())
+            length = int(head.lower().partition(b"content-length:")[2].split(b"\r\n")[0])
+            if len(rest) < length:
+                break
+            unread, answers = rest[length:], answers + 1

@@ -1,0 +1,145 @@
+"""Many asyncio calls at once: 64 tasks over kept connections to a server on this machine."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from itertools import count
+
+import orjson
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+from benches import answers, decoding, peers, rust
+from benches.calls import client
+from benches.measure import Contender, Goal, Results, Row, in_turns
+
+TASKS = 64
+
+# So many bots a task asks for in a turn, one after the other; of pages, one.
+EACH_BOT = 4
+
+# Gives what is asked for under this number.
+Call = Callable[[int], Awaitable[object]]
+
+BARE = "aiohttp, neither signing nor decoding"
+JSON = "aiohttp + cryptography + json"
+
+
+def measure(seconds: float, results: Results) -> None:
+    """Measure calls at once, all contenders in one event loop."""
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    with rust.serving(answers.bot(), answers.bots_with_deals()) as url, asyncio.Runner() as runner:
+        account = peers.Account(url, "key", key)
+        # A session belongs to the loop that it is made in, which is the runner's.
+        sessions: list[peers.Aiohttp] = []
+        small(account, runner, sessions, seconds, results)
+        pages(account, runner, sessions, seconds, results)
+        for session in sessions:
+            runner.run(session.close())
+
+
+def small(
+    account: peers.Account, runner: asyncio.Runner, sessions: list[peers.Aiohttp], seconds: float, results: Results
+) -> None:
+    """Ask for one bot."""
+    ours = client(account)
+    bare = peers.Aiohttp(account, None, signs=False)
+    plain = peers.Aiohttp(account, json.loads)
+    fast = peers.Aiohttp(account, orjson.loads)
+    sessions += [bare, plain, fast]
+
+    async def name(bot_id: int) -> object:
+        return (await ours.dca_bots.get_async(bot_id)).name
+
+    known = results.table(
+        f"{TASKS} asyncio calls at once, signature known",
+        "The same bot (about 4 KB of JSON) again and again, its name read; a call's share of the time that all took.",
+        compete(
+            runner,
+            {
+                "botdesk": lambda _: name(1),
+                BARE: lambda _: bare.get(peers.bot_path(1)),
+                JSON: lambda _: plain.get(peers.bot_path(1)),
+            },
+            EACH_BOT,
+            seconds,
+        ),
+    )
+    new = results.table(
+        f"{TASKS} asyncio calls at once, new signatures",
+        "Every call asks for another id, so it needs a new RSA-2048 signature. Otherwise as above.",
+        compete(
+            runner,
+            {
+                "botdesk": name,
+                JSON: lambda bot_id: plain.get(peers.bot_path(bot_id)),
+                "aiohttp + cryptography + orjson": lambda bot_id: fast.get(peers.bot_path(bot_id)),
+            },
+            EACH_BOT,
+            seconds,
+        ),
+    )
+    results.goals += [
+        Goal(
+            "64 asyncio calls at once, small, signature known, against aiohttp that neither signs nor decodes",
+            known.ratio(BARE),
+            at_least=1.4,
+        ),
+        Goal(
+            "64 asyncio calls at once, small, new signatures, against aiohttp + cryptography",
+            new.ratio(JSON),
+            at_least=1.4,
+        ),
+    ]
+
+
+def pages(
+    account: peers.Account, runner: asyncio.Runner, sessions: list[peers.Aiohttp], seconds: float, results: Results
+) -> None:
+    """Ask for pages of bots."""
+    ours = client(account)
+    plain = peers.Aiohttp(account, json.loads)
+    fast = peers.Aiohttp(account, orjson.loads)
+    typed = peers.Aiohttp(account, decoding.ALL_FIELDS.decode)
+    sessions += [plain, fast, typed]
+    table = results.table(
+        f"{TASKS} asyncio pages of 100 bots at once, new signatures",
+        f"{len(answers.bots_with_deals()):,} bytes of JSON each; a page's share of the time that all took.",
+        compete(
+            runner,
+            {
+                "botdesk": lambda offset: ours.dca_bots.list_async(limit=answers.BOTS, offset=offset),
+                JSON: lambda offset: plain.get(peers.page_path(offset)),
+                "aiohttp + cryptography + orjson": lambda offset: fast.get(peers.page_path(offset)),
+                "aiohttp + cryptography + msgspec": lambda offset: typed.get(peers.page_path(offset)),
+            },
+            1,
+            seconds,
+        ),
+    )
+    results.goals.append(
+        Goal(
+            "100-bot pages, 64 at once, new signatures, against aiohttp + json + cryptography",
+            table.ratio(JSON),
+            at_least=4,
+        )
+    )
+
+
+def compete(runner: asyncio.Runner, calls: Mapping[str, Call], each: int, seconds: float) -> list[Row]:
+    """Let all calls have their turns in one loop."""
+    contenders: dict[str, Contender] = {name: turn(runner, call, each) for name, call in calls.items()}
+    return in_turns(contenders, seconds, calls=TASKS * each)
+
+
+def turn(runner: asyncio.Runner, call: Call, each: int) -> Contender:
+    """Make a turn: so many tasks, each asking for some, one after the other."""
+    numbers = count(1)
+
+    async def task() -> None:
+        for _ in range(each):
+            await call(next(numbers))
+
+    async def tasks() -> None:
+        await asyncio.gather(*(task() for _ in range(TASKS)))
+
+    return lambda: runner.run(tasks())
