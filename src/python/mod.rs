@@ -39,6 +39,10 @@ mod world;
 /// The Rust core of botdesk.
 #[pyo3::pymodule(gil_used = false)]
 mod _native {
+    /// The version of botdesk.
+    #[pymodule_export]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+
     #[pymodule_export]
     use super::accounts::Accounts;
     #[pymodule_export]
