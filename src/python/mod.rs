@@ -41,6 +41,7 @@ mod world;
 mod _native {
     /// The version of botdesk.
     #[pymodule_export]
+    #[allow(non_upper_case_globals, reason = "Python's name for it")]
     const __version__: &str = env!("CARGO_PKG_VERSION");
 
     #[pymodule_export]
