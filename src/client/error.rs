@@ -224,7 +224,9 @@ impl Refusal {
     fn advice(&self) -> Option<&'static str> {
         match self.status {
             300..400 => Some("redirects are not followed; check base_url"),
-            _ if self.method.writes() && self.leaves_a_write_open() => Some("it may have been carried out; look before you repeat it"),
+            _ if self.method.writes() && self.leaves_a_write_open() => {
+                Some("it may have been carried out; look before you repeat it")
+            }
             // Another sentence says itself what is forbidden.
             403 if !matches!(self.said.error.as_deref(), None | Some("Forbidden")) => None,
             _ => advice(self.kind),

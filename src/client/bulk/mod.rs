@@ -13,8 +13,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 pub use brake::Brake;
-use crew::Crew;
 pub use crew::Control;
+use crew::Crew;
 use job::Job;
 pub use job::Outcome;
 
@@ -42,9 +42,10 @@ pub struct Target<R> {
 }
 
 impl<R: Record> Target<R> {
-    /// The target in a few words.
-    pub fn title(&self) -> String {
-        match &self.record {
+    /// The target in a few words, by its newest record.
+    pub fn title(&self, outcome: &Outcome<R>) -> String {
+        let done = if let Outcome::Done(record) = outcome { Some(record) } else { None };
+        match done.or(self.record.as_ref()) {
             Some(record) => title(R::NAME, self.id, record.fields()),
             None => format!("{} {}", R::NAME, self.id),
         }

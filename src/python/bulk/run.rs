@@ -82,10 +82,7 @@ impl<A: Handled> Run<A> {
     }
 
     /// Does it.
-    pub(super) fn go(
-        &self,
-        control: Control,
-    ) -> impl Future<Output = Result<Ended<A::Core>, Error>> + Send + use<A> {
+    pub(super) fn go(&self, control: Control) -> impl Future<Output = Result<Ended<A::Core>, Error>> + Send + use<A> {
         let (bulk, known, open) = (Arc::clone(&self.bulk), self.known.clone(), self.open());
         let (before, check, aim) = (self.before.clone(), self.check, self.aim);
         async move {
@@ -166,7 +163,7 @@ impl<A: Handled> Run<A> {
             };
             let record = record.map(|record| A::made_by(Arc::clone(road), record.clone()));
             let error = error.map(|error| raised::<A>(py, road, target.id, error.clone()));
-            class.call1((target.id, target.title(), status, record, error))
+            class.call1((target.id, target.title(outcome), status, record, error))
         };
         self.bulk.targets().iter().zip(outcomes).map(item).collect()
     }

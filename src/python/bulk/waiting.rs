@@ -86,8 +86,8 @@ pub(super) async fn awaited<A: Handled>(run: Run<A>, mut cancel: CancelHandle) -
     let (sender, mut told_of) = unbounded_channel();
     let step = sender.clone();
     let doing = run.go(Control { brake: Arc::clone(&brake), step: Box::new(move || drop(step.send(Told::Step))) });
-    let listener: Option<Listener> = Python::attach(is_heard)
-        .then(|| Arc::new(move |event| drop(sender.send(Told::Event(event)))) as Listener);
+    let listener: Option<Listener> =
+        Python::attach(is_heard).then(|| Arc::new(move |event| drop(sender.send(Told::Event(event)))) as Listener);
     let task = async move {
         match listener {
             Some(listener) => told(listener, doing).await,
@@ -121,11 +121,7 @@ pub(super) async fn awaited<A: Handled>(run: Run<A>, mut cancel: CancelHandle) -
 }
 
 /// Takes up what was told; what a listener fails with that is no failure, such as Ctrl-C, is for the caller.
-fn hear(
-    context: &mut Context<'_>,
-    told_of: &mut UnboundedReceiver<Told<()>>,
-    bar: &mut Bar,
-) -> PyResult<()> {
+fn hear(context: &mut Context<'_>, told_of: &mut UnboundedReceiver<Told<()>>, bar: &mut Bar) -> PyResult<()> {
     let mut outcome = Ok(());
     while let Poll::Ready(Some(told)) = told_of.poll_recv(context) {
         let heard = Python::attach(|py| match told {
