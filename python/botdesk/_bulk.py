@@ -22,25 +22,26 @@ class BulkItem:
 
     Attributes:
         id: Its identifier.
+        title: What it is, in a few words.
         status: `done`, `failed`, `unknown` or `not_started`.
         record: The record after it was done; before that the record that was given, None where only an identifier was.
         error: Why it failed, or why nobody knows; None otherwise. That of an unknown outcome is mostly an
             `OutcomeUnknownError`, whose `check()` looks at a bot again.
     """
 
-    __slots__ = ("_title", "error", "id", "record", "status")
+    __slots__ = ("error", "id", "record", "status", "title")
 
     def __init__(self, id: int, title: str, status: str, record: Any, error: Any) -> None:  # noqa: A002, ANN401
         """Keep what is known."""
         self.id = id
-        self._title = title
+        self.title = title
         self.status = status
         self.record = record
         self.error = error
 
     def __repr__(self) -> str:
         told = f" {type(self.error).__name__}" if self.error is not None else ""
-        return f"<BulkItem {self._title} {_named(self.status)}{told}>"
+        return f"<BulkItem {self.title} {_named(self.status)}{told}>"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BulkItem):
@@ -50,9 +51,6 @@ class BulkItem:
 
     def __hash__(self) -> int:
         return hash((self.id, self.status))
-
-    def _cells(self) -> tuple[str, str, str]:
-        return self._title, _named(self.status), "" if self.error is None else _told(self.error)
 
 
 class PlannedCall:
@@ -81,14 +79,20 @@ class PlannedCall:
 class BulkResult:
     """What became of each of many records.
 
-    It iterates over its `BulkItem`s, in the order in which the records were given. Nothing is lost: each record is either
-    done, failed, unknown or not started. Nothing is sent twice: what is unknown, because the service may have carried it
-    out, is never sent again by `retry_failed()`. It can be pickled; in another process it can't be retried.
+    It iterates over its `BulkItem`s, in the order in which the records were given. Nothing is lost: each record is
+    either done, failed, unknown or not started. Nothing is sent twice: what is unknown, because the service may have
+    carried it out, is never sent again by `retry_failed()`. It can be pickled; in another process it can't be retried.
+
+    Attributes:
+        operation: What was done, such as `dca_bots.edit`.
+        ended_by: The refusal after which the rest was not started; None where nothing kept the client out.
     """
 
     __slots__ = ("_items", "_kind", "_run", "ended_by", "operation")
 
-    def __init__(self, operation: str, kind: type, items: list[BulkItem], ended_by: Any, run: Any) -> None:  # noqa: ANN401
+    def __init__(
+        self, operation: str, kind: type, items: list[BulkItem], ended_by: BotdeskError | None, run: object
+    ) -> None:
         """Keep what became of each."""
         self.operation = operation
         self.ended_by = ended_by
@@ -143,7 +147,7 @@ POST /public/api/ver1/bots/999/disable: 404 Not found
         errors = [item for item in self._items if item.error is not None]
         if not errors:
             raise BulkError(self._summary(), self) from self.ended_by
-        title, _, told = errors[0]._cells()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        title, _, told = _cells(errors[0])
         message = f"{self._summary()}; the first error, of {title}: {told.partition(': ')[2]}"
         raise BulkError(message, self) from errors[0].error
 
@@ -164,8 +168,8 @@ POST /public/api/ver1/bots/999/disable: 404 Not found
 
         Raises:
             ValidationError: An edit breaks rules, told all at once; nothing was sent.
-            ConfigurationError: The result has travelled to another process, or a bar is wanted and tqdm is not installed;
-                nothing was sent.
+            ConfigurationError: The result has travelled to another process, or a bar is wanted and tqdm is not
+                installed; nothing was sent.
 
         Example:
             >>> import botdesk
@@ -194,8 +198,8 @@ POST /public/api/ver1/bots/999/disable: 404 Not found
 
         Raises:
             ValidationError: An edit breaks rules, told all at once; nothing was sent.
-            ConfigurationError: The result has travelled to another process, or a bar is wanted and tqdm is not installed;
-                nothing was sent.
+            ConfigurationError: The result has travelled to another process, or a bar is wanted and tqdm is not
+                installed; nothing was sent.
 
         Example:
             >>> import asyncio
@@ -212,9 +216,9 @@ POST /public/api/ver1/bots/999/disable: 404 Not found
     def behind(error: BaseException) -> BulkResult | None:
         """Give the result of the run that an error has ended.
 
-        Ctrl-C ends a blocking run with a `BulkInterrupted`; a coroutine that is cancelled ends with the `CancelledError`
-        that came, and may be met as the `TimeoutError` of `asyncio.timeout` or the `KeyboardInterrupt` of `asyncio.run`.
-        Whichever it is, the result is found on it or behind it.
+        Ctrl-C ends a blocking run with a `BulkInterrupted`; a coroutine that is cancelled ends with the
+        `CancelledError` that came, and may be met as the `TimeoutError` of `asyncio.timeout` or the
+        `KeyboardInterrupt` of `asyncio.run`. Whichever it is, the result is found on it or behind it.
 
         Args:
             error: The error that was caught.
@@ -255,13 +259,13 @@ POST /public/api/ver1/bots/999/disable: 404 Not found
 
     def __str__(self) -> str:
         """Show what became of each, one in each line."""
-        return "\n".join([self._summary(), *_aligned([item._cells() for item in self._items]), *self._notes()])  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        return "\n".join([self._summary(), *_aligned([_cells(item) for item in self._items]), *self._notes()])
 
     def _repr_html_(self) -> str:
         from botdesk import _display  # noqa: PLC0415
 
         heads = (self._kind.__name__, "outcome", "error")
-        rows = [item._cells() for item in self._items]  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        rows = [_cells(item) for item in self._items]
         return _display.table(self._summary(), heads, rows, self._notes())
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -273,8 +277,8 @@ POST /public/api/ver1/bots/999/disable: 404 Not found
     def _runs(self) -> Any:  # noqa: ANN401
         if self._run is None:
             raise ConfigurationError(
-                f"this result of {self.operation} has travelled to another process; do the rest where it was made, or by "
-                "another call with the identifiers of what failed and what was not started"
+                f"this result of {self.operation} has travelled to another process; do the rest where it was made, or "
+                "by another call with the identifiers of what failed and what was not started"
             )
         return self._run
 
@@ -294,17 +298,20 @@ class BulkPreview:
 
     It prints as a readable diff, and as a table in a notebook. It iterates over what would be sent for each record: the
     previews of edits, otherwise `PlannedCall`s.
+
+    Attributes:
+        operation: What would be done, such as `dca_bots.edit`.
     """
 
     __slots__ = ("_items", "_kind", "_planned", "_run", "operation")
 
-    def __init__(self, operation: str, kind: type, items: list[BulkItem], planned: list[Any], run: Any) -> None:  # noqa: ANN401
+    def __init__(self, operation: str, kind: type, items: list[BulkItem], planned: list[Any], run: object) -> None:
         """Keep what would be sent."""
         self.operation = operation
         self._kind = kind
         self._items = items
         self._planned = [_Planned(item, plan) for item, plan in zip(items, planned, strict=True) if plan is not None]
-        self._run = run
+        self._run: Any = run
 
     @property
     def failed(self) -> list[BulkItem]:
@@ -314,8 +321,8 @@ class BulkPreview:
     def apply(self, *, force: bool = False, progress: bool | None = None) -> Any:  # noqa: ANN401
         """Send what the preview shows, and nothing else.
 
-        Each bot of an edit is read again first. Where a field that can be edited has changed since, nothing is sent for it,
-        and it failed with an `EditConflictError`.
+        Each bot of an edit is read again first. Where a field that can be edited has changed since, nothing is sent for
+        it, and it failed with an `EditConflictError`.
 
         Document: Edit DCA Bot, Disable DCA Bot, Cancel all deals of DCA Bot, Load balances for specified exchange.
         Permissions BOTS_READ and BOTS_WRITE, or ACCOUNTS_WRITE.
@@ -396,7 +403,7 @@ class BulkPreview:
     def _notes(self) -> list[str]:
         same = [str(planned.id) for planned in self._planned if not planned.cells]
         notes = [f"nothing changes, and is sent all the same: {', '.join(same)}"] if same else []
-        notes += [f"can't be read, and nothing is sent for it: {': '.join(item._cells()[::2])}" for item in self.failed]  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        notes += [f"can't be read, and nothing is sent for it: {': '.join(_cells(item)[::2])}" for item in self.failed]
         return [*notes, "nothing is sent until apply()"]
 
 
@@ -410,10 +417,15 @@ class _Planned:
             self.title, self.shown, self.cells = plan
             self.told = [f"{field}: {old} → {new}" for field, old, new in self.cells] or ["nothing changes"]
         else:
-            self.title = item._title  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+            self.title = item.title
             self.shown = PlannedCall(item.id, item.record, *plan)
             self.told = [" ".join(plan)]
             self.cells = [(self.told[0],)]
+
+
+def _cells(item: BulkItem) -> tuple[str, str, str]:
+    """Give what a table shows of an item."""
+    return item.title, _named(item.status), "" if item.error is None else _told(item.error)
 
 
 def _named(status: str) -> str:

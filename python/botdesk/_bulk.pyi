@@ -11,11 +11,17 @@ TYPE_CHECKING: bool
 
 class BulkItem(Generic[_Record]):
     id: int
+    title: str
     status: Literal["done", "failed", "unknown", "not_started"]
     record: _Record | None
     error: BotdeskError | None
     def __init__(
-        self, id: int, title: str, status: str, record: _Record | None, error: BotdeskError | None
+        self,
+        id: int,  # noqa: A002
+        title: str,
+        status: str,
+        record: _Record | None,
+        error: BotdeskError | None,
     ) -> None: ...
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
@@ -25,7 +31,7 @@ class PlannedCall:
     record: object
     method: str
     path: str
-    def __init__(self, id: int, record: object, method: str, path: str) -> None: ...
+    def __init__(self, id: int, record: object, method: str, path: str) -> None: ...  # noqa: A002
 
 class BulkResult(Generic[_Record]):
     operation: str

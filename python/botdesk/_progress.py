@@ -59,7 +59,9 @@ def _tqdm() -> Any:  # noqa: ANN401
     try:
         from tqdm.auto import tqdm  # noqa: PLC0415
     except ImportError as error:
-        raise ConfigurationError("progress=True needs tqdm; install it with: pip install 'botdesk[progress]'") from error
+        raise ConfigurationError(
+            "progress=True needs tqdm; install it with: pip install 'botdesk[progress]'"
+        ) from error
     return tqdm
 
 

@@ -222,7 +222,7 @@ class BulkError(BotdeskError):
         return type(self), (str(self), self.result)
 
 
-class BulkInterrupted(KeyboardInterrupt):  # noqa: N818 - it is a Ctrl-C, and no error of anybody
+class BulkInterrupted(KeyboardInterrupt):
     """Ctrl-C ended what was being done to many records. Nothing is under way any more.
 
     It is a `KeyboardInterrupt` and no `BotdeskError`, so that nothing that goes on after an error goes on after Ctrl-C.

@@ -12,7 +12,7 @@ import pytest
 import botdesk
 
 if TYPE_CHECKING:
-    from ..lifecycle.conftest import Child, Scripts, Service
+    from ..lifecycle.conftest import Child, Scripts, Service  # noqa: TID252
 
 # Ten bots, three at once, none of them answered yet.
 RUN = "client.dca_bots.disable_many(range(1, 11), concurrency=3)"
@@ -96,9 +96,7 @@ def test_what_ctrl_c_left_is_done_afterwards_and_nothing_twice(scripts: Scripts,
 
 def test_who_waits_for_the_rate_limit_is_not_waited_for(scripts: Scripts, service: Service) -> None:
     # Two may be sent in an hour: the third stands in line.
-    child = scripts.start(
-        "    client = client.with_options(rate_limit=botdesk.RateLimit(2, per=3600))\n" + BLOCKING
-    )
+    child = scripts.start("    client = client.with_options(rate_limit=botdesk.RateLimit(2, per=3600))\n" + BLOCKING)
     under_way = [service.stalled() for _ in range(2)]
     press(child)
     for request in under_way:

@@ -15,7 +15,7 @@ import botdesk
 from .conftest import COUNT, Call, Desk, identifier
 
 if TYPE_CHECKING:
-    from ..lifecycle.conftest import Service
+    from ..lifecycle.conftest import Service  # noqa: TID252
 
 FAULTS = {
     "close_after": ({"kind": "close_after"}, "unknown"),
@@ -126,7 +126,9 @@ class TestSideBySide:
 
 class TestGoesWrong:
     @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS.keys())
-    def test_each_bot_has_an_outcome_of_its_own(self, desk: Desk, call: Call, fault: tuple[dict[str, str], str]) -> None:
+    def test_each_bot_has_an_outcome_of_its_own(
+        self, desk: Desk, call: Call, fault: tuple[dict[str, str], str]
+    ) -> None:
         named, outcome = fault
         desk.sandbox.faults.add("dca_bots.edit", **named, times=3)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
         result = call(desk.client.dca_bots, "edit_many", desk.bots, cooldown=60)

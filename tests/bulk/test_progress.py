@@ -95,9 +95,7 @@ def test_a_short_run_has_none(desk: Desk, bars: list[Bar], monkeypatch: pytest.M
     assert bars == []
 
 
-def test_a_bar_can_be_refused(
-    desk: Desk, call: Call, bars: list[Bar], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_bar_can_be_refused(desk: Desk, call: Call, bars: list[Bar], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_progress, "_PATIENCE", 0.0)
     monkeypatch.setattr(sys, "stderr", Terminal(watched=True))
     call(desk.client.dca_bots, "disable_many", desk.ids, progress=False)
@@ -113,9 +111,7 @@ def test_without_tqdm_a_bar_that_is_asked_for_says_what_to_install(
     assert desk.arrived == []
 
 
-def test_without_tqdm_a_long_run_goes_on_without_a_bar(
-    desk: Desk, call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_tqdm_a_long_run_goes_on_without_a_bar(desk: Desk, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     monkeypatch.setattr(_progress, "_PATIENCE", 0.0)
     monkeypatch.setattr(sys, "stderr", Terminal(watched=True))

@@ -61,11 +61,9 @@ def test_an_edit_of_nothing(desk: Desk, call: Call) -> None:
 
 
 @pytest.mark.parametrize("named", ["records", "identifiers"])
-def test_what_breaks_rules_in_some_bots_is_told_by_bot_and_none_is_changed(
-    desk: Desk, call: Call, named: str
-) -> None:
+def test_what_breaks_rules_in_some_bots_is_told_by_bot_and_none_is_changed(desk: Desk, call: Call, named: str) -> None:
     # Their last safety orders lie below the stop loss that fits all others.
-    few = [bot.edit(max_safety_orders=20) for bot in desk.bots[:2]]
+    few = [bot.edit(max_safety_orders=6, stop_loss_percentage=0) for bot in desk.bots[:2]]
     bots = [*few, *desk.bots[2:]] if named == "records" else desk.ids
     before = len(desk.writes())
     errors = refusal(call, desk.client.dca_bots, "edit_many", bots, stop_loss_percentage="8")

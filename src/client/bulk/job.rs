@@ -47,7 +47,7 @@ pub(super) enum Job {
     /// A call.
     Call(Call),
     /// An edit, unless the record, which is read first, has changed since it was drawn up.
-    IfUnmoved(Edit, &'static Endpoint),
+    IfUnmoved(Box<Edit>, &'static Endpoint),
 }
 
 impl Job {
@@ -70,8 +70,8 @@ impl Job {
     }
 }
 
-async fn unmoved<R: Record>(road: &Road, edit: &Edit, read: &'static Endpoint) -> Result<(), Error> {
-    let now: R = road.record(Call::plain(read, Some(edit.id))).await?;
+async fn unmoved<R: Record>(road: &Road, edit: &Edit, reading: &'static Endpoint) -> Result<(), Error> {
+    let now: R = road.record(Call::plain(reading, Some(edit.id))).await?;
     edit.check_against(&now)
 }
 

@@ -209,7 +209,7 @@ impl<R: Record + Clone + Send + 'static> Bulk<R> {
 
     fn job(&self, plan: &Plan, check: bool) -> Option<Job> {
         match (plan, &self.work) {
-            (Plan::Edit(edit), Work::Edit { read, .. }) if check => Some(Job::IfUnmoved(edit.as_ref().clone(), read)),
+            (Plan::Edit(edit), Work::Edit { read, .. }) if check => Some(Job::IfUnmoved(edit.clone(), read)),
             (Plan::Edit(edit), _) => Some(Job::Call(edit.call.clone())),
             (Plan::Call(call), _) => Some(Job::Call(call.clone())),
             (Plan::Unread(_) | Plan::NotStarted, _) => None,

@@ -98,15 +98,15 @@ pub(super) async fn awaited<A: Handled>(run: Run<A>, mut cancel: CancelHandle) -
     let outcome = poll_fn(|context| {
         // Polled first, so that what happened before the end is told before it.
         let outcome = Pin::new(&mut task).poll(context);
-        let mut stop = |error| {
+        let mut interrupt = |error| {
             brake.press();
             interruption.get_or_insert(error);
         };
         if let Err(error) = hear(context, &mut told_of, &mut bar) {
-            stop(error);
+            interrupt(error);
         }
         while let Poll::Ready(error) = cancel.poll_cancelled(context) {
-            stop(Python::attach(|py| PyErr::from_value(error.into_bound(py))));
+            interrupt(Python::attach(|py| PyErr::from_value(error.into_bound(py))));
         }
         outcome
     });
