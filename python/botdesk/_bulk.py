@@ -29,8 +29,6 @@ class BulkItem:
             `OutcomeUnknownError`, whose `check()` looks at a bot again.
     """
 
-    __slots__ = ("error", "id", "record", "status", "title")
-
     def __init__(self, id: int, title: str, status: str, record: Any, error: Any) -> None:  # noqa: A002, ANN401
         """Keep what is known."""
         self.id = id
@@ -63,8 +61,6 @@ class PlannedCall:
         path: Its path, from `/public/api` on.
     """
 
-    __slots__ = ("id", "method", "path", "record")
-
     def __init__(self, id: int, record: Any, method: str, path: str) -> None:  # noqa: A002, ANN401
         """Keep what would be sent."""
         self.id = id
@@ -87,8 +83,6 @@ class BulkResult:
         operation: What was done, such as `dca_bots.edit`.
         ended_by: The refusal after which the rest was not started; None where nothing kept the client out.
     """
-
-    __slots__ = ("_items", "_kind", "_run", "ended_by", "operation")
 
     def __init__(
         self, operation: str, kind: type, items: list[BulkItem], ended_by: BotdeskError | None, run: object
@@ -138,9 +132,8 @@ class BulkResult:
             >>> try:
             ...     result.raise_for_failures()
             ... except botdesk.BulkError as error:
-            ...     print(error)
-            dca_bots.disable of 2: 1 done, 1 failed; the first error, of DcaBot 999: \
-POST /public/api/ver1/bots/999/disable: 404 Not found
+            ...     print(repr(error.result), type(error.__cause__).__name__)
+            <BulkResult dca_bots.disable of 2: 1 done, 1 failed> NotFoundError
         """
         if self.is_complete:
             return
@@ -157,8 +150,8 @@ POST /public/api/ver1/bots/999/disable: 404 Not found
         Bots of an edit of which only the identifier was given are read again first; what a preview showed is sent as it
         was shown. Once the outcome of what is unknown is settled, do the rest of that by another call.
 
-        Document: Edit DCA Bot, Disable DCA Bot, Cancel all deals of DCA Bot, Load balances for specified exchange. The
-        permission is that of the first run: BOTS_WRITE or ACCOUNTS_WRITE.
+        Document: Edit DCA Bot, Disable DCA Bot, Cancel all deals of DCA Bot, Load balances for specified exchange. As in
+        the first run: Permission BOTS_WRITE, for ids BOTS_READ too, or ACCOUNTS_WRITE.
 
         Args:
             progress: Whether a bar shows how far it is; None where it takes long, as in the first run.
@@ -187,8 +180,8 @@ POST /public/api/ver1/bots/999/disable: 404 Not found
     async def retry_failed_async(self, *, progress: bool | None = None) -> Any:  # noqa: ANN401
         """Send again what failed, and what was not started: the asyncio twin of `retry_failed`.
 
-        Document: Edit DCA Bot, Disable DCA Bot, Cancel all deals of DCA Bot, Load balances for specified exchange. The
-        permission is that of the first run: BOTS_WRITE or ACCOUNTS_WRITE.
+        Document: Edit DCA Bot, Disable DCA Bot, Cancel all deals of DCA Bot, Load balances for specified exchange. As in
+        the first run: Permission BOTS_WRITE, for ids BOTS_READ too, or ACCOUNTS_WRITE.
 
         Args:
             progress: Whether a bar shows how far it is; None where it takes long, as in the first run.
@@ -302,8 +295,6 @@ class BulkPreview:
     Attributes:
         operation: What would be done, such as `dca_bots.edit`.
     """
-
-    __slots__ = ("_items", "_kind", "_planned", "_run", "operation")
 
     def __init__(self, operation: str, kind: type, items: list[BulkItem], planned: list[Any], run: object) -> None:
         """Keep what would be sent."""
