@@ -7,6 +7,7 @@
 import atexit
 
 from botdesk import errors
+from botdesk._bulk import BulkItem, BulkPreview, BulkResult, PlannedCall
 from botdesk._native import (
     Account,
     Accounts,
@@ -62,6 +63,8 @@ from botdesk.errors import (
     ApiError,
     AuthenticationError,
     BotdeskError,
+    BulkError,
+    BulkInterrupted,
     ConfigurationError,
     ConnectionFailedError,
     DecodeError,
@@ -92,6 +95,11 @@ __all__ = [
     "AuthenticationError",
     "BotdeskError",
     "Budget",
+    "BulkError",
+    "BulkInterrupted",
+    "BulkItem",
+    "BulkPreview",
+    "BulkResult",
     "Client",
     "Clock",
     "ConfigurationError",
@@ -128,6 +136,7 @@ __all__ = [
     "OutcomeUnknownError",
     "PendingFault",
     "PlanRestrictedError",
+    "PlannedCall",
     "PrivateKey",
     "RateLimit",
     "RateLimitedError",

@@ -3,8 +3,9 @@ The Rust core of botdesk.
 """
 
 from botdesk import RequestEvent as RequestEvent2
+from botdesk._bulk import BulkResult
 from botdesk._records import Records
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
 from matplotlib.axes import Axes
@@ -57,6 +58,8 @@ __all__ = [
     "SmartTrades",
     "Strategy",
     "TakeProfitStep",
+    "_AccountsRun",
+    "_DcaBotsRun",
     "_Look",
     "_operation",
     "_profiles_file",
@@ -991,6 +994,86 @@ class Accounts:
             >>> with botdesk.Sandbox() as sandbox:
             ...     sandbox.client().accounts.load_balances(1001).id
             1001
+        """
+    def load_balances_many(
+        self,
+        /,
+        accounts: Iterable[Account | int],
+        *,
+        preview: "bool" = False,
+        concurrency: "int" = ...,
+        progress: "bool | None" = None,
+    ) -> BulkResult[Account] | Any:
+        """
+        Load the balances of many accounts from their exchanges, several at once and within the rate limit.
+
+        Each account has an outcome of its own; one that fails does not end the others. Once the service keeps the client
+        out (401, 418, or a plan that does not include it), the rest is not sent. Ctrl-C, or cancelling the coroutine, lets
+        what is under way end, sends nothing more, and then raises, with the result on the error:
+        `BulkResult.behind(error)`.
+
+        Document: Load balances for specified exchange. Permission ACCOUNTS_WRITE.
+
+        Args:
+            accounts: The accounts: records, identifiers, or both.
+            preview: Whether to send nothing and give a `BulkPreview` of what would be sent.
+            concurrency: How many requests may be under way at once, 1 to 64.
+            progress: Whether a bar of tqdm shows how far it is; None for one where tqdm is installed, somebody watches and
+                it takes longer than two seconds.
+
+        Returns:
+            A `BulkResult`: what is done, what failed, what is unknown and what was not started.
+
+        Raises:
+            ValidationError: An argument breaks a rule, or an account is named twice; nothing was sent.
+            ConfigurationError: A bar is wanted and tqdm is not installed; nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.accounts.load_balances_many([1001, 1002])
+            <BulkResult accounts.load_balances of 2: 2 done>
+        """
+    async def load_balances_many_async(
+        self,
+        /,
+        accounts: Iterable[Account | int],
+        *,
+        preview: "bool" = False,
+        concurrency: "int" = ...,
+        progress: "bool | None" = None,
+    ) -> BulkResult[Account] | Any:
+        """
+        Load the balances of many accounts from their exchanges, several at once and within the rate limit.
+
+        Each account has an outcome of its own; one that fails does not end the others. Once the service keeps the client
+        out (401, 418, or a plan that does not include it), the rest is not sent. Ctrl-C, or cancelling the coroutine, lets
+        what is under way end, sends nothing more, and then raises, with the result on the error:
+        `BulkResult.behind(error)`.
+
+        Document: Load balances for specified exchange. Permission ACCOUNTS_WRITE.
+
+        Args:
+            accounts: The accounts: records, identifiers, or both.
+            preview: Whether to send nothing and give a `BulkPreview` of what would be sent.
+            concurrency: How many requests may be under way at once, 1 to 64.
+            progress: Whether a bar of tqdm shows how far it is; None for one where tqdm is installed, somebody watches and
+                it takes longer than two seconds.
+
+        Returns:
+            A `BulkResult`: what is done, what failed, what is unknown and what was not started.
+
+        Raises:
+            ValidationError: An argument breaks a rule, or an account is named twice; nothing was sent.
+            ConfigurationError: A bar is wanted and tqdm is not installed; nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.accounts.load_balances_many([1001, 1002])
+            <BulkResult accounts.load_balances of 2: 2 done>
         """
     def networks_info(
         self, /, account_id: int, purpose: Literal["deposit", "withdraw"] | None = ...
@@ -2792,6 +2875,86 @@ class DcaBots:
             ...     {deal.status for deal in bot.active_deals}
             {'cancel_pending'}
         """
+    def cancel_all_deals_many(
+        self,
+        /,
+        bots: Iterable[DcaBot | int],
+        *,
+        preview: "bool" = False,
+        concurrency: "int" = ...,
+        progress: "bool | None" = None,
+    ) -> BulkResult[DcaBot] | Any:
+        """
+        Cancel all open deals of many DCA bots, and disable them.
+
+        Each bot has an outcome of its own; one that fails does not end the others. Once the service keeps the client
+        out (401, 418, or a plan that does not include it), the rest is not sent. Ctrl-C, or cancelling the coroutine,
+        lets what is under way end, sends nothing more, and then raises, with the result on the error:
+        `BulkResult.behind(error)`.
+
+        Document: Cancel all deals of DCA Bot. Permission BOTS_WRITE.
+
+        Args:
+            bots: The bots: records, identifiers, or both.
+            preview: Whether to send nothing and give a `BulkPreview` of what would be sent.
+            concurrency: How many requests may be under way at once, 1 to 64.
+            progress: Whether a bar of tqdm shows how far it is; None for one where tqdm is installed, somebody watches and
+                it takes longer than two seconds.
+
+        Returns:
+            A `BulkResult`: what is done, what failed, what is unknown and what was not started.
+
+        Raises:
+            ValidationError: An argument breaks a rule, or a bot is named twice; nothing was sent.
+            ConfigurationError: A bar is wanted and tqdm is not installed; nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.dca_bots.cancel_all_deals_many([41, 43])
+            <BulkResult dca_bots.cancel_all_deals of 2: 2 done>
+        """
+    async def cancel_all_deals_many_async(
+        self,
+        /,
+        bots: Iterable[DcaBot | int],
+        *,
+        preview: "bool" = False,
+        concurrency: "int" = ...,
+        progress: "bool | None" = None,
+    ) -> BulkResult[DcaBot] | Any:
+        """
+        Cancel all open deals of many DCA bots, and disable them.
+
+        Each bot has an outcome of its own; one that fails does not end the others. Once the service keeps the client
+        out (401, 418, or a plan that does not include it), the rest is not sent. Ctrl-C, or cancelling the coroutine,
+        lets what is under way end, sends nothing more, and then raises, with the result on the error:
+        `BulkResult.behind(error)`.
+
+        Document: Cancel all deals of DCA Bot. Permission BOTS_WRITE.
+
+        Args:
+            bots: The bots: records, identifiers, or both.
+            preview: Whether to send nothing and give a `BulkPreview` of what would be sent.
+            concurrency: How many requests may be under way at once, 1 to 64.
+            progress: Whether a bar of tqdm shows how far it is; None for one where tqdm is installed, somebody watches and
+                it takes longer than two seconds.
+
+        Returns:
+            A `BulkResult`: what is done, what failed, what is unknown and what was not started.
+
+        Raises:
+            ValidationError: An argument breaks a rule, or a bot is named twice; nothing was sent.
+            ConfigurationError: A bar is wanted and tqdm is not installed; nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.dca_bots.cancel_all_deals_many([41, 43])
+            <BulkResult dca_bots.cancel_all_deals of 2: 2 done>
+        """
     def disable(self, /, bot_id: int) -> DcaBot:
         """
         Disable a DCA bot: it opens no more deals; its open deals stay.
@@ -2843,6 +3006,86 @@ class DcaBots:
             >>> with botdesk.Sandbox() as sandbox:
             ...     sandbox.client().dca_bots.disable(41).is_enabled
             False
+        """
+    def disable_many(
+        self,
+        /,
+        bots: Iterable[DcaBot | int],
+        *,
+        preview: "bool" = False,
+        concurrency: "int" = ...,
+        progress: "bool | None" = None,
+    ) -> BulkResult[DcaBot] | Any:
+        """
+        Disable many DCA bots: they open no more deals; their open deals stay.
+
+        Each bot has an outcome of its own; one that fails does not end the others. Once the service keeps the client
+        out (401, 418, or a plan that does not include it), the rest is not sent. Ctrl-C, or cancelling the coroutine,
+        lets what is under way end, sends nothing more, and then raises, with the result on the error:
+        `BulkResult.behind(error)`.
+
+        Document: Disable DCA Bot. Permission BOTS_WRITE.
+
+        Args:
+            bots: The bots: records, identifiers, or both.
+            preview: Whether to send nothing and give a `BulkPreview` of what would be sent.
+            concurrency: How many requests may be under way at once, 1 to 64.
+            progress: Whether a bar of tqdm shows how far it is; None for one where tqdm is installed, somebody watches and
+                it takes longer than two seconds.
+
+        Returns:
+            A `BulkResult`: what is done, what failed, what is unknown and what was not started.
+
+        Raises:
+            ValidationError: An argument breaks a rule, or a bot is named twice; nothing was sent.
+            ConfigurationError: A bar is wanted and tqdm is not installed; nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.dca_bots.disable_many([41, 43])
+            <BulkResult dca_bots.disable of 2: 2 done>
+        """
+    async def disable_many_async(
+        self,
+        /,
+        bots: Iterable[DcaBot | int],
+        *,
+        preview: "bool" = False,
+        concurrency: "int" = ...,
+        progress: "bool | None" = None,
+    ) -> BulkResult[DcaBot] | Any:
+        """
+        Disable many DCA bots: they open no more deals; their open deals stay.
+
+        Each bot has an outcome of its own; one that fails does not end the others. Once the service keeps the client
+        out (401, 418, or a plan that does not include it), the rest is not sent. Ctrl-C, or cancelling the coroutine,
+        lets what is under way end, sends nothing more, and then raises, with the result on the error:
+        `BulkResult.behind(error)`.
+
+        Document: Disable DCA Bot. Permission BOTS_WRITE.
+
+        Args:
+            bots: The bots: records, identifiers, or both.
+            preview: Whether to send nothing and give a `BulkPreview` of what would be sent.
+            concurrency: How many requests may be under way at once, 1 to 64.
+            progress: Whether a bar of tqdm shows how far it is; None for one where tqdm is installed, somebody watches and
+                it takes longer than two seconds.
+
+        Returns:
+            A `BulkResult`: what is done, what failed, what is unknown and what was not started.
+
+        Raises:
+            ValidationError: An argument breaks a rule, or a bot is named twice; nothing was sent.
+            ConfigurationError: A bar is wanted and tqdm is not installed; nothing was sent.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.dca_bots.disable_many([41, 43])
+            <BulkResult dca_bots.disable of 2: 2 done>
         """
     def edit(
         self,
@@ -3087,6 +3330,284 @@ class DcaBots:
             >>> with botdesk.Sandbox() as sandbox:
             ...     sandbox.client().dca_bots.edit(41, take_profit="2.5").take_profit
             Decimal('2.5')
+        """
+    def edit_many(
+        self,
+        /,
+        bots: Iterable[DcaBot | int],
+        *,
+        preview: "bool" = False,
+        concurrency: "int" = ...,
+        progress: "bool | None" = None,
+        name: str | None = ...,
+        pairs: str | Sequence[str] | None = ...,
+        max_active_deals: int | None = ...,
+        base_order_volume_type: Literal["quote_currency", "base_currency", "percent"] | None = ...,
+        base_order_volume: str | Decimal | int | float | None = ...,
+        take_profit: str | Decimal | int | float | None = ...,
+        take_profit_steps: Sequence[TakeProfitStep | dict[str, Any]] | None = ...,
+        safety_order_volume: str | Decimal | int | float | None = ...,
+        safety_order_volume_type: Literal["quote_currency", "base_currency", "percent"] | None = ...,
+        martingale_volume_coefficient: str | Decimal | int | float | None = ...,
+        martingale_step_coefficient: str | Decimal | int | float | None = ...,
+        max_safety_orders: int | None = ...,
+        active_safety_orders_count: int | None = ...,
+        stop_loss_percentage: str | Decimal | int | float | None = ...,
+        sl_to_breakeven_enabled: bool | None = ...,
+        sl_to_breakeven_data: dict[str, Any] | None = ...,
+        cooldown: str | Decimal | int | float | None = ...,
+        trailing_enabled: bool | None = ...,
+        trailing_deviation: str | Decimal | int | float | None = ...,
+        safety_order_step_percentage: str | Decimal | int | float | None = ...,
+        take_profit_type: Literal["base", "total"] | None = ...,
+        strategy_list: Sequence[Strategy | dict[str, Any]] | None = ...,
+        leverage_type: Literal["cross", "isolated"] | None = ...,
+        leverage_custom_value: str | Decimal | int | float | None = ...,
+        stop_loss_timeout_enabled: bool | None = ...,
+        stop_loss_timeout_in_seconds: int | None = ...,
+        tsl_enabled: bool | None = ...,
+        min_volume_btc_24h: str | Decimal | int | float | None = ...,
+        deal_start_delay_seconds: int | None = ...,
+        profit_currency: Literal["quote_currency", "base_currency"] | None = ...,
+        start_order_type: Literal["limit", "market"] | None = ...,
+        stop_loss_type: Literal["stop_loss", "stop_loss_and_disable_bot"] | None = ...,
+        disable_after_deals_count: int | None = ...,
+        allowed_deals_on_same_pair: int | None = ...,
+        min_profit_percentage: str | Decimal | int | float | None = ...,
+        min_profit_type: Literal["base_order_volume", "total_bought_volume"] | None = ...,
+        close_strategy_list: Sequence[Strategy | dict[str, Any]] | None = ...,
+        risk_reduction_percentage: str | Decimal | int | float | None = ...,
+        reinvesting_percentage: str | Decimal | int | float | None = ...,
+        min_price_percentage: str | Decimal | int | float | None = ...,
+        max_price_percentage: str | Decimal | int | float | None = ...,
+        close_deals_timeout: int | None = ...,
+        validate: bool = True,
+        **unknown: "None",
+    ) -> BulkResult[DcaBot] | Any:
+        """
+        Change the same fields of many DCA bots and leave the others as they are.
+
+        Bots of which only the identifier is given are read first; for a record the edit goes by what it holds, as
+        `bot.edit(…)` does. The rules of the document are checked for all bots before the first of them is changed, and all
+        that breaks them is told at once, by bot. Decimals are best given as text or Decimal; a float is taken by its
+        shortest text.
+
+        Each bot has an outcome of its own; one that fails does not end the others. Once the service keeps the client
+        out (401, 418, or a plan that does not include it), the rest is not sent. Ctrl-C, or cancelling the coroutine,
+        lets what is under way end, sends nothing more, and then raises, with the result on the error:
+        `BulkResult.behind(error)`.
+
+        Document: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
+
+        Args:
+            bots: The bots: records, identifiers, or both.
+            preview: Whether to send nothing and give a `BulkPreview` of what would be sent.
+            concurrency: How many requests may be under way at once, 1 to 64.
+            progress: Whether a bar of tqdm shows how far it is; None for one where tqdm is installed, somebody watches and
+                it takes longer than two seconds.
+            name: Name of the bot.
+            pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
+            max_active_deals: Most deals that may be open at once, 1 to 199.
+            base_order_volume_type: What the base order's volume is counted in.
+            base_order_volume: Volume of the base order.
+            take_profit: Take profit in percent; 0 where several steps are given.
+            take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
+            safety_order_volume: Volume of the first safety order.
+            safety_order_volume_type: What the safety orders' volume is counted in.
+            martingale_volume_coefficient: By how much each safety order is larger than the one before, 0.1 to 10.
+            martingale_step_coefficient: By how much each step down is longer than the one before, 0.1 to 10.
+            max_safety_orders: Most safety orders that a deal may place, 0 to 200.
+            active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
+            stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
+            sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at least two steps.
+            sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's price, 1 to the first target, 2 to the second.
+            cooldown: Pause between deals in seconds, 0 to 2 592 000.
+            trailing_enabled: Whether the take profit trails the price.
+            trailing_deviation: How far the take profit trails the price, in percent.
+            safety_order_step_percentage: Distance of the first safety order from the base order's price, in percent.
+            take_profit_type: What the take profit is a percentage of.
+            strategy_list: Strategies that open deals.
+            leverage_type: Leverage type.
+            leverage_custom_value: Leverage, where it is set by hand.
+            stop_loss_timeout_enabled: Whether the stop loss waits before it closes a deal.
+            stop_loss_timeout_in_seconds: How long the stop loss waits, in seconds.
+            tsl_enabled: Whether the stop loss trails the price.
+            min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
+            deal_start_delay_seconds: How long a signal waits before it opens a deal, in seconds.
+            profit_currency: Currency that the profit is taken in.
+            start_order_type: How the base order is placed.
+            stop_loss_type: What happens at the stop loss.
+            disable_after_deals_count: After how many deals the bot disables itself.
+            allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
+            min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
+            min_profit_type: What the least profit is a percentage of.
+            close_strategy_list: Strategies that close deals.
+            risk_reduction_percentage: By how much losses make later deals smaller, in percent.
+            reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
+            min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+            max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
+            close_deals_timeout: After how many seconds a deal is closed, at least 60.
+            validate: Whether the rules are checked before anything is sent; without it the service judges.
+
+        Returns:
+            A `BulkResult`: what is done, what failed, what is unknown and what was not started.
+
+        Raises:
+            ValidationError: The change breaks rules, told in `errors` under names such as `41.take_profit`, or a bot is
+                named twice; nothing was changed.
+            ConfigurationError: A bar is wanted and tqdm is not installed; nothing was sent.
+            ApiError: The service keeps the client out while bots are read for a preview.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.dca_bots.edit_many([41, 43], cooldown=60, preview=True)
+            ...     client.dca_bots.edit_many([41, 43], cooldown=60)
+            Preview of dca_bots.edit of 2
+              DcaBot 41 "Steady ETH long"    cooldown: 0 → 60
+              DcaBot 43 "Patient XRP short"  cooldown: 3600 → 60
+            nothing is sent until apply()
+            <BulkResult dca_bots.edit of 2: 2 done>
+        """
+    async def edit_many_async(
+        self,
+        /,
+        bots: Iterable[DcaBot | int],
+        *,
+        preview: "bool" = False,
+        concurrency: "int" = ...,
+        progress: "bool | None" = None,
+        name: str | None = ...,
+        pairs: str | Sequence[str] | None = ...,
+        max_active_deals: int | None = ...,
+        base_order_volume_type: Literal["quote_currency", "base_currency", "percent"] | None = ...,
+        base_order_volume: str | Decimal | int | float | None = ...,
+        take_profit: str | Decimal | int | float | None = ...,
+        take_profit_steps: Sequence[TakeProfitStep | dict[str, Any]] | None = ...,
+        safety_order_volume: str | Decimal | int | float | None = ...,
+        safety_order_volume_type: Literal["quote_currency", "base_currency", "percent"] | None = ...,
+        martingale_volume_coefficient: str | Decimal | int | float | None = ...,
+        martingale_step_coefficient: str | Decimal | int | float | None = ...,
+        max_safety_orders: int | None = ...,
+        active_safety_orders_count: int | None = ...,
+        stop_loss_percentage: str | Decimal | int | float | None = ...,
+        sl_to_breakeven_enabled: bool | None = ...,
+        sl_to_breakeven_data: dict[str, Any] | None = ...,
+        cooldown: str | Decimal | int | float | None = ...,
+        trailing_enabled: bool | None = ...,
+        trailing_deviation: str | Decimal | int | float | None = ...,
+        safety_order_step_percentage: str | Decimal | int | float | None = ...,
+        take_profit_type: Literal["base", "total"] | None = ...,
+        strategy_list: Sequence[Strategy | dict[str, Any]] | None = ...,
+        leverage_type: Literal["cross", "isolated"] | None = ...,
+        leverage_custom_value: str | Decimal | int | float | None = ...,
+        stop_loss_timeout_enabled: bool | None = ...,
+        stop_loss_timeout_in_seconds: int | None = ...,
+        tsl_enabled: bool | None = ...,
+        min_volume_btc_24h: str | Decimal | int | float | None = ...,
+        deal_start_delay_seconds: int | None = ...,
+        profit_currency: Literal["quote_currency", "base_currency"] | None = ...,
+        start_order_type: Literal["limit", "market"] | None = ...,
+        stop_loss_type: Literal["stop_loss", "stop_loss_and_disable_bot"] | None = ...,
+        disable_after_deals_count: int | None = ...,
+        allowed_deals_on_same_pair: int | None = ...,
+        min_profit_percentage: str | Decimal | int | float | None = ...,
+        min_profit_type: Literal["base_order_volume", "total_bought_volume"] | None = ...,
+        close_strategy_list: Sequence[Strategy | dict[str, Any]] | None = ...,
+        risk_reduction_percentage: str | Decimal | int | float | None = ...,
+        reinvesting_percentage: str | Decimal | int | float | None = ...,
+        min_price_percentage: str | Decimal | int | float | None = ...,
+        max_price_percentage: str | Decimal | int | float | None = ...,
+        close_deals_timeout: int | None = ...,
+        validate: bool = True,
+        **unknown: "None",
+    ) -> BulkResult[DcaBot] | Any:
+        """
+        Change the same fields of many DCA bots and leave the others as they are.
+
+        Bots of which only the identifier is given are read first; for a record the edit goes by what it holds, as
+        `bot.edit(…)` does. The rules of the document are checked for all bots before the first of them is changed, and all
+        that breaks them is told at once, by bot. Decimals are best given as text or Decimal; a float is taken by its
+        shortest text.
+
+        Each bot has an outcome of its own; one that fails does not end the others. Once the service keeps the client
+        out (401, 418, or a plan that does not include it), the rest is not sent. Ctrl-C, or cancelling the coroutine,
+        lets what is under way end, sends nothing more, and then raises, with the result on the error:
+        `BulkResult.behind(error)`.
+
+        Document: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
+
+        Args:
+            bots: The bots: records, identifiers, or both.
+            preview: Whether to send nothing and give a `BulkPreview` of what would be sent.
+            concurrency: How many requests may be under way at once, 1 to 64.
+            progress: Whether a bar of tqdm shows how far it is; None for one where tqdm is installed, somebody watches and
+                it takes longer than two seconds.
+            name: Name of the bot.
+            pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
+            max_active_deals: Most deals that may be open at once, 1 to 199.
+            base_order_volume_type: What the base order's volume is counted in.
+            base_order_volume: Volume of the base order.
+            take_profit: Take profit in percent; 0 where several steps are given.
+            take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
+            safety_order_volume: Volume of the first safety order.
+            safety_order_volume_type: What the safety orders' volume is counted in.
+            martingale_volume_coefficient: By how much each safety order is larger than the one before, 0.1 to 10.
+            martingale_step_coefficient: By how much each step down is longer than the one before, 0.1 to 10.
+            max_safety_orders: Most safety orders that a deal may place, 0 to 200.
+            active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
+            stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
+            sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at least two steps.
+            sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's price, 1 to the first target, 2 to the second.
+            cooldown: Pause between deals in seconds, 0 to 2 592 000.
+            trailing_enabled: Whether the take profit trails the price.
+            trailing_deviation: How far the take profit trails the price, in percent.
+            safety_order_step_percentage: Distance of the first safety order from the base order's price, in percent.
+            take_profit_type: What the take profit is a percentage of.
+            strategy_list: Strategies that open deals.
+            leverage_type: Leverage type.
+            leverage_custom_value: Leverage, where it is set by hand.
+            stop_loss_timeout_enabled: Whether the stop loss waits before it closes a deal.
+            stop_loss_timeout_in_seconds: How long the stop loss waits, in seconds.
+            tsl_enabled: Whether the stop loss trails the price.
+            min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
+            deal_start_delay_seconds: How long a signal waits before it opens a deal, in seconds.
+            profit_currency: Currency that the profit is taken in.
+            start_order_type: How the base order is placed.
+            stop_loss_type: What happens at the stop loss.
+            disable_after_deals_count: After how many deals the bot disables itself.
+            allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
+            min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
+            min_profit_type: What the least profit is a percentage of.
+            close_strategy_list: Strategies that close deals.
+            risk_reduction_percentage: By how much losses make later deals smaller, in percent.
+            reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
+            min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+            max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
+            close_deals_timeout: After how many seconds a deal is closed, at least 60.
+            validate: Whether the rules are checked before anything is sent; without it the service judges.
+
+        Returns:
+            A `BulkResult`: what is done, what failed, what is unknown and what was not started.
+
+        Raises:
+            ValidationError: The change breaks rules, told in `errors` under names such as `41.take_profit`, or a bot is
+                named twice; nothing was changed.
+            ConfigurationError: A bar is wanted and tqdm is not installed; nothing was sent.
+            ApiError: The service keeps the client out while bots are read for a preview.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     client.dca_bots.edit_many([41, 43], cooldown=60, preview=True)
+            ...     client.dca_bots.edit_many([41, 43], cooldown=60)
+            Preview of dca_bots.edit of 2
+              DcaBot 41 "Steady ETH long"    cooldown: 0 → 60
+              DcaBot 43 "Patient XRP short"  cooldown: 3600 → 60
+            nothing is sent until apply()
+            <BulkResult dca_bots.edit of 2: 2 done>
         """
     def get(self, /, bot_id: int, include_events: bool | None = ...) -> DcaBot:
         """
@@ -7355,6 +7876,50 @@ class TakeProfitStep:
             >>> import botdesk
             >>> botdesk.TakeProfitStep.from_json('{ "id":1.0 }').to_json()
             '{ "id":1.0 }'
+        """
+
+@final
+class _AccountsRun:
+    """
+    What a run can be taken up from.
+    """
+    def again(self, /, progress: bool | None = None) -> BulkResult[Account] | Any:
+        """
+        Send again what failed and what was not started.
+        """
+    async def again_async(self, /, progress: bool | None = None) -> BulkResult[Account] | Any:
+        """
+        Send again what failed and what was not started.
+        """
+    def apply(self, /, force: bool, progress: bool | None = None) -> BulkResult[Account] | Any:
+        """
+        Send what was planned.
+        """
+    async def apply_async(self, /, force: bool, progress: bool | None = None) -> BulkResult[Account] | Any:
+        """
+        Send what was planned.
+        """
+
+@final
+class _DcaBotsRun:
+    """
+    What a run can be taken up from.
+    """
+    def again(self, /, progress: bool | None = None) -> BulkResult[DcaBot] | Any:
+        """
+        Send again what failed and what was not started.
+        """
+    async def again_async(self, /, progress: bool | None = None) -> BulkResult[DcaBot] | Any:
+        """
+        Send again what failed and what was not started.
+        """
+    def apply(self, /, force: bool, progress: bool | None = None) -> BulkResult[DcaBot] | Any:
+        """
+        Send what was planned.
+        """
+    async def apply_async(self, /, force: bool, progress: bool | None = None) -> BulkResult[DcaBot] | Any:
+        """
+        Send what was planned.
         """
 
 @final

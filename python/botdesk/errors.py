@@ -7,6 +7,9 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
+    from botdesk._bulk import BulkResult
     from botdesk._native import DcaBot, _Look
 
 
@@ -196,6 +199,48 @@ class OutcomeUnknownError(TransportError):
     def __reduce__(self) -> tuple[type[OutcomeUnknownError], tuple[object, ...], dict[str, object]]:
         """Travel to another process without the client."""
         return type(self), self.args, {**vars(self), "_look": None}
+
+
+class BulkError(BotdeskError):
+    """Not everything of what was done to many records is done: `result.raise_for_failures()` raises it.
+
+    The first of the errors behind it is its `__cause__`.
+
+    Attributes:
+        result: What became of each record.
+    """
+
+    result: BulkResult[Any]
+
+    def __init__(self, message: str, result: BulkResult[Any]) -> None:
+        """Keep the message and the result."""
+        super().__init__(message)
+        self.result = result
+
+    def __reduce__(self) -> tuple[type[BulkError], tuple[str, BulkResult[Any]]]:
+        """Travel to another process with the result."""
+        return type(self), (str(self), self.result)
+
+
+class BulkInterrupted(KeyboardInterrupt):
+    """Ctrl-C ended what was being done to many records. Nothing is under way any more.
+
+    It is a `KeyboardInterrupt` and no `BotdeskError`, so that nothing that goes on after an error goes on after Ctrl-C.
+
+    Attributes:
+        result: What became of each record; `result.retry_failed()` does the rest.
+    """
+
+    result: BulkResult[Any]
+
+    def __init__(self, message: str, result: BulkResult[Any]) -> None:
+        """Keep the message and the result."""
+        super().__init__(message)
+        self.result = result
+
+    def __reduce__(self) -> tuple[type[BulkInterrupted], tuple[str, BulkResult[Any]]]:
+        """Travel to another process with the result."""
+        return type(self), (str(self), self.result)
 
 
 class ApiError(BotdeskError):

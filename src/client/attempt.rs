@@ -99,7 +99,7 @@ impl Trip<'_> {
         let what = &self.call.operation;
         let sent = !error.is_connect();
         if sent && self.call.method.writes() {
-            return self.outcome_unknown("no answer came", error);
+            return self.outcome_unknown(&format!("no answer came ({})", chain(error)));
         }
         let (failure, message) = if !sent {
             let address = &self.road.settings().base_url;
@@ -116,8 +116,9 @@ impl Trip<'_> {
     /// A request whose successful answer did not come to its end.
     fn cut(&self, status: StatusCode, error: &reqwest::Error, timeout: Duration) -> Error {
         if self.call.method.writes() {
-            let said = format!("the service answered {}, but the answer was cut", status.as_u16());
-            return self.outcome_unknown(&said, error);
+            let status = status.as_u16();
+            let said = format!("the service answered {status}, but the answer was cut ({})", chain(error));
+            return self.outcome_unknown(&said);
         }
         let (failure, why) = if error.is_timeout() {
             (TransportFailure::Timeout, format!("not complete within {} s", seconds(timeout)))
@@ -136,15 +137,17 @@ impl Trip<'_> {
         }
     }
 
-    fn outcome_unknown(&self, what: &str, error: &reqwest::Error) -> Error {
+    /// What is known of a write that nobody waited for to its end.
+    pub(super) fn given_up(&self) -> Error {
+        self.outcome_unknown("the answer was not waited for")
+    }
+
+    fn outcome_unknown(&self, what: &str) -> Error {
         let (method, path) = (self.call.method.as_str(), &self.call.path);
-        let why = chain(error);
         Error::Transport {
             failure: TransportFailure::OutcomeUnknown,
             sent: true,
-            message: format!(
-                "{what} ({why}), and {method} {path} may have been carried out; look before you repeat it"
-            ),
+            message: format!("{what}, and {method} {path} may have been carried out; look before you repeat it"),
             asked: Some(Box::new(Asked {
                 operation: self.call.operation.to_string(),
                 method: self.call.method,

@@ -63,6 +63,11 @@ impl Edit {
         format!("Edit of {}", self.title)
     }
 
+    /// The record's kind, its identifier and its name.
+    pub fn record(&self) -> &str {
+        &self.title
+    }
+
     /// What the edit leaves as it is, in two lines.
     pub fn unchanged(&self) -> Vec<String> {
         let carried: Vec<_> = self.carried_over().iter().map(|change| change.input.name).collect();
@@ -92,7 +97,8 @@ impl std::fmt::Display for Edit {
     }
 }
 
-fn title(kind: &str, id: u64, held: &Fields) -> String {
+/// A record's kind, its identifier and its name.
+pub(super) fn title(kind: &str, id: u64, held: &Fields) -> String {
     let name = held.value("name").and_then(Text::read).unwrap_or_default();
     format!("{kind} {id} {:?}", one_line(&name, LONGEST_NAME))
 }

@@ -88,6 +88,26 @@ impl Error {
         matches!(self, Self::Transport { failure: TransportFailure::OutcomeUnknown, .. })
     }
 
+    /// Whether a write that failed so may have been carried out, so that it must not be sent again unseen.
+    pub fn leaves_a_write_open(&self) -> bool {
+        match self {
+            Self::Transport { .. } => self.is_outcome_unknown(),
+            // A success that can't be read.
+            Self::Decode { .. } => true,
+            Self::Api(refusal) => refusal.leaves_a_write_open(),
+            Self::Configuration(_) | Self::Validation(_) | Self::Conflict(_) | Self::Held { .. } => false,
+        }
+    }
+
+    /// Whether the service keeps this client out, so that no other request can succeed either.
+    pub fn keeps_out(&self) -> bool {
+        match self {
+            Self::Configuration(_) => true,
+            Self::Held { kind, .. } => kind.keeps_out(),
+            other => other.kind().is_some_and(ApiErrorKind::keeps_out),
+        }
+    }
+
     /// Whether the request may have arrived. One that was turned away at the door of the rate limit is as good as not sent.
     pub(super) fn was_sent(&self) -> bool {
         match self {
@@ -196,10 +216,17 @@ fn brief(text: &str) -> Cow<'_, str> {
 }
 
 impl Refusal {
+    /// Whether a write that is refused so may have been carried out: whoever refused may stand before the service.
+    fn leaves_a_write_open(&self) -> bool {
+        matches!(self.status, 408 | 500..)
+    }
+
     fn advice(&self) -> Option<&'static str> {
         match self.status {
             300..400 => Some("redirects are not followed; check base_url"),
-            408 | 500.. if self.method.writes() => Some("it may have been carried out; look before you repeat it"),
+            _ if self.method.writes() && self.leaves_a_write_open() => {
+                Some("it may have been carried out; look before you repeat it")
+            }
             // Another sentence says itself what is forbidden.
             403 if !matches!(self.said.error.as_deref(), None | Some("Forbidden")) => None,
             _ => advice(self.kind),

@@ -51,7 +51,7 @@ pub enum What {
 pub type Listeners = Arc<dyn Any + Send + Sync>;
 
 /// Where events are told.
-pub type Listener = Box<dyn Fn(Event) + Send + Sync>;
+pub type Listener = Arc<dyn Fn(Event) + Send + Sync>;
 
 tokio::task_local! {
     static LISTENER: Listener;
@@ -60,6 +60,18 @@ tokio::task_local! {
 /// Runs a future, and tells what happens on the road in it.
 pub async fn told<F: Future>(to: Listener, future: F) -> F::Output {
     LISTENER.scope(to, future).await
+}
+
+/// Runs a future and notes what happens on the road in it; whoever listens already is told as before.
+pub(super) async fn noted<F: Future>(note: impl Fn(&Event) + Send + Sync + 'static, future: F) -> F::Output {
+    let outer = LISTENER.try_with(Arc::clone).ok();
+    let both: Listener = Arc::new(move |event| {
+        note(&event);
+        if let Some(outer) = &outer {
+            outer(event);
+        }
+    });
+    LISTENER.scope(both, future).await
 }
 
 /// The events of one call.

@@ -4,6 +4,7 @@ pub mod access;
 mod attempt;
 mod ban;
 pub mod base_url;
+pub mod bulk;
 pub mod edit;
 pub mod error;
 pub mod events;

@@ -162,6 +162,11 @@ impl Road {
         })
     }
 
+    /// What is known of a write that was given up while it was under way.
+    pub(super) fn given_up(&self, call: &Call) -> Error {
+        Trip { road: self, call, signature: None }.given_up()
+    }
+
     pub(super) fn api_key(&self) -> &HeaderValue {
         &self.api_key
     }

@@ -2,8 +2,8 @@
 
 use std::future::poll_fn;
 use std::pin::Pin;
-use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -20,13 +20,13 @@ use crate::lock::locked;
 const SIGNALS: Duration = Duration::from_millis(50);
 
 /// A task that ends when nobody waits for it any more.
-struct Abort<T> {
+pub(super) struct Abort<T> {
     process: u32,
     task: JoinHandle<T>,
 }
 
 impl<T> Abort<T> {
-    fn new(task: JoinHandle<T>) -> Self {
+    pub(super) fn new(task: JoinHandle<T>) -> Self {
         Self { process: std::process::id(), task }
     }
 }
@@ -67,7 +67,7 @@ where
     let heard: Option<Listener> = is_heard(py).then(|| {
         let sender = sender.clone();
         // Nobody receives where Ctrl-C ended the wait.
-        Box::new(move |event| drop(sender.send(Told::Event(event)))) as Listener
+        Arc::new(move |event| drop(sender.send(Told::Event(event)))) as Listener
     });
     let task = async move {
         let result = match heard {
@@ -90,7 +90,8 @@ where
     }
 }
 
-fn receive<T>(receiver: &Mutex<Receiver<T>>) -> Result<T, RecvTimeoutError> {
+/// Waits for the next message, but no longer than until signals are to be looked for.
+pub(super) fn receive<T>(receiver: &Mutex<Receiver<T>>) -> Result<T, RecvTimeoutError> {
     locked(receiver).recv_timeout(SIGNALS)
 }
 
@@ -120,7 +121,7 @@ where
     F: Future<Output: Send> + Send + 'static,
 {
     let (sender, mut events) = unbounded_channel();
-    let listener: Listener = Box::new(move |event| drop(sender.send(event)));
+    let listener: Listener = Arc::new(move |event| drop(sender.send(event)));
     let mut task = Abort::new(Python::attach(|py| spawn(py, told(listener, future)))?);
     let outcome = poll_fn(|context| {
         // Polled first, so that what happened before the end is told before it.

@@ -28,6 +28,13 @@ pub(super) struct Failed {
     look: Option<Look>,
 }
 
+impl Failed {
+    /// A call of a list of them that failed.
+    pub(super) fn one_of<A: Acting>(road: &Arc<Road>, id: u64, error: Error) -> Self {
+        Self { error, look: A::READABLE.then(|| Look { road: Arc::clone(road), id }) }
+    }
+}
+
 impl From<Error> for Failed {
     fn from(error: Error) -> Self {
         Self { error, look: None }

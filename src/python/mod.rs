@@ -11,6 +11,7 @@
 mod accounts;
 mod arguments;
 mod bridge;
+mod bulk;
 mod calls;
 mod client;
 mod clock;
@@ -46,6 +47,8 @@ mod _native {
 
     #[pymodule_export]
     use super::accounts::Accounts;
+    #[pymodule_export]
+    use super::bulk::{AccountsRun, DcaBotsRun};
     #[pymodule_export]
     use super::calls::Look;
     #[pymodule_export]

@@ -34,6 +34,13 @@ pub enum ApiErrorKind {
     Other,
 }
 
+impl ApiErrorKind {
+    /// Whether the service keeps the client out with it, so that no other request can succeed either.
+    pub fn keeps_out(self) -> bool {
+        matches!(self, Self::Authentication | Self::SignatureInvalid | Self::PlanRestricted | Self::IpBanned)
+    }
+}
+
 /// The errors that the body tells by its `error`, whatever the status.
 pub const BY_CODE: &[(&str, ApiErrorKind)] = &[
     ("record_invalid", ApiErrorKind::RecordInvalid),

@@ -51,6 +51,13 @@ ARGUMENTS: dict[str, tuple[tuple[object, ...], dict[str, Any]]] = {
     "grid_bots.enable": ((201,), {}),
     "smart_trades.reduce_funds_info": ((301,), {}),
 }
+# What is done to many records, each with what it is called with.
+MANY: dict[str, tuple[tuple[object, ...], dict[str, Any]]] = {
+    "accounts.load_balances_many": (([1001],), {}),
+    "dca_bots.edit_many": (([41],), {"name": "second"}),
+    "dca_bots.disable_many": (([41],), {}),
+    "dca_bots.cancel_all_deals_many": (([41],), {}),
+}
 MODES: tuple[Mode, ...] = get_args(Mode)
 
 
@@ -221,6 +228,29 @@ def test_nothing_tells_a_secret(
     told.hear("cassette", cassette.read_text() if cassette.exists() else "")
     told.hear("standard output and error", capfd.readouterr())
     told.hear("client", repr(client))
+    told.must_not_tell(parrot.signatures)
+
+
+@pytest.mark.parametrize("way", ["blocking", "asyncio"])
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("operation", MANY)
+def test_nothing_that_is_done_to_many_tells_a_secret(
+    client: botdesk.Client, parrot: Parrot, told: Told, *, operation: str, mode: Mode, way: str
+) -> None:
+    resource, _, method = operation.partition(".")
+    args, named = MANY[operation]
+    parrot.mode = mode
+    try:
+        of_a_result(told, "preview", call(way, getattr(client, resource), method, *args, **named, preview=True))
+    except botdesk.BotdeskError as error:
+        of_an_error(told, "preview", error)
+    result = call(way, getattr(client, resource), method, *args, **named, progress=False)
+    of_a_result(told, operation, result)
+    for item in result:
+        told.hear("item", item)
+        if item.error is not None:
+            of_an_error(told, "item", item.error)
+    assert result.is_complete == (mode == "success")
     told.must_not_tell(parrot.signatures)
 
 

@@ -35,6 +35,7 @@ REFUSALS: dict[str, tuple[int, bytes]] = {
 }
 
 OTHERS = [
+    "BulkError",
     "ConfigurationError",
     "ConnectionFailedError",
     "DecodeError",
@@ -62,7 +63,7 @@ def raised(call: Callable[[], object]) -> botdesk.BotdeskError:
 
 
 @pytest.fixture(params=[*REFUSALS, *OTHERS])
-def error(
+def error(  # noqa: C901 - one branch for each way to fail
     request: pytest.FixtureRequest,
     *,
     service: Service,
@@ -91,6 +92,9 @@ def error(
         error = raised(lambda: calls.get(connect()))
     elif name == "EditConflictError":
         error = conflict(service, connect(), calls, bot_json)
+    elif name == "BulkError":
+        service.answers(400, b'{"error":"record_invalid","bot":{"url_secret":"a-secret-of-the-bot"}}')
+        error = raised(connect().dca_bots.disable_many([41]).raise_for_failures)
     elif name == "DecodeError":
         service.answers(body=b'{"id":41,"url_secret":"a-secret-of-the-bot"')
         error = raised(lambda: calls.get(connect()))
@@ -103,8 +107,9 @@ def error(
 
 
 def told(error: botdesk.BotdeskError) -> dict[str, object]:
-    """Give all that an error tells; the client that it can look with stays where it is."""
-    return {name: value for name, value in vars(error).items() if name != "_look"}
+    """Give all that an error tells; the client that it can look with, or go on with, stays where it is."""
+    told = {name: value for name, value in vars(error).items() if name != "_look"}
+    return {name: list(value) if isinstance(value, botdesk.BulkResult) else value for name, value in told.items()}
 
 
 def is_same(one: botdesk.BotdeskError, other: botdesk.BotdeskError) -> bool:
@@ -119,6 +124,8 @@ def is_same(one: botdesk.BotdeskError, other: botdesk.BotdeskError) -> bool:
 
 def test_every_error_of_the_package_is_tried_here() -> None:
     names = {*REFUSALS, *OTHERS, "BotdeskError"}
+    # That one is no error, but a Ctrl-C; its tests are with the others of many records.
+    names.add("BulkInterrupted")
     assert names == {name for name, value in vars(botdesk.errors).items() if isinstance(value, type)}
 
 

@@ -1,0 +1,10 @@
+//! The same for many records: `edit_many` and its kin.
+
+mod accounts;
+mod dca_bots;
+mod handles;
+mod run;
+mod targets;
+mod waiting;
+
+pub(super) use handles::{AccountsRun, DcaBotsRun};

@@ -1,0 +1,229 @@
+//! A run: what it does, and what becomes of it in Python.
+
+use std::convert::Infallible;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript, type_hint_union};
+
+use super::handles::{Handle, Handled};
+use crate::client::bulk::{Bulk, Control, Outcome, Plan, Plans, Ran, Target};
+use crate::client::error::Error;
+use crate::client::send::Road;
+use crate::python::calls::Failed;
+use crate::python::previews::DcaBotEditPreview;
+use crate::python::records::Acting;
+use crate::python::values::ANY;
+use crate::service::input::Change;
+
+/// The module that shows what becomes of runs.
+const MODULE: &str = "botdesk._bulk";
+
+/// How far a run goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Aim {
+    /// Nothing is sent but what reads.
+    Preview,
+    /// What is planned is sent.
+    Send,
+    /// What was planned before is sent, and nothing else.
+    Apply,
+}
+
+/// A run that is to be.
+pub(super) struct Run<A: Acting> {
+    pub(super) bulk: Arc<Bulk<A::Core>>,
+    /// What became of each target before.
+    pub(super) before: Vec<Outcome<A::Core>>,
+    /// Plans that were shown before.
+    pub(super) known: Option<Arc<Plans>>,
+    /// Whether records are read again, to see whether somebody else has changed them.
+    pub(super) check: bool,
+    pub(super) aim: Aim,
+    pub(super) progress: Option<bool>,
+}
+
+/// A run that has ended.
+pub(super) struct Ended<R> {
+    plans: Plans,
+    /// None where nothing was to be sent.
+    ran: Option<Ran<R>>,
+}
+
+impl<A: Handled> Run<A> {
+    /// A first run.
+    pub(super) fn first(bulk: Bulk<A::Core>, preview: bool, progress: Option<bool>) -> Self {
+        let before = bulk.targets().iter().map(|_| Outcome::NotStarted).collect();
+        let aim = if preview { Aim::Preview } else { Aim::Send };
+        Self { bulk: Arc::new(bulk), before, known: None, check: false, aim, progress }
+    }
+
+    /// How many requests, or pairs of them, it takes.
+    pub(super) fn steps(&self) -> usize {
+        let open = self.open();
+        match (self.aim, &self.known) {
+            (Aim::Apply, Some(known)) => known.of.iter().filter(|plan| plan.is_ready()).count(),
+            (Aim::Preview, known) => self.bulk.to_read(&open, known.as_deref()),
+            (_, known) => self.bulk.to_read(&open, known.as_deref()) + open.len(),
+        }
+    }
+
+    /// What the operation is called.
+    pub(super) fn operation(&self) -> &'static str {
+        self.bulk.work().endpoint().operation
+    }
+
+    fn open(&self) -> Vec<usize> {
+        let open = self.before.iter().enumerate().filter(|(_, outcome)| outcome.is_open());
+        open.map(|(place, _)| place).collect()
+    }
+
+    /// Does it.
+    pub(super) fn go(&self, control: Control) -> impl Future<Output = Result<Ended<A::Core>, Error>> + Send + use<A> {
+        let (bulk, known, open) = (Arc::clone(&self.bulk), self.known.clone(), self.open());
+        let (before, check, aim) = (self.before.clone(), self.check, self.aim);
+        async move {
+            let plans = match (aim, &known) {
+                (Aim::Apply, Some(known)) => known.as_ref().clone(),
+                _ => bulk.plan(&open, known.as_deref(), &control).await?,
+            };
+            let ran = match aim {
+                Aim::Preview => None,
+                Aim::Send | Aim::Apply => Some(bulk.carry_out(&plans, &before, check, &control).await),
+            };
+            Ok(Ended { plans, ran })
+        }
+    }
+
+    /// What the caller gets; `interruption` is what ended the run before its time.
+    pub(super) fn end(
+        self,
+        py: Python<'_>,
+        ended: Result<Ended<A::Core>, Error>,
+        interruption: Option<PyErr>,
+    ) -> PyResult<Given<A>> {
+        let Ended { plans, ran } = match (ended, &interruption) {
+            (Ok(ended), _) => ended,
+            (Err(_), Some(interruption)) => return Err(interruption.clone_ref(py)),
+            (Err(error), None) => return Err(error.into()),
+        };
+        let Some(ran) = ran else {
+            return match (interruption, plans.ended_by.clone()) {
+                (Some(interruption), _) => Err(interruption),
+                (None, Some(error)) => Err(error.into()),
+                (None, None) => self.preview(py, plans),
+            };
+        };
+        let result = self.result(py, ran)?;
+        match interruption {
+            Some(interruption) => Err(interrupted(py, interruption, result.object.bind(py))?),
+            None => Ok(result),
+        }
+    }
+
+    fn result(self, py: Python<'_>, ran: Ran<A::Core>) -> PyResult<Given<A>> {
+        let items = self.items(py, &ran.outcomes)?;
+        let ended_by = ran.ended_by.map(|error| PyErr::from(error).into_value(py));
+        let (operation, kind) = (self.operation(), py.get_type::<A>());
+        let handle = Handle { before: ran.outcomes, ..self.handle() }.into_object(py)?;
+        let class = py.import(MODULE)?.getattr("BulkResult")?;
+        Ok(Given::of(class.call1((operation, kind, items, ended_by, handle))?))
+    }
+
+    fn preview(self, py: Python<'_>, plans: Plans) -> PyResult<Given<A>> {
+        let unread = plans.of.iter().map(|plan| match plan {
+            Plan::Unread(error) => Outcome::Failed(error.clone()),
+            Plan::Call(_) | Plan::Edit(_) | Plan::NotStarted => Outcome::NotStarted,
+        });
+        let items = self.items(py, &unread.collect::<Vec<_>>())?;
+        let planned = plans.of.iter().map(|plan| planned(py, self.bulk.road(), plan)).collect::<PyResult<Vec<_>>>()?;
+        let (operation, kind) = (self.operation(), py.get_type::<A>());
+        let handle = Handle { known: Some(Arc::new(plans)), ..self.handle() }.into_object(py)?;
+        let class = py.import(MODULE)?.getattr("BulkPreview")?;
+        Ok(Given::of(class.call1((operation, kind, items, planned, handle))?))
+    }
+
+    fn handle(self) -> Handle<A> {
+        Handle { bulk: self.bulk, before: self.before, known: self.known, check: self.check }
+    }
+
+    /// What is told of each target.
+    fn items<'py>(&self, py: Python<'py>, outcomes: &[Outcome<A::Core>]) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let class = py.import(MODULE)?.getattr("BulkItem")?;
+        let road = self.bulk.road();
+        let item = |(target, outcome): (&Target<A::Core>, &Outcome<A::Core>)| {
+            let (status, record, error) = match outcome {
+                Outcome::Done(record) => ("done", Some(record), None),
+                Outcome::Failed(error) => ("failed", target.record.as_ref(), Some(error)),
+                Outcome::Unknown(error) => ("unknown", target.record.as_ref(), Some(error)),
+                Outcome::NotStarted => ("not_started", target.record.as_ref(), None),
+            };
+            let record = record.map(|record| A::made_by(Arc::clone(road), record.clone()));
+            let error = error.map(|error| raised::<A>(py, road, target.id, error.clone()));
+            class.call1((target.id, target.title(outcome), status, record, error))
+        };
+        self.bulk.targets().iter().zip(outcomes).map(item).collect()
+    }
+}
+
+/// What is to be sent for a target: the preview of an edit, or a method and a path; None where nothing is.
+fn planned<'py>(py: Python<'py>, road: &Arc<Road>, plan: &Plan) -> PyResult<Option<Bound<'py, PyAny>>> {
+    match plan {
+        Plan::Edit(edit) => {
+            let preview = DcaBotEditPreview::of(Arc::clone(road), edit.as_ref().clone());
+            let changes: Vec<_> = edit.changes().iter().map(Change::cells).collect();
+            let shown = (edit.record(), preview, changes).into_pyobject(py)?;
+            Ok(Some(shown.into_any()))
+        }
+        Plan::Call(call) => Ok(Some((call.method.as_str(), &call.path).into_pyobject(py)?.into_any())),
+        Plan::Unread(_) | Plan::NotStarted => Ok(None),
+    }
+}
+
+fn raised<'py, A: Acting>(py: Python<'py>, road: &Arc<Road>, id: u64, error: Error) -> Bound<'py, PyAny> {
+    PyErr::from(Failed::one_of::<A>(road, id, error)).into_value(py).into_bound(py).into_any()
+}
+
+/// What the caller is told whose run was ended before its time: what ended it, with what became of the run.
+fn interrupted(py: Python<'_>, interruption: PyErr, result: &Bound<'_, PyAny>) -> PyResult<PyErr> {
+    if interruption.get_type(py).is(py.get_type::<PyKeyboardInterrupt>()) {
+        let class = py.import("botdesk.errors")?.getattr("BulkInterrupted")?;
+        let told = (result.str()?, result);
+        return Ok(PyErr::from_value(class.call1(told)?));
+    }
+    // Whoever raised it, such as asyncio, wants the very same back.
+    interruption.value(py).setattr("result", result)?;
+    Ok(interruption)
+}
+
+/// What a run gives: its result, or its preview.
+pub(super) struct Given<A> {
+    object: Py<PyAny>,
+    kind: PhantomData<fn() -> A>,
+}
+
+impl<A> Given<A> {
+    fn of(object: Bound<'_, PyAny>) -> Self {
+        Self { object: object.unbind(), kind: PhantomData }
+    }
+}
+
+impl<'py, A: PyTypeInfo> IntoPyObject<'py> for Given<A> {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = Infallible;
+
+    // It is a preview where one is asked for. Were the type a union of both, no attribute of either could be used
+    // without asking which of them it is; as typeshed does it, the rarer one is Any.
+    const OUTPUT_TYPE: PyStaticExpr = type_hint_union!(
+        type_hint_subscript!(type_hint_identifier!("botdesk._bulk", "BulkResult"), <A as PyTypeInfo>::TYPE_HINT),
+        ANY
+    );
+
+    fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Self::Error> {
+        Ok(self.object.into_bound(py))
+    }
+}

@@ -1,0 +1,65 @@
+//! The records that something is to be done to, as a caller names them.
+
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+use pyo3::pyclass::boolean_struct::True;
+use pyo3::{PyClass, PyTypeInfo, type_hint_identifier, type_hint_subscript, type_hint_union};
+
+use crate::client::bulk::Target;
+use crate::client::error::Error;
+use crate::python::arguments::{INT, Identifier};
+use crate::python::records::Acting;
+use crate::service::input::Violation;
+
+/// Records, identifiers, or both.
+pub(super) struct Targets<A: Acting>(Result<Vec<Named<A>>, &'static str>);
+
+/// A target, or what is wrong with what stands in its place.
+type Named<A> = Result<Target<<A as Acting>::Core>, Violation>;
+
+impl<A: Acting> Targets<A> {
+    /// The targets, or all that is wrong with the argument of that name.
+    pub(super) fn of(self, name: &str) -> Result<Vec<Target<A::Core>>, Error> {
+        let named = self.0.map_err(|message| Violation::new(name, message))?;
+        let (mut targets, mut violations) = (Vec::with_capacity(named.len()), Vec::new());
+        for (place, named) in named.into_iter().enumerate() {
+            match named {
+                Ok(target) => targets.push(target),
+                Err(found) => violations.push(Violation::new(format!("{name}[{place}]"), found.message)),
+            }
+        }
+        if violations.is_empty() { Ok(targets) } else { Err(Error::Validation(violations)) }
+    }
+}
+
+impl<'py, A> FromPyObject<'_, 'py> for Targets<A>
+where
+    A: Acting<Core: Clone> + PyClass<Frozen = True> + Sync,
+{
+    type Error = PyErr;
+
+    const INPUT_TYPE: PyStaticExpr = type_hint_subscript!(
+        type_hint_identifier!("collections.abc", "Iterable"),
+        type_hint_union!(<A as PyTypeInfo>::TYPE_HINT, INT)
+    );
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        // What a walk over pages fails with, for one, is for the caller as it is.
+        match given.try_iter() {
+            Ok(elements) => Ok(Self(Ok(elements.map(|element| named::<A>(&element?)).collect::<PyResult<_>>()?))),
+            Err(_) => Ok(Self(Err("a list of records or of identifiers is needed"))),
+        }
+    }
+}
+
+fn named<A>(given: &Bound<'_, PyAny>) -> PyResult<Named<A>>
+where
+    A: Acting<Core: Clone> + PyClass<Frozen = True> + Sync,
+{
+    if let Ok(record) = given.cast::<A>() {
+        let record = record.get();
+        return Ok(record.id_in_path().map(|id| Target { id, record: Some(record.core().clone()) }));
+    }
+    let id: Identifier = given.extract()?;
+    Ok(id.of("id").map(|id| Target { id, record: None }))
+}

@@ -1,0 +1,203 @@
+//! How a run is waited for: with a bar that shows how far it is, and so that Ctrl-C loses nothing.
+
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
+
+use pyo3::coroutine::CancelHandle;
+use pyo3::exceptions::PyException;
+use pyo3::prelude::*;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+use super::handles::Handled;
+use super::run::{Given, Run};
+use crate::client::bulk::{Brake, Control};
+use crate::client::events::{Event, Listener, told};
+use crate::python::bridge::{Abort, receive};
+use crate::python::listening::{is_heard, tell};
+use crate::python::runtime::{ended, is_left_behind, spawn};
+
+/// What a run tells the thread that waits for it.
+enum Told<R> {
+    /// Something happened on the road.
+    Event(Event),
+    /// A request, or a pair of them, has ended.
+    Step,
+    /// The run has ended.
+    End(R),
+}
+
+/// Waits for a run, the GIL released. Ctrl-C has it end what is under way; a second Ctrl-C drops that as well.
+pub(super) fn wait<A: Handled>(py: Python<'_>, run: Run<A>) -> PyResult<Given<A>> {
+    let mut bar = Bar::of(py, &run)?;
+    let brake = Arc::<Brake>::default();
+    let (sender, receiver) = channel();
+    let step = sender.clone();
+    // Nobody receives any more where the wait ended with an error.
+    let step = Box::new(move || drop(step.send(Told::Step)));
+    let doing = run.go(Control { brake: Arc::clone(&brake), step });
+    let heard: Option<Listener> = is_heard(py).then(|| {
+        let sender = sender.clone();
+        Arc::new(move |event| drop(sender.send(Told::Event(event)))) as Listener
+    });
+    let task = async move {
+        let result = match heard {
+            Some(listener) => told(listener, doing).await,
+            None => doing.await,
+        };
+        let _ = sender.send(Told::End(result));
+    };
+    let _task = Abort::new(spawn(py, task)?);
+    let receiver = Mutex::new(receiver);
+    let mut interruption = None;
+    loop {
+        let heard = match py.detach(|| receive(&receiver)) {
+            Ok(Told::End(result)) => {
+                bar.close(py);
+                return match result {
+                    Err(_) if is_left_behind() => Err(ended(py)),
+                    result => run.end(py, result, interruption),
+                };
+            }
+            Ok(Told::Event(event)) => tell(py, event),
+            Ok(Told::Step) => bar.step(py),
+            Err(RecvTimeoutError::Timeout) => Ok(()),
+            Err(RecvTimeoutError::Disconnected) => return Err(ended(py)),
+        };
+        if let Err(error) = heard.and_then(|()| py.check_signals()) {
+            brake.press();
+            interruption.get_or_insert(error);
+        }
+    }
+}
+
+/// Awaits a run. Cancelling has it end what is under way; cancelling again drops that as well.
+pub(super) async fn awaited<A: Handled>(run: Run<A>, mut cancel: CancelHandle) -> PyResult<Given<A>> {
+    let mut interruption: Option<PyErr> = None;
+    let brake = Arc::<Brake>::default();
+    // Before anything is sent, there is nothing to end.
+    let before = poll_fn(|context| Poll::Ready(cancel.poll_cancelled(context))).await;
+    if let Poll::Ready(error) = before {
+        return Err(Python::attach(|py| PyErr::from_value(error.into_bound(py))));
+    }
+    let mut bar = Python::attach(|py| Bar::of(py, &run))?;
+    let (sender, mut told_of) = unbounded_channel();
+    let step = sender.clone();
+    let doing = run.go(Control { brake: Arc::clone(&brake), step: Box::new(move || drop(step.send(Told::Step))) });
+    let listener: Option<Listener> =
+        Python::attach(is_heard).then(|| Arc::new(move |event| drop(sender.send(Told::Event(event)))) as Listener);
+    let task = async move {
+        match listener {
+            Some(listener) => told(listener, doing).await,
+            None => doing.await,
+        }
+    };
+    let mut task = Abort::new(Python::attach(|py| spawn(py, task))?);
+    let outcome = poll_fn(|context| {
+        // Polled first, so that what happened before the end is told before it.
+        let outcome = Pin::new(&mut task).poll(context);
+        let mut interrupt = |error| {
+            brake.press();
+            interruption.get_or_insert(error);
+        };
+        if let Err(error) = hear(context, &mut told_of, &mut bar) {
+            interrupt(error);
+        }
+        while let Poll::Ready(error) = cancel.poll_cancelled(context) {
+            interrupt(Python::attach(|py| PyErr::from_value(error.into_bound(py))));
+        }
+        outcome
+    });
+    let outcome = outcome.await;
+    Python::attach(|py| bar.close(py));
+    match outcome {
+        // The loop of a daemon thread that is left behind gets no answer any more.
+        Ok(Err(_)) | Err(_) if is_left_behind() => std::future::pending().await,
+        Ok(result) => Python::attach(|py| run.end(py, result, interruption)),
+        Err(_) => Err(Python::attach(ended)),
+    }
+}
+
+/// Takes up what was told; what a listener fails with that is no failure, such as Ctrl-C, is for the caller.
+fn hear(context: &mut Context<'_>, told_of: &mut UnboundedReceiver<Told<()>>, bar: &mut Bar) -> PyResult<()> {
+    let mut outcome = Ok(());
+    while let Poll::Ready(Some(told)) = told_of.poll_recv(context) {
+        let heard = Python::attach(|py| match told {
+            Told::Event(event) => tell(py, event),
+            Told::Step => bar.step(py),
+            Told::End(()) => Ok(()),
+        });
+        outcome = outcome.and(heard);
+    }
+    outcome
+}
+
+/// The bar that shows how far a run is; None where none is wanted.
+struct Bar(Option<Py<PyAny>>);
+
+impl Bar {
+    fn of<A: Handled>(py: Python<'_>, run: &Run<A>) -> PyResult<Self> {
+        if run.progress == Some(false) {
+            return Ok(Self(None));
+        }
+        let bar = py.import("botdesk._progress")?.getattr("Bar")?;
+        let always = run.progress.is_some();
+        Ok(Self(Some(bar.call1((run.operation(), run.steps(), always))?.unbind())))
+    }
+
+    fn step(&mut self, py: Python<'_>) -> PyResult<()> {
+        self.call(py, "step")
+    }
+
+    fn close(&mut self, py: Python<'_>) {
+        // It is drawn for the last time; nothing is left to be interrupted.
+        let _ = self.call(py, "close");
+    }
+
+    /// A bar that can't be drawn is written out, and the run goes on without it.
+    fn call(&mut self, py: Python<'_>, method: &str) -> PyResult<()> {
+        let Some(bar) = &self.0 else { return Ok(()) };
+        match bar.call_method0(py, method) {
+            Err(error) if error.is_instance_of::<PyException>(py) => {
+                error.write_unraisable(py, Some(bar.bind(py)));
+                self.0 = None;
+                Ok(())
+            }
+            other => other.map(drop),
+        }
+    }
+}
+
+/// Writes each method twice, as `twins!` does: blocking, and as a coroutine. The body gives a run.
+macro_rules! many {
+    (impl $class:ident {$(
+        $(#[doc = $doc:expr])*
+        #[signature $signature:tt]
+        fn $name:ident | $twin:ident(
+            &$this:ident $(, $argument:ident: $type:ty)* $(, **$unknown:ident: $names:ty)?
+        ) -> $output:ty $body:block
+    )*}) => {
+        #[pyo3::pymethods]
+        impl $class {$(
+            $(#[doc = $doc])*
+            #[pyo3(signature = $signature)]
+            fn $name(
+                &$this, py: pyo3::Python<'_> $(, $argument: $type)* $(, $unknown: Option<$names>)?
+            ) -> pyo3::PyResult<$output> {
+                $crate::python::bulk::waiting::wait(py, $body)
+            }
+
+            $(#[doc = $doc])*
+            #[pyo3(signature = $signature)]
+            async fn $twin(
+                &$this $(, $argument: $type)* $(, $unknown: Option<$names>)?,
+                #[pyo3(cancel_handle)] cancel: pyo3::coroutine::CancelHandle,
+            ) -> pyo3::PyResult<$output> {
+                $crate::python::bulk::waiting::awaited($body, cancel).await
+            }
+        )*}
+    };
+}
+pub(super) use many;

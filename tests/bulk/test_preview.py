@@ -1,0 +1,115 @@
+"""Sixty edits looked at before they are sent."""
+
+from __future__ import annotations
+
+import html
+
+import pytest
+
+import botdesk
+
+from .conftest import COUNT, Call, Desk
+
+
+def test_a_preview_of_records_sends_nothing(desk: Desk, call: Call) -> None:
+    preview = call(desk.client.dca_bots, "edit_many", desk.bots, cooldown=60, preview=True)
+    assert isinstance(preview, botdesk.BulkPreview)
+    assert len(preview) == COUNT
+    assert desk.arrived == []
+
+
+def test_a_preview_of_identifiers_only_reads(desk: Desk, call: Call) -> None:
+    preview = call(desk.client.dca_bots, "edit_many", desk.ids, cooldown=60, preview=True)
+    assert len(preview) == len(desk.arrived) == COUNT
+    assert desk.writes() == []
+
+
+def test_it_shows_what_changes_in_which_bot(desk: Desk) -> None:
+    bot = desk.bots[0]
+    preview = desk.client.dca_bots.edit_many([bot], cooldown=61, preview=True)
+    assert repr(preview).splitlines() == [
+        "Preview of dca_bots.edit of 1",
+        f'  DcaBot {bot.id} "{bot.name}"  cooldown: {bot.cooldown} → 61',
+        "nothing is sent until apply()",
+    ]
+    assert f"cooldown: {bot.cooldown} → 61" in repr(preview[0])
+
+
+def test_it_shows_as_a_table_in_which_nothing_breaks_out(desk: Desk) -> None:
+    preview = desk.client.dca_bots.edit_many(desk.bots[:2], name="<b>&", preview=True)
+    assert "<b>" not in preview._repr_html_()
+    assert html.escape("<b>&") in preview._repr_html_()
+    assert "prefers-color-scheme: dark" in preview._repr_html_()
+
+
+def test_what_changes_nothing_is_named(desk: Desk) -> None:
+    bot = desk.bots[0]
+    preview = desk.client.dca_bots.edit_many([bot], cooldown=bot.cooldown, preview=True)
+    assert f"nothing changes, and is sent all the same: {bot.id}" in repr(preview)
+
+
+def test_it_is_applied_as_it_was_shown(desk: Desk, call: Call) -> None:
+    preview = call(desk.client.dca_bots, "edit_many", desk.bots, cooldown=60, preview=True)
+    result = call(preview, "apply")
+    assert result.is_complete
+    sent = sorted(request.body for request in desk.arrived if request.method == "PATCH")
+    assert sent == sorted(edit.body for edit in preview)
+
+
+def test_what_somebody_else_changed_meanwhile_is_not_set_back(desk: Desk, call: Call) -> None:
+    preview = call(desk.client.dca_bots, "edit_many", desk.bots[:5], cooldown=60, preview=True)
+    desk.client.dca_bots.edit(desk.ids[2], name="Meanwhile")
+    result = call(preview, "apply")
+    assert [item.status for item in result] == ["done", "done", "failed", "done", "done"]
+    assert isinstance(result.failed[0].error, botdesk.EditConflictError)
+    assert desk.client.dca_bots.get(desk.ids[2]).name == "Meanwhile"
+
+
+def test_a_conflict_stays_one_when_it_is_retried(desk: Desk) -> None:
+    preview = desk.client.dca_bots.edit_many(desk.bots[:1], cooldown=60, preview=True)
+    desk.client.dca_bots.edit(desk.ids[0], name="Meanwhile")
+    again = preview.apply().retry_failed()
+    assert isinstance(again.failed[0].error, botdesk.EditConflictError)
+
+
+def test_force_sets_it_back(desk: Desk, call: Call) -> None:
+    preview = desk.client.dca_bots.edit_many(desk.bots[:1], cooldown=60, preview=True)
+    desk.client.dca_bots.edit(desk.ids[0], name="Meanwhile")
+    (bot,) = call(preview, "apply", force=True).done
+    assert bot.name == desk.bots[0].name
+
+
+def test_a_bot_that_can_not_be_read_is_shown_and_not_sent(desk: Desk, call: Call) -> None:
+    desk.sandbox.faults.add("dca_bots.get", kind="status", status=404)
+    preview = call(desk.client.dca_bots, "edit_many", desk.ids[:3], cooldown=60, preview=True, concurrency=1)
+    assert [item.id for item in preview.failed] == desk.ids[:1]
+    assert f"can't be read, and nothing is sent for it: DcaBot {desk.ids[0]}: NotFoundError" in repr(preview)
+    result = call(preview, "apply")
+    assert [item.status for item in result] == ["failed", "done", "done"]
+    assert len(desk.writes()) == 2
+    # It is there after all, and the caller says so by asking for it.
+    assert call(result, "retry_failed").is_complete
+
+
+def test_who_is_kept_out_gets_no_preview(desk: Desk, call: Call) -> None:
+    desk.sandbox.faults.add("dca_bots.get", kind="status", status=418)
+    with pytest.raises(botdesk.IpBannedError):
+        call(desk.client.dca_bots, "edit_many", desk.ids, cooldown=60, preview=True)
+
+
+@pytest.mark.parametrize("method", ["disable_many", "cancel_all_deals_many"])
+def test_a_preview_of_other_calls_shows_what_is_sent_to_which(desk: Desk, call: Call, method: str) -> None:
+    preview = call(desk.client.dca_bots, method, desk.bots[:2], preview=True)
+    operation = method.removesuffix("_many")
+    assert [(planned.id, planned.method, planned.path) for planned in preview] == [
+        (id_, "POST", f"/public/api/ver1/bots/{id_}/{operation}") for id_ in desk.ids[:2]
+    ]
+    assert desk.arrived == []
+    assert f"/{operation}" in preview._repr_html_()
+    assert call(preview, "apply").is_complete
+
+
+def test_accounts_are_previewed_too(desk: Desk, call: Call) -> None:
+    preview = call(desk.client.accounts, "load_balances_many", [1001], preview=True)
+    assert "POST /public/api/ver1/accounts/1001/load_balances" in repr(preview)
+    assert call(preview, "apply").is_complete
