@@ -22,3 +22,4 @@ pub mod signed;
 pub mod signing;
 pub mod throttle;
 pub mod transport;
+pub mod watch;

@@ -43,8 +43,8 @@ impl EditPreview {
     #[getter]
     fn carried_over<'py>(&self, py: Python<'py>) -> PyResult<NamedValues<'py>> {
         let values = PyDict::new(py);
-        for Change { input, new, .. } in self.edit.carried_over() {
-            values.set_item(input.name, value(py, input.form, new.as_ref())?)?;
+        for Change { name, form, new, .. } in self.edit.carried_over() {
+            values.set_item(name, value(py, form, new.as_ref())?)?;
         }
         Ok(NamedValues(values))
     }
@@ -107,19 +107,19 @@ impl FieldChange {
     /// The name of the field.
     #[getter]
     fn field(&self) -> &'static str {
-        self.0.input.name
+        self.0.name
     }
 
     /// The value that the record holds; None where it holds none.
     #[getter]
     fn old<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        value(py, self.0.input.form, self.0.old.as_ref())
+        value(py, self.0.form, self.0.old.as_ref())
     }
 
     /// The value that is sent; None where null is sent.
     #[getter(new)]
     fn new_value<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        value(py, self.0.input.form, self.0.new.as_ref())
+        value(py, self.0.form, self.0.new.as_ref())
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<AnyIterator<'py>> {
