@@ -98,9 +98,9 @@ impl EditPreview {
     }
 }
 
-/// A field that an edit changes; it unpacks into `field, old, new`.
+/// A field that an edit changes, or that a watch saw changed; it unpacks into `field, old, new`.
 #[pyclass(frozen, module = "botdesk")]
-pub(crate) struct FieldChange(Change);
+pub(crate) struct FieldChange(pub(super) Change);
 
 #[pymethods]
 impl FieldChange {
@@ -110,13 +110,13 @@ impl FieldChange {
         self.0.name
     }
 
-    /// The value that the record holds; None where it holds none.
+    /// The value that the record held before; None where it held none.
     #[getter]
     fn old<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         value(py, self.0.form, self.0.old.as_ref())
     }
 
-    /// The value that is sent; None where null is sent.
+    /// The value after; None where it is null.
     #[getter(new)]
     fn new_value<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         value(py, self.0.form, self.0.new.as_ref())

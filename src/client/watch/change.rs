@@ -7,7 +7,6 @@ use jiff::Timestamp;
 use crate::service::dca_bot::DcaBot;
 use crate::service::deal::Deal;
 use crate::service::input::Change;
-use crate::service::record::Record;
 use crate::service::text::one_line;
 use crate::service::values::Choices;
 
@@ -110,15 +109,5 @@ impl Display for BotChange {
             Some(more) => write!(formatter, "; and {more} more"),
             None => Ok(()),
         }
-    }
-}
-
-impl PartialEq for BotChange {
-    /// What changed is the same; when it was seen and what follows from the records is not looked at.
-    fn eq(&self, other: &Self) -> bool {
-        let deals = |change: &Self| {
-            [&change.deal, &change.deal_before].map(|deal| deal.as_ref().map(|deal| deal.fields().text().to_owned()))
-        };
-        self.kind == other.kind && self.bot == other.bot && self.before == other.before && deals(self) == deals(other)
     }
 }

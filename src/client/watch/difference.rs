@@ -63,7 +63,8 @@ pub(super) fn appeared(now: &Sight, at: Timestamp) -> Vec<BotChange> {
         at,
     };
     let begun = of_deals(&[], now.deals.as_deref().unwrap_or_default()).into_iter();
-    let deals = begun.map(|step| BotChange { deal: Some(step.deal), deal_before: step.deal_before, ..alone(step.kind) });
+    let deals =
+        begun.map(|step| BotChange { deal: Some(step.deal), deal_before: step.deal_before, ..alone(step.kind) });
     std::iter::once(alone(Kind::Appeared)).chain(deals).collect()
 }
 

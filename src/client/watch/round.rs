@@ -43,8 +43,8 @@ pub(super) struct Round<S: Source> {
     /// The walk over the list; None once it has ended.
     walk: Option<S::Walk>,
     listed: Vec<DcaBot>,
-    /// Whether the walk came to its end.
-    whole: bool,
+    /// Why the walk broke off; None where it came to its end.
+    pub(super) broken: Option<Error>,
     /// The bots that are asked for alone.
     reads: VecDeque<Read>,
     failed_in_a_row: u32,
@@ -73,7 +73,7 @@ impl<S: Source> Round<S> {
             seen.polls
         };
         let (listed, reads) = (Vec::new(), VecDeque::new());
-        Ok(Self { walk, listed, whole: false, reads, failed_in_a_row: 0, poll, touched: Instant::now() })
+        Ok(Self { walk, listed, broken: None, reads, failed_in_a_row: 0, poll, touched: Instant::now() })
     }
 
     /// Goes on by one request; false after the last one. What that finds is kept at once.
@@ -97,8 +97,11 @@ impl<S: Source> Round<S> {
                 self.listed.push(bot);
                 return Ok(());
             }
-            Ok(None) => self.whole = true,
-            Err(error) => self.failed(desk, error)?,
+            Ok(None) => {}
+            Err(error) => {
+                self.failed(&error)?;
+                self.broken = Some(error);
+            }
         }
         self.walk = None;
         self.sort(desk);
@@ -109,7 +112,8 @@ impl<S: Source> Round<S> {
     fn sort(&mut self, desk: &Desk<'_, S>) {
         let mut seen = locked(desk.seen);
         let listed: Vec<_> = std::mem::take(&mut self.listed).into_iter().filter_map(|bot| seen.named(bot)).collect();
-        let mut missing: Vec<i64> = if self.whole { seen.snapshot.bots.keys().copied().collect() } else { Vec::new() };
+        let mut missing: Vec<i64> =
+            if self.broken.is_none() { seen.snapshot.bots.keys().copied().collect() } else { Vec::new() };
         for (id, bot) in listed {
             if let Ok(place) = missing.binary_search(&id) {
                 missing.remove(place);
@@ -150,7 +154,8 @@ impl<S: Source> Round<S> {
                 locked(desk.seen).forget(id, desk.scope);
             }
             Err(error) => {
-                self.failed(desk, error)?;
+                self.failed(&error)?;
+                locked(desk.seen).failures.push_back(error);
                 if let Some(bot) = listed {
                     locked(desk.seen).take(id, Sight { bot, deals: None }, desk.scope);
                 }
@@ -177,13 +182,12 @@ impl<S: Source> Round<S> {
         seen.take(id, Sight { bot, deals }, desk.scope);
     }
 
-    /// Notes a failure that may pass, and hands on any other.
-    fn failed(&mut self, desk: &Desk<'_, S>, error: Error) -> Result<(), Error> {
-        if !may_pass(&error) {
-            return Err(error);
+    /// Counts a failure that may pass, and hands on any other.
+    fn failed(&mut self, error: &Error) -> Result<(), Error> {
+        if !may_pass(error) {
+            return Err(error.clone());
         }
         self.failed_in_a_row += 1;
-        locked(desk.seen).failures.push_back(error);
         Ok(())
     }
 
@@ -195,7 +199,7 @@ impl<S: Source> Round<S> {
                 seen.take(id, Sight { bot, deals: None }, desk.scope);
             }
         }
-        seen.snapshot.begun |= self.whole;
+        seen.snapshot.begun |= self.broken.is_none();
     }
 }
 

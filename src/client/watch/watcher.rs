@@ -48,15 +48,6 @@ impl Plan {
     }
 }
 
-/// Something to tell of a watch.
-#[derive(Debug)]
-pub enum News {
-    /// A poll failed, or a part of it; it may pass.
-    Failure(Error),
-    /// A bot or a deal changed.
-    Change(Box<BotChange>),
-}
-
 /// A watch over bots.
 ///
 /// Nothing goes on while nobody waits for it: a poll is made by whoever waits for news.
@@ -123,7 +114,7 @@ impl<S: Source> Watcher<S> {
         }
     }
 
-    /// Polls now, whatever the schedule says.
+    /// Polls now, whatever the schedule says. It fails where the list can't be read.
     pub async fn poll(&self) -> Result<(), Error> {
         self.check_process()?;
         if *self.closed.borrow() {
@@ -132,19 +123,23 @@ impl<S: Source> Watcher<S> {
         self.until_closed(self.whole_round()).await.unwrap_or_else(|| Err(closed()))
     }
 
-    /// Takes the next news; failures come before changes.
-    pub fn take(&self) -> Result<Option<News>, Error> {
+    /// Takes the next failure that nobody was told.
+    pub fn take_failure(&self) -> Result<Option<Error>, Error> {
         self.check_process()?;
-        let mut seen = locked(&self.seen);
-        if let Some(failure) = seen.failures.pop_front() {
-            return Ok(Some(News::Failure(failure)));
-        }
-        Ok(seen.waiting.pop_front().map(|change| News::Change(Box::new(change))))
+        Ok(locked(&self.seen).failures.pop_front())
+    }
+
+    /// Takes the next change.
+    pub fn take_change(&self) -> Result<Option<BotChange>, Error> {
+        self.check_process()?;
+        Ok(locked(&self.seen).waiting.pop_front())
     }
 
     /// Ends the watch: whoever waits for news gets none.
     pub fn close(&self) {
-        self.closed.send_replace(true);
+        if self.check_process().is_ok() {
+            self.closed.send_replace(true);
+        }
     }
 
     /// Whether the watch was closed.
@@ -190,25 +185,35 @@ impl<S: Source> Watcher<S> {
             course.schedule.begin(now);
             course.round = Some(Round::begin(&self.desk())?);
         }
-        self.step(&mut course).await.map(drop)
+        if let Some(error) = self.step(&mut course).await?.and_then(|round| round.broken) {
+            locked(&self.seen).failures.push_back(error);
+        }
+        Ok(())
     }
 
     async fn whole_round(&self) -> Result<(), Error> {
         let mut course = self.course.lock().await;
         course.schedule.begin_anew(Instant::now());
         course.round = Some(Round::begin(&self.desk())?);
-        while self.step(&mut course).await? {}
+        while course.round.is_some() {
+            if let Some(error) = self.step(&mut course).await?.and_then(|round| round.broken) {
+                return Err(error);
+            }
+        }
         Ok(())
     }
 
-    /// Goes on with the poll by a request; false where it has ended.
-    async fn step(&self, course: &mut Course<S>) -> Result<bool, Error> {
-        let Some(round) = course.round.as_mut() else { return Ok(false) };
-        let outcome = round.step(&self.desk()).await;
-        if !matches!(outcome, Ok(true)) {
-            course.round = None;
+    /// Goes on with the poll by a request. The poll, where it has ended.
+    async fn step(&self, course: &mut Course<S>) -> Result<Option<Round<S>>, Error> {
+        let Some(round) = course.round.as_mut() else { return Ok(None) };
+        match round.step(&self.desk()).await {
+            Ok(true) => Ok(None),
+            Ok(false) => Ok(course.round.take()),
+            Err(error) => {
+                course.round = None;
+                Err(error)
+            }
         }
-        outcome
     }
 
     /// What a future gives; None where the watch is closed before that.
