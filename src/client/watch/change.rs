@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use crate::service::dca_bot::DcaBot;
 use crate::service::deal::Deal;
 use crate::service::input::Change;
+use crate::service::secrets::without_secrets;
 use crate::service::text::one_line;
 use crate::service::values::Choices;
 
@@ -85,7 +86,7 @@ impl BotChange {
             let pair = deal.pair().ok().flatten().map_or_else(String::new, |pair| format!(" {pair}"));
             format!(", deal {}{pair}", id_text(deal.id().ok().flatten()))
         });
-        one_line(&format!("bot {id}{name}{deal}"), LONGEST_SHOWN)
+        one_line(&without_secrets(&format!("bot {id}{name}{deal}")), LONGEST_SHOWN)
     }
 }
 

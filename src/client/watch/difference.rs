@@ -76,14 +76,13 @@ fn switched(before: &DcaBot, now: &DcaBot) -> Option<Kind> {
     }
 }
 
-/// The settings that differ: what an edit takes, and whatever else does not move by itself.
+/// The settings that differ: what does not move by itself, and what an edit takes though the document lists no such field.
 pub(super) fn edits(before: &DcaBot, now: &DcaBot) -> Vec<Change> {
-    let inputs = DcaBotEdit::INPUTS;
-    let is_input = |wire: &str| inputs.rows.iter().any(|input| input.wire == wire);
-    let others = DcaBot::ROWS.iter().filter(|row| !row.moving && !row.secret && !is_input(row.wire));
-    let mut edits = moved(inputs, before.fields(), now.fields());
-    edits.extend(differences(others, before.fields(), now.fields()));
-    edits
+    let (before, now) = (before.fields(), now.fields());
+    let settled = DcaBot::ROWS.iter().filter(|row| !row.moving && !row.secret);
+    let unlisted = moved(DcaBotEdit::INPUTS, before, now).into_iter();
+    let unlisted = unlisted.filter(|change| DcaBot::ROWS.iter().all(|row| row.name != change.name));
+    differences(settled, before, now).into_iter().chain(unlisted).collect()
 }
 
 /// The fields of a deal that differ and do not move by themselves.

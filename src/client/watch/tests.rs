@@ -132,7 +132,7 @@ fn cut() -> Error {
 fn bot(id: i64) -> Value {
     json!({
         "id": id, "name": "Steady", "is_enabled": true, "take_profit": "1.0", "min_price": null, "url_secret": "canary-of-a-secret",
-        "active_deals_count": 0, "updated_at": "2026-01-01T00:00:00.000Z", "active_deals": [],
+        "pairs": ["USDT_BTC"], "sl_to_breakeven_enabled": false, "active_deals_count": 0, "updated_at": "2026-01-01T00:00:00.000Z", "active_deals": [],
     })
 }
 
@@ -201,7 +201,15 @@ async fn an_edit_is_told_with_its_fields_whether_an_edit_takes_them_or_not() {
     let (service, watcher) = watched(1).await;
     service.set(1, "take_profit", json!("1.50"));
     service.set(1, "min_price", json!("90"));
-    assert_eq!(polled(&watcher).await, ["edited bot 1 “Steady”: take_profit: 1.0 → 1.50; min_price: None → 90"]);
+    service.set(1, "pairs", json!(["USDT_ETH"]));
+    service.set(1, "sl_to_breakeven_enabled", json!(true));
+    assert_eq!(
+        polled(&watcher).await,
+        [concat!(
+            "edited bot 1 “Steady”: pairs: [\"USDT_BTC\"] → [\"USDT_ETH\"]; take_profit: 1.0 → 1.50; ",
+            "min_price: None → 90; sl_to_breakeven_enabled: False → True"
+        )]
+    );
 }
 
 #[tokio::test(start_paused = true)]

@@ -8,6 +8,7 @@ use super::{Input, Inputs};
 use crate::service::decimal;
 use crate::service::json::Json;
 use crate::service::record::{Fields, Row};
+use crate::service::secrets::without_secrets;
 use crate::service::text::one_line;
 use crate::service::values::Field;
 
@@ -144,7 +145,7 @@ fn shown(value: Option<&Value>) -> String {
         Some(Value::String(text)) => text.clone(),
         Some(other) => other.to_string(),
     };
-    one_line(&text, LONGEST_SHOWN)
+    one_line(&without_secrets(&text), LONGEST_SHOWN)
 }
 
 #[cfg(test)]
@@ -193,6 +194,7 @@ mod tests {
             (Some(json!("a\nb\u{2028}c\u{202e}d")), "a b c d"),
             (Some(number("1.10")), "1.10"),
             (Some(json!([{"strategy": "manual"}])), r#"[{"strategy":"manual"}]"#),
+            (Some(json!({"secret": "canary"})), r#"{"secret":"<hidden>"}"#),
         ] {
             assert_eq!(shown(value.as_ref()), text);
         }
