@@ -347,9 +347,8 @@ macro_rules! watch_methods {
             /// Raises:
             ///     ConfigurationError: `every` or `since` can't be used.
             ///     ValidationError: A filter breaks a rule.
-            ///     AuthenticationError: The service does not accept the key, at the step that asked; so with all
-            ///         refusals that do not pass by themselves.
-            ///     IpBannedError: The address is banned, at the step that asked.
+            ///     ApiError: The service refused in a way that does not pass by itself, at the step that asked: the key
+            ///         is not accepted, lacks the permission, or the address is banned.
             ///
             /// Example:
             ///     >>> import botdesk
@@ -395,9 +394,8 @@ macro_rules! watch_methods {
             /// Raises:
             ///     ConfigurationError: `every` or `since` can't be used.
             ///     ValidationError: A filter breaks a rule.
-            ///     AuthenticationError: The service does not accept the key, at the step that asked; so with all
-            ///         refusals that do not pass by themselves.
-            ///     IpBannedError: The address is banned, at the step that asked.
+            ///     ApiError: The service refused in a way that does not pass by itself, at the step that asked: the key
+            ///         is not accepted, lacks the permission, or the address is banned.
             ///
             /// Example:
             ///     >>> import asyncio

@@ -38,8 +38,8 @@ MEMBERS: dict[str, object] = {
 METHODS = {name: member for name, member in MEMBERS.items() if callable(member)}
 # What asks the service says which operation of the document it is.
 OPERATIONS = {name: member for name, member in METHODS.items() if "Document: " in (inspect.getdoc(member) or "")}
-# What only prepares a request sends nothing.
-SENDS_NOTHING = ("sign", "sign_async", "preview_edit", "preview_edit_async")
+# What only prepares a request sends nothing; a watch outlives what the requests of its steps fail with.
+SENDS_NOTHING = ("sign", "sign_async", "preview_edit", "preview_edit_async", "watch", "watch_async")
 SENDING = {name: member for name, member in OPERATIONS.items() if name.partition(".")[2] not in SENDS_NOTHING}
 BLOCKING = {name: member for name, member in OPERATIONS.items() if not name.endswith("_async")}
 # By the document's section on authentication.

@@ -61,7 +61,10 @@ def test_the_life_of_a_deal(watch: botdesk.DcaBotWatch, sandbox: botdesk.Sandbox
     filled = changed.fields["completed_safety_orders_count"]
     assert (changed.kind, filled.old, filled.new) == ("deal_changed", 0, 1)
     assert changed.deal_before is not None
-    assert (changed.deal_before.current_price, changed.deal and changed.deal.current_price) == (100, Decimal("98.9"))
+    assert (changed.deal_before.current_price, changed.deal and changed.deal.current_price) == (
+        Decimal(100),
+        Decimal("98.9"),
+    )
     sandbox.set_price("USDT_NEW", 110)
     closed, reopened = watch.poll()
     assert kinds([closed, reopened]) == ["deal_closed", "deal_opened"]
@@ -112,7 +115,7 @@ def test_a_change_can_not_be_changed(watch: botdesk.DcaBotWatch, client: botdesk
     client.dca_bots.disable(bot_id)
     (change,) = watch.poll()
     with pytest.raises(AttributeError):
-        change.kind = "enabled"  # type: ignore[misc]  # pyright: ignore[reportAttributeAccessIssue]
+        change.kind = "enabled"  # type: ignore[misc]
 
 
 class TestFilters:

@@ -22,14 +22,14 @@ def test_a_filter_that_breaks_a_rule_is_refused_before_anything_is_sent(
     sandbox: botdesk.Sandbox, client: botdesk.Client
 ) -> None:
     with pytest.raises(botdesk.ValidationError) as raised:
-        client.dca_bots.watch(account_id=0, scope="on")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+        client.dca_bots.watch(account_id=0, scope="on")  # type: ignore[arg-type]
     assert set(raised.value.errors) == {"account_id", "scope"}
     assert len(sandbox.requests) == 0
 
 
 def test_what_can_not_be_called_is_refused(client: botdesk.Client) -> None:
     with pytest.raises(botdesk.ConfigurationError, match="on_error"):
-        client.dca_bots.watch(on_error=1)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+        client.dca_bots.watch(on_error=1)  # type: ignore[arg-type]
 
 
 def test_a_watch_asks_for_nothing_before_its_first_step(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
@@ -99,7 +99,7 @@ def test_under_asyncio_a_watch_is_iterated_on_and_ends(
     client.dca_bots.disable(bot_id)
 
     async def main() -> tuple[list[str], int]:
-        told = []
+        told: list[str] = []
         async with client.dca_bots.watch_async(since=watch.state) as later:
             async for change in later:
                 told.append(change.kind)

@@ -147,7 +147,7 @@ impl<S: Source> Round<S> {
         match shown {
             Ok(bot) => {
                 self.failed_in_a_row = 0;
-                self.shown(desk, id, bot);
+                locked(desk.seen).shown(id, bot, desk);
             }
             Err(error) if error.kind() == Some(ApiErrorKind::NotFound) => {
                 self.failed_in_a_row = 0;
@@ -166,20 +166,6 @@ impl<S: Source> Round<S> {
         }
         self.end(desk);
         Ok(false)
-    }
-
-    /// Takes a bot as it was shown.
-    fn shown(&self, desk: &Desk<'_, S>, id: i64, bot: DcaBot) {
-        let mut seen = locked(desk.seen);
-        let deals = match desk.deals.then(|| deals(&bot)) {
-            Some(Ok(deals)) => Some(deals),
-            Some(Err(message)) => {
-                seen.failures.push_back(undecodable(&bot, &message));
-                None
-            }
-            None => None,
-        };
-        seen.take(id, Sight { bot, deals }, desk.scope);
     }
 
     /// Counts a failure that may pass, and hands on any other.
@@ -208,6 +194,15 @@ impl Seen {
     fn take(&mut self, id: i64, now: Sight, scope: Scope) {
         let changes = self.snapshot.take(id, now, scope, Timestamp::now());
         self.waiting.extend(changes);
+    }
+
+    /// Takes a bot as it was shown.
+    fn shown<S>(&mut self, id: i64, bot: DcaBot, desk: &Desk<'_, S>) {
+        let deals = desk.deals.then(|| deals(&bot)).transpose().unwrap_or_else(|message| {
+            self.failures.push_back(undecodable(&bot, &message));
+            None
+        });
+        self.take(id, Sight { bot, deals }, desk.scope);
     }
 
     /// Forgets a bot that is not there any more.
