@@ -70,7 +70,7 @@ impl Edit {
 
     /// What the edit leaves as it is, in two lines.
     pub fn unchanged(&self) -> Vec<String> {
-        let carried: Vec<_> = self.carried_over().iter().map(|change| change.input.name).collect();
+        let carried: Vec<_> = self.carried_over().iter().map(|change| change.name).collect();
         let lines = [("sent along unchanged", carried), ("left out", self.left_out())];
         let told = lines.into_iter().filter(|(_, names)| !names.is_empty());
         told.map(|(what, names)| format!("{what}: {}", names.join(", "))).collect()
@@ -160,7 +160,7 @@ mod tests {
     fn moved_to(fields: &Value) -> Vec<&'static str> {
         match rename(&bot(&json!({}))).check_against(&bot(fields)) {
             Ok(()) => Vec::new(),
-            Err(Error::Conflict(moved)) => moved.iter().map(|change| change.input.name).collect(),
+            Err(Error::Conflict(moved)) => moved.iter().map(|change| change.name).collect(),
             Err(other) => panic!("it is no conflict: {other}"),
         }
     }

@@ -23,3 +23,4 @@ pub mod signed;
 pub mod signing;
 pub mod throttle;
 pub mod transport;
+pub mod watch;

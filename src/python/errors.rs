@@ -148,8 +148,8 @@ fn refused(py: Python<'_>, refusal: &Refusal) -> PyResult<PyErr> {
 /// The fields that moved, each with its values then and now.
 fn moved_fields<'py>(py: Python<'py>, moved: &[Change]) -> PyResult<Bound<'py, PyDict>> {
     let fields = PyDict::new(py);
-    for Change { input, old, new } in moved {
-        fields.set_item(input.name, (value(py, input.form, old.as_ref())?, value(py, input.form, new.as_ref())?))?;
+    for Change { name, form, old, new } in moved {
+        fields.set_item(name, (value(py, *form, old.as_ref())?, value(py, *form, new.as_ref())?))?;
     }
     Ok(fields)
 }

@@ -35,6 +35,7 @@ mod sandbox;
 mod smart_trades;
 mod tables;
 mod values;
+mod watch;
 mod world;
 
 /// The Rust core of botdesk.
@@ -88,4 +89,6 @@ mod _native {
     use super::sandbox::{ReceivedRequest, Sandbox};
     #[pymodule_export]
     use super::smart_trades::SmartTrades;
+    #[pymodule_export]
+    use super::watch::{DcaBotAsyncWatch, DcaBotChange, DcaBotWatch};
 }

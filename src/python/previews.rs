@@ -43,8 +43,8 @@ impl EditPreview {
     #[getter]
     fn carried_over<'py>(&self, py: Python<'py>) -> PyResult<NamedValues<'py>> {
         let values = PyDict::new(py);
-        for Change { input, new, .. } in self.edit.carried_over() {
-            values.set_item(input.name, value(py, input.form, new.as_ref())?)?;
+        for Change { name, form, new, .. } in self.edit.carried_over() {
+            values.set_item(name, value(py, form, new.as_ref())?)?;
         }
         Ok(NamedValues(values))
     }
@@ -98,28 +98,28 @@ impl EditPreview {
     }
 }
 
-/// A field that an edit changes; it unpacks into `field, old, new`.
+/// A field that an edit changes, or that a watch saw changed; it unpacks into `field, old, new`.
 #[pyclass(frozen, module = "botdesk")]
-pub(crate) struct FieldChange(Change);
+pub(crate) struct FieldChange(pub(super) Change);
 
 #[pymethods]
 impl FieldChange {
     /// The name of the field.
     #[getter]
     fn field(&self) -> &'static str {
-        self.0.input.name
+        self.0.name
     }
 
-    /// The value that the record holds; None where it holds none.
+    /// The value that the record held before; None where it held none.
     #[getter]
     fn old<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        value(py, self.0.input.form, self.0.old.as_ref())
+        value(py, self.0.form, self.0.old.as_ref())
     }
 
-    /// The value that is sent; None where null is sent.
+    /// The value after; None where it is null.
     #[getter(new)]
     fn new_value<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        value(py, self.0.input.form, self.0.new.as_ref())
+        value(py, self.0.form, self.0.new.as_ref())
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<AnyIterator<'py>> {

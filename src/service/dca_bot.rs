@@ -54,9 +54,9 @@ record! { ($)
         /// Identifier of the account that the bot trades on.
         account_id: Integer;
         /// Name of the account that the bot trades on.
-        account_name: Text;
+        account_name: Text, moving;
         /// Whether the bot opens new deals.
-        is_enabled: Flag, shown;
+        is_enabled: Flag, moving, shown;
         /// Name of the bot.
         name: Text, shown, sample("DCA bot");
         /// Whether the bot trades one pair or several.
@@ -72,13 +72,13 @@ record! { ($)
         /// Most deals that may be open at once.
         max_active_deals: Integer, sample(1);
         /// Deals that are open now.
-        active_deals_count: Integer, shown;
+        active_deals_count: Integer, moving, shown;
         /// Whether the bot can be deleted.
-        deletable: Flag = "deletable?", sample(true);
+        deletable: Flag = "deletable?", moving, sample(true);
         /// When the bot was made.
         created_at: Timestamp;
         /// When the bot last changed.
-        updated_at: Timestamp;
+        updated_at: Timestamp, moving;
         /// Strategies that open deals.
         strategy_list: List<Strategy>, sample([{"strategy": "nonstop", "options": {}}]);
         /// Strategies that close deals.
@@ -96,7 +96,7 @@ record! { ($)
         /// After how many deals the bot disables itself.
         disable_after_deals_count: Integer, sample(null);
         /// Deals counted towards `disable_after_deals_count`.
-        deals_counter: Integer, sample(null);
+        deals_counter: Integer, moving, sample(null);
         /// Deals that may be open on one pair at once; multi-pair bots only.
         allowed_deals_on_same_pair: Integer, sample(null);
         /// After how many seconds a deal is closed.
@@ -106,7 +106,7 @@ record! { ($)
         /// How long the stop loss waits, in seconds.
         stop_loss_timeout_in_seconds: Integer;
         /// Whether the service can show the bot in its simple form.
-        easy_form_supported: Flag;
+        easy_form_supported: Flag, moving;
         /// Secret of the bot; never shown.
         url_secret: Text, secret;
         /// Take-profit targets, where the bot has several.
@@ -154,9 +154,9 @@ record! { ($)
         /// What the base order's volume is counted in.
         base_order_volume_type: OneOf<VolumeType>;
         /// Profit of all finished deals, in USD.
-        finished_deals_profit_usd: Amount, shown;
+        finished_deals_profit_usd: Amount, moving, shown;
         /// How many deals were finished.
-        finished_deals_count: Integer, sample("0");
+        finished_deals_count: Integer, moving, sample("0");
         /// Leverage type; `not_specified` outside of futures.
         leverage_type: OneOf<LeverageType>;
         /// Leverage, where it is set by hand.
@@ -164,15 +164,15 @@ record! { ($)
         /// How the base order is placed.
         start_order_type: OneOf<StartOrderType>;
         /// Profit of the open deals at current prices, in USD.
-        active_deals_usd_profit: Amount;
+        active_deals_usd_profit: Amount, moving;
         /// Share of the profit that is put into later deals, in percent.
         reinvesting_percentage: Amount, sample(null);
         /// By how much losses make later deals smaller, in percent.
         risk_reduction_percentage: Amount, sample(null);
         /// Profit that was put into later deals, in USD.
-        reinvested_volume_usd: Open;
+        reinvested_volume_usd: Open, moving;
         /// The open deals; absent from a list's records.
-        active_deals: List<Deal>, unlisted;
+        active_deals: List<Deal>, moving, unlisted;
     }
 }
 

@@ -22,11 +22,11 @@ record! { ($)
         /// Identifier of the bot that opened the deal.
         bot_id: Integer;
         /// Name of the bot that opened the deal.
-        bot_name: Text;
+        bot_name: Text, moving;
         /// Identifier of the account that the deal trades on.
         account_id: Integer;
         /// Name of the account that the deal trades on.
-        account_name: Text;
+        account_name: Text, moving;
         /// The pair, as `<QUOTE>_<BASE>`.
         pair: Text, shown;
         /// What the deal is on: `bought` (active), `cancel_pending` or another status.
@@ -40,7 +40,7 @@ record! { ($)
         /// When the deal was opened.
         created_at: Timestamp;
         /// When the deal last changed.
-        updated_at: Timestamp;
+        updated_at: Timestamp, moving;
         /// When the deal was closed; None while it is open.
         closed_at: Timestamp, sample(null);
         /// Whether the deal is over.
@@ -98,11 +98,11 @@ record! { ($)
         /// How far the take profit trails the price, in percent.
         trailing_deviation: Amount, sample("0.2");
         /// Highest price since the take profit began to trail.
-        trailing_max_price: Open;
+        trailing_max_price: Open, moving;
         /// Whether the stop loss trails the price.
         tsl_enabled: Flag;
         /// Highest price since the stop loss began to trail.
-        tsl_max_price: Open;
+        tsl_max_price: Open, moving;
         /// Stop loss in percent; `0` means none.
         stop_loss_percentage: Amount;
         /// Price at which the loss is stopped.
@@ -152,19 +152,19 @@ record! { ($)
         /// Average price of what was sold.
         sold_average_price: Amount, sample("0");
         /// Current price of the pair.
-        current_price: Amount;
+        current_price: Amount, moving;
         /// Profit that the deal ended with.
         final_profit: Amount;
         /// Profit that the deal ended with, in percent.
         final_profit_percentage: Amount, sample("0");
         /// Profit that the deal ended with, in USD.
-        usd_final_profit: Amount;
+        usd_final_profit: Amount, moving;
         /// Profit at the current price.
-        actual_profit: Amount;
+        actual_profit: Amount, moving;
         /// Profit at the current price, in USD.
-        actual_usd_profit: Amount, shown;
+        actual_usd_profit: Amount, moving, shown;
         /// Profit at the current price, in percent.
-        actual_profit_percentage: Amount;
+        actual_profit_percentage: Amount, moving;
         /// Base coin set aside for the deal.
         reserved_base_coin: Amount;
         /// Second coin set aside for the deal.
@@ -174,7 +174,7 @@ record! { ($)
         /// Base funds set aside for the deal.
         reserved_base_funds: Amount;
         /// Last known position on a futures market.
-        last_known_position_info: Open;
+        last_known_position_info: Open, moving;
         /// Strategies that close the deal.
         close_strategy_list: List<Strategy>;
         /// Strategies that place safety orders.
@@ -186,7 +186,7 @@ record! { ($)
         /// Currency of the order book's prices.
         orderbook_price_currency: Text;
         /// Data of the chart that the service draws of the deal.
-        crypto_widget: Object;
+        crypto_widget: Object, moving;
     }
 }
 

@@ -8,7 +8,7 @@ from typing import cast
 
 import typer
 
-from botdesk._cli import bots, exits, keys, operations, output, profiles, requests, sandbox
+from botdesk._cli import bots, exits, keys, operations, output, profiles, requests, sandbox, watching
 from botdesk.errors import BotdeskError
 
 # What typer raises for a wrong command line; it has no name of its own there.
@@ -44,6 +44,7 @@ _bots = _group("bots", "DCA bots.")
 bots.add_list(_bots)
 operations.add(_bots, "show", "dca_bots.get")
 bots.add_edit(_bots)
+watching.add_watch(_bots)
 operations.add(_bots, "disable", "dca_bots.disable")
 operations.add(_bots, "cancel-deals", "dca_bots.cancel_all_deals")
 

@@ -84,12 +84,13 @@ class Input(NamedTuple):
 class Operation:
     """An operation of the document, as a method of a client does it."""
 
-    def __init__(self, name: str) -> None:
-        """Look the operation up."""
+    def __init__(self, name: str, method: str | None = None) -> None:
+        """Look the operation up; a method of another name may take what it takes."""
         self.name = name
         rows, self.writes = _operation(name)
         self.inputs = {row[0]: Input(*row) for row in rows}
-        resource, _, self._method = name.partition(".")
+        resource, _, own = name.partition(".")
+        self._method = method or own
         self._resource = resource
         kind = getattr(botdesk, "".join(map(str.capitalize, resource.split("_"))))
         self._documented: Any = getattr(kind, self._method)

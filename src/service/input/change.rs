@@ -6,15 +6,19 @@ use super::draft::Draft;
 use super::form::Form;
 use super::{Input, Inputs};
 use crate::service::decimal;
-use crate::service::record::Fields;
+use crate::service::json::Json;
+use crate::service::record::{Fields, Row};
+use crate::service::secrets::without_secrets;
 use crate::service::text::one_line;
 use crate::service::values::Field;
 
-/// An input, and its value before and after; None where there is none.
+/// A field, and its value before and after; None where there is none.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// The input.
-    pub input: &'static Input,
+    /// The name of the field.
+    pub name: &'static str,
+    /// What it holds.
+    pub form: Form,
     /// The value before.
     pub old: Option<Value>,
     /// The value after.
@@ -24,7 +28,7 @@ pub struct Change {
 impl Change {
     /// The name of the field and its two values, as a user reads them.
     pub fn cells(&self) -> (&'static str, String, String) {
-        (self.input.name, shown(self.old.as_ref()), shown(self.new.as_ref()))
+        (self.name, shown(self.old.as_ref()), shown(self.new.as_ref()))
     }
 }
 
@@ -55,7 +59,7 @@ impl Draft {
             };
             let old = self.record().and_then(|record| held(input, record));
             let differs = changed && !is_same(input.form, old.as_ref(), new.as_ref());
-            (differs == differing).then_some(Change { input, old, new })
+            (differs == differing).then_some(Change { name: input.name, form: input.form, old, new })
         });
         sent.collect()
     }
@@ -64,15 +68,35 @@ impl Draft {
 /// The inputs whose fields two states of one record hold differently. What only one of them tells is not compared: a list
 /// may tell less of a record than the record itself.
 pub fn moved(inputs: &'static Inputs, before: &Fields, now: &Fields) -> Vec<Change> {
-    let both = inputs.rows.iter().filter(|input| before.value(input.wire).is_some() && now.value(input.wire).is_some());
-    let changes = both.map(|input| Change { input, old: held(input, before), new: held(input, now) });
-    changes.filter(|change| !is_same(change.input.form, change.old.as_ref(), change.new.as_ref())).collect()
+    let changes = inputs.rows.iter().filter_map(|input| {
+        let (before, now) = (before.value(input.wire)?, now.value(input.wire)?);
+        differing(input.name, input.form, before, now)
+    });
+    changes.collect()
+}
+
+/// The fields among `rows` that two states of one record hold differently. What only one of them tells is not compared.
+pub fn differences<'a>(rows: impl IntoIterator<Item = &'a Row>, before: &Fields, now: &Fields) -> Vec<Change> {
+    let changes = rows.into_iter().filter_map(|row| {
+        let (before, now) = (before.value(row.wire)?, now.value(row.wire)?);
+        differing(row.name, row.schema.into(), before, now)
+    });
+    changes.collect()
+}
+
+/// A field as two states of a record hold it; None where it is the same.
+fn differing(name: &'static str, form: Form, before: Json<'_>, now: Json<'_>) -> Option<Change> {
+    let (old, new) = (value(form, before), value(form, now));
+    (!is_same(form, old.as_ref(), new.as_ref())).then_some(Change { name, form, old, new })
 }
 
 /// What a record holds for an input, in the form that the input is sent in where it can be.
 fn held(input: &Input, record: &Fields) -> Option<Value> {
-    let json = record.value(input.wire).filter(|json| !json.is_null())?;
-    Some(input.form.carry(json).unwrap_or_else(|| json.to_value()))
+    value(input.form, record.value(input.wire)?)
+}
+
+fn value(form: Form, json: Json<'_>) -> Option<Value> {
+    (!json.is_null()).then(|| form.carry(json).unwrap_or_else(|| json.to_value()))
 }
 
 fn is_same(form: Form, left: Option<&Value>, right: Option<&Value>) -> bool {
@@ -121,7 +145,7 @@ fn shown(value: Option<&Value>) -> String {
         Some(Value::String(text)) => text.clone(),
         Some(other) => other.to_string(),
     };
-    one_line(&text, LONGEST_SHOWN)
+    one_line(&without_secrets(&text), LONGEST_SHOWN)
 }
 
 #[cfg(test)]
@@ -170,6 +194,7 @@ mod tests {
             (Some(json!("a\nb\u{2028}c\u{202e}d")), "a b c d"),
             (Some(number("1.10")), "1.10"),
             (Some(json!([{"strategy": "manual"}])), r#"[{"strategy":"manual"}]"#),
+            (Some(json!({"secret": "canary"})), r#"{"secret":"<hidden>"}"#),
         ] {
             assert_eq!(shown(value.as_ref()), text);
         }

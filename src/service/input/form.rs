@@ -5,6 +5,7 @@ use serde_json::{Number, Value};
 use super::Violation;
 use crate::service::decimal;
 use crate::service::json::Json;
+use crate::service::schema::Schema;
 use crate::service::strategy::Strategy;
 use crate::service::take_profit_step::TakeProfitStep;
 use crate::service::values::{Amount, Choices, Flag, Integer, Kind, List, Object, OneOf, Text};
@@ -73,6 +74,20 @@ accepts! {
 
 impl<C: Choices> Accepts for OneOf<C> {
     const FORM: Form = Form::OneOf(C::VALUES);
+}
+
+impl From<Schema> for Form {
+    /// The form in which values of that kind are compared and shown.
+    fn from(schema: Schema) -> Self {
+        match schema {
+            Schema::Amount => Self::Amount,
+            Schema::Integer => Self::Integer,
+            Schema::Flag => Self::Flag,
+            Schema::Text | Schema::Timestamp => Self::Text,
+            Schema::OneOf(values) => Self::OneOf(values),
+            Schema::List(_) | Schema::Object | Schema::Open | Schema::Record { .. } => Self::Object,
+        }
+    }
 }
 
 impl Form {

@@ -7,7 +7,7 @@ mod form;
 mod rule;
 mod schema;
 
-pub use change::{Change, moved};
+pub use change::{Change, differences, moved};
 pub use draft::Draft;
 pub use encoding::{encode_query, percent_encoded};
 pub use form::{Accepts, Form, Moment, Pairs, identifier};

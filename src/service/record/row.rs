@@ -23,6 +23,8 @@ pub struct Row {
     pub secret: bool,
     /// Whether the records of a list hold it.
     pub listed: bool,
+    /// Whether it moves by itself, without anybody changing the record.
+    pub moving: bool,
     /// The JSON text that the service answers where nothing else is said.
     pub sample: &'static str,
     /// A JSON text in the form of its kind.
@@ -53,6 +55,7 @@ impl Row {
             shown: false,
             secret: false,
             listed: true,
+            moving: false,
             sample: K::SAMPLE,
             form: K::SAMPLE,
             holds: K::NAME,
@@ -104,6 +107,12 @@ impl Row {
     #[must_use]
     pub const fn unlisted(self) -> Self {
         Self { listed: false, ..self }
+    }
+
+    /// The same row, moving by itself, as what follows the price does.
+    #[must_use]
+    pub const fn moving(self) -> Self {
+        Self { moving: true, ..self }
     }
 
     /// The same row, answered with another JSON text where nothing else is said.

@@ -1,0 +1,24 @@
+//! Watching: what changes at the DCA bots, told by asking for them again and again.
+//!
+//! - `source` is who is asked, `schedule` when.
+//! - `difference` tells how one bot differs from what was known of it; `snapshot` is what is known of all.
+//! - `round` is one poll, request by request; `watcher` makes rounds and keeps what they found until it is taken.
+//! - `state` is what a watch knows as a text, to go on from in another process.
+
+mod change;
+mod difference;
+mod failure;
+mod round;
+mod schedule;
+mod snapshot;
+mod source;
+mod state;
+mod watcher;
+
+#[cfg(test)]
+mod tests;
+
+pub use change::{BotChange, Kind};
+pub use snapshot::Scope;
+pub use source::{Service, Source};
+pub use watcher::{Plan, Watcher};

@@ -1,0 +1,106 @@
+//! What is known of all bots.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::change::{BotChange, Kind};
+use super::difference::{Sight, appeared, between, is_open};
+use crate::service::dca_bot::DcaBot;
+
+/// Which bots' changes are told: those that are on, those that are off, or all.
+///
+/// The service is not asked for them alone: a bot that leaves such a list was switched, not deleted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Scope(Option<bool>);
+
+impl Scope {
+    /// What a value of the list's input of that name means.
+    pub fn named(name: &str) -> Self {
+        match name {
+            "enable" | "enabled" => Self(Some(true)),
+            "disabled" => Self(Some(false)),
+            _ => Self(None),
+        }
+    }
+
+    /// Whether a bot is among them. One that does not say whether it is on may be.
+    pub fn holds(self, bot: &DcaBot) -> bool {
+        match (self.0, bot.is_enabled()) {
+            (Some(wanted), Ok(Some(is_enabled))) => wanted == is_enabled,
+            _ => true,
+        }
+    }
+}
+
+/// What is known of a bot.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    /// How it was seen last.
+    pub(super) sight: Sight,
+    /// The number of the poll that last asked for it alone.
+    pub(super) asked: u64,
+}
+
+/// What is known of all bots, by their identifiers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Snapshot {
+    /// Whether all of them were seen once, so that one which was not is new.
+    pub(super) begun: bool,
+    /// The bots.
+    pub(super) bots: BTreeMap<i64, Known>,
+}
+
+impl Snapshot {
+    /// Takes a bot as it is seen now, and tells what changed.
+    pub(super) fn take(&mut self, id: i64, mut now: Sight, scope: Scope, at: Timestamp) -> Vec<BotChange> {
+        let known = self.bots.get(&id);
+        let changes = match known {
+            Some(known) => between(&known.sight, &now, at),
+            None if self.begun => appeared(&now, at),
+            None => Vec::new(),
+        };
+        let is_in = scope.holds(&now.bot);
+        let is_told = is_in || known.is_some_and(|known| scope.holds(&known.sight.bot));
+        if !is_in {
+            // Nobody follows them any more, so that they are no base for what is seen later.
+            now.deals = None;
+        } else if now.deals.is_none() {
+            let new = self.begun.then(Vec::new);
+            now.deals = known.map_or(new, |known| known.sight.deals.clone());
+        }
+        let asked = known.map_or(0, |known| known.asked);
+        self.bots.insert(id, Known { sight: now, asked });
+        if is_told { changes } else { Vec::new() }
+    }
+
+    /// Forgets a bot that is not there any more, and tells so.
+    pub(super) fn forget(&mut self, id: i64, scope: Scope, at: Timestamp) -> Option<BotChange> {
+        let Sight { bot, .. } = self.bots.remove(&id)?.sight;
+        let before = Some(bot.clone());
+        let (deal, deal_before, fields) = (None, None, Vec::new());
+        let change = BotChange { kind: Kind::Vanished, bot, before, deal, deal_before, fields, at };
+        scope.holds(&change.bot).then_some(change)
+    }
+
+    /// Whether the deals of a bot that a list holds can only be told by asking for the bot alone.
+    pub(super) fn needs_deals(&self, id: i64, listed: &DcaBot, scope: Scope) -> bool {
+        let known = self.bots.get(&id);
+        let followed = scope.holds(listed) || known.is_some_and(|known| scope.holds(&known.sight.bot));
+        let deals = known.and_then(|known| known.sight.deals.as_ref());
+        let has_open = deals.is_some_and(|deals| deals.iter().any(is_open));
+        followed && (has_open || listed.active_deals_count() != Ok(Some(0)))
+    }
+
+    /// The number of the poll that last asked for a bot alone.
+    pub(super) fn asked(&self, id: i64) -> u64 {
+        self.bots.get(&id).map_or(0, |known| known.asked)
+    }
+
+    /// Notes that a poll asks for a bot alone.
+    pub(super) fn ask(&mut self, id: i64, poll: u64) {
+        if let Some(known) = self.bots.get_mut(&id) {
+            known.asked = poll;
+        }
+    }
+}

@@ -1,0 +1,106 @@
+"""`botdesk bots watch`: what changes, a line each."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    import botdesk
+
+    from .conftest import Ended
+
+    Desk = Callable[..., Ended]
+
+# Longer than anything takes that does not hang.
+PATIENCE = 60
+
+
+@pytest.fixture
+def state(sandbox: botdesk.Sandbox, tmp_path: Path) -> Path:
+    """Give the state of a watch after which a bot was edited."""
+    path = tmp_path / "watch.json"
+    client = sandbox.client()
+    watch = client.dca_bots.watch()
+    watch.poll()
+    watch.save(path)
+    client.dca_bots.edit(41, take_profit="2.50")
+    return path
+
+
+def watching(url: str, *arguments: str) -> subprocess.Popen[str]:
+    """Run the command as a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "botdesk", "bots", "watch", "--every", "3600", *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "BOTDESK_BASE_URL": url},
+    )
+
+
+def first_line(process: subprocess.Popen[str], with_this: str = "") -> str:
+    """Wait for a line with this in it, press Ctrl-C and wait for the end."""
+    assert process.stdout is not None
+    line = next(line for line in process.stdout if with_this in line)
+    process.send_signal(signal.SIGINT)
+    assert (process.wait(PATIENCE), *process.communicate()) == (130, "", "")
+    return line
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are of POSIX")
+@pytest.mark.usefixtures("desk")
+class TestRunning:
+    def test_a_change_is_a_line(self, sandbox: botdesk.Sandbox, state: Path) -> None:
+        with watching(sandbox.url, "--state", str(state)) as process:
+            line = first_line(process)
+        assert line.endswith(" edited bot 41 “Steady ETH long”: take_profit: 1.0 → 2.50\n")
+
+    def test_a_change_is_a_line_of_json(self, sandbox: botdesk.Sandbox, state: Path) -> None:
+        with watching(sandbox.url, "--state", str(state), "--json") as process:
+            told = json.loads(first_line(process))
+        assert (told["kind"], told["bot_id"]) == ("edited", 41)
+        assert told["fields"] == {"take_profit": {"old": "1.0", "new": "2.50"}}
+
+    def test_the_next_run_goes_on(self, sandbox: botdesk.Sandbox, state: Path) -> None:
+        with watching(sandbox.url, "--state", str(state)) as process:
+            first_line(process)
+        sandbox.client().dca_bots.disable(41)
+        with watching(sandbox.url, "--state", str(state)) as process:
+            # Ctrl-C may have come before the first change was noted; it is told again then.
+            assert first_line(process, "disabled").endswith(" disabled bot 41 “Steady ETH long”\n")
+
+
+def test_a_state_that_is_none_is_told_in_a_line(desk: Desk, tmp_path: Path) -> None:
+    path = tmp_path / "watch.json"
+    path.write_text("{}")
+    ended = desk("bots", "watch", "--state", str(path))
+    assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert "no state of a watch" in ended.err
+
+
+def test_a_rhythm_that_can_not_be_is_told_in_a_line(desk: Desk) -> None:
+    ended = desk("bots", "watch", "--every", "0")
+    assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
+
+
+def test_a_refusal_ends_it(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+    sandbox.faults.add("dca_bots.list", kind="status", status=403)
+    ended = desk("bots", "watch")
+    assert (ended.code, ended.out, ended.err.count("\n")) == (1, "", 1)
+
+
+def test_the_filters_are_those_of_the_method(desk: Desk) -> None:
+    told = desk("bots", "watch", "--help").out
+    assert [name for name in ("--scope", "--account-id", "--quote", "--from", "--no-deals") if name not in told] == []
+    assert "--sort-by" not in told

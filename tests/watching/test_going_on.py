@@ -1,0 +1,118 @@
+"""Going on from a state: in the same process, in another one, and not from what is no state."""
+
+from __future__ import annotations
+
+import json
+import stat
+import subprocess
+import sys
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+import pytest
+
+import botdesk
+
+from .conftest import kinds
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_the_first_poll_tells_what_changed_since(
+    watch: botdesk.DcaBotWatch, client: botdesk.Client, bot_id: int
+) -> None:
+    state = watch.state
+    client.dca_bots.edit(bot_id, take_profit="2.5")
+    (change,) = client.dca_bots.watch(since=state).poll()
+    assert (change.kind, change.fields["take_profit"].new) == (
+        "edited",
+        Decimal("2.5"),
+    )
+
+
+def test_changes_that_were_found_and_not_given_are_in_the_state(
+    watch: botdesk.DcaBotWatch, sandbox: botdesk.Sandbox, client: botdesk.Client, bot_id: int
+) -> None:
+    sandbox.set_price("USDT_NEW", 100)
+    client.dca_bots.disable(bot_id)
+    # It polls at once, finds two changes and gives one.
+    later = client.dca_bots.watch(since=watch.state)
+    assert next(later).kind == "disabled"
+    last = client.dca_bots.watch(since=later.state)
+    change = next(last)
+    assert (change.kind, change.deal is not None) == ("deal_opened", True)
+    assert last.poll() == []
+
+
+def test_a_change_that_was_given_is_not_given_again(
+    watch: botdesk.DcaBotWatch, client: botdesk.Client, bot_id: int
+) -> None:
+    client.dca_bots.disable(bot_id)
+    assert kinds(watch.poll()) == ["disabled"]
+    assert client.dca_bots.watch(since=watch.state).poll() == []
+
+
+SCRIPT = """
+import sys
+import botdesk
+url, api_key, key, path, new = sys.argv[1:]
+client = botdesk.Client(api_key, key, base_url=url)
+watch = client.dca_bots.watch(since=None if new else path)
+print(*[change.kind for change in watch.poll()])
+watch.save(path)
+"""
+
+
+def test_another_process_goes_on(sandbox: botdesk.Sandbox, client: botdesk.Client, bot_id: int, tmp_path: Path) -> None:
+    key = botdesk.PrivateKey.generate(bits=2048)
+    key.save(tmp_path / "key.pem")
+    path = tmp_path / "watch.json"
+    access = (sandbox.url, sandbox.add_key(key.public_key_pem), str(tmp_path / "key.pem"), str(path))
+
+    def run(new: str = "") -> str:
+        return subprocess.run(
+            [sys.executable, "-c", SCRIPT, *access, new], check=True, capture_output=True, text=True
+        ).stdout.strip()
+
+    assert run("new") == ""
+    client.dca_bots.disable(bot_id)
+    sandbox.set_price("USDT_NEW", 100)
+    assert run() == "disabled"
+    client.dca_bots.edit(bot_id, take_profit="2")
+    assert run() == "edited"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600 or sys.platform == "win32"
+
+
+def test_a_state_has_no_secret(watch: botdesk.DcaBotWatch, client: botdesk.Client, bot_id: int) -> None:
+    secret = client.dca_bots.get(bot_id).url_secret
+    assert secret
+    assert secret not in watch.state
+    assert json.loads(watch.state)["botdesk_watch"] == 1
+
+
+@pytest.mark.parametrize(
+    ("state", "why"),
+    [
+        ("{}", "no state of a watch"),
+        ('{"botdesk_watch": 99}', "newer botdesk"),
+        ('{"botdesk_watch"', "not JSON"),
+        ("missing.json", "can't be read from"),
+    ],
+)
+def test_what_is_no_state_is_refused_before_anything_is_sent(
+    state: str, why: str, sandbox: botdesk.Sandbox, client: botdesk.Client
+) -> None:
+    with pytest.raises(botdesk.ConfigurationError, match=why):
+        client.dca_bots.watch(since=state)
+    assert len(sandbox.requests) == 0
+
+
+def test_a_state_of_other_filters_is_refused(watch: botdesk.DcaBotWatch, client: botdesk.Client) -> None:
+    with pytest.raises(botdesk.ConfigurationError, match=r"other filters \(none, not account_id=1001\)"):
+        client.dca_bots.watch(since=watch.state, account_id=1001)
+
+
+def test_a_path_that_can_not_be_written_is_told(watch: botdesk.DcaBotWatch, tmp_path: Path) -> None:
+    with pytest.raises(botdesk.ConfigurationError, match="can't be written"):
+        watch.save(tmp_path / "missing" / "watch.json")
