@@ -156,7 +156,7 @@ impl<'py, C: Choices> IntoPyObject<'py> for Choice<'_, C> {
     const OUTPUT_TYPE: PyStaticExpr = type_hint_union!(Literal::<C>::HINT, type_hint_identifier!("builtins", "str"));
 
     fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Self::Error> {
-        Ok(PyString::intern(py, self.as_str()))
+        Ok(PyString::new(py, self.as_str()))
     }
 }
 

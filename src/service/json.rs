@@ -32,6 +32,14 @@ impl Span {
         Some((self.start.try_into().ok()?, self.end.try_into().ok()?))
     }
 
+    /// The span in short offsets from `origin`, where it is known that they suffice.
+    #[inline]
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn short_from(self, origin: usize) -> (u16, u16) {
+        let from = |offset: u32| if self.is_absent() { 0 } else { (offset as usize).wrapping_sub(origin) as u16 };
+        (from(self.start), from(self.end))
+    }
+
     /// The same place where the text is moved so that what stood at `from` stands at `to`.
     // Neither leaves a text, and `Scanner::new` refuses one whose offsets would not fit.
     #[must_use]
@@ -61,11 +69,44 @@ impl Span {
 }
 
 /// Why a text is not JSON, and at which byte.
+///
+/// It is as small as a [`Span`], so that the result of passing over a value stays in the registers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason} at byte {at}")]
 pub struct Malformed {
-    reason: &'static str,
-    at: usize,
+    reason: Reason,
+    at: u32,
+}
+
+/// Writes down what may be wrong with a text, in words.
+macro_rules! reasons {
+    ($($reason:ident = $words:literal;)*) => {
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+        enum Reason {
+            $(#[error($words)] $reason,)*
+        }
+    };
+}
+
+reasons! {
+    TooLong = "a text of 4 GiB or more";
+    TextAfterValue = "text after the value";
+    NoValue = "not a JSON value";
+    EndsBeforeValue = "the text ends where a value is missing";
+    EndsInValue = "the text ends inside a value";
+    EndsInQuotes = "the text ends inside a text in quotes";
+    NoKey = "a key in quotes is missing";
+    NoColon = "a colon is missing";
+    NoComma = "a comma is missing";
+    OtherKind = "another kind of value was expected";
+    TooDeep = "nested too deep";
+    LeadingZero = "a number may not begin with 0";
+    NoDigit = "a digit is missing";
+    ControlCharacter = "a control character inside a text";
+    UnknownEscape = "an escape that JSON does not know";
+    HalfPair = "half of a surrogate pair";
+    NotHexadecimal = "not a hexadecimal digit";
+    FewHexadecimal = "four hexadecimal digits are missing";
 }
 
 /// Walks over a JSON text once, checking all of it.
@@ -81,7 +122,7 @@ impl<'a> Scanner<'a> {
     /// A text of 4 GiB and more is refused, since spans could not address it.
     pub fn new(text: &'a str) -> Result<Self, Malformed> {
         if u32::try_from(text.len()).is_err() {
-            return Err(Malformed { reason: "a text of 4 GiB or more", at: 0 });
+            return Err(Malformed { reason: Reason::TooLong, at: 0 });
         }
         Ok(Self { text: text.as_bytes(), at: 0, depth: 0 })
     }
@@ -98,24 +139,30 @@ impl<'a> Scanner<'a> {
     pub fn finish(&mut self) -> Result<(), Malformed> {
         match self.peek() {
             None => Ok(()),
-            Some(_) => Err(self.malformed("text after the value")),
+            Some(_) => Err(self.malformed(Reason::TextAfterValue)),
         }
     }
 
     /// Passes over the next value and tells where it stands.
+    #[inline]
     pub fn value(&mut self) -> Result<Span, Malformed> {
+        // Most values are texts, and no white space stands before them.
+        if self.byte() == Some(b'"') { self.string() } else { self.any_value() }
+    }
+
+    fn any_value(&mut self) -> Result<Span, Malformed> {
         let first = self.peek();
         let start = self.at;
         match first {
-            Some(b'{') => return self.object(|_, _| ()),
-            Some(b'[') => return self.array(|scanner| scanner.value().map(drop)),
-            Some(b'"') => return self.string(),
             Some(b'-' | b'0'..=b'9') => self.number()?,
             Some(b't') => self.word(b"true")?,
             Some(b'f') => self.word(b"false")?,
             Some(b'n') => self.word(b"null")?,
-            Some(_) => return Err(self.malformed("not a JSON value")),
-            None => return Err(self.malformed("the text ends where a value is missing")),
+            Some(b'"') => return self.string(),
+            Some(b'{') => return self.object(|_, _| ()),
+            Some(b'[') => return self.array(|scanner| scanner.value().map(drop)),
+            Some(_) => return Err(self.malformed(Reason::NoValue)),
+            None => return Err(self.malformed(Reason::EndsBeforeValue)),
         }
         Ok(self.span_from(start))
     }
@@ -143,17 +190,18 @@ impl<'a> Scanner<'a> {
             return Ok(None);
         }
         if self.peek() != Some(b'"') {
-            return Err(self.malformed("a key in quotes is missing"));
+            return Err(self.malformed(Reason::NoKey));
         }
         let key = self.string()?;
         if self.peek() != Some(b':') {
-            return Err(self.malformed("a colon is missing"));
+            return Err(self.malformed(Reason::NoColon));
         }
         self.at += 1;
         Ok(Some(key))
     }
 
     /// Passes over a text that stands elsewhere as well, at `span`, if it comes next.
+    #[inline]
     pub fn passes(&mut self, span: Span) -> bool {
         let end = self.at + span.range().len();
         let comes = match (self.text.get(self.at..end), self.text.get(span.range())) {
@@ -186,8 +234,11 @@ impl<'a> Scanner<'a> {
         self.text.get(self.at).copied()
     }
 
-    fn malformed(&self, reason: &'static str) -> Malformed {
-        Malformed { reason, at: self.at }
+    // The offset fits, since `new` refused a longer text.
+    #[cold]
+    #[allow(clippy::cast_possible_truncation)]
+    fn malformed(&self, reason: Reason) -> Malformed {
+        Malformed { reason, at: self.at as u32 }
     }
 
     /// The offset of the next byte.
@@ -205,11 +256,11 @@ impl<'a> Scanner<'a> {
     /// Passes over the beginning of an array or an object.
     pub fn enter(&mut self, opening: u8) -> Result<(), Malformed> {
         if self.byte() != Some(opening) {
-            return Err(self.malformed("another kind of value was expected"));
+            return Err(self.malformed(Reason::OtherKind));
         }
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(self.malformed("nested too deep"));
+            return Err(self.malformed(Reason::TooDeep));
         }
         self.at += 1;
         Ok(())
@@ -233,17 +284,17 @@ impl<'a> Scanner<'a> {
                 self.at += 1;
                 Ok(true)
             }
-            Some(_) => Err(self.malformed("a comma is missing")),
-            None => Err(self.malformed("the text ends inside a value")),
+            Some(_) => Err(self.malformed(Reason::NoComma)),
+            None => Err(self.malformed(Reason::EndsInValue)),
         }
     }
 
-    fn word(&mut self, word: &[u8]) -> Result<(), Malformed> {
-        let end = self.at + word.len();
-        if self.text.get(self.at..end) != Some(word) {
-            return Err(self.malformed("not a JSON value"));
+    fn word<const N: usize>(&mut self, word: &[u8; N]) -> Result<(), Malformed> {
+        let comes = self.text.get(self.at..).and_then(<[u8]>::first_chunk) == Some(word);
+        if !comes {
+            return Err(self.malformed(Reason::NoValue));
         }
-        self.at = end;
+        self.at += N;
         Ok(())
     }
 
@@ -268,14 +319,14 @@ impl<'a> Scanner<'a> {
             self.digits()?;
         }
         match self.byte() {
-            Some(b'0'..=b'9') => Err(self.malformed("a number may not begin with 0")),
+            Some(b'0'..=b'9') => Err(self.malformed(Reason::LeadingZero)),
             _ => Ok(()),
         }
     }
 
     fn digits(&mut self) -> Result<(), Malformed> {
         if !matches!(self.byte(), Some(b'0'..=b'9')) {
-            return Err(self.malformed("a digit is missing"));
+            return Err(self.malformed(Reason::NoDigit));
         }
         while let Some(b'0'..=b'9') = self.byte() {
             self.at += 1;
@@ -283,6 +334,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
+    #[inline]
     fn string(&mut self) -> Result<Span, Malformed> {
         let start = self.at;
         self.at += 1;
@@ -297,9 +349,9 @@ impl<'a> Scanner<'a> {
             match self.byte() {
                 Some(b'"') => break,
                 Some(b'\\') => self.escape()?,
-                Some(0..=0x1f) => return Err(self.malformed("a control character inside a text")),
+                Some(0..=0x1f) => return Err(self.malformed(Reason::ControlCharacter)),
                 Some(_) => self.at += 1,
-                None => return Err(self.malformed("the text ends inside a text in quotes")),
+                None => return Err(self.malformed(Reason::EndsInQuotes)),
             }
         }
         self.at += 1;
@@ -314,7 +366,7 @@ impl<'a> Scanner<'a> {
                 Ok(())
             }
             Some(b'u') => self.unicode_escape(),
-            _ => Err(self.malformed("an escape that JSON does not know")),
+            _ => Err(self.malformed(Reason::UnknownEscape)),
         }
     }
 
@@ -326,9 +378,9 @@ impl<'a> Scanner<'a> {
                 if follows && matches!(self.code_unit()?, 0xDC00..=0xDFFF) {
                     return Ok(());
                 }
-                Err(self.malformed("half of a surrogate pair"))
+                Err(self.malformed(Reason::HalfPair))
             }
-            0xDC00..=0xDFFF => Err(self.malformed("half of a surrogate pair")),
+            0xDC00..=0xDFFF => Err(self.malformed(Reason::HalfPair)),
             _ => Ok(()),
         }
     }
@@ -337,11 +389,11 @@ impl<'a> Scanner<'a> {
         let digits = self.text.get(self.at + 1..self.at + 5).unwrap_or_default();
         let mut unit = 0;
         for digit in digits {
-            let value = char::from(*digit).to_digit(16).ok_or_else(|| self.malformed("not a hexadecimal digit"))?;
+            let value = char::from(*digit).to_digit(16).ok_or_else(|| self.malformed(Reason::NotHexadecimal))?;
             unit = unit * 16 + value;
         }
         if digits.len() < 4 {
-            return Err(self.malformed("four hexadecimal digits are missing"));
+            return Err(self.malformed(Reason::FewHexadecimal));
         }
         self.at += 5;
         Ok(unit)
@@ -349,6 +401,7 @@ impl<'a> Scanner<'a> {
 }
 
 /// Whether two texts of one length are the same. Most are short, and then looking at both ends takes less than a call.
+#[inline]
 fn same(one: &[u8], other: &[u8]) -> bool {
     match one.len() {
         8..=16 => ends::<8>(one) == ends::<8>(other),

@@ -82,7 +82,11 @@ impl Kind for Amount {
     const COLUMN: Column = Column::Amount;
 
     fn read(json: Json<'_>) -> Option<AmountText<'_>> {
-        json.number_or_string().filter(|text| is_amount(text)).map(AmountText)
+        let bare = json.text().trim_matches('"');
+        if is_plain_decimal(bare.as_bytes()) {
+            return Some(AmountText(Cow::Borrowed(bare)));
+        }
+        json.number_or_string().filter(|text| is_any_amount(text)).map(AmountText)
     }
 
     fn show(json: Json<'_>) -> String {
@@ -97,12 +101,15 @@ pub fn is_amount(text: &str) -> bool {
 
 /// Whether a text is digits with at most one point among them, which is what nearly every decimal is.
 fn is_plain_decimal(text: &[u8]) -> bool {
-    let ends = [text.first(), text.last()];
-    let points = text.iter().filter(|byte| **byte == b'.').count();
-    ends.into_iter().flatten().count() == 2
-        && ends.into_iter().flatten().all(u8::is_ascii_digit)
-        && points <= 1
-        && text.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.')
+    let mut points = 0;
+    for byte in text {
+        match byte {
+            b'0'..=b'9' => {}
+            b'.' => points += 1,
+            _ => return false,
+        }
+    }
+    points <= 1 && [text.first(), text.last()].into_iter().all(|end| end.is_some_and(u8::is_ascii_digit))
 }
 
 fn is_any_amount(text: &str) -> bool {

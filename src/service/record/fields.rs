@@ -33,11 +33,12 @@ pub(super) enum Places {
 impl Places {
     /// The places of the values of an object at `whole`, counted from `origin`.
     pub(super) fn of(spans: &[Span], origin: usize, whole: Span) -> Self {
-        let moved = |span: &Span| span.moved(origin, 0);
-        if whole.moved(origin, 0).short().is_none() {
-            return Self::Long(spans.iter().map(moved).collect());
+        let is_short = whole.moved(origin, 0).short().is_some();
+        if is_short {
+            Self::Short(spans.iter().map(|span| span.short_from(origin)).collect())
+        } else {
+            Self::Long(spans.iter().map(|span| span.moved(origin, 0)).collect())
         }
-        Self::Short(spans.iter().map(|span| moved(span).short().unwrap_or_default()).collect())
     }
 
     fn get(&self, index: usize) -> Option<Span> {

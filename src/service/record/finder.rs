@@ -104,12 +104,11 @@ pub(super) struct Finder<'a> {
 }
 
 /// What stands before a value in an object: the comma, the key and the colon, and the white space between them.
-#[derive(Clone, Copy)]
 struct Lead {
     whole: Span,
     key: Span,
-    /// The row that has the key; None where the document does not know it.
-    row: Option<usize>,
+    /// The row that has the key; past all rows where the document does not know it.
+    row: usize,
 }
 
 impl<'a> Finder<'a> {
@@ -128,34 +127,45 @@ impl<'a> Finder<'a> {
     fn object(&mut self, scanner: &mut Scanner<'_>) -> Result<Span, Malformed> {
         let start = scanner.position();
         scanner.enter(b'{')?;
-        let mut members = 0;
-        while let Some((key, row)) = self.lead(scanner, members)? {
+        for member in 0.. {
+            let begin = scanner.position();
+            let row = match self.leads.get(member) {
+                Some(lead) if scanner.passes(lead.whole) => lead.row,
+                _ => match self.lead(scanner, member)? {
+                    Some(row) => row,
+                    None => break,
+                },
+            };
             let value = scanner.value()?;
             // Of members with the same key the last one counts, as in `serde_json`.
-            match row.and_then(|row| self.known.get_mut(row)) {
+            match self.known.get_mut(row) {
                 Some(place) => *place = value,
-                None => self.extra.push((key, value)),
+                None => self.keep(member, begin, value),
             }
-            members += 1;
         }
         Ok(scanner.span_from(start))
     }
 
-    /// Passes over what leads to the next value: its key, and the row that has it; None at the end of the object.
-    fn lead(&mut self, scanner: &mut Scanner<'_>, members: usize) -> Result<Option<(Span, Option<usize>)>, Malformed> {
+    /// Passes over what leads to the next value, other than in the object before, and gives the row that has its key;
+    /// None at the end of the object.
+    #[cold]
+    fn lead(&mut self, scanner: &mut Scanner<'_>, member: usize) -> Result<Option<usize>, Malformed> {
         let start = scanner.position();
-        let before = self.leads.get(members).copied();
-        if let Some(lead) = before.filter(|lead| scanner.passes(lead.whole)) {
-            return Ok(Some((lead.key.moved(lead.whole.range().start, start), lead.row)));
-        }
-        let Some(key) = scanner.key(members > 0)? else { return Ok(None) };
-        let row = self.look_up(key);
+        let Some(key) = scanner.key(member > 0)? else { return Ok(None) };
+        let row = self.look_up(key).unwrap_or(self.rows.len());
         let lead = Lead { whole: scanner.span_from(start), key, row };
-        match self.leads.get_mut(members) {
+        match self.leads.get_mut(member) {
             Some(place) => *place = lead,
             None => self.leads.push(lead),
         }
-        Ok(Some((key, row)))
+        Ok(Some(row))
+    }
+
+    /// Keeps a member that the document does not know, what leads to it beginning at `begin`.
+    fn keep(&mut self, member: usize, begin: usize, value: Span) {
+        if let Some(lead) = self.leads.get(member) {
+            self.extra.push((lead.key.moved(lead.whole.range().start, begin), value));
+        }
     }
 
     fn look_up(&mut self, key: Span) -> Option<usize> {
