@@ -137,12 +137,14 @@ class BulkResult:
         """
         if self.is_complete:
             return
+        # Type checkers know this class by its stub.
+        result: Any = self
         errors = [item for item in self._items if item.error is not None]
         if not errors:
-            raise BulkError(self._summary(), self) from self.ended_by
+            raise BulkError(self._summary(), result) from self.ended_by
         title, _, told = _cells(errors[0])
         message = f"{self._summary()}; the first error, of {title}: {told.partition(': ')[2]}"
-        raise BulkError(message, self) from errors[0].error
+        raise BulkError(message, result) from errors[0].error
 
     def retry_failed(self, *, progress: bool | None = None) -> Any:  # noqa: ANN401
         """Send again what failed, and what was not started. What is unknown is never sent again.
