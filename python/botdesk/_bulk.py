@@ -137,12 +137,14 @@ class BulkResult:
         """
         if self.is_complete:
             return
+        # Type checkers know this class by its stub.
+        result: Any = self
         errors = [item for item in self._items if item.error is not None]
         if not errors:
-            raise BulkError(self._summary(), self) from self.ended_by
+            raise BulkError(self._summary(), result) from self.ended_by
         title, _, told = _cells(errors[0])
         message = f"{self._summary()}; the first error, of {title}: {told.partition(': ')[2]}"
-        raise BulkError(message, self) from errors[0].error
+        raise BulkError(message, result) from errors[0].error
 
     def retry_failed(self, *, progress: bool | None = None) -> Any:  # noqa: ANN401
         """Send again what failed, and what was not started. What is unknown is never sent again.
@@ -150,8 +152,8 @@ class BulkResult:
         Bots of an edit of which only the identifier was given are read again first; what a preview showed is sent as it
         was shown. Once the outcome of what is unknown is settled, do the rest of that by another call.
 
-        Document: Edit DCA Bot, Disable DCA Bot, Cancel all deals of DCA Bot, Load balances for specified exchange. As in
-        the first run: Permission BOTS_WRITE, for ids BOTS_READ too, or ACCOUNTS_WRITE.
+        Document: Edit DCA Bot, Disable DCA Bot, Cancel all deals of DCA Bot, Load balances for specified exchange.
+        As in the first run: Permission BOTS_WRITE, with BOTS_READ where bots are read, or ACCOUNTS_WRITE.
 
         Args:
             progress: Whether a bar shows how far it is; None where it takes long, as in the first run.
@@ -180,8 +182,8 @@ class BulkResult:
     async def retry_failed_async(self, *, progress: bool | None = None) -> Any:  # noqa: ANN401
         """Send again what failed, and what was not started: the asyncio twin of `retry_failed`.
 
-        Document: Edit DCA Bot, Disable DCA Bot, Cancel all deals of DCA Bot, Load balances for specified exchange. As in
-        the first run: Permission BOTS_WRITE, for ids BOTS_READ too, or ACCOUNTS_WRITE.
+        Document: Edit DCA Bot, Disable DCA Bot, Cancel all deals of DCA Bot, Load balances for specified exchange.
+        As in the first run: Permission BOTS_WRITE, with BOTS_READ where bots are read, or ACCOUNTS_WRITE.
 
         Args:
             progress: Whether a bar shows how far it is; None where it takes long, as in the first run.

@@ -66,7 +66,7 @@ class TestDone:
         assert list(client.dca_bots.iter(scope="enable")) == []
 
     def test_deals_of_many_bots_are_cancelled(self, desk: Desk, call: Call) -> None:
-        result = call(desk.client.dca_bots, "cancel_all_deals_many", desk.ids)
+        result: botdesk.BulkResult[botdesk.DcaBot] = call(desk.client.dca_bots, "cancel_all_deals_many", desk.ids)
         statuses = {deal.status for bot in result.done for deal in bot.active_deals or []}
         assert result.is_complete
         assert statuses == {"cancel_pending"}
@@ -130,7 +130,7 @@ class TestGoesWrong:
         self, desk: Desk, call: Call, fault: tuple[dict[str, str], str]
     ) -> None:
         named, outcome = fault
-        desk.sandbox.faults.add("dca_bots.edit", **named, times=3)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+        desk.sandbox.faults.add("dca_bots.edit", **named, times=3)  # type: ignore[arg-type]
         result = call(desk.client.dca_bots, "edit_many", desk.bots, cooldown=60)
         assert Counter(item.status for item in result) == {"done": COUNT - 3, outcome: 3}
         assert set(Counter(desk.writes()).values()) == {1}

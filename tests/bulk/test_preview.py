@@ -68,6 +68,7 @@ def test_what_somebody_else_changed_meanwhile_is_not_set_back(desk: Desk, call: 
 def test_a_conflict_stays_one_when_it_is_retried(desk: Desk) -> None:
     preview = desk.client.dca_bots.edit_many(desk.bots[:1], cooldown=60, preview=True)
     desk.client.dca_bots.edit(desk.ids[0], name="Meanwhile")
+    assert isinstance(preview, botdesk.BulkPreview)
     again = preview.apply().retry_failed()
     assert isinstance(again.failed[0].error, botdesk.EditConflictError)
 

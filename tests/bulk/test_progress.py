@@ -155,7 +155,11 @@ def test_the_bar_is_drawn_on_the_thread_that_waits(
     import threading
 
     threads = set[int]()
-    monkeypatch.setattr(Bar, "update", lambda _: threads.add(threading.get_ident()))
+
+    def note(_: Bar) -> None:
+        threads.add(threading.get_ident())
+
+    monkeypatch.setattr(Bar, "update", note)
     call(desk.client.dca_bots, "disable_many", desk.ids, progress=True)
     assert threads == {threading.get_ident()}
     assert len(bars) == 1

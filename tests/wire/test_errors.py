@@ -108,8 +108,10 @@ def error(  # noqa: C901 - one branch for each way to fail
 
 def told(error: botdesk.BotdeskError) -> dict[str, object]:
     """Give all that an error tells; the client that it can look with, or go on with, stays where it is."""
-    told = {name: value for name, value in vars(error).items() if name != "_look"}
-    return {name: list(value) if isinstance(value, botdesk.BulkResult) else value for name, value in told.items()}
+    told: dict[str, object] = {name: value for name, value in vars(error).items() if name != "_look"}
+    if isinstance(error, botdesk.BulkError):
+        told["result"] = list(error.result)
+    return told
 
 
 def is_same(one: botdesk.BotdeskError, other: botdesk.BotdeskError) -> bool:

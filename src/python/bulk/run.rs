@@ -216,8 +216,8 @@ impl<'py, A: PyTypeInfo> IntoPyObject<'py> for Given<A> {
     type Output = Bound<'py, PyAny>;
     type Error = Infallible;
 
-    // It is a preview where one is asked for. Were the type a union of both, no attribute of either could be used
-    // without asking which of them it is; as typeshed does it, the rarer one is Any.
+    // It is a preview where one is asked for. Were the type a union of both, no attribute of a result could be used
+    // without asking which of them it is; so the rarer one is Any, and only its callers ask: `isinstance(…, BulkPreview)`.
     const OUTPUT_TYPE: PyStaticExpr = type_hint_union!(
         type_hint_subscript!(type_hint_identifier!("botdesk._bulk", "BulkResult"), <A as PyTypeInfo>::TYPE_HINT),
         ANY
