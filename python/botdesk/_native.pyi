@@ -2759,8 +2759,9 @@ class DcaBotAsyncWatch:
             ...     _ = watch.poll()
             ...     watch.save(path)
             ...     _ = dca_bots.disable(41)
-            ...     [change.kind for change in dca_bots.watch_async(since=path).poll()]
-            ['disabled']
+            ...     (change,) = dca_bots.watch_async(since=path).poll()
+            >>> change.kind
+            'disabled'
         """
     @property
     def state(self, /) -> str:
@@ -2986,8 +2987,9 @@ class DcaBotWatch:
             ...     _ = watch.poll()
             ...     watch.save(path)
             ...     _ = dca_bots.disable(41)
-            ...     [change.kind for change in dca_bots.watch(since=path).poll()]
-            ['disabled']
+            ...     (change,) = dca_bots.watch(since=path).poll()
+            >>> change.kind
+            'disabled'
         """
     @property
     def state(self, /) -> str:
@@ -3625,9 +3627,8 @@ class DcaBots:
         Raises:
             ConfigurationError: `every` or `since` can't be used.
             ValidationError: A filter breaks a rule.
-            AuthenticationError: The service does not accept the key, at the step that asked; so with all
-                refusals that do not pass by themselves.
-            IpBannedError: The address is banned, at the step that asked.
+            ApiError: The service refused in a way that does not pass by itself, at the step that asked: the key
+                is not accepted, lacks the permission, or the address is banned.
 
         Example:
             >>> import botdesk
@@ -3680,9 +3681,8 @@ class DcaBots:
         Raises:
             ConfigurationError: `every` or `since` can't be used.
             ValidationError: A filter breaks a rule.
-            AuthenticationError: The service does not accept the key, at the step that asked; so with all
-                refusals that do not pass by themselves.
-            IpBannedError: The address is banned, at the step that asked.
+            ApiError: The service refused in a way that does not pass by itself, at the step that asked: the key
+                is not accepted, lacks the permission, or the address is banned.
 
         Example:
             >>> import asyncio
