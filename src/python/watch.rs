@@ -161,14 +161,12 @@ impl Watch {
     /// Tells the failures that nobody was told. What the hook raises is for the caller.
     fn tell(&self, py: Python<'_>) -> PyResult<()> {
         while let Some(failure) = self.watcher.take_failure()? {
-            let message = failure.to_string();
-            match &self.on_error {
-                Some(hook) => drop(hook.call1(py, (PyErr::from(failure),))?),
-                None => {
-                    let logger = py.import("logging")?.call_method1("getLogger", ("botdesk",))?;
-                    logger.call_method1("warning", ("%s", format!("the watch goes on: {message}")))?;
-                }
+            if let Some(hook) = &self.on_error {
+                hook.call1(py, (PyErr::from(failure),))?;
+                continue;
             }
+            let logger = py.import("logging")?.call_method1("getLogger", ("botdesk",))?;
+            logger.call_method1("warning", ("%s", format!("the watch goes on: {failure}")))?;
         }
         Ok(())
     }
@@ -579,8 +577,9 @@ macro_rules! watches {
             ///     ...     _ = watch.poll()
             ///     ...     watch.save(path)
             ///     ...     _ = dca_bots.disable(41)
-            #[doc = concat!("    ...     [change.kind for change in dca_bots.", $method, "(since=path).poll()]")]
-            ///     ['disabled']
+            #[doc = concat!("    ...     (change,) = dca_bots.", $method, "(since=path).poll()")]
+            ///     >>> change.kind
+            ///     'disabled'
             fn save(&self, py: Python<'_>, path: FilePath) -> PyResult<()> {
                 let watcher = &self.0.watcher;
                 Ok(py.detach(|| saved(watcher, &path))?)

@@ -516,6 +516,7 @@ class TestChanges:
 DENIED: dict[str, tuple[list[str], str, Callable[[Any], object]]] = {
     "list": (["BOTS_WRITE"], "BOTS_READ", lambda bots: bots.list()),
     "iter": (["BOTS_WRITE"], "BOTS_READ", lambda bots: next(bots.iter())),
+    "watch": (["BOTS_WRITE"], "BOTS_READ", lambda bots: next(bots.watch())),
     "get": (["BOTS_WRITE"], "BOTS_READ", lambda bots: bots.get(41)),
     "read to edit": (["BOTS_WRITE"], "BOTS_READ", lambda bots: bots.edit(41, name="x")),
     "edit": (["BOTS_READ"], "BOTS_WRITE", lambda bots: bots.edit(41, name="x")),
