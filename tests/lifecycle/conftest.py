@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # Longer than anything takes that does not hang.
-PATIENCE = 30.0
+PATIENCE = 60.0
 
 # A page of two bots, for `limit=2`.
 PAGE = b'[{"id":1,"name":"first"},{"id":2,"name":"second"}]'
@@ -240,6 +240,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if count > 1:
         metafunc.fixturenames.append("repetition")
         metafunc.parametrize("repetition", range(count))
+
+
+@pytest.fixture(scope="session")
+def times(pytestconfig: pytest.Config) -> int:
+    """Give how many processes at once meet a race; fewer where each test comes again and again."""
+    return 20 if (pytestconfig.getoption("--repeat", default=1) or 1) == 1 else 4
 
 
 @pytest.fixture(scope="session")
