@@ -1,10 +1,15 @@
-"""What all tests share: the test keys."""
+"""What all tests share: the test keys, and patience with a slow machine."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# How fast the machine is says nothing of what a test is about.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 
 @pytest.fixture(scope="session")

@@ -132,7 +132,7 @@ def test_a_plan_that_is_too_small_is_told(sandbox: botdesk.Sandbox, client: botd
 
 
 def test_a_request_that_stalls_ends_when_the_client_gives_up(sandbox: botdesk.Sandbox, private_key: str) -> None:
-    client = client_of(sandbox, private_key, timeout=0.05)
+    client = client_of(sandbox, private_key, timeout=1.0)
     sandbox.faults.add("dca_bots.disable", kind="stall")
     with pytest.raises(botdesk.OutcomeUnknownError):
         client.dca_bots.disable(41)

@@ -19,7 +19,7 @@ def test_a_number_out_of_range_is_refused(option: str, given: int) -> None:
 
 @pytest.mark.parametrize("sign", [1, -1])
 def test_a_number_too_long_to_be_written_out_is_refused(sign: int) -> None:
-    with pytest.raises(botdesk.ConfigurationError, match="^seed=… is out of range$"):
+    with pytest.raises(botdesk.ConfigurationError, match=r"^seed=… is out of range$"):
         botdesk.Sandbox(seed=sign * 10**5000)
 
 

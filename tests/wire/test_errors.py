@@ -82,7 +82,7 @@ def error(
         error = raised(lambda: calls.get(connect(f"https://127.0.0.1:{service.port}")))
     elif name == "RequestTimeoutError":
         service.sends(b"", then="stall")
-        error = raised(lambda: calls.get(connect(timeout=0.3)))
+        error = raised(lambda: calls.get(connect(timeout=1.0)))
     elif name == "RecordingError":
         error = raised(lambda: botdesk.Replay("missing.har"))
     elif name == "OutcomeUnknownError":
