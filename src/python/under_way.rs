@@ -25,8 +25,8 @@ static COUNT: PerProcess<AtomicIsize> = PerProcess::new();
 static ENDED_BY: PerProcess<ThreadId> = PerProcess::new();
 
 thread_local! {
-    /// How many of them are this thread's.
-    static HERE: Cell<isize> = const { Cell::new(0) };
+    /// How many of them are this thread's, and in which process: a forked child has a copy of its parent's number.
+    static HERE: Cell<(u32, isize)> = const { Cell::new((0, 0)) };
 }
 
 fn count() -> &'static AtomicIsize {
@@ -34,11 +34,13 @@ fn count() -> &'static AtomicIsize {
     count
 }
 
-fn here(change: isize) -> isize {
-    HERE.with(|here| {
-        here.set(here.get() + change);
-        here.get()
-    })
+fn here() -> isize {
+    let (process, number) = HERE.with(Cell::get);
+    if process == std::process::id() { number } else { 0 }
+}
+
+fn set_here(number: isize) {
+    HERE.with(|here| here.set((std::process::id(), number)));
 }
 
 /// A call that is under way, for as long as Rust's part of it is on a stack or will be again.
@@ -52,7 +54,7 @@ impl UnderWay {
     pub(super) fn begin(py: Python<'_>) -> Self {
         stand_still_if_left_behind(py);
         count().fetch_add(1, Ordering::SeqCst);
-        here(1);
+        set_here(here() + 1);
         Self { process: std::process::id(), thread: std::thread::current().id() }
     }
 }
@@ -65,7 +67,7 @@ impl Drop for UnderWay {
         }
         count().fetch_sub(1, Ordering::SeqCst);
         if self.thread == std::thread::current().id() {
-            here(-1);
+            set_here(here() - 1);
         }
     }
 }
@@ -81,7 +83,8 @@ pub(super) fn stand_still_if_left_behind(py: Python<'_>) {
     if !ENDED_BY.get().is_some_and(|thread| *thread != std::thread::current().id()) {
         return;
     }
-    let given_up = HERE.with(|here| here.replace(0));
+    let given_up = here();
+    set_here(0);
     py.detach(|| {
         count().fetch_sub(given_up, Ordering::SeqCst);
         loop {
@@ -98,7 +101,7 @@ pub(super) fn begin_end() {
 /// Waits until the calls of all other threads stand still or are over; for no longer than that, because one may be held up by
 /// something that is no matter of this crate, such as a hook that sleeps. The caller lets them run Python meanwhile.
 pub(super) fn wait_for_others(patience: Duration) {
-    let own = HERE.with(Cell::get);
+    let own = here();
     let begun = Instant::now();
     while count().load(Ordering::SeqCst) > own && begun.elapsed() < patience {
         std::thread::sleep(LOOK);

@@ -20,7 +20,7 @@ CANCELLING = {
     """,
     "wait_for": """
         try:
-            await asyncio.wait_for(client.dca_bots.get_async(1), 0.5)
+            await asyncio.wait_for(client.dca_bots.get_async(1), 2)
         except TimeoutError:
             pass
     """,
