@@ -43,7 +43,8 @@ fn set_here(number: isize) {
     HERE.with(|here| here.set((std::process::id(), number)));
 }
 
-/// A call that is under way, for as long as Rust's part of it is on a stack or will be again.
+/// A call that is under way, for as long as Rust's part of it is on a stack or will be again; or something else of Rust's that
+/// runs Python, such as an import that is made when it is first needed.
 pub(super) struct UnderWay {
     process: u32,
     thread: ThreadId,

@@ -89,6 +89,16 @@ def test_exit_with_daemon_threads_that_never_give_up(scripts: Scripts, heard: st
         must_end_cleanly(child)
 
 
+def test_exit_while_a_daemon_thread_begins_its_first_call(scripts: Scripts, times: int) -> None:
+    script = """
+        import threading
+        client.dca_bots.list()
+        threading.Thread(target=client.dca_bots.get, args=(1,), daemon=True).start()
+    """
+    children = [scripts.start(script) for _ in range(times)]
+    assert {child.output() for child in children} == {""}
+
+
 def test_exit_with_two_hundred_coroutines_in_flight(scripts: Scripts, service: Service, times: int) -> None:
     script = """
         import asyncio

@@ -116,7 +116,7 @@ def test_a_read_without_an_answer_is_a_timeout(connect: Connect, service: Servic
     assert isinstance(caught.value, builtins.TimeoutError)
     assert isinstance(caught.value, botdesk.TransportError)
     assert caught.value.sent
-    assert f"within {SHORT} s" in str(caught.value)
+    assert f"within {SHORT:g} s" in str(caught.value)
     assert len(service.requests) == 1
 
 
