@@ -112,8 +112,9 @@ class Service:
         with suppress(OSError):
             while True:
                 connection, _ = self._listener.accept()
-                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                # Noted first, so that it is closed whatever comes.
                 self._connections.append(connection)
+                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
 
     def _serve(self, connection: socket.socket) -> None:
