@@ -39,6 +39,10 @@ test-rust:
 test-python *args: build
     python -m pytest {{ args }}
 
+# Run each test of a process's life, such as forks, signals and exits, so many times.
+lifecycle times="50": build
+    python -m pytest tests/lifecycle --repeat {{ times }}
+
 # Record the tests' cassettes anew from the sandbox.
 cassettes: build
     python tests/recording/scenarios.py
@@ -118,9 +122,13 @@ bench *args: build-release
 counts *args:
     python scripts/count_instructions.py {{ args }}
 
-# Check licences, bans and advisories of the dependencies (needs cargo-deny).
-deny:
-    cargo deny --all-features check
+# Check licences, bans, sources and advisories of all dependencies; what can't be checked here is told.
+audit:
+    scripts/audit
+
+# Run each fuzz target, or those named, for so many seconds (needs cargo-fuzz).
+fuzz seconds="60" *targets:
+    scripts/fuzz {{ seconds }} {{ targets }}
 
 # Everything that has to pass; a stale stub is told before the types that it spoils.
-ci: lint-rust docs-rust lint-python stubs-check types coverage-check test docs
+ci: lint-rust docs-rust lint-python stubs-check types coverage-check test docs counts audit

@@ -28,7 +28,7 @@ RETRIES = 1
 # Longer than anything takes that does not hang.
 PATIENCE = 30.0
 # How long a call takes that is never answered, and the first attempt of it.
-SHORT, SHORTER = 0.2, 0.05
+SHORT, SHORTER = 0.6, 0.15
 # Less than the body of a fault that is too large, and more than that of any answer.
 MAX_BODY = 1 << 20
 

@@ -118,7 +118,9 @@ pub fn state(data: &[u8]) {
 mod tests {
     use std::path::PathBuf;
 
+    use proptest::collection::vec;
     use proptest::prelude::*;
+    use proptest::sample::{Index, select};
 
     use super::*;
 
@@ -159,6 +161,98 @@ mod tests {
                 for part in 0..16 {
                     target(&whole[..whole.len() * part / 16]);
                 }
+            }
+        }
+    }
+
+    /// What texts of all these kinds are made of, and what they stumble over.
+    const PIECES: [&str; 24] = [
+        "{",
+        "}",
+        "[",
+        "]",
+        "\"",
+        "\\",
+        ":",
+        ",",
+        "=",
+        "&",
+        "%",
+        "%2e%2e/",
+        "null",
+        "-",
+        "1e999",
+        "99999999999999999999",
+        "\\ud800",
+        "\u{feff}",
+        "\0",
+        "\r\n",
+        "é",
+        "-----BEGIN ",
+        "-----END ",
+        "Proc-Type: 4,ENCRYPTED\n",
+    ];
+
+    /// One step away from a file of the corpus.
+    #[derive(Clone, Debug)]
+    enum Step {
+        Set(Index, u8),
+        Put(Index, &'static str),
+        Cut(Index, Index),
+        Repeat(Index, Index),
+    }
+
+    fn step() -> impl Strategy<Value = Step> {
+        let place = any::<Index>;
+        prop_oneof![
+            (place(), any::<u8>()).prop_map(|(at, byte)| Step::Set(at, byte)),
+            (place(), select(&PIECES[..])).prop_map(|(at, piece)| Step::Put(at, piece)),
+            (place(), place()).prop_map(|(from, to)| Step::Cut(from, to)),
+            (place(), place()).prop_map(|(from, to)| Step::Repeat(from, to)),
+        ]
+    }
+
+    impl Step {
+        fn take(&self, bytes: &mut Vec<u8>) {
+            let place = |index: &Index| index.index(bytes.len() + 1);
+            let range = |one: &Index, other: &Index| {
+                let (one, other) = (place(one), place(other));
+                one.min(other)..one.max(other)
+            };
+            match self {
+                Self::Set(at, byte) => {
+                    let at = place(at);
+                    bytes.splice(at..bytes.len().min(at + 1), [*byte]);
+                }
+                Self::Put(at, piece) => {
+                    let at = place(at);
+                    bytes.splice(at..at, piece.bytes());
+                }
+                Self::Cut(from, to) => {
+                    let range = range(from, to);
+                    bytes.drain(range);
+                }
+                Self::Repeat(from, to) => {
+                    let range = range(from, to);
+                    let again = bytes[range.clone()].to_vec();
+                    bytes.splice(range.end..range.end, again);
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+
+        // What fails is printed, as few steps as it takes.
+        #[test]
+        fn what_is_near_the_corpus_is_borne(file in any::<Index>(), steps in vec(step(), 1..6)) {
+            for (name, target) in TARGETS {
+                let mut bytes = std::fs::read(file.get(&corpus(name))).unwrap();
+                for step in &steps {
+                    step.take(&mut bytes);
+                }
+                target(&bytes);
             }
         }
     }

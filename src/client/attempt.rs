@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
+use jiff::fmt::{rfc2822, strtime};
+use jiff::tz::TimeZone;
 use reqwest::header::{HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::{Client, Request, Response, StatusCode, Version};
 
@@ -262,8 +265,45 @@ fn text_header(headers: &HeaderMap, name: &str) -> Option<String> {
 fn retry_after(text: &str) -> Option<f64> {
     let seconds = text.trim().parse::<f64>().ok().filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
     let told = seconds.or_else(|| {
-        let date = jiff::fmt::rfc2822::parse(text.trim()).ok()?;
-        Some(date.timestamp().duration_since(jiff::Timestamp::now()).as_secs_f64().max(0.0))
+        let date = date(text.trim())?;
+        Some(date.duration_since(Timestamp::now()).as_secs_f64().max(0.0))
     });
     told.map(|seconds| seconds.min(LONGEST_WAIT))
+}
+
+/// A date of HTTP: in the form that it prefers, or in one of the two old ones that it still has everybody read.
+fn date(text: &str) -> Option<Timestamp> {
+    const OLD: [&str; 2] = ["%A, %d-%b-%y %H:%M:%S GMT", "%a %b %e %H:%M:%S %Y"];
+    let preferred = rfc2822::parse(text).ok().map(|date| date.timestamp());
+    let old = |form: &&str| strtime::parse(form, text).ok()?.to_datetime().ok()?.to_zoned(TimeZone::UTC).ok();
+    preferred.or_else(|| OLD.iter().find_map(old).map(|date| date.timestamp()))
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::ToSpan;
+
+    use super::*;
+
+    #[test]
+    fn a_wait_is_told_in_seconds_or_by_a_date_in_any_form_of_http() {
+        assert_eq!(retry_after("120"), Some(120.0));
+        let then = (Timestamp::now() + 1.hour()).to_zoned(TimeZone::UTC);
+        for form in ["%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT", "%a %b %e %H:%M:%S %Y"] {
+            let text = then.strftime(form).to_string();
+            let wait = retry_after(&text).unwrap_or_default();
+            assert!((3_000.0..=3_600.0).contains(&wait), "{text}: {wait}");
+        }
+        assert_eq!(retry_after("Sun Nov  6 08:49:37 1994"), Some(0.0));
+        assert_eq!(retry_after("Sunday, 06-Nov-94 08:49:37 GMT"), Some(0.0));
+    }
+
+    #[test]
+    fn what_tells_no_time_is_no_wait() {
+        for text in
+            ["", "soon", "-1", "nan", "inf", "Sun Nov  6 1994", "Sunday, 06-Nov-94", "Sun, 99 Nov 1994 08:49:37 GMT"]
+        {
+            assert_eq!(retry_after(text), None, "{text}");
+        }
+    }
 }

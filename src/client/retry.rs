@@ -165,6 +165,16 @@ mod tests {
     }
 
     #[test]
+    fn the_bound_of_a_wait_doubles_up_to_the_longest_and_all_of_it_is_random() {
+        let policy = RetryPolicy::default();
+        let error = transport(TransportFailure::Broken);
+        let bounds: Vec<f64> = (1..=8).map(|attempt| policy.wait(attempt, &error, 1.0).as_secs_f64()).collect();
+        assert_eq!(bounds, [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 20.0, 20.0]);
+        assert_eq!(policy.wait(3, &error, 0.5), Duration::from_secs(1));
+        assert_eq!(policy.wait(3, &error, 0.0), Duration::ZERO);
+    }
+
+    #[test]
     fn the_service_says_how_long_to_wait() {
         let policy = RetryPolicy::default();
         assert_eq!(policy.wait(1, &refused(503, "", Some(7.0)), 0.0), Duration::from_secs(7));

@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 use std::path::PathBuf;
 
+use pyo3::exceptions::PyOverflowError;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::{PyDateTime, PyDict, PyTzInfoAccess};
@@ -12,6 +13,7 @@ use serde_json::Value;
 use super::json;
 use super::records::{Strategy, TakeProfitStep};
 use super::values::{DECIMAL, Literal, OBJECT};
+use crate::client::error::Error;
 use crate::client::key_source::expanded;
 use crate::client::request::Given;
 use crate::service::input::{Accepts, Form, Inputs, Moment, Pairs, Violation, identifier};
@@ -172,6 +174,50 @@ impl Gathered {
         self.given.refused.extend(names.filter_map(|name| self.table.index(&name).err()));
         self.given
     }
+}
+
+/// A whole number, read so that one of any length comes as far as being refused by its name.
+pub(super) fn whole(given: &Bound<'_, PyAny>) -> PyResult<i128> {
+    match given.extract::<i128>() {
+        Err(error) if error.is_instance_of::<PyOverflowError>(given.py()) => {
+            Ok(if given.lt(0)? { i128::MIN } else { i128::MAX })
+        }
+        other => other,
+    }
+}
+
+/// A whole number that may be left out, read as others are.
+pub(super) fn whole_if_any(given: &Bound<'_, PyAny>) -> PyResult<Option<i128>> {
+    if given.is_none() { Ok(None) } else { whole(given).map(Some) }
+}
+
+/// A whole number as what it is for holds it, or why that does not.
+pub(super) fn within<T: TryFrom<i64>>(number: i128) -> Result<T, String> {
+    let fitting = i64::try_from(number).ok().and_then(|number| T::try_from(number).ok());
+    fitting.ok_or_else(|| match number {
+        i128::MIN | i128::MAX => "… is out of range".to_owned(),
+        _ => format!("{number} is out of range"),
+    })
+}
+
+/// A whole number as an option holds it.
+pub(super) fn option<T: TryFrom<i64>>(name: &str, value: i128) -> Result<T, Error> {
+    within(value).map_err(|why| Error::Configuration(format!("{name}={why}")))
+}
+
+/// A number that need not be whole, read so that one of any length comes as far as being refused by its name.
+pub(super) fn real(given: &Bound<'_, PyAny>) -> PyResult<f64> {
+    match given.extract::<f64>() {
+        Err(error) if error.is_instance_of::<PyOverflowError>(given.py()) => {
+            Ok(if given.lt(0)? { f64::NEG_INFINITY } else { f64::INFINITY })
+        }
+        other => other,
+    }
+}
+
+/// A number that may be left out, read as others are.
+pub(super) fn real_if_any(given: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
+    if given.is_none() { Ok(None) } else { real(given).map(Some) }
 }
 
 /// A whole number that names a record.

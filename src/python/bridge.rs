@@ -12,7 +12,8 @@ use tokio::sync::mpsc::unbounded_channel;
 use tokio::task::{JoinError, JoinHandle};
 
 use super::listening::{is_heard, tell};
-use super::runtime::{ended, is_left_behind, spawn};
+use super::runtime::{ended, spawn};
+use super::under_way::{UnderWay, stand_still_if_left_behind};
 use crate::client::events::{Event, Listener, told};
 use crate::lock::locked;
 
@@ -63,6 +64,7 @@ where
     E: Send + 'static + Into<PyErr>,
     F: Future<Output = Result<T, E>> + Send + 'static,
 {
+    let _under_way = UnderWay::begin(py);
     let (sender, receiver) = channel();
     let heard: Option<Listener> = is_heard(py).then(|| {
         let sender = sender.clone();
@@ -79,9 +81,10 @@ where
     let _task = Abort::new(spawn(py, task)?);
     let receiver = Mutex::new(receiver);
     loop {
-        match py.detach(|| receive(&receiver)) {
-            // The end of the runtime breaks the connections of requests that it has not ended yet.
-            Ok(Told::End(Err(_))) if is_left_behind() => return Err(ended(py)),
+        let told = py.detach(|| receive(&receiver));
+        // The end of the runtime breaks the connections of requests that it has not ended yet.
+        stand_still_if_left_behind(py);
+        match told {
             Ok(Told::End(result)) => return result.map_err(Into::into),
             Ok(Told::Event(event)) => tell(py, event)?,
             Err(RecvTimeoutError::Timeout) => py.check_signals()?,
@@ -102,17 +105,24 @@ where
     E: Send + 'static + Into<PyErr>,
     F: Future<Output = Result<T, E>> + Send + 'static,
 {
+    let _under_way = Python::attach(UnderWay::begin);
     let outcome = if Python::attach(is_heard) {
         heard(future).await?
     } else {
-        Abort::new(Python::attach(|py| spawn(py, future))?).await
+        let mut task = Abort::new(Python::attach(|py| spawn(py, future))?);
+        poll_fn(|context| polled(&mut task, context)).await
     };
     match outcome {
-        // The loop of a daemon thread that is left behind gets no answer any more.
-        Ok(Err(_)) | Err(_) if is_left_behind() => std::future::pending().await,
         Ok(result) => result.map_err(Into::into),
         Err(_) => Err(Python::attach(ended)),
     }
+}
+
+/// Looks whether a task has ended. The loop of a thread that is left behind gets no answer any more.
+pub(super) fn polled<T>(task: &mut Abort<T>, context: &mut Context<'_>) -> Poll<Result<T, JoinError>> {
+    let outcome = Pin::new(task).poll(context);
+    Python::attach(stand_still_if_left_behind);
+    outcome
 }
 
 /// Awaits a future that runs on the runtime, and tells what happens in it on the thread that awaits.
@@ -125,7 +135,7 @@ where
     let mut task = Abort::new(Python::attach(|py| spawn(py, told(listener, future)))?);
     let outcome = poll_fn(|context| {
         // Polled first, so that what happened before the end is told before it.
-        let outcome = Pin::new(&mut task).poll(context);
+        let outcome = polled(&mut task, context);
         while let Poll::Ready(Some(event)) = events.poll_recv(context) {
             if let Err(error) = Python::attach(|py| tell(py, event)) {
                 return Poll::Ready(Err(error));

@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
 
 use super::previews::value;
+use super::under_way::UnderWay;
 use crate::client::error::{Error, Refusal, TransportFailure};
 use crate::client::key::KeyError;
 use crate::recording::RecordingError;
@@ -16,7 +17,10 @@ const MODULE: &str = "botdesk.errors";
 
 impl From<Error> for PyErr {
     fn from(error: Error) -> Self {
-        Python::attach(|py| raised(py, &error).unwrap_or_else(|failure| failure))
+        Python::attach(|py| {
+            let _class_of_python = UnderWay::begin(py);
+            raised(py, &error).unwrap_or_else(|failure| failure)
+        })
     }
 }
 

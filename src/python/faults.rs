@@ -6,9 +6,9 @@ use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::{type_hint_identifier, type_hint_union};
 
-use super::arguments::STR;
+use super::arguments::{STR, option, real, real_if_any, whole, whole_if_any, within};
 use super::bridge::wait;
-use super::sandbox::{Sandbox, option};
+use super::sandbox::Sandbox;
 use crate::client::error::Error;
 use crate::sandbox::{ANY, Details, Fault, Happened};
 use crate::service::input::Violation;
@@ -88,12 +88,12 @@ impl Faults {
         py: Python<'_>,
         operation: &str,
         kind: &str,
-        times: Option<i64>,
-        status: Option<i64>,
+        #[pyo3(from_py_with = whole_if_any)] times: Option<i128>,
+        #[pyo3(from_py_with = whole_if_any)] status: Option<i128>,
         retry_after: Option<RetryAfter>,
         plan: bool,
-        interval: Option<f64>,
-        seconds: Option<f64>,
+        #[pyo3(from_py_with = real_if_any)] interval: Option<f64>,
+        #[pyo3(from_py_with = real_if_any)] seconds: Option<f64>,
         location: Option<String>,
     ) -> PyResult<()> {
         let details = Details {
@@ -132,7 +132,11 @@ impl Faults {
     ///     ...     sandbox.faults
     ///     <Faults pending=[<PendingFault * random always>] happened=0>
     #[pyo3(signature = (share: "float" = 0.02, seed: "int" = 1))]
-    fn random(&self, share: f64, seed: i64) -> PyResult<()> {
+    fn random(
+        &self,
+        #[pyo3(from_py_with = real)] share: f64,
+        #[pyo3(from_py_with = whole)] seed: i128,
+    ) -> PyResult<()> {
         if !(0.0..=1.0).contains(&share) {
             return Err(Violation::new("share", format!("must lie between 0 and 1, not {share}")).into());
         }
@@ -185,9 +189,8 @@ impl Faults {
     }
 }
 
-fn number<T: TryFrom<i64>>(name: &str, given: Option<i64>) -> Result<Option<T>, Violation> {
-    let number = |given| T::try_from(given).map_err(|_| Violation::new(name, format!("{given} is out of range")));
-    given.map(number).transpose()
+fn number<T: TryFrom<i64>>(name: &str, given: Option<i128>) -> Result<Option<T>, Violation> {
+    given.map(within).transpose().map_err(|why| Violation::new(name, why))
 }
 
 fn duration(name: &str, seconds: Option<f64>) -> Result<Option<Duration>, Violation> {

@@ -34,6 +34,7 @@ mod runtime;
 mod sandbox;
 mod smart_trades;
 mod tables;
+mod under_way;
 mod values;
 mod watch;
 mod world;

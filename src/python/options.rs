@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_union};
 
-use super::arguments::{FLOAT, FilePath, INT, NONE, STR};
+use super::arguments::{FLOAT, FilePath, INT, NONE, STR, option, real, real_if_any, whole, whole_if_any};
 use super::display;
 use super::listening::Hooks;
 use crate::client::error::Error;
@@ -49,9 +49,14 @@ impl RetryPolicy {
     #[pyo3(signature = (
         retries: "int" = 3, *, backoff: "float" = 0.5, max_backoff: "float" = 20.0, attempt_timeout: "float | None" = None
     ))]
-    fn new(retries: i64, backoff: f64, max_backoff: f64, attempt_timeout: Option<f64>) -> PyResult<Self> {
+    fn new(
+        #[pyo3(from_py_with = whole)] retries: i128,
+        #[pyo3(from_py_with = real)] backoff: f64,
+        #[pyo3(from_py_with = real)] max_backoff: f64,
+        #[pyo3(from_py_with = real_if_any)] attempt_timeout: Option<f64>,
+    ) -> PyResult<Self> {
         Ok(Self(retry::RetryPolicy {
-            retries: number("retries", retries)?,
+            retries: option("retries", retries)?,
             backoff: not_negative("backoff", backoff)?,
             max_backoff: not_negative("max_backoff", max_backoff)?,
             attempt_timeout: attempt_timeout.map(|given| seconds("attempt_timeout", given)).transpose()?,
@@ -89,7 +94,7 @@ impl RetryPolicy {
     }
 
     #[staticmethod]
-    fn _restore(retries: i64, backoff: f64, max_backoff: f64, attempt_timeout: Option<f64>) -> PyResult<Self> {
+    fn _restore(retries: i128, backoff: f64, max_backoff: f64, attempt_timeout: Option<f64>) -> PyResult<Self> {
         Self::new(retries, backoff, max_backoff, attempt_timeout)
     }
 
@@ -125,8 +130,8 @@ pub(crate) struct RateLimit(throttle::RateLimit);
 impl RateLimit {
     #[new]
     #[pyo3(signature = (requests: "int" = 100, per: "float" = 60.0))]
-    fn new(requests: i64, per: f64) -> PyResult<Self> {
-        let requests = number("requests", requests)?;
+    fn new(#[pyo3(from_py_with = whole)] requests: i128, #[pyo3(from_py_with = real)] per: f64) -> PyResult<Self> {
+        let requests = option("requests", requests)?;
         if requests == 0 {
             return Err(
                 Error::Configuration("requests must be at least 1; rate_limit=None sets no limit".into()).into()
@@ -238,7 +243,7 @@ impl<'py> FromPyObject<'_, 'py> for Rate {
 pub(super) struct YesOrNo(Option<bool>);
 
 /// How many; None where it was left out.
-pub(super) struct Count(Option<i64>);
+pub(super) struct Count(Option<i128>);
 
 /// Something to call; None where it was left out.
 pub(super) struct Hook(pub(super) Option<Py<PyAny>>);
@@ -271,10 +276,10 @@ macro_rules! left_out {
 }
 
 left_out! {
-    Seconds(type_hint_union!(FLOAT, INT)) = |given| given.extract();
+    Seconds(type_hint_union!(FLOAT, INT)) = |given| real_if_any(&given);
     Retries(type_hint_union!(<RetryPolicy as PyTypeInfo>::TYPE_HINT, INT)) = |given| retries(&given);
     YesOrNo(type_hint_identifier!("builtins", "bool")) = |given| given.extract();
-    Count(INT) = |given| given.extract();
+    Count(INT) = |given| whole_if_any(&given);
     Hook(CALLABLE) = |given| hook(&given);
     File(type_hint_union!(STR, super::arguments::PATH)) = |given| given.extract();
     Address(STR) = |given| given.extract();
@@ -294,7 +299,7 @@ fn retries(given: &Bound<'_, PyAny>) -> PyResult<Option<retry::RetryPolicy>> {
     if let Ok(policy) = given.cast::<RetryPolicy>() {
         return Ok(Some(policy.get().0));
     }
-    let retries = number("retries", given.extract()?)?;
+    let retries = option("retries", whole(given)?)?;
     Ok(Some(retry::RetryPolicy { retries, ..retry::RetryPolicy::default() }))
 }
 
@@ -363,10 +368,10 @@ impl Options {
             settings.connect_timeout = seconds("connect_timeout", given)?;
         }
         if let Some(given) = self.max_body.0 {
-            settings.max_body = number("max_body", given)?;
+            settings.max_body = option("max_body", given)?;
         }
         if let Some(given) = self.signature_cache.0 {
-            settings.signature_cache = number("signature_cache", given)?;
+            settings.signature_cache = option("signature_cache", given)?;
         }
         if let Some(FilePath(given)) = &self.ca_file.0 {
             settings.ca_file = Some(given.clone());
@@ -427,8 +432,4 @@ fn not_negative(name: &str, seconds: f64) -> Result<Duration, Error> {
 fn time(seconds: f64) -> Option<Duration> {
     const LONGEST: Duration = Duration::from_secs(10_000_000_000);
     Duration::try_from_secs_f64(seconds).ok().filter(|duration| *duration <= LONGEST)
-}
-
-fn number<T: TryFrom<i64>>(name: &str, given: i64) -> Result<T, Error> {
-    T::try_from(given).map_err(|_| Error::Configuration(format!("{name}={given} is out of range")))
 }

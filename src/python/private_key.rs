@@ -9,7 +9,7 @@ use pyo3::types::{PyBytes, PyString};
 use pyo3::{type_hint_identifier, type_hint_union};
 use zeroize::Zeroizing;
 
-use super::arguments::{FilePath, PATH, STR};
+use super::arguments::{FilePath, PATH, STR, option, whole};
 use crate::client::error::Error;
 use crate::client::key;
 use crate::client::key_source::KeySource;
@@ -39,7 +39,8 @@ impl PrivateKey {
     ///     -----BEGIN PUBLIC KEY-----
     #[staticmethod]
     #[pyo3(signature = (bits: "int" = 4096))]
-    fn generate(py: Python<'_>, bits: i64) -> PyResult<Self> {
+    fn generate(py: Python<'_>, #[pyo3(from_py_with = whole)] bits: i128) -> PyResult<Self> {
+        let bits = option("bits", bits)?;
         let key = py.detach(|| key::PrivateKey::generate(bits))?;
         Ok(Self { key: Arc::new(key) })
     }

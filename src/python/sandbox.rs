@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 
-use super::arguments::{FilePath, STR, sequence};
+use super::arguments::{FilePath, STR, option, sequence, whole, whole_if_any};
 use super::bridge::{spawned, wait};
 use super::client::Client;
 use super::faults::Faults;
@@ -67,11 +67,11 @@ impl Sandbox {
     ))]
     fn new(
         py: Python<'_>,
-        seed: Option<i64>,
-        bots: Option<i64>,
-        port: i64,
+        #[pyo3(from_py_with = whole_if_any)] seed: Option<i128>,
+        #[pyo3(from_py_with = whole_if_any)] bots: Option<i128>,
+        #[pyo3(from_py_with = whole)] port: i128,
         state: Option<FilePath>,
-        rate_limit: Option<i64>,
+        #[pyo3(from_py_with = whole_if_any)] rate_limit: Option<i128>,
     ) -> PyResult<Self> {
         let default = Options::default();
         let options = Options {
@@ -278,10 +278,6 @@ fn state_alone(path: &Path, seeded: bool) -> Result<State, Error> {
         ));
     }
     State::read(path).map_err(|error| Error::Configuration(error.to_string()))
-}
-
-pub(super) fn option<T: TryFrom<i64>>(name: &str, value: i64) -> Result<T, Error> {
-    T::try_from(value).map_err(|_| Error::Configuration(format!("{name}={value} is out of range")))
 }
 
 /// A request that arrived at a sandbox, without its key and its signature.

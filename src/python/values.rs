@@ -8,6 +8,7 @@ use pyo3::types::{PyDict, PyString, PyType};
 use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 
 use super::json;
+use super::under_way::UnderWay;
 use crate::service::values::{AmountText, AnyObject, Choice, Choices, OpenValue, TimeText};
 
 /// What the stubs call a decimal.
@@ -50,6 +51,7 @@ hinted! {
 
 fn decimal_type(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     static TYPE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let _import = TYPE.get(py).is_none().then(|| UnderWay::begin(py));
     TYPE.import(py, "decimal", "Decimal")
 }
 
@@ -111,6 +113,7 @@ impl<'py> IntoPyObject<'py> for TimeText<'_> {
         static FROM_TEXT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         // What the document writes, Python reads by itself, and fastest.
         if self.as_str().len() == "1970-01-01T00:00:00.000Z".len() && self.as_str().ends_with('Z') {
+            let _import = FROM_TEXT.get(py).is_none().then(|| UnderWay::begin(py));
             let from_text = FROM_TEXT.get_or_try_init(py, || {
                 py.import("datetime")?.getattr("datetime")?.getattr("fromisoformat").map(Bound::unbind)
             })?;

@@ -17,7 +17,7 @@ use super::error::RecordingError;
 use super::matching::Asked;
 use crate::client::exchange::Answer;
 use crate::lock::locked;
-use crate::sandbox::{self, Door, Judge, Line, MAX_BODY, Refusal, Reply, Script, Serving, UnusableKey, unanswered};
+use crate::sandbox::{self, Door, Judge, Line, Refusal, Reply, Script, Serving, UnusableKey, unanswered};
 use crate::service::endpoint::Permission;
 
 /// The status of what was not recorded. No error of the document has it, so no script takes it for one.
@@ -95,7 +95,7 @@ struct Desk {
 async fn answer(State(desk): State<Arc<Desk>>, ConnectInfo(line): ConnectInfo<Line>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let body = sandbox::read(body).await;
-    let asked = body.ok_or_else(|| Refusal::too_large(MAX_BODY)).and_then(|body| desk.judged(&parts, &body));
+    let asked = body.and_then(|body| desk.judged(&parts, &body));
     let track = match asked.map(|asked| desk.track(&asked)) {
         Ok(Ok(track)) => track,
         Ok(Err(why)) => {

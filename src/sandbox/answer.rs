@@ -82,8 +82,13 @@ impl Refusal {
         Self::new(400, "Wrong param(s)").because("Reduce funds is not allowed in the current status")
     }
 
+    /// The body breaks off, or is not written as HTTP writes one.
+    pub(super) fn cut() -> Self {
+        Self::new(400, "Bad request").because("The body of the request did not come to its end")
+    }
+
     /// The body is larger than is read.
-    pub(crate) fn too_large(most: usize) -> Self {
+    pub(super) fn too_large(most: usize) -> Self {
         Self::new(413, "Payload too large").because(format!("A body may have at most {most} bytes"))
     }
 

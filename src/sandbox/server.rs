@@ -29,7 +29,7 @@ use crate::lock::locked;
 use crate::service::endpoint::{PREFIX, Permission};
 
 /// The largest body that is read.
-pub(crate) const MAX_BODY: usize = 1 << 20;
+const MAX_BODY: usize = 1 << 20;
 
 /// How much of a body that is too large is read and thrown away, so that the caller comes to read the refusal.
 const MAX_DISCARDED: usize = 64 << 20;
@@ -48,8 +48,7 @@ pub(super) struct Service {
 /// A request that was read, as far as it goes.
 struct Arrived {
     parts: Parts,
-    /// None where it is too large.
-    body: Option<Vec<u8>>,
+    body: Result<Vec<u8>, Refusal>,
     line: Line,
 }
 
@@ -128,8 +127,8 @@ impl Service {
     /// The answer to a request, and whether it was carried out.
     fn reply(&self, arrived: &Arrived) -> (Reply, bool) {
         let outcome = match &arrived.body {
-            Some(body) => self.carry_out(&arrived.parts, body, arrived.line.address().ip()),
-            None => Err(Refusal::too_large(MAX_BODY)),
+            Ok(body) => self.carry_out(&arrived.parts, body, arrived.line.address().ip()),
+            Err(refusal) => Err(refusal.clone()),
         };
         match outcome {
             Ok((status, answer)) => (Reply::json(status, &answer, self.number()), true),
@@ -225,16 +224,13 @@ pub(crate) fn payload(path: &str, query: Option<&str>, body: &[u8], form: bool) 
     payload
 }
 
-/// The body; None where it is too large.
-pub(crate) async fn read(mut body: Body) -> Option<Vec<u8>> {
+/// The body, or why it can't be taken.
+pub(crate) async fn read(mut body: Body) -> Result<Vec<u8>, Refusal> {
     let mut held = Vec::new();
     let mut seen = 0_usize;
-    loop {
-        let frame = std::future::poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await;
-        // A body that breaks off is the end of its connection: nobody will read what is answered.
-        let Some(Ok(frame)) = frame else {
-            break;
-        };
+    while let Some(frame) = std::future::poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
+        // What came before the break may look whole, and is not what was asked.
+        let Ok(frame) = frame else { return Err(Refusal::cut()) };
         let data = frame.into_data().unwrap_or_default();
         seen += data.len();
         if seen <= MAX_BODY {
@@ -243,5 +239,5 @@ pub(crate) async fn read(mut body: Body) -> Option<Vec<u8>> {
             break;
         }
     }
-    (seen <= MAX_BODY).then_some(held)
+    if seen <= MAX_BODY { Ok(held) } else { Err(Refusal::too_large(MAX_BODY)) }
 }

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Desk = Callable[..., Ended]
 
 # Longer than anything takes that does not hang.
-PATIENCE = 60
+PATIENCE = 180
 
 
 def test_all_went_well(desk: Desk) -> None:

@@ -81,7 +81,7 @@ def bot_of(client: botdesk.Client) -> tuple[str, int | None]:
 
 class TestTravels:
     def test_a_worker_process_can_use_it(self, client: botdesk.Client, worker: ProcessPoolExecutor) -> None:
-        assert worker.submit(bot_of, client).result(timeout=60) == (repr(client), 41)
+        assert worker.submit(bot_of, client).result(timeout=180) == (repr(client), 41)
 
     @pytest.mark.parametrize("protocol", PROTOCOLS)
     def test_it_asks_the_same_service_with_the_same_key(self, client: botdesk.Client, protocol: int) -> None:

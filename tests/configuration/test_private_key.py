@@ -59,6 +59,11 @@ class TestMade:
         with pytest.raises(botdesk.ConfigurationError, match=message):
             botdesk.PrivateKey.generate(bits=bits)
 
+    @pytest.mark.parametrize("bits", [2**63, 2**70, -(2**70)])
+    def test_sizes_past_all_measure_are_refused(self, bits: int) -> None:
+        with pytest.raises(botdesk.ConfigurationError, match=f"^bits={bits} is out of range$"):
+            botdesk.PrivateKey.generate(bits=bits)
+
     def test_it_works_with_a_client(self, key: botdesk.PrivateKey, sandbox: botdesk.Sandbox) -> None:
         client = botdesk.Client(sandbox.add_key(key.public_key_pem), key, base_url=sandbox.url)
         assert client.dca_bots.get(41).id == 41

@@ -255,7 +255,11 @@ class TestAllPictures:
         with plt.style.context({"axes.facecolor": "none", "figure.facecolor": "none", "text.color": "white"}):
             assert "#56d364" in [line.get_color() for line in ladder().plot().lines]
 
-    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20, deadline=None)
+    @settings(
+        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+        max_examples=20,
+        deadline=None,
+    )
     @given(name=st.text("$\\_^{}%<a \n\u202e", max_size=60), pair=st.text("$\\_^{}a", max_size=20))
     def test_any_name_and_pair_can_be_drawn(self, name: str, pair: str, deals: Callable[..., Records[Deal]]) -> None:
         held = [json.loads(deal.to_json()) for deal in deals({"pair": pair}, {})]

@@ -32,7 +32,7 @@ PAGES = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md"])
 PYTHON = re.compile(r"(?ms)^```python\n(.*?)^```")
 SHELL = re.compile(r"(?ms)^<!-- run -->\n```sh\n(.*?)^```")
 # Longer than anything takes that does not hang.
-PATIENCE = 120
+PATIENCE = 300
 
 
 def with_blocks(kind: re.Pattern[str]) -> pytest.MarkDecorator:

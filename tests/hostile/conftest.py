@@ -6,6 +6,7 @@ import asyncio
 import time
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
@@ -18,13 +19,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # What a call may take that is to end by itself; far more than it does on a slow machine, and no more than it may.
-PATIENCE = 20.0
+PATIENCE = 60.0
 
 
 @pytest.fixture
 def hostile() -> Iterator[Hostile]:
     """Run a service that means harm."""
     with closing(Hostile()) as service:
+        yield service
+
+
+ADDRESSES = count()
+
+
+@pytest.fixture
+def banning() -> Iterator[Hostile]:
+    """Run such a service at an address of its own: a ban is of an address, and ports come again."""
+    number = next(ADDRESSES)
+    with closing(Hostile(f"127.2.{number // 250}.{number % 250 + 1}")) as service:
         yield service
 
 

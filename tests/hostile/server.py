@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 class Hostile:
     """A socket that answers each request with the pieces of the next script, and then closes the connection."""
 
-    def __init__(self) -> None:
-        self._listener = socket.create_server(("127.0.0.1", 0))
+    def __init__(self, host: str = "127.0.0.1") -> None:
+        self._listener = socket.create_server((host, 0))
         self._scripts: list[Iterable[bytes]] = []
         self._ended = threading.Event()
-        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+        self.url = f"http://{host}:{self._listener.getsockname()[1]}"
         # How many requests arrived.
         self.requests = 0
         # Set when a script was not sent to its end, because the client had enough.

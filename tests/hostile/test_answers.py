@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 DEEP = b"[" * 10_000 + b"]" * 10_000
 SMALL = 1_000
 # How long a call may take that the service never ends.
-SHORT = 0.5
+SHORT = 1.0
 
 
 def bomb(mebibytes: int) -> bytes:
@@ -304,7 +304,7 @@ class TestAWaitWithoutReason:
     )
     def test_is_not_waited_for(
         self,
-        hostile: Hostile,
+        banning: Hostile,
         private_key: str,
         way: Way,
         *,
@@ -312,12 +312,12 @@ class TestAWaitWithoutReason:
         kind: type[botdesk.ApiError],
         wait: str,
     ) -> None:
-        hostile.sends(answer(b"", f"Retry-After: {wait}", status=status))
+        banning.sends(answer(b"", f"Retry-After: {wait}", status=status))
         # A key of its own, because what is told of a key counts for all of its clients.
         client = botdesk.Client(
             f"hostile-{status}-{wait[:4].strip()}-{way}"[:40].replace(" ", "-"),
             private_key,
-            base_url=hostile.url,
+            base_url=banning.url,
             retries=3,
         )
         error = way.error(client.dca_bots, "get", 41)

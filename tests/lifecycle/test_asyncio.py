@@ -20,7 +20,7 @@ CANCELLING = {
     """,
     "wait_for": """
         try:
-            await asyncio.wait_for(client.dca_bots.get_async(1), 0.5)
+            await asyncio.wait_for(client.dca_bots.get_async(1), 2)
         except TimeoutError:
             pass
     """,
@@ -256,12 +256,21 @@ def test_a_call_does_not_hold_up_the_loop(scripts: Scripts, service: Service) ->
     assert child.output() == "1"
 
 
-def test_one_client_serves_one_loop_after_another(scripts: Scripts) -> None:
-    child = scripts.start("""
-        import asyncio
-        print([len(asyncio.run(client.dca_bots.list_async())) for _ in range(3)])
+ONE_LOOP = {
+    "asyncio": "asyncio.run(client.dca_bots.list_async())",
+    "uvloop": "uvloop.run(client.dca_bots.list_async())",
+    "anyio": "anyio.run(client.dca_bots.list_async)",
+}
+
+
+@pytest.mark.parametrize("first", ONE_LOOP.values(), ids=list(ONE_LOOP))
+@pytest.mark.parametrize("then", ONE_LOOP.values(), ids=list(ONE_LOOP))
+def test_one_client_serves_one_loop_after_another(first: str, then: str, scripts: Scripts) -> None:
+    child = scripts.start(f"""
+        import anyio, asyncio, uvloop
+        print(len({first}), len({then}), len({first}))
     """)
-    assert child.output() == "[2, 2, 2]"
+    assert child.output() == "2 2 2"
 
 
 def test_one_client_serves_several_loops_at_once(scripts: Scripts) -> None:

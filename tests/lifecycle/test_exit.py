@@ -6,11 +6,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from .conftest import PREAMBLE
+
 if TYPE_CHECKING:
     from .conftest import Child, Scripts, Service
 
-# Often enough to meet a race.
-TIMES = 20
+# Has every request of the client heard, by hooks and by the log.
+HEARD = """
+import logging
+def hear(event):
+    repr(event)
+logging.basicConfig(level=logging.DEBUG, handlers=[logging.NullHandler()])
+client = client.with_options(on_request=hear, on_response=hear, on_retry=hear)
+"""
+LISTENING = pytest.mark.parametrize("heard", ["", HEARD], ids=["unheard", "heard"])
 
 # What a process has printed that did not end cleanly.
 CRASHES = ("panicked", "Fatal Python error", "Aborted", "Segmentation fault", "terminate called", "FATAL")
@@ -23,21 +32,21 @@ def must_end_cleanly(child: Child) -> None:
     assert not any(crash in errors for crash in CRASHES), errors
 
 
-def test_exit_with_blocking_calls_in_daemon_threads(scripts: Scripts, service: Service) -> None:
+def test_exit_with_blocking_calls_in_daemon_threads(scripts: Scripts, service: Service, times: int) -> None:
     script = """
         import threading
         for number in range(1, 21):
             threading.Thread(target=client.dca_bots.get, args=(number,), daemon=True).start()
         told()
     """
-    children = [scripts.start(script) for _ in range(TIMES)]
-    for _ in range(TIMES * 20):
+    children = [scripts.start(script) for _ in range(times)]
+    for _ in range(times * 20):
         service.stalled()
     for child in children:
         must_end_cleanly(child.tell())
 
 
-def test_exit_with_daemon_threads_that_call_again_and_again(scripts: Scripts) -> None:
+def test_exit_with_daemon_threads_that_call_again_and_again(scripts: Scripts, times: int) -> None:
     script = """
         import threading
         def work():
@@ -53,12 +62,13 @@ def test_exit_with_daemon_threads_that_call_again_and_again(scripts: Scripts) ->
             client.dca_bots.list()
             sys.exit(0)
     """
-    children = [scripts.start(script) for _ in range(TIMES)]
+    children = [scripts.start(script) for _ in range(times)]
     for child in children:
         must_end_cleanly(child)
 
 
-def test_exit_with_daemon_threads_that_never_give_up(scripts: Scripts) -> None:
+@LISTENING
+def test_exit_with_daemon_threads_that_never_give_up(scripts: Scripts, heard: str, times: int) -> None:
     script = """
         import threading
         def work():
@@ -74,12 +84,22 @@ def test_exit_with_daemon_threads_that_never_give_up(scripts: Scripts) -> None:
         together.wait()
         client.dca_bots.list()
     """
-    children = [scripts.start(script) for _ in range(TIMES)]
+    children = [scripts.start(script, preamble=PREAMBLE + heard) for _ in range(times)]
     for child in children:
         must_end_cleanly(child)
 
 
-def test_exit_with_two_hundred_coroutines_in_flight(scripts: Scripts, service: Service) -> None:
+def test_exit_while_a_daemon_thread_begins_its_first_call(scripts: Scripts, times: int) -> None:
+    script = """
+        import threading
+        client.dca_bots.list()
+        threading.Thread(target=client.dca_bots.get, args=(1,), daemon=True).start()
+    """
+    children = [scripts.start(script) for _ in range(times)]
+    assert {child.output() for child in children} == {""}
+
+
+def test_exit_with_two_hundred_coroutines_in_flight(scripts: Scripts, service: Service, times: int) -> None:
     script = """
         import asyncio
         loop = asyncio.new_event_loop()
@@ -90,14 +110,14 @@ def test_exit_with_two_hundred_coroutines_in_flight(scripts: Scripts, service: S
         loop.run_until_complete(begin())
         told()
     """
-    for _ in range(TIMES // 4):
+    for _ in range(times // 4):
         child = scripts.start(script)
         for _ in range(200):
             service.stalled()
         assert child.tell().output() == ""
 
 
-def test_exit_while_two_hundred_answers_arrive(scripts: Scripts) -> None:
+def test_exit_while_two_hundred_answers_arrive(scripts: Scripts, times: int) -> None:
     script = """
         import asyncio
         import contextlib
@@ -114,11 +134,12 @@ def test_exit_while_two_hundred_answers_arrive(scripts: Scripts) -> None:
         loop.run_until_complete(begin())
         client.dca_bots.list()
     """
-    children = [scripts.start_bare(script) for _ in range(TIMES)]
+    children = [scripts.start_bare(script) for _ in range(times)]
     assert {child.output() for child in children} == {""}
 
 
-def test_exit_while_another_thread_runs_an_event_loop(scripts: Scripts) -> None:
+@LISTENING
+def test_exit_while_another_thread_runs_an_event_loop(scripts: Scripts, heard: str, times: int) -> None:
     script = """
         import asyncio
         import threading
@@ -130,27 +151,68 @@ def test_exit_while_another_thread_runs_an_event_loop(scripts: Scripts) -> None:
         threading.Thread(target=lambda: asyncio.run(main()), daemon=True).start()
         begun.wait()
     """
-    children = [scripts.start(script) for _ in range(TIMES)]
+    children = [scripts.start(script, preamble=PREAMBLE + heard) for _ in range(times)]
     for child in children:
         must_end_cleanly(child)
 
 
-def test_asyncio_run_ends_with_tasks_in_flight(scripts: Scripts, service: Service) -> None:
-    child = scripts.start("""
+@pytest.mark.parametrize(
+    "run",
+    [
+        pytest.param("asyncio.run(main())", id="asyncio"),
+        pytest.param("import uvloop; uvloop.run(main())", id="uvloop"),
+        pytest.param("import anyio; anyio.run(main)", id="anyio"),
+    ],
+)
+def test_a_loop_ends_with_tasks_in_flight(run: str, scripts: Scripts, service: Service) -> None:
+    child = scripts.start(f"""
         import asyncio
         async def main():
             tasks = [asyncio.create_task(client.dca_bots.get_async(number)) for number in range(1, 21)]
             await asyncio.get_running_loop().run_in_executor(None, told)
             print(len(tasks))
-        asyncio.run(main())
+        {run}
     """)
     for _ in range(20):
         service.stalled()
     assert child.tell().output() == "20"
 
 
+UNAWAITED = {
+    "is held": "kept = client.dca_bots.disable_async(41)",
+    "is dropped": "client.dca_bots.disable_async(41)",
+    "is a step of a walk": "kept = client.dca_bots.iter_async().__anext__()",
+    "is in a cycle": "cycle = []; cycle.append((cycle, client.dca_bots.disable_async(41)))",
+    "was never awaited by its loop": "import asyncio; asyncio.run(main())",
+    "belongs to a thread that is left behind": """
+import threading
+begun = threading.Event()
+def hold(coroutine):
+    begun.set()
+    threading.Event().wait()
+threading.Thread(target=hold, args=[client.dca_bots.disable_async(41)], daemon=True).start()
+begun.wait()
+""",
+}
+
+
 @pytest.mark.parametrize("used", [False, True], ids=["unused", "used"])
-def test_exit_while_a_sandbox_runs(used: bool, scripts: Scripts) -> None:
+@pytest.mark.parametrize("unawaited", UNAWAITED.values(), ids=list(UNAWAITED))
+def test_exit_with_a_coroutine_that(unawaited: str, used: bool, scripts: Scripts, service: Service) -> None:
+    child = scripts.start(f"""
+async def main():
+    global kept
+    kept = client.dca_bots.disable_async(41)
+if {used}:
+    client.dca_bots.list()
+{unawaited}
+""")
+    assert child.output() == ""
+    assert len(service.targets) == used
+
+
+@pytest.mark.parametrize("used", [False, True], ids=["unused", "used"])
+def test_exit_while_a_sandbox_runs(used: bool, scripts: Scripts, times: int) -> None:
     script = f"""
         import botdesk
         sandbox = botdesk.Sandbox()
@@ -158,7 +220,7 @@ def test_exit_while_a_sandbox_runs(used: bool, scripts: Scripts) -> None:
         if {used}:
             client.dca_bots.list()
     """
-    children = [scripts.start_bare(script) for _ in range(TIMES)]
+    children = [scripts.start_bare(script) for _ in range(times)]
     assert {child.output() for child in children} == {""}
 
 

@@ -21,7 +21,7 @@ def fork(work):
     reader, writer = os.pipe()
     process = os.fork()
     if process == 0:
-        signal.alarm(20)
+        signal.alarm(50)
         code = 1
         try:
             os.write(writer, str(work()).encode())
@@ -93,6 +93,73 @@ print(results == [("2", 2)] * 20, len(calls) > 0, count())
 """
     )
     assert child.output() == "True True 2"
+
+
+# A client as a script has it that says nothing else, and whose every request is heard.
+HEARD = """
+import logging
+heard = []
+logging.basicConfig(level=logging.DEBUG, handlers=[logging.NullHandler()])
+client = botdesk.Client(
+    "an-api-key", os.environ["SERVICE_KEY"], base_url=URL, timeout=600, retries=0,
+    rate_limit=botdesk.RateLimit(100_000, per=600), on_request=heard.append, on_response=heard.append,
+)
+"""
+
+
+@pytest.mark.parametrize("before", ["pass", "count()"], ids=["unused", "used"])
+def test_a_child_counts_and_listens_for_itself(before: str, scripts: Scripts) -> None:
+    child = scripts.start(
+        FORK
+        + HEARD
+        + f"""
+{before}
+already = len(heard)
+print(fork(lambda: (count(), client.budget.used, len(heard) - already)), len(heard) - already)
+"""
+    )
+    assert child.output() == "(2, 1, 2) 0"
+
+
+def test_forks_while_threads_count_and_listen(scripts: Scripts) -> None:
+    child = scripts.start(
+        FORK
+        + HEARD
+        + """
+import threading
+def work():
+    while not done.is_set():
+        count()
+done = threading.Event()
+threads = [threading.Thread(target=work) for _ in range(4)]
+for thread in threads:
+    thread.start()
+results = [fork(lambda: (count(), client.budget.used)) for _ in range(20)]
+done.set()
+for thread in threads:
+    thread.join()
+print(results == ["(2, 1)"] * 20, count())
+"""
+    )
+    assert child.output() == "True 2"
+
+
+def test_a_thread_may_fork(scripts: Scripts) -> None:
+    child = scripts.start(
+        FORK
+        + """
+import threading
+results = []
+count()
+threads = [threading.Thread(target=lambda: results.append(fork(count))) for _ in range(4)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(results, count())
+"""
+    )
+    assert child.output() == "['2', '2', '2', '2'] 2"
 
 
 def test_a_fork_during_a_stalled_call_leaves_the_call_alone(scripts: Scripts, service: Service) -> None:
@@ -211,8 +278,11 @@ def test_multiprocessing(method: str, scripts: Scripts) -> None:
         f"""
 import multiprocessing
 
+import asyncio
+
 def work(bot_id):
-    return len(client.dca_bots.list()), multiprocessing.current_process().name != "MainProcess"
+    both = len(client.dca_bots.list()), len(asyncio.run(client.dca_bots.list_async()))
+    return *both, multiprocessing.current_process().name != "MainProcess"
 
 if __name__ == "__main__":
     client.dca_bots.list()
@@ -220,7 +290,29 @@ if __name__ == "__main__":
         print(set(pool.map(work, range(8))), len(client.dca_bots.list()))
 """
     )
-    assert child.output() == "{(2, True)} 2"
+    assert child.output() == "{(2, 2, True)} 2"
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+def test_a_worker_ends_with_a_call_in_flight(method: str, scripts: Scripts) -> None:
+    child = scripts.start(
+        f"""
+import multiprocessing
+import threading
+
+def work():
+    client.dca_bots.list()
+    threading.Thread(target=client.dca_bots.get, args=(1,), daemon=True).start()
+
+if __name__ == "__main__":
+    client.dca_bots.list()
+    worker = multiprocessing.get_context("{method}").Process(target=work)
+    worker.start()
+    worker.join()
+    print(worker.exitcode, len(client.dca_bots.list()))
+"""
+    )
+    assert child.output() == "0 2"
 
 
 def test_a_pool_of_processes_gives_records(scripts: Scripts) -> None:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 CALLS = {
     "blocking": "client.dca_bots.disable(1)",
     "asyncio": "import asyncio; asyncio.run(client.dca_bots.disable_async(1))",
+    "uvloop": "import uvloop; uvloop.run(client.dca_bots.disable_async(1))",
+    "anyio": "import anyio; anyio.run(client.dca_bots.disable_async, 1)",
     "a daemon thread": """
 import threading
 threading.Thread(target=client.dca_bots.disable, args=(1,), daemon=True).start()

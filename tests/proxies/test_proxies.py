@@ -144,7 +144,9 @@ def told(base_url: str, environment: dict[str, str]) -> str:
     names = {"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"}
     clean = {name: value for name, value in os.environ.items() if name.upper() not in names}
     command = [sys.executable, "-c", SCRIPT, base_url, "tests/fixtures/keys/rsa_2048.pem"]
-    done = subprocess.run(command, env={**clean, **environment}, check=True, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        command, env={**clean, **environment}, check=True, capture_output=True, text=True, timeout=120
+    )
     assert done.stderr == ""
     return done.stdout.strip()
 

@@ -90,7 +90,7 @@ class TestUnknownRequests:
             replay.client().dca_bots.list()
         assert not_recorded(caught) == "GET /public/api/ver1/bots was not recorded; nothing was"
 
-    @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
     @given(note=st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=300))
     def test_any_other_text_is_told_apart(self, note: str) -> None:
         with botdesk.Replay(CASSETTES / "grid_bots.set_note.har") as replay:
@@ -145,13 +145,13 @@ class TestWhoAsks:
 
     def test_who_has_no_key_is_refused(self) -> None:
         with botdesk.Replay(GET) as replay, pytest.raises(urllib.error.HTTPError) as caught:
-            urllib.request.urlopen(f"{replay.url}/public/api/ver1/bots/41/show", timeout=5)  # noqa: S310
+            urllib.request.urlopen(f"{replay.url}/public/api/ver1/bots/41/show", timeout=60)  # noqa: S310
         with caught.value as answer:
             assert (answer.status, json.load(answer)["error"]) == (401, "api_key_invalid_or_expired")
 
     def test_a_path_of_another_service_is_not_found(self) -> None:
         with botdesk.Replay(GET) as replay, pytest.raises(urllib.error.HTTPError) as caught:
-            urllib.request.urlopen(f"{replay.url}/elsewhere", timeout=5)  # noqa: S310
+            urllib.request.urlopen(f"{replay.url}/elsewhere", timeout=60)  # noqa: S310
         with caught.value as answer:
             assert answer.status == 404
 

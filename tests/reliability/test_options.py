@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 POLICY = botdesk.RetryPolicy(5, backoff=1.5, max_backoff=30, attempt_timeout=2)
 # A clock can't be set to it, though a duration can be as long.
 AGES = 1e19
-DIVERS: list[Any] = [-1, 0, float("nan"), float("inf"), AGES]
+# No float is as large.
+VAST = pytest.param(10**400, id="10**400")
+DIVERS: list[Any] = [-1, 0, float("nan"), float("inf"), AGES, VAST]
 
 
 def again(value: object) -> object:
@@ -48,13 +50,13 @@ class TestRetryPolicy:
     def test_it_travels_to_another_process(self, policy: botdesk.RetryPolicy) -> None:
         assert again(policy) == policy
 
-    @pytest.mark.parametrize("retries", [-1, 2**32])
+    @pytest.mark.parametrize("retries", [-1, 2**32, 2**63, -(2**100)])
     def test_a_number_out_of_range_is_refused(self, retries: int) -> None:
         with pytest.raises(botdesk.ConfigurationError, match=f"retries={retries} is out of range"):
             botdesk.RetryPolicy(retries)
 
     @pytest.mark.parametrize("name", ["backoff", "max_backoff", "attempt_timeout"])
-    @pytest.mark.parametrize("given", [-1, float("nan"), float("inf"), AGES])
+    @pytest.mark.parametrize("given", [-1, float("nan"), float("inf"), AGES, VAST])
     def test_a_time_that_is_none_is_refused(self, name: str, given: float) -> None:
         options: dict[str, Any] = {name: given}
         with pytest.raises(botdesk.ConfigurationError, match=f"^{name} must be"):
@@ -84,7 +86,7 @@ class TestRateLimit:
         with pytest.raises(botdesk.ConfigurationError, match="at least 1; rate_limit=None sets no limit"):
             botdesk.RateLimit(0)
 
-    @pytest.mark.parametrize("requests", [-1, 2**32])
+    @pytest.mark.parametrize("requests", [-1, 2**32, 2**63, -(2**100)])
     def test_a_number_out_of_range_is_refused(self, requests: int) -> None:
         with pytest.raises(botdesk.ConfigurationError, match=f"requests={requests} is out of range"):
             botdesk.RateLimit(requests)
@@ -135,10 +137,17 @@ class TestClients:
             connect(retries=retries).dca_bots.get(41)
         assert len(service.requests) == arrives
 
-    @pytest.mark.parametrize("retries", [-1, 2**32])
+    @pytest.mark.parametrize("retries", [-1, 2**32, 2**63, -(2**100)])
     def test_a_number_of_retries_out_of_range_is_refused(self, connect: Connect, retries: int) -> None:
         with pytest.raises(botdesk.ConfigurationError, match="out of range"):
             connect(retries=retries)
+
+    @pytest.mark.parametrize("option", ["max_body", "signature_cache"])
+    @pytest.mark.parametrize("given", [-1, 2**63, -(2**70), VAST])
+    def test_a_size_out_of_range_is_refused(self, connect: Connect, option: str, given: int) -> None:
+        options: dict[str, Any] = {option: given}
+        with pytest.raises(botdesk.ConfigurationError, match=rf"^{option}=\S+ is out of range$"):
+            connect(**options)
 
     @pytest.mark.parametrize(("option", "given"), [("retries", "3"), ("rate_limit", 100), ("wait", "yes")])
     def test_what_is_of_another_kind_is_refused(self, connect: Connect, option: str, given: object) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
 # Longer than anything takes that does not hang.
-PATIENCE = 60
+PATIENCE = 180
 # The wide characters of a narrow terminal would break the lines that are to be pasted.
 NARROW = {**os.environ, "COLUMNS": "20", "TERM": "dumb"}
 

@@ -132,7 +132,7 @@ def test_a_plan_that_is_too_small_is_told(sandbox: botdesk.Sandbox, client: botd
 
 
 def test_a_request_that_stalls_ends_when_the_client_gives_up(sandbox: botdesk.Sandbox, private_key: str) -> None:
-    client = client_of(sandbox, private_key, timeout=0.05)
+    client = client_of(sandbox, private_key, timeout=1.0)
     sandbox.faults.add("dca_bots.disable", kind="stall")
     with pytest.raises(botdesk.OutcomeUnknownError):
         client.dca_bots.disable(41)
@@ -267,6 +267,9 @@ def test_clear_forgets_chance_too(sandbox: botdesk.Sandbox, client: botdesk.Clie
         ({"kind": "close_aftr"}, "kind", 'no kind of fault is called "close_aftr"; did you mean close_after?'),
         ({"times": 0}, "times", "must be at least 1, or None for always"),
         ({"times": -1}, "times", "-1 is out of range"),
+        ({"times": 2**70}, "times", f"{2**70} is out of range"),
+        ({"status": -(2**70)}, "status", f"{-(2**70)} is out of range"),
+        ({"interval": 10**400}, "interval", "must be a number of seconds, 0 or more, not inf"),
         ({"kind": "status"}, "status", "is required, such as 429 or 503"),
         ({"kind": "status", "status": 200}, "status", "must lie between 400 and 599, not 200"),
         ({"status": 500}, "status", "is not for the kind stall"),
@@ -293,3 +296,9 @@ def test_refused_connections_can_not_be_counted(sandbox: botdesk.Sandbox) -> Non
 def test_a_share_lies_between_0_and_1(share: float, sandbox: botdesk.Sandbox) -> None:
     with pytest.raises(botdesk.ValidationError, match="must lie between 0 and 1"):
         sandbox.faults.random(share=share)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**63, 2**70])
+def test_a_chance_is_made_from_a_number_within_range(seed: int, sandbox: botdesk.Sandbox) -> None:
+    with pytest.raises(botdesk.ConfigurationError, match=f"^seed={seed} is out of range$"):
+        sandbox.faults.random(seed=seed)

@@ -94,7 +94,10 @@ class TestDecimals:
 
     @given(st.decimals(allow_nan=False, allow_infinity=False, places=None).filter(lambda d: abs(d.adjusted()) < 900))
     @settings(
-        derandomize=True, deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
+        derandomize=True,
+        deadline=None,
+        max_examples=40,
+        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     )
     def test_any_decimal_arrives_as_the_same_number(self, holding: Holding, value: Decimal) -> None:
         holding.bot().edit(take_profit=value)
@@ -105,7 +108,10 @@ class TestDecimals:
 
     @given(st.floats(allow_nan=False, allow_infinity=False))
     @settings(
-        derandomize=True, deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
+        derandomize=True,
+        deadline=None,
+        max_examples=40,
+        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     )
     def test_any_float_arrives_as_its_shortest_text(self, holding: Holding, value: float) -> None:
         holding.bot().edit(take_profit=value)

@@ -131,7 +131,7 @@ class World:
     def run(self, command: str) -> Any:  # noqa: ANN401
         """Run a command in a shell; gives the JSON that it prints."""
         environment = {**os.environ, "BOTDESK_API_KEY": self._api_key, "no_proxy": "*"}
-        done = subprocess.run(["sh", "-c", command], env=environment, capture_output=True, check=True, timeout=30)
+        done = subprocess.run(["sh", "-c", command], env=environment, capture_output=True, check=True, timeout=120)
         return json.loads(done.stdout)
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 # Longer than anything takes that does not hang.
-PATIENCE = 30.0
+PATIENCE = 60.0
 
 API_KEY = "test-api-key-0123456789"
 

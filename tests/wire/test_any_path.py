@@ -142,7 +142,11 @@ class TestQuery:
         assert request.target == "/public/api/ver1/bots"
         assert is_signed(request)
 
-    @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(
+        max_examples=25,
+        deadline=None,
+        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    )
     @given(query=st.dictionaries(st.text(), st.text(), max_size=4))
     def test_any_text_arrives_as_it_was_given(
         self, client: botdesk.Client, service: Service, is_signed: IsSigned, query: dict[str, str]

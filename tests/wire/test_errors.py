@@ -83,7 +83,7 @@ def error(  # noqa: C901 - one branch for each way to fail
         error = raised(lambda: calls.get(connect(f"https://127.0.0.1:{service.port}")))
     elif name == "RequestTimeoutError":
         service.sends(b"", then="stall")
-        error = raised(lambda: calls.get(connect(timeout=0.3)))
+        error = raised(lambda: calls.get(connect(timeout=1.0)))
     elif name == "RecordingError":
         error = raised(lambda: botdesk.Replay("missing.har"))
     elif name == "OutcomeUnknownError":

@@ -210,7 +210,7 @@ def test_an_error_body_that_never_ends_keeps_its_status_and_what_came(
     connect: Connect, service: Service, calls: Calls
 ) -> None:
     service.sends(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 500\r\n\r\n<html>", then="stall")
-    error = refusal(connect(timeout=0.3), calls)
+    error = refusal(connect(timeout=1.0), calls)
     assert (error.status, error.body) == (502, "<html>")
 
 

@@ -1,7 +1,6 @@
 //! How a run is waited for: with a bar that shows how far it is, and so that Ctrl-C loses nothing.
 
 use std::future::poll_fn;
-use std::pin::Pin;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
@@ -15,9 +14,10 @@ use super::handles::Handled;
 use super::run::{Given, Run};
 use crate::client::bulk::{Brake, Control};
 use crate::client::events::{Event, Listener, told};
-use crate::python::bridge::{Abort, receive};
+use crate::python::bridge::{Abort, polled, receive};
 use crate::python::listening::{is_heard, tell};
-use crate::python::runtime::{ended, is_left_behind, spawn};
+use crate::python::runtime::{ended, spawn};
+use crate::python::under_way::{UnderWay, stand_still_if_left_behind};
 
 /// What a run tells the thread that waits for it.
 enum Told<R> {
@@ -31,6 +31,7 @@ enum Told<R> {
 
 /// Waits for a run, the GIL released. Ctrl-C has it end what is under way; a second Ctrl-C drops that as well.
 pub(super) fn wait<A: Handled>(py: Python<'_>, run: Run<A>) -> PyResult<Given<A>> {
+    let _under_way = UnderWay::begin(py);
     let mut bar = Bar::of(py, &run)?;
     let brake = Arc::<Brake>::default();
     let (sender, receiver) = channel();
@@ -53,13 +54,12 @@ pub(super) fn wait<A: Handled>(py: Python<'_>, run: Run<A>) -> PyResult<Given<A>
     let receiver = Mutex::new(receiver);
     let mut interruption = None;
     loop {
-        let heard = match py.detach(|| receive(&receiver)) {
+        let told = py.detach(|| receive(&receiver));
+        stand_still_if_left_behind(py);
+        let heard = match told {
             Ok(Told::End(result)) => {
                 bar.close(py);
-                return match result {
-                    Err(_) if is_left_behind() => Err(ended(py)),
-                    result => run.end(py, result, interruption),
-                };
+                return run.end(py, result, interruption);
             }
             Ok(Told::Event(event)) => tell(py, event),
             Ok(Told::Step) => bar.step(py),
@@ -82,6 +82,7 @@ pub(super) async fn awaited<A: Handled>(run: Run<A>, mut cancel: CancelHandle) -
     if let Poll::Ready(error) = before {
         return Err(Python::attach(|py| PyErr::from_value(error.into_bound(py))));
     }
+    let _under_way = Python::attach(UnderWay::begin);
     let mut bar = Python::attach(|py| Bar::of(py, &run))?;
     let (sender, mut told_of) = unbounded_channel();
     let step = sender.clone();
@@ -97,7 +98,7 @@ pub(super) async fn awaited<A: Handled>(run: Run<A>, mut cancel: CancelHandle) -
     let mut task = Abort::new(Python::attach(|py| spawn(py, task))?);
     let outcome = poll_fn(|context| {
         // Polled first, so that what happened before the end is told before it.
-        let outcome = Pin::new(&mut task).poll(context);
+        let outcome = polled(&mut task, context);
         let mut interrupt = |error| {
             brake.press();
             interruption.get_or_insert(error);
@@ -113,8 +114,6 @@ pub(super) async fn awaited<A: Handled>(run: Run<A>, mut cancel: CancelHandle) -
     let outcome = outcome.await;
     Python::attach(|py| bar.close(py));
     match outcome {
-        // The loop of a daemon thread that is left behind gets no answer any more.
-        Ok(Err(_)) | Err(_) if is_left_behind() => std::future::pending().await,
         Ok(result) => Python::attach(|py| run.end(py, result, interruption)),
         Err(_) => Err(Python::attach(ended)),
     }

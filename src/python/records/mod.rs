@@ -35,6 +35,7 @@ use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript, type_hint_unio
 use serde_json::Value;
 
 use super::json;
+use super::under_way::UnderWay;
 use super::values::OBJECT;
 use crate::client::error::Error;
 use crate::client::send::Road;
@@ -82,6 +83,7 @@ impl<'py, T: IntoPyObject<'py, Target: PyTypeInfo>> IntoPyObject<'py> for Record
         type_hint_subscript!(type_hint_identifier!("botdesk._records", "Records"), T::OUTPUT_TYPE);
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let _class_of_python = UnderWay::begin(py);
         let records = PyTuple::new(py, self.0)?;
         records_type(py)?.call1((records, py.get_type::<T::Target>()))
     }

@@ -157,6 +157,28 @@ async fn a_body_past_a_mebibyte_is_refused() {
     assert_eq!(bodies, [0, 1 << 20]);
 }
 
+/// A request to disable a bot, signed over a body of `{}`.
+fn disabling(desk: &Desk, headers: &str, rest: &str) -> Vec<u8> {
+    let target = "/public/api/ver1/bots/41/disable";
+    let (key, signature) = (&desk.api_key, signature(format!("{target}{{}}").as_bytes()));
+    let head = format!("POST {target} HTTP/1.1\r\nHost: sandbox\r\nApikey: {key}\r\nSignature: {signature}\r\n");
+    format!("{head}Connection: close\r\n{headers}\r\n\r\n{rest}").into_bytes()
+}
+
+#[tokio::test]
+async fn a_body_that_breaks_off_where_it_looks_whole_is_not_carried_out() {
+    let desk = Desk::open(1).await;
+    let answer = desk.send_bytes(&disabling(&desk, "Transfer-Encoding: chunked", "2\r\n{}\r\nno number\r\n")).await;
+    assert_eq!(error(&answer), (400, "Bad request"));
+
+    let mut stream = desk.connect().await;
+    stream.write_all(&disabling(&desk, "Content-Length: 3", "{}")).await.unwrap();
+    stream.shutdown().await.unwrap();
+    stream.read_to_end(&mut Vec::new()).await.unwrap();
+
+    assert_eq!(desk.show(41).await["is_enabled"], true);
+}
+
 #[tokio::test]
 async fn every_answer_is_json_with_a_request_id() {
     let desk = Desk::open(1).await;
