@@ -5,6 +5,7 @@ The Rust core of botdesk.
 from botdesk import RequestEvent as RequestEvent2
 from botdesk._bulk import BulkResult
 from botdesk._records import Records
+from botdesk.errors import BotdeskError
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -15,6 +16,7 @@ from typing import Any, Final, Literal, SupportsFloat, SupportsIndex, final
 from typing_extensions import disjoint_base
 
 __all__ = [
+    "__version__",
     "Account",
     "Accounts",
     "Answer",
@@ -23,8 +25,11 @@ __all__ = [
     "Clock",
     "DcaBot",
     "DcaBotAsyncIterator",
+    "DcaBotAsyncWatch",
+    "DcaBotChange",
     "DcaBotEditPreview",
     "DcaBotIterator",
+    "DcaBotWatch",
     "DcaBots",
     "Deal",
     "DepositData",
@@ -69,6 +74,11 @@ __all__ = [
     "plan_ladder",
     "record",
 ]
+
+__version__: Final[str]
+"""
+The version of botdesk.
+"""
 
 @final
 class Account:
@@ -2745,6 +2755,161 @@ class DcaBotAsyncIterator:
     async def _next(self, /) -> DcaBot: ...
 
 @final
+class DcaBotAsyncWatch:
+    """
+    A watch over DCA bots under `async for`.
+    """
+    async def __aenter__(self, /) -> DcaBotAsyncWatch: ...
+    async def __aexit__(self, /, _class: "object", _error: "object", _traceback: "object") -> "None": ...
+    def __aiter__(self, /) -> DcaBotAsyncWatch: ...
+    def __anext__(self, /) -> Coroutine[Any, Any, DcaBotChange]: ...
+    def __repr__(self, /) -> str: ...
+    async def _next(self, /) -> DcaBotChange: ...
+    def close(self, /) -> None:
+        """
+        End the watch: who waits for its next change is let go, and its state stays.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     watch = sandbox.client().dca_bots.watch_async()
+            ...     watch.close()
+            ...     watch
+            <DcaBotAsyncWatch every=30 s closed>
+        """
+    def poll(self, /) -> list[DcaBotChange]:
+        """
+        Poll now, and give what changed.
+
+        It gives what earlier polls found and nobody has taken as well. The steps of the iterator go on from it.
+
+        Document: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
+
+        Returns:
+            The changes in the order in which they were seen; nothing at the first poll. Where a single bot
+            could not be read, `on_error` is told, and its changes come later.
+
+        Raises:
+            ConfigurationError: The watch is closed, or belongs to another process.
+            DecodeError: The list is not what the document says.
+            ApiError: The service refused.
+            TransportError: The list could not be read. What was found is given by the next poll.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     watch = client.dca_bots.watch_async()
+            ...     first = watch.poll()
+            ...     bot = client.dca_bots.edit(41, take_profit="2.5")
+            ...     (change,) = watch.poll()
+            >>> first, change.kind, change.fields
+            ([], 'edited', {'take_profit': <FieldChange take_profit: 1.0 → 2.5>})
+        """
+    async def poll_async(self, /) -> list[DcaBotChange]:
+        """
+        Poll now, and give what changed: the asyncio twin of `poll`.
+
+        Document: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
+
+        Returns:
+            The changes in the order in which they were seen; nothing at the first poll.
+
+        Raises:
+            ConfigurationError: The watch is closed, or belongs to another process.
+            DecodeError: The list is not what the document says.
+            ApiError: The service refused.
+            TransportError: The list could not be read. What was found is given by the next poll.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     watch = sandbox.client().dca_bots.watch_async()
+            ...     asyncio.run(watch.poll_async())
+            []
+        """
+    def save(self, /, path: str | PathLike[str]) -> None:
+        """
+        Write the state into a file, for `since`: whole or not at all, and for its owner alone.
+
+        Args:
+            path: The path of the file; one that is there is replaced.
+
+        Raises:
+            ConfigurationError: The file can't be written.
+
+        Example:
+            >>> import botdesk, tempfile, pathlib
+            >>> with botdesk.Sandbox() as sandbox, tempfile.TemporaryDirectory() as folder:
+            ...     dca_bots = sandbox.client().dca_bots
+            ...     path = pathlib.Path(folder, "watch.json")
+            ...     watch = dca_bots.watch_async()
+            ...     _ = watch.poll()
+            ...     watch.save(path)
+            ...     _ = dca_bots.disable(41)
+            ...     (change,) = dca_bots.watch_async(since=path).poll()
+            >>> change.kind
+            'disabled'
+        """
+    @property
+    def state(self, /) -> str:
+        """
+        What the watch knows, as a text for `since`: a later watch goes on from it, in another process as well.
+
+        Changes that were found and not given yet are in it. It holds no secret.
+        """
+
+@final
+class DcaBotChange:
+    """
+    A change of a DCA bot, or of one of its deals, as a watch saw it.
+
+    `kind` says what it is. Its records remember the client, so that `change.bot.disable()` works.
+    """
+    def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
+    @property
+    def at(self, /) -> datetime:
+        """
+        When the watch saw it, in UTC. It happened some time between the poll before and this time.
+        """
+    @property
+    def before(self, /) -> DcaBot | None:
+        """
+        The bot as it was before; None where it appeared.
+        """
+    @property
+    def bot(self, /) -> DcaBot:
+        """
+        The bot as it is now; one that vanished, as it was seen last.
+        """
+    @property
+    def deal(self, /) -> Deal | None:
+        """
+        The deal as it is now; one that is gone, as it was seen last. None where the change is one of the bot.
+        """
+    @property
+    def deal_before(self, /) -> Deal | None:
+        """
+        The deal as it was before; None where it was opened, and where the change is one of the bot.
+        """
+    @property
+    def fields(self, /) -> dict[str, FieldChange]:
+        """
+        The fields that differ, by their names, each with its `old` and its `new` value.
+
+        What moves by itself, such as the price and the profit, is not in it; `bot` and `deal` have it.
+        """
+    @property
+    def kind(
+        self, /
+    ) -> Literal["appeared", "vanished", "enabled", "disabled", "edited", "deal_closed", "deal_changed", "deal_opened"]:
+        """
+        What it is: `appeared`, `vanished`, `enabled`, `disabled`, `edited`, `deal_opened`, `deal_changed` or `deal_closed`.
+        """
+
+@final
 class DcaBotEditPreview(EditPreview):
     """
     The preview of an edit of a DCA bot.
@@ -2817,6 +2982,111 @@ class DcaBotIterator:
     """
     def __iter__(self, /) -> DcaBotIterator: ...
     def __next__(self, /) -> DcaBot: ...
+
+@final
+class DcaBotWatch:
+    """
+    A watch over DCA bots: iterate over it, or `poll()` it yourself.
+    """
+    def __enter__(self, /) -> DcaBotWatch: ...
+    def __exit__(self, /, _class: "object", _error: "object", _traceback: "object") -> "None": ...
+    def __iter__(self, /) -> DcaBotWatch: ...
+    def __next__(self, /) -> DcaBotChange: ...
+    def __repr__(self, /) -> str: ...
+    def close(self, /) -> None:
+        """
+        End the watch: who waits for its next change is let go, and its state stays.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     watch = sandbox.client().dca_bots.watch()
+            ...     watch.close()
+            ...     watch
+            <DcaBotWatch every=30 s closed>
+        """
+    def poll(self, /) -> list[DcaBotChange]:
+        """
+        Poll now, and give what changed.
+
+        It gives what earlier polls found and nobody has taken as well. The steps of the iterator go on from it.
+
+        Document: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
+
+        Returns:
+            The changes in the order in which they were seen; nothing at the first poll. Where a single bot
+            could not be read, `on_error` is told, and its changes come later.
+
+        Raises:
+            ConfigurationError: The watch is closed, or belongs to another process.
+            DecodeError: The list is not what the document says.
+            ApiError: The service refused.
+            TransportError: The list could not be read. What was found is given by the next poll.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     watch = client.dca_bots.watch()
+            ...     first = watch.poll()
+            ...     bot = client.dca_bots.edit(41, take_profit="2.5")
+            ...     (change,) = watch.poll()
+            >>> first, change.kind, change.fields
+            ([], 'edited', {'take_profit': <FieldChange take_profit: 1.0 → 2.5>})
+        """
+    async def poll_async(self, /) -> list[DcaBotChange]:
+        """
+        Poll now, and give what changed: the asyncio twin of `poll`.
+
+        Document: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
+
+        Returns:
+            The changes in the order in which they were seen; nothing at the first poll.
+
+        Raises:
+            ConfigurationError: The watch is closed, or belongs to another process.
+            DecodeError: The list is not what the document says.
+            ApiError: The service refused.
+            TransportError: The list could not be read. What was found is given by the next poll.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     watch = sandbox.client().dca_bots.watch()
+            ...     asyncio.run(watch.poll_async())
+            []
+        """
+    def save(self, /, path: str | PathLike[str]) -> None:
+        """
+        Write the state into a file, for `since`: whole or not at all, and for its owner alone.
+
+        Args:
+            path: The path of the file; one that is there is replaced.
+
+        Raises:
+            ConfigurationError: The file can't be written.
+
+        Example:
+            >>> import botdesk, tempfile, pathlib
+            >>> with botdesk.Sandbox() as sandbox, tempfile.TemporaryDirectory() as folder:
+            ...     dca_bots = sandbox.client().dca_bots
+            ...     path = pathlib.Path(folder, "watch.json")
+            ...     watch = dca_bots.watch()
+            ...     _ = watch.poll()
+            ...     watch.save(path)
+            ...     _ = dca_bots.disable(41)
+            ...     (change,) = dca_bots.watch(since=path).poll()
+            >>> change.kind
+            'disabled'
+        """
+    @property
+    def state(self, /) -> str:
+        """
+        What the watch knows, as a text for `since`: a later watch goes on from it, in another process as well.
+
+        Changes that were found and not given yet are in it. It holds no secret.
+        """
 
 @final
 class DcaBots:
@@ -3838,6 +4108,122 @@ class DcaBots:
             ...     len(page)
             5
         """
+    def watch(
+        self,
+        /,
+        *,
+        every: SupportsFloat | SupportsIndex = 30.0,
+        from_: int | str | datetime | None = ...,
+        account_id: int | None = ...,
+        scope: Literal["enable", "disabled", "null", "enabled"] | None = ...,
+        strategy: Literal["long", "short"] | None = ...,
+        quote: str | None = ...,
+        deals: bool = True,
+        since: str | PathLike[str] | None = None,
+        on_error: Callable[[BotdeskError], object] | None = ...,
+    ) -> DcaBotWatch:
+        """
+        Watch DCA bots: give what changes, as it changes.
+
+        The bots are asked for every so often. The first poll is the base and gives nothing, unless `since` says
+        what was known before. A poll that fails ends nothing: `on_error` is told, and the next one finds what
+        this one missed. Nothing is asked for while the caller is busy with a change.
+
+        A poll takes a request for each 100 bots, one for each bot with open deals, and one for each bot that
+        the list lacks. It waits its turn within the rate limit like any call.
+
+        Document: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
+
+        Args:
+            every: How often to poll, in seconds; 1 or more.
+            from_: Only bots created after this time: seconds since 1970, a text in ISO 8601, or a datetime with a timezone.
+            account_id: Only bots of this account.
+            scope: Only bots that are on (`enable`), only those that are off (`disabled`), or all (`null`).
+            strategy: Only bots of this direction.
+            quote: Only bots of pairs with this quote currency.
+            deals: Whether deals are watched as well; without them a poll is the list alone.
+            since: What the `state` of an earlier watch was, or the path that it was saved to: the first poll
+                gives what changed since.
+            on_error: What to call with an error that may pass; it is logged as a warning unless given. What it
+                raises is raised.
+
+        Returns:
+            An iterator that ends when it is closed. It is a context manager as well, which closes it. With a
+            scope, a bot that leaves it is told as `enabled` or `disabled` and is not told of from then on.
+
+        Raises:
+            ConfigurationError: `every` or `since` can't be used.
+            ValidationError: A filter breaks a rule.
+            ApiError: The service refused in a way that does not pass by itself, at the step that asked: the key
+                is not accepted, lacks the permission, or the address is banned.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     client = sandbox.client()
+            ...     with client.dca_bots.watch(every=30) as watch:
+            ...         _ = watch.poll()
+            ...         _ = client.dca_bots.disable(41)
+            ...         watch.poll()[0].kind
+            'disabled'
+        """
+    def watch_async(
+        self,
+        /,
+        *,
+        every: SupportsFloat | SupportsIndex = 30.0,
+        from_: int | str | datetime | None = ...,
+        account_id: int | None = ...,
+        scope: Literal["enable", "disabled", "null", "enabled"] | None = ...,
+        strategy: Literal["long", "short"] | None = ...,
+        quote: str | None = ...,
+        deals: bool = True,
+        since: str | PathLike[str] | None = None,
+        on_error: Callable[[BotdeskError], object] | None = ...,
+    ) -> DcaBotAsyncWatch:
+        """
+        Watch DCA bots under `async for`: the asyncio twin of `watch`.
+
+        A step that is cancelled loses nothing: what it found is given by the next one.
+
+        Document: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
+
+        Args:
+            every: How often to poll, in seconds; 1 or more.
+            from_: Only bots created after this time: seconds since 1970, a text in ISO 8601, or a datetime with a timezone.
+            account_id: Only bots of this account.
+            scope: Only bots that are on (`enable`), only those that are off (`disabled`), or all (`null`).
+            strategy: Only bots of this direction.
+            quote: Only bots of pairs with this quote currency.
+            deals: Whether deals are watched as well; without them a poll is the list alone.
+            since: What the `state` of an earlier watch was, or the path that it was saved to: the first poll
+                gives what changed since.
+            on_error: What to call with an error that may pass; it is logged as a warning unless given. What it
+                raises is raised.
+
+        Returns:
+            An asynchronous iterator that ends when it is closed. It is an asynchronous context manager as well,
+            which closes it.
+
+        Raises:
+            ConfigurationError: `every` or `since` can't be used.
+            ValidationError: A filter breaks a rule.
+            ApiError: The service refused in a way that does not pass by itself, at the step that asked: the key
+                is not accepted, lacks the permission, or the address is banned.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def first(client):
+            ...     base = client.dca_bots.watch_async()
+            ...     await base.poll_async()
+            ...     await client.dca_bots.disable_async(41)
+            ...     async for change in client.dca_bots.watch_async(since=base.state):
+            ...         return change.kind
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(first(sandbox.client()))
+            'disabled'
+        """
 
 @final
 class Deal:
@@ -4661,7 +5047,7 @@ class Faults:
 @final
 class FieldChange:
     """
-    A field that an edit changes; it unpacks into `field, old, new`.
+    A field that an edit changes, or that a watch saw changed; it unpacks into `field, old, new`.
     """
     def __iter__(self, /) -> Iterator[Any]: ...
     def __repr__(self, /) -> str: ...
@@ -4673,12 +5059,12 @@ class FieldChange:
     @property
     def new(self, /) -> Any:
         """
-        The value that is sent; None where null is sent.
+        The value after; None where it is null.
         """
     @property
     def old(self, /) -> Any:
         """
-        The value that the record holds; None where it holds none.
+        The value that the record held before; None where it held none.
         """
 
 @final
