@@ -2,11 +2,11 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use once_cell::race::OnceBox;
 use pyo3::exceptions::PyException;
-use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 
+use super::looked_up::LookedUp;
 use crate::client::events::{Event, What};
 
 /// What a client calls when something happens to its requests.
@@ -55,20 +55,21 @@ pub(super) fn is_heard(py: Python<'_>) -> bool {
 
 /// The logger `botdesk`; None while the program has not imported `logging`, which nobody has set up then.
 fn logger(py: Python<'_>) -> PyResult<Option<Bound<'_, PyAny>>> {
-    static LOGGER: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    if let Some(logger) = LOGGER.get(py) {
+    static MODULES: LookedUp = LookedUp::new("sys", &["modules"]);
+    // No lock is held while it is made, for the reason that `LookedUp` has.
+    static LOGGER: OnceBox<Py<PyAny>> = OnceBox::new();
+    if let Some(logger) = LOGGER.get() {
         return Ok(Some(logger.bind(py).clone()));
     }
-    let modules = py.import(intern!(py, "sys"))?.getattr(intern!(py, "modules"))?;
-    if !modules.contains(intern!(py, "logging"))? {
+    if !MODULES.get(py)?.contains("logging")? {
         return Ok(None);
     }
     let logger = py.import("logging")?.call_method1("getLogger", ("botdesk",))?;
-    Ok(Some(LOGGER.get_or_init(py, || logger.unbind()).bind(py).clone()))
+    Ok(Some(LOGGER.get_or_init(|| Box::new(logger.unbind())).bind(py).clone()))
 }
 
 fn is_on(logger: &Bound<'_, PyAny>, level: u8) -> bool {
-    let on = logger.call_method1(intern!(logger.py(), "isEnabledFor"), (level,));
+    let on = logger.call_method1("isEnabledFor", (level,));
     on.and_then(|on| on.extract()).unwrap_or(false)
 }
 
@@ -115,7 +116,7 @@ fn log(py: Python<'_>, event: &Event) -> PyResult<()> {
     };
     if is_on(&logger, level) {
         // The line is an argument: a percent sign in it is no place for another one.
-        logger.call_method1(intern!(py, "log"), (level, "%s", line))?;
+        logger.call_method1("log", (level, "%s", line))?;
     }
     Ok(())
 }

@@ -23,6 +23,7 @@ mod faults;
 mod grid_bots;
 mod json;
 mod listening;
+mod looked_up;
 mod options;
 mod plans;
 mod previews;

@@ -3,12 +3,11 @@
 use bigdecimal::BigDecimal;
 use pyo3::inspect::{PyStaticConstant, PyStaticExpr};
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyString, PyType};
+use pyo3::types::{PyDict, PyString};
 use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 
 use super::json;
-use super::under_way::UnderWay;
+use super::looked_up::LookedUp;
 use crate::service::values::{AmountText, AnyObject, Choice, Choices, OpenValue, TimeText};
 
 /// What the stubs call a decimal.
@@ -49,20 +48,19 @@ hinted! {
     AnyIterator(PyAny) => type_hint_subscript!(type_hint_identifier!("collections.abc", "Iterator"), ANY);
 }
 
-fn decimal_type(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
-    static TYPE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    let _import = TYPE.get(py).is_none().then(|| UnderWay::begin(py));
-    TYPE.import(py, "decimal", "Decimal")
-}
+static DECIMAL_TYPE: LookedUp = LookedUp::new("decimal", &["Decimal"]);
+
+/// What reads the form of time that the document writes, and does so fastest.
+static TIME_FROM_TEXT: LookedUp = LookedUp::new("datetime", &["datetime", "fromisoformat"]);
 
 /// A decimal with exactly the digits of the text.
 pub(super) fn decimal<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
-    decimal_type(py)?.call1((text,))
+    DECIMAL_TYPE.get(py)?.call1((text,))
 }
 
 /// Whether an object is a decimal.
 pub(super) fn is_decimal(given: &Bound<'_, PyAny>) -> bool {
-    decimal_type(given.py()).is_ok_and(|decimal| given.is_instance(decimal).unwrap_or(false))
+    DECIMAL_TYPE.get(given.py()).is_ok_and(|decimal| given.is_instance(decimal).unwrap_or(false))
 }
 
 impl<'py> IntoPyObject<'py> for AmountText<'_> {
@@ -110,14 +108,8 @@ impl<'py> IntoPyObject<'py> for TimeText<'_> {
     const OUTPUT_TYPE: PyStaticExpr = type_hint_identifier!("datetime", "datetime");
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        static FROM_TEXT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-        // What the document writes, Python reads by itself, and fastest.
         if self.as_str().len() == "1970-01-01T00:00:00.000Z".len() && self.as_str().ends_with('Z') {
-            let _import = FROM_TEXT.get(py).is_none().then(|| UnderWay::begin(py));
-            let from_text = FROM_TEXT.get_or_try_init(py, || {
-                py.import("datetime")?.getattr("datetime")?.getattr("fromisoformat").map(Bound::unbind)
-            })?;
-            if let Ok(time) = from_text.bind(py).call1((self.as_str(),)) {
+            if let Ok(time) = TIME_FROM_TEXT.get(py)?.call1((self.as_str(),)) {
                 return Ok(time);
             }
         }

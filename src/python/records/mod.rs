@@ -29,12 +29,12 @@ use std::sync::Arc;
 
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyFrozenSet, PyString, PyTuple, PyType};
 use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript, type_hint_union};
 use serde_json::Value;
 
 use super::json;
+use super::looked_up::LookedUp;
 use super::under_way::UnderWay;
 use super::values::OBJECT;
 use crate::client::error::Error;
@@ -67,8 +67,8 @@ impl<'a, 'py> FromPyObject<'a, 'py> for TextOrBytes<'a> {
 
 /// The class of lists of records.
 pub(super) fn records_type(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
-    static TYPE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    TYPE.import(py, "botdesk._records", "Records")
+    static TYPE: LookedUp = LookedUp::new("botdesk._records", &["Records"]);
+    Ok(TYPE.get(py)?.cast()?)
 }
 
 /// A list of records that prints as a table.
