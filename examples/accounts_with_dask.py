@@ -27,9 +27,12 @@ WORKERS = 2
 REQUESTS_A_MINUTE = 1_000_000
 
 
-def usd_amount(client: botdesk.Client, account_id: int) -> tuple[int, str]:
-    """Load the balances of an account: the task that a worker runs."""
-    account = client.accounts.load_balances(account_id)
+def usd_amount(client: botdesk.Client, account_id: int) -> tuple[int, str | botdesk.BotdeskError]:
+    """Load the balances of an account: the task that a worker runs. One that fails does not spoil the others."""
+    try:
+        account = client.accounts.load_balances(account_id)
+    except botdesk.BotdeskError as error:
+        return account_id, error
     return account_id, str(account.usd_amount)
 
 
@@ -60,7 +63,11 @@ def main() -> None:
             )
             amounts = dict(dask.gather(tasks))
             took = time.perf_counter() - begun
-        print(f"{len(amounts)} accounts by {WORKERS} workers in {took:.1f} s, {len(sandbox.requests)} requests")
+        failed = sum(isinstance(amount, botdesk.BotdeskError) for amount in amounts.values())
+        done = len(amounts) - failed
+        print(
+            f"{done} accounts by {WORKERS} workers in {took:.1f} s, {failed} failed, {len(sandbox.requests)} requests"
+        )
 
 
 if __name__ == "__main__":

@@ -122,7 +122,7 @@ fn column(index: usize, column: Column, records: &[&Fields], decimals: Decimals)
         (Column::Timestamp, _) => {
             let mut builder = TimestampMicrosecondBuilder::with_capacity(records.len()).with_timezone("UTC");
             cells.each(Timestamp::read, |value| {
-                builder.append_option(value.and_then(|read| Some(read.time()?.as_microsecond())))
+                builder.append_option(value.and_then(|read| Some(read.time()?.as_microsecond())));
             });
             Arc::new(builder.finish())
         }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from botdesk._records import Records
-from botdesk.errors import BotdeskError, BulkError, ConfigurationError
+from botdesk.errors import BotdeskError, BulkError, ConfigurationError, ValidationError
 
 # What `typing` would say; importing it takes longer than the rest of the import.
 TYPE_CHECKING = False
@@ -72,6 +72,29 @@ class PlannedCall:
         return f"<PlannedCall {self.method} {self.path}>"
 
 
+class _Once:
+    """What may be carried out once: done again, it would send again what was sent."""
+
+    def __init__(self, run: Any, done: str) -> None:  # noqa: ANN401
+        self._run = run
+        self._done = done
+        # Taken out by the first who carries it out; a list gives its last element to one thread alone.
+        self._turns = [True]
+
+    def __enter__(self) -> Any:  # noqa: ANN401
+        try:
+            self._turns.pop()
+        except IndexError:
+            message = f"{self._done} already; go on with the result that it gave, or make another call"
+            raise ConfigurationError(message) from None
+        return self._run
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
+        # These are raised before anything is sent.
+        if isinstance(error, (ConfigurationError, ValidationError)):
+            self._turns.append(True)
+
+
 class BulkResult:
     """What became of each of many records.
 
@@ -92,7 +115,7 @@ class BulkResult:
         self.ended_by = ended_by
         self._kind = kind
         self._items = items
-        self._run = run
+        self._run = None if run is None else _Once(run, f"what failed in this result of {operation} was sent again")
 
     @property
     def done(self) -> Any:  # noqa: ANN401
@@ -163,8 +186,8 @@ class BulkResult:
 
         Raises:
             ValidationError: An edit breaks rules, told all at once; nothing was sent.
-            ConfigurationError: The result has travelled to another process, or a bar is wanted and tqdm is not
-                installed; nothing was sent.
+            ConfigurationError: It was called before, the result has travelled to another process, or a bar is wanted
+                and tqdm is not installed; nothing was sent.
 
         Example:
             >>> import botdesk
@@ -177,7 +200,8 @@ class BulkResult:
             <BulkResult dca_bots.disable of 2: 1 done, 1 failed>
             <BulkResult dca_bots.disable of 2: 2 done>
         """
-        return self._runs().again(progress)
+        with self._once() as run:
+            return run.again(progress)
 
     async def retry_failed_async(self, *, progress: bool | None = None) -> Any:  # noqa: ANN401
         """Send again what failed, and what was not started: the asyncio twin of `retry_failed`.
@@ -193,8 +217,8 @@ class BulkResult:
 
         Raises:
             ValidationError: An edit breaks rules, told all at once; nothing was sent.
-            ConfigurationError: The result has travelled to another process, or a bar is wanted and tqdm is not
-                installed; nothing was sent.
+            ConfigurationError: It was called before, the result has travelled to another process, or a bar is wanted
+                and tqdm is not installed; nothing was sent.
 
         Example:
             >>> import asyncio
@@ -205,7 +229,8 @@ class BulkResult:
             ...     asyncio.run(result.retry_failed_async())
             <BulkResult dca_bots.disable of 2: 2 done>
         """
-        return await self._runs().again_async(progress)
+        with self._once() as run:
+            return await run.again_async(progress)
 
     @staticmethod
     def behind(error: BaseException) -> BulkResult | None:
@@ -269,7 +294,7 @@ class BulkResult:
     def _with(self, status: str) -> list[BulkItem]:
         return [item for item in self._items if item.status == status]
 
-    def _runs(self) -> Any:  # noqa: ANN401
+    def _once(self) -> _Once:
         if self._run is None:
             raise ConfigurationError(
                 f"this result of {self.operation} has travelled to another process; do the rest where it was made, or "
@@ -304,7 +329,7 @@ class BulkPreview:
         self._kind = kind
         self._items = items
         self._planned = [_Planned(item, plan) for item, plan in zip(items, planned, strict=True) if plan is not None]
-        self._run: Any = run
+        self._run = _Once(run, f"this preview of {operation} was applied")
 
     @property
     def failed(self) -> list[BulkItem]:
@@ -328,7 +353,7 @@ class BulkPreview:
             A `BulkResult`. What could not be read for the preview is in it, as failed.
 
         Raises:
-            ConfigurationError: A bar is wanted and tqdm is not installed; nothing was sent.
+            ConfigurationError: It was applied before, or a bar is wanted and tqdm is not installed; nothing was sent.
 
         Example:
             >>> import botdesk
@@ -338,7 +363,8 @@ class BulkPreview:
             ...     preview.apply()
             <BulkResult dca_bots.edit of 2: 2 done>
         """
-        return self._run.apply(force, progress)
+        with self._run as run:
+            return run.apply(force, progress)
 
     async def apply_async(self, *, force: bool = False, progress: bool | None = None) -> Any:  # noqa: ANN401
         """Send what the preview shows, and nothing else: the asyncio twin of `apply`.
@@ -354,7 +380,7 @@ class BulkPreview:
             A `BulkResult`. What could not be read for the preview is in it, as failed.
 
         Raises:
-            ConfigurationError: A bar is wanted and tqdm is not installed; nothing was sent.
+            ConfigurationError: It was applied before, or a bar is wanted and tqdm is not installed; nothing was sent.
 
         Example:
             >>> import asyncio
@@ -364,7 +390,8 @@ class BulkPreview:
             ...     asyncio.run(preview.apply_async())
             <BulkResult dca_bots.disable of 2: 2 done>
         """
-        return await self._run.apply_async(force, progress)
+        with self._run as run:
+            return await run.apply_async(force, progress)
 
     def __len__(self) -> int:
         return len(self._planned)

@@ -116,7 +116,7 @@ class Records:
         """Show the records as a table, one in each line."""
         if not self:
             return "[]"
-        columns = getattr(_any(type(_any(self[0]))), "_shown", None)
+        columns = self._columns()
         if columns is None:
             return repr(list(self))
         rows = [columns, *([_cell(record, column) for column in columns] for record in self)]
@@ -128,7 +128,7 @@ class Records:
         from botdesk import _display  # noqa: PLC0415
 
         kind = _any(type(_any(self[0]))) if self else self._kind
-        columns: list[str] | None = getattr(kind, "_shown", None)
+        columns = self._columns()
         places = _places_shown(len(self))
         named = "Records" if kind is None else f"{kind.__name__}: {len(self)}"
         if columns is None:
@@ -136,6 +136,11 @@ class Records:
             return _display.records(named, ["record"], rows, places, len(self))
         rows = [[_short(_cell(self[place], column)) for column in columns] for place in places]
         return _display.records(named, columns, rows, places, len(self))
+
+    def _columns(self) -> list[str] | None:
+        """Give the attributes that a table shows; None where the records are of several kinds, or of none of ours."""
+        kinds: set[Any] = {type(_any(record)) for record in self} or {self._kind}
+        return getattr(kinds.pop(), "_shown", None) if len(kinds) == 1 else None
 
     def plot(self, ax: Any = None) -> Any:  # noqa: ANN401
         """Draw deals: the price of each against what it was bought at, its take profit and its stop loss.

@@ -167,6 +167,11 @@ impl Road {
         Trip { road: self, call, signature: None }.given_up()
     }
 
+    /// Whether an identifier means the same record on both roads: they lead to one service, for one API key.
+    pub fn leads_where(&self, other: &Self) -> bool {
+        self.api_key == other.api_key && self.settings.base_url == other.settings.base_url
+    }
+
     pub(super) fn api_key(&self) -> &HeaderValue {
         &self.api_key
     }

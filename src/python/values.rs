@@ -108,10 +108,11 @@ impl<'py> IntoPyObject<'py> for TimeText<'_> {
     const OUTPUT_TYPE: PyStaticExpr = type_hint_identifier!("datetime", "datetime");
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        if self.as_str().len() == "1970-01-01T00:00:00.000Z".len() && self.as_str().ends_with('Z') {
-            if let Ok(time) = TIME_FROM_TEXT.get(py)?.call1((self.as_str(),)) {
-                return Ok(time);
-            }
+        if self.as_str().len() == "1970-01-01T00:00:00.000Z".len()
+            && self.as_str().ends_with('Z')
+            && let Ok(time) = TIME_FROM_TEXT.get(py)?.call1((self.as_str(),))
+        {
+            return Ok(time);
         }
         Ok(self.time().into_pyobject(py)?.into_any())
     }

@@ -217,6 +217,14 @@ class TestRetry:
         first.retry_failed()
         assert len(first.failed) == 1
 
+    def test_what_was_sent_again_is_not_sent_once_more(self, desk: Desk, call: Call) -> None:
+        desk.sandbox.faults.add("dca_bots.cancel_all_deals", kind="status", status=422, times=2)
+        first = call(desk.client.dca_bots, "cancel_all_deals_many", desk.ids[:2])
+        assert call(first, "retry_failed").is_complete
+        with pytest.raises(botdesk.ConfigurationError, match="was sent again already"):
+            call(first, "retry_failed")
+        assert set(Counter(desk.writes(carried_out=True)).values()) == {1}
+
     def test_nothing_is_sent_where_all_is_done(self, desk: Desk, call: Call) -> None:
         first = desk.client.dca_bots.disable_many(desk.ids[:2])
         before = len(desk.arrived)

@@ -65,6 +65,14 @@ def test_what_somebody_else_changed_meanwhile_is_not_set_back(desk: Desk, call: 
     assert desk.client.dca_bots.get(desk.ids[2]).name == "Meanwhile"
 
 
+def test_a_preview_is_applied_once(desk: Desk, call: Call) -> None:
+    preview = call(desk.client.dca_bots, "disable_many", desk.ids[:3], preview=True)
+    assert call(preview, "apply").is_complete
+    with pytest.raises(botdesk.ConfigurationError, match=r"preview of dca_bots\.disable was applied already"):
+        call(preview, "apply")
+    assert len(desk.writes()) == 3
+
+
 def test_a_conflict_stays_one_when_it_is_retried(desk: Desk) -> None:
     preview = desk.client.dca_bots.edit_many(desk.bots[:1], cooldown=60, preview=True)
     desk.client.dca_bots.edit(desk.ids[0], name="Meanwhile")

@@ -31,6 +31,20 @@ def test_what_is_no_bot(desk: Desk, call: Call) -> None:
     assert desk.arrived == []
 
 
+def test_a_bot_of_another_account(desk: Desk, call: Call) -> None:
+    with botdesk.Sandbox(bots=3) as other:
+        theirs = other.client().dca_bots.list()[0]
+    errors = refusal(call, desk.client.dca_bots, "disable_many", [desk.bots[0], theirs])
+    assert list(errors) == ["bots[1]"]
+    assert errors["bots[1]"][0].startswith("is a record of a client of another API key or address")
+    assert desk.arrived == []
+
+
+def test_a_bot_of_the_same_account_by_another_client(desk: Desk) -> None:
+    again = desk.client.with_options(timeout=60)
+    assert again.dca_bots.disable_many(desk.bots[:2]).is_complete
+
+
 def test_what_is_no_list(desk: Desk, call: Call) -> None:
     some: Any = 41
     assert refusal(call, desk.client.dca_bots, "disable_many", some) == {

@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -28,7 +29,7 @@ def test_all_went_well(desk: Desk) -> None:
     assert desk("bots", "show", "41").code == 0
 
 
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 418, 422, 500])
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 418, 422])
 def test_a_refusal_is_1(desk: Desk, sandbox: botdesk.Sandbox, status: int) -> None:
     sandbox.faults.add("dca_bots.disable", kind="status", status=status)
     ended = desk("bots", "disable", "41", "--yes")
@@ -53,6 +54,18 @@ def test_no_connection_is_3(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None
         monkeypatch.setenv("BOTDESK_BASE_URL", f"http://127.0.0.1:{taken.getsockname()[1]}")
         ended = desk("bots", "disable", "41", "--yes")
     assert (ended.code, ended.out, ended.err.count("\n")) == (3, "", 1)
+
+
+@pytest.mark.parametrize("status", [408, 500, 502, 503, 504])
+def test_a_change_that_the_service_stumbled_over_is_4(desk: Desk, sandbox: botdesk.Sandbox, status: int) -> None:
+    sandbox.faults.add("dca_bots.disable", kind="status", status=status)
+    ended = desk("bots", "disable", "41", "--yes")
+    assert (ended.code, ended.out, ended.err.count("\n")) == (4, "", 1)
+
+
+def test_a_read_that_the_service_stumbled_over_is_3(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+    sandbox.faults.add("dca_bots.get", kind="status", status=500)
+    assert desk("bots", "show", "41").code == 3
 
 
 @pytest.mark.parametrize("kind", ["close_before", "close_after", "wrong_json"])
@@ -105,8 +118,28 @@ def test_a_reader_that_has_seen_enough_is_no_error(sandbox: botdesk.Sandbox) -> 
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.close()
-        assert process.wait(PATIENCE) == 1
+        assert process.wait(PATIENCE) == 0
         assert process.stderr.read() == ""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+@pytest.mark.usefixtures("desk")
+def test_a_change_whose_result_cannot_be_printed_says_that_it_was_made(sandbox: botdesk.Sandbox) -> None:
+    command = [sys.executable, "-m", "botdesk", "bots", "disable", "41", "--yes", "--json"]
+    with Path("/dev/full").open("w") as full:
+        environment = {**os.environ, "BOTDESK_BASE_URL": sandbox.url}
+        ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, env=environment, check=False, text=True)
+    assert (ended.returncode, ended.stderr.count("\n")) == (5, 1)
+    assert [request.carried_out for request in sandbox.requests] == [True]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the shell of POSIX closes it")
+@pytest.mark.usefixtures("desk")
+def test_a_closed_output_is_no_error(sandbox: botdesk.Sandbox) -> None:
+    command = f'"{sys.executable}" -m botdesk bots list >&-'
+    environment = {**os.environ, "BOTDESK_BASE_URL": sandbox.url}
+    ended = subprocess.run(["sh", "-c", command], stderr=subprocess.PIPE, env=environment, check=False, text=True)
+    assert (ended.returncode, ended.stderr) == (0, "")
 
 
 @pytest.mark.usefixtures("desk")

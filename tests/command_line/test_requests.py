@@ -77,7 +77,15 @@ def test_a_file_is_not_written_over_unless_it_may_be(desk: Desk, sandbox: botdes
     ended = desk("record", str(path), "GET", "/ver1/bots")
     assert (ended.code, ended.err.count("\n"), path.read_text()) == (2, 1, "dear")
     assert len(sandbox.requests) == 0
+    assert "--overwrite" in ended.err
     assert desk("record", str(path), "GET", "/ver1/bots", "--overwrite").code == 0
+
+
+def test_a_change_that_nobody_allows_leaves_no_file(desk: Desk, sandbox: botdesk.Sandbox, tmp_path: Path) -> None:
+    path = tmp_path / "desk.har"
+    assert desk("record", str(path), "POST", "/ver1/bots/41/disable").code != 0
+    assert not path.exists()
+    assert len(sandbox.requests) == 0
 
 
 @pytest.mark.parametrize(

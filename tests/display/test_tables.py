@@ -337,3 +337,9 @@ def test_grid_bots_and_deals_are_records_too() -> None:
         "",
     ]
     assert shown(Deal.from_json('{"id": 5}')).rows == [["id", "5"]]
+
+
+def test_records_of_several_kinds_are_shown_one_by_one() -> None:
+    mixed = botdesk.Records([botdesk.DcaBot.from_json('{"id": 41}'), botdesk.GridBot.from_json('{"id": 201}')])
+    assert repr(mixed) == "[<DcaBot id=41>, <GridBot id=201>]"
+    assert "GridBot id=201" in mixed._repr_html_()

@@ -75,16 +75,33 @@ def run(arguments: list[str] | None = None) -> int:
         return _run(arguments)
     except KeyboardInterrupt:
         return exits.INTERRUPTED
+    except SystemExit as ended:
+        # So typer ends where whoever reads the output has closed it.
+        if not isinstance(ended.__context__, BrokenPipeError):
+            raise
+        _silence()
+        return 0
     except BrokenPipeError:
-        # Whoever read the output has seen enough; Python would complain once more while it exits.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return exits.REFUSED
+        # Whoever read the output has seen enough, and what was to be done is done: a command prints at its end.
+        _silence()
+        return 0
+    except OSError as error:
+        _silence()
+        output.complain(f"it was done, but what came of it can't be printed: {error.strerror or error}")
+        return exits.UNSHOWN
+
+
+def _silence() -> None:
+    """Print nothing more; Python would complain once more while it exits."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _run(arguments: list[str] | None) -> int:
     try:
         code = app(arguments, prog_name="botdesk", standalone_mode=False)
-        sys.stdout.flush()
+        # There is none where the shell has closed it.
+        if sys.stdout:
+            sys.stdout.flush()
     except BotdeskError as error:
         output.complain(str(error))
         return exits.code(error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import Final
 
 from botdesk import errors
@@ -10,6 +11,7 @@ REFUSED: Final = 1
 USAGE: Final = 2
 NO_ANSWER: Final = 3
 UNKNOWN: Final = 4
+UNSHOWN: Final = 5
 INTERRUPTED: Final = 130
 
 # The first that fits is taken.
@@ -25,11 +27,18 @@ _OF_ERRORS: Final = (
 
 EPILOG: Final = (
     "Exit codes: 0 done; 1 refused, by the service or by you; 2 what was asked can't be done, and nothing was sent; "
-    "3 no answer, and nothing was changed; 4 no answer that can be read, and a change may have happened: look before "
-    "you repeat it; 130 ended by Ctrl-C."
+    "3 no answer, and nothing was changed; 4 no answer that tells what became of a change, which may have happened: "
+    "look before you repeat it; 5 done, but what came of it could not be printed; 130 ended by Ctrl-C."
 )
 
 
 def code(error: errors.BotdeskError) -> int:
     """Give the exit code of a command that the error ended."""
+    if isinstance(error, errors.ApiError) and _tells_nothing(error.status):
+        return NO_ANSWER if error.method == "GET" else UNKNOWN
     return next((code for kind, code in _OF_ERRORS if isinstance(error, kind)), REFUSED)
+
+
+def _tells_nothing(status: int) -> bool:
+    """Whether a service that answers so may have carried the request out, or may not."""
+    return status == HTTPStatus.REQUEST_TIMEOUT or status >= HTTPStatus.INTERNAL_SERVER_ERROR

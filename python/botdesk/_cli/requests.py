@@ -54,7 +54,9 @@ def request(
     yes: Annotated[bool, options.YES] = False,
 ) -> None:
     """Send a signed request to any path of the API and print the answer."""
-    _send(options.client(profile), (method, path, query, body), as_json=as_json, yes=yes)
+    client, asked = options.client(profile), (method, path, query, body)
+    _ask(client, asked, yes=yes)
+    _send(client, asked, as_json=as_json)
 
 
 def record(
@@ -71,21 +73,30 @@ def record(
 ) -> None:
     """Send a signed request, print the answer, and keep both in a file for botdesk.Replay, secrets taken out."""
     client = options.client(profile)
+    if file.exists() and not overwrite:
+        raise typer.BadParameter(f"{file} is there already; --overwrite replaces it")
+    asked = (method, path, query, body)
+    _ask(client, asked, yes=yes)
     with botdesk.record(file, client, overwrite=overwrite):
-        _send(client, (method, path, query, body), as_json=as_json, yes=yes)
+        _send(client, asked, as_json=as_json)
     output.tell(f"recorded in {file}")
 
 
-def _send(
-    client: botdesk.Client, asked: tuple[str, str, list[str] | None, str | None], *, as_json: bool, yes: bool
-) -> None:
+# The method, the path, the parameters and the body, as they were typed.
+_Asked = tuple[str, str, list[str] | None, str | None]
+
+
+def _ask(client: botdesk.Client, asked: _Asked, *, yes: bool) -> None:
     method, path, query, body = asked
-    arguments = (method, path, _parameters(query), _json(body))
     # What can't be sent is told before anybody is asked.
-    client.sign(*arguments)
+    client.sign(method, path, _parameters(query), _json(body))
     if method.upper() != "GET":
         options.ask(f"{method.upper()} {path}: go on?", yes=yes)
-    answer = client.request(*arguments)
+
+
+def _send(client: botdesk.Client, asked: _Asked, *, as_json: bool) -> None:
+    method, path, query, body = asked
+    answer = client.request(method, path, _parameters(query), _json(body))
     if as_json:
         output.show(answer.json(), as_json=True)
     else:

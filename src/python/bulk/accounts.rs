@@ -49,7 +49,7 @@ many! {
         fn load_balances_many | load_balances_many_async(
             &self, accounts: Targets<Account>, preview: bool, concurrency: i64, progress: Option<bool>
         ) -> Given<Account> {
-            let (work, accounts) = (Work::Call(&LOAD_BALANCES), accounts.of("accounts")?);
+            let (work, accounts) = (Work::Call(&LOAD_BALANCES), accounts.of("accounts", &self.road)?);
             let bulk = Bulk::new(Arc::clone(&self.road), work, "accounts", accounts, concurrency)?;
             Run::first(bulk, preview, progress)
         }

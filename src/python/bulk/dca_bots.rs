@@ -169,6 +169,6 @@ many! {
 
 impl DcaBots {
     fn many(&self, work: Work, bots: Targets<DcaBot>, concurrency: i64) -> Result<Bulk<dca_bot::DcaBot>, Error> {
-        Bulk::new(Arc::clone(&self.road), work, "bots", bots.of("bots")?, concurrency)
+        Bulk::new(Arc::clone(&self.road), work, "bots", bots.of("bots", &self.road)?, concurrency)
     }
 }

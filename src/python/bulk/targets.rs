@@ -1,5 +1,7 @@
 //! The records that something is to be done to, as a caller names them.
 
+use std::sync::Arc;
+
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::pyclass::boolean_struct::True;
@@ -7,6 +9,7 @@ use pyo3::{PyClass, PyTypeInfo, type_hint_identifier, type_hint_subscript, type_
 
 use crate::client::bulk::Target;
 use crate::client::error::Error;
+use crate::client::send::Road;
 use crate::python::arguments::{INT, Identifier};
 use crate::python::records::Acting;
 use crate::service::input::Violation;
@@ -14,17 +17,23 @@ use crate::service::input::Violation;
 /// Records, identifiers, or both.
 pub(super) struct Targets<A: Acting>(Result<Vec<Named<A>>, &'static str>);
 
-/// A target, or what is wrong with what stands in its place.
-type Named<A> = Result<Target<<A as Acting>::Core>, Violation>;
+/// A target and the road of the client that made its record, or what is wrong with what stands in its place.
+type Named<A> = Result<(Target<<A as Acting>::Core>, Option<Arc<Road>>), Violation>;
 
 impl<A: Acting> Targets<A> {
-    /// The targets, or all that is wrong with the argument of that name.
-    pub(super) fn of(self, name: &str) -> Result<Vec<Target<A::Core>>, Error> {
+    /// The targets of calls over a road, or all that is wrong with the argument of that name.
+    pub(super) fn of(self, name: &str, road: &Road) -> Result<Vec<Target<A::Core>>, Error> {
         let named = self.0.map_err(|message| Violation::new(name, message))?;
         let (mut targets, mut violations) = (Vec::with_capacity(named.len()), Vec::new());
         for (place, named) in named.into_iter().enumerate() {
             match named {
-                Ok(target) => targets.push(target),
+                // Its identifier may be that of another record there.
+                Ok((_, Some(made_by))) if !made_by.leads_where(road) => violations.push(Violation::new(
+                    format!("{name}[{place}]"),
+                    "is a record of a client of another API key or address; its identifier, if it is known there, may \
+                     mean another record",
+                )),
+                Ok((target, _)) => targets.push(target),
                 Err(found) => violations.push(Violation::new(format!("{name}[{place}]"), found.message)),
             }
         }
@@ -58,8 +67,9 @@ where
 {
     if let Ok(record) = given.cast::<A>() {
         let record = record.get();
-        return Ok(record.id_in_path().map(|id| Target { id, record: Some(record.core().clone()) }));
+        let target = |id| (Target { id, record: Some(record.core().clone()) }, record.road().ok());
+        return Ok(record.id_in_path().map(target));
     }
     let id: Identifier = given.extract()?;
-    Ok(id.of("id").map(|id| Target { id, record: None }))
+    Ok(id.of("id").map(|id| (Target { id, record: None }, None)))
 }
