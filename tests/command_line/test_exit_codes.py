@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import botdesk
+from botdesk._native import _profiles_file
+
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    import botdesk
 
     from .conftest import Ended
 
@@ -146,6 +147,20 @@ def test_a_closed_output_is_no_error(sandbox: botdesk.Sandbox) -> None:
 def test_no_traceback_is_shown(sandbox: botdesk.Sandbox) -> None:
     out, err = (process := child(sandbox.url, "bots", "show", "999")).communicate(timeout=PATIENCE)
     assert (process.returncode, out, err.count("\n"), "Traceback" in err) == (1, "", 1, False)
+
+
+def test_it_tells_its_version(command: Desk) -> None:
+    assert command("--version").out == f"botdesk {botdesk.__version__}\n"
+
+
+@pytest.mark.usefixtures("configuration")
+def test_the_shell_completes_the_names_of_profiles() -> None:
+    _profiles_file().parent.mkdir(parents=True)
+    _profiles_file().write_text("[demo]\n[desk]\n[other]\n", "utf-8")
+    asked = {"_BOTDESK_COMPLETE": "complete_bash", "COMP_WORDS": "botdesk bots list --profile de", "COMP_CWORD": "4"}
+    command = [sys.executable, "-c", "from botdesk._cli import main; main()"]
+    told = subprocess.check_output(command, text=True, env={**os.environ, **asked}).split()
+    assert told == ["demo", "desk"]
 
 
 @pytest.mark.usefixtures("configuration")

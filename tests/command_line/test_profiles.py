@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import stat
 import tomllib
 from pathlib import Path
@@ -72,6 +73,10 @@ class TestAdd:
         assert ADDRESS in repr(botdesk.Client.from_profile("demo"))
         assert stat.S_IMODE(profiles.stat().st_mode) == 0o600
         assert tomllib.loads(profiles.read_text())["demo"]["api_key"] == SECRET
+
+    def test_programs_read_what_was_added(self, add: Command, profiles: Path, key_file: str) -> None:
+        told = json.loads(add("demo", "--json").out)
+        assert told == {"name": "demo", "base_url": ADDRESS, "private_key": key_file, "file": str(profiles)}
 
     def test_the_api_key_is_asked_for_and_not_shown(
         self, command: Command, key_file: str, profiles: Path, monkeypatch: pytest.MonkeyPatch

@@ -179,3 +179,13 @@ def test_the_package_itself_needs_none_of_it() -> None:
     asked = "import sys, botdesk; print({'typer', 'rich', 'click'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, timeout=PATIENCE, check=True)
     assert done.stdout == "set()\n"
+
+
+def test_a_program_reads_where_it_runs() -> None:
+    with subprocess.Popen(command("sandbox", "--port", "0", "--json"), stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        told = json.loads(process.stdout.readline())
+        client = botdesk.Client(told["api_key"], told["private_key"], base_url=told["address"])
+        assert len(client.dca_bots.list()) == 12
+        process.terminate()
+        assert (process.wait(PATIENCE), process.stdout.read()) == (0, "")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import cast
+from typing import Annotated, cast
 
 import typer
 
+from botdesk import __version__
 from botdesk._cli import bots, exits, keys, operations, output, profiles, requests, sandbox, watching
 from botdesk.errors import BotdeskError
 
@@ -23,8 +24,19 @@ app = typer.Typer(
 )
 
 
+def _version(asked: bool) -> None:  # noqa: FBT001 - typer calls it
+    if asked:
+        typer.echo(f"botdesk {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
-def _every() -> None:
+def _every(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show it and end.")
+    ] = False,
+) -> None:
     """A desk for automated trading bots."""
 
 

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import sys
+import tomllib
 
 import typer
 
 from botdesk import Client
+from botdesk._native import _profiles_file
+
+
+def _profile_names(incomplete: str) -> list[str]:
+    """Give the names of profiles that begin so, for the shell to complete; none where the file can't be read."""
+    try:
+        names = tomllib.loads(_profiles_file().read_text("utf-8"))
+    except (OSError, ValueError):
+        return []
+    return [name for name in names if name.startswith(incomplete)]
+
 
 PROFILE = typer.Option(
     "--profile",
     metavar="NAME",
     help="The profile with the keys and the address; if left out, the environment has them (BOTDESK_API_KEY …).",
     show_default=False,
+    autocompletion=_profile_names,
 )
 JSON = typer.Option("--json", help="Print JSON; decimals are texts with every digit.")
 YES = typer.Option("--yes", "-y", help="Do not ask before something is changed.")

@@ -55,6 +55,7 @@ def add(
     password: Annotated[
         bool, typer.Option("--password", help="The private key has a password: ask for it, and keep it as well.")
     ] = False,
+    as_json: Annotated[bool, options.JSON] = False,
 ) -> None:
     """Add a profile. The API key is asked for, so that it stands in no history of a shell."""
     if not _NAME.fullmatch(name):
@@ -69,6 +70,9 @@ def add(
     Client(api_key, PrivateKey.load(path, password=secret), base_url=base_url)
     settings = {"api_key": api_key, "private_key": str(path), "base_url": base_url}
     _write(text, name, settings if secret is None else {**settings, "password": secret})
+    if as_json:
+        output.show({**_shown(name, dict(settings)), "file": str(_profiles_file())}, as_json=True)
+        return
     output.tell(f"the profile {name} is in {_profiles_file()}; use it with --profile {name}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import signal
 import tempfile
@@ -13,12 +14,14 @@ import typer
 from rich.console import Console
 
 from botdesk import PrivateKey, Sandbox
+from botdesk._cli import options
 
 # Asked for in the line that shows how to ask.
 _PATH = "/public/api/ver1/bots?limit=3"
 
 
 def run(
+    *,
     port: Annotated[int, typer.Option(help="The port to listen on; 0 for any that is free.")] = 8080,
     seed: Annotated[int, typer.Option(help="From which the world is made; the same seed makes the same world.")] = 1,
     bots: Annotated[int, typer.Option(help="How many DCA bots there are.")] = 12,
@@ -31,6 +34,7 @@ def run(
             help="Where to write the private key, a file that is not there yet; if left out, a folder of its own."
         ),
     ] = None,
+    as_json: Annotated[bool, options.JSON] = False,
 ) -> None:
     """Run the service on this machine, with a key pair that is let in, until Ctrl-C."""
     # Services are ended with SIGTERM, and a terminal that closes sends SIGHUP; both are as good as Ctrl-C.
@@ -45,14 +49,19 @@ def run(
             path = (key_file or Path(folder) / "private.pem").expanduser().absolute()
             key = PrivateKey.generate(bits=2048)
             key.save(path)
-            _tell(sandbox, sandbox.add_key(key.public_key_pem), path)
+            _tell(sandbox, sandbox.add_key(key.public_key_pem), path, as_json=as_json)
             threading.Event().wait()
     except KeyboardInterrupt:
-        typer.echo("stopped")
+        typer.echo("stopped", err=as_json)
 
 
-def _tell(sandbox: Sandbox, api_key: str, path: Path) -> None:
+def _tell(sandbox: Sandbox, api_key: str, path: Path, *, as_json: bool) -> None:
     """Print all that it takes to ask. Lines are not wrapped, so that they can be pasted."""
+    if as_json:
+        # In one line and at once, for a program that reads it while the sandbox runs.
+        told = {"address": sandbox.url, "api_key": api_key, "private_key": str(path)}
+        print(json.dumps(told), flush=True)  # noqa: T201 - it is what was asked for
+        return
     console = Console(soft_wrap=True, highlight=False, markup=False)
     lines = [
         ("address", sandbox.url),
