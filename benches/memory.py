@@ -19,7 +19,6 @@ FEW, MANY = 100, 10_000
 def measure(seconds: float, results: Results) -> None:
     """Measure memory and the walk."""
     held(results)
-    peak(results)
     walk(seconds, results)
 
 
@@ -64,34 +63,6 @@ def resident() -> int:
     gc.collect()
     status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text("ascii").splitlines())
     return int(status["RssAnon"].split()[0]) << 10
-
-
-def peak(results: Results) -> None:
-    """Tell the most memory that a process takes for a page, beyond what it has after its imports."""
-    scripts = {
-        "botdesk": "import botdesk; read = botdesk.DcaBot.list_from_json",
-        "json, to dicts": "import json; read = json.loads",
-        "orjson, to dicts": "import orjson; read = orjson.loads",
-        "msgspec, structs of all fields": "from benches.decoding import ALL_FIELDS; read = ALL_FIELDS.decode",
-    }
-    page = answers.bots_with_deals()
-    for name, script in scripts.items():
-        whole = (
-            f"import sys, resource\n{script}\npage = sys.stdin.buffer.read()\nread(page[:0] or b'[]')\n"
-            "peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
-            "before = peak()\nkept = [read(page) for _ in range(20)]\nprint(peak() - before)"
-        )
-        done = subprocess.run(
-            [sys.executable, "-c", whole], input=page, capture_output=True, check=True, cwd=Path(__file__).parents[1]
-        )
-        kilobytes = int(done.stdout) / 20
-        results.figures.append(
-            Figure(
-                f"peak memory of a page with deals: {name}",
-                f"{kilobytes:,.0f} KiB",
-                f"of {len(page) / 1024:,.0f} KiB of text",
-            )
-        )
 
 
 def walk(seconds: float, results: Results) -> None:

@@ -1,5 +1,6 @@
 """What a new process spends before it has an answer: the import, and the way to the first page of bots."""
 
+import os
 import sys
 import tempfile
 from collections.abc import Callable
@@ -102,4 +103,6 @@ def first_page(seconds: float, results: Results) -> None:
 
 def process(*arguments: str) -> Callable[[], object]:
     """Run a new Python."""
-    return lambda: run([sys.executable, *arguments], check=True, capture_output=True)
+    # As users have it: what was compiled once is not compiled again.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return lambda: run([sys.executable, *arguments], check=True, capture_output=True, env=environment)
