@@ -98,6 +98,9 @@ def run(arguments: list[str] | None = None) -> int:
         _silence()
         return 0
     except OSError as error:
+        # What names a file is no failure to print, so nothing says that anything was done.
+        if error.filename is not None:
+            raise
         _silence()
         output.complain(f"it was done, but what came of it can't be printed: {error.strerror or error}")
         return exits.UNSHOWN

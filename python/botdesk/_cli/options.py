@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import sys
-import tomllib
 
 import typer
 
 from botdesk import Client
-from botdesk._native import _profiles_file
+from botdesk._cli.profiles_file import profiles, read
+from botdesk.errors import ConfigurationError
 
 
 def _profile_names(incomplete: str) -> list[str]:
     """Give the names of profiles that begin so, for the shell to complete; none where the file can't be read."""
     try:
-        names = tomllib.loads(_profiles_file().read_text("utf-8"))
-    except (OSError, ValueError):
+        return [name for name in profiles(read()) if name.startswith(incomplete)]
+    except ConfigurationError:
         return []
-    return [name for name in names if name.startswith(incomplete)]
 
 
 PROFILE = typer.Option(

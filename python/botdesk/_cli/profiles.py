@@ -7,14 +7,14 @@ import os
 import re
 import sys
 import tempfile
-import tomllib
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated, cast
 
 import typer
 
 from botdesk import Client, PrivateKey
 from botdesk._cli import options, output
+from botdesk._cli.profiles_file import profiles, read
 from botdesk._native import _profiles_file
 from botdesk.errors import ConfigurationError
 
@@ -30,8 +30,8 @@ def list_(
     as_json: Annotated[bool, options.JSON] = False,
 ) -> None:
     """List the profiles, without their keys."""
-    profiles = _profiles(_read()).items()
-    shown = [_shown(name, cast("dict[str, object]", entry)) for name, entry in profiles if isinstance(entry, dict)]
+    entries = profiles(read()).items()
+    shown = [_shown(name, cast("dict[str, object]", entry)) for name, entry in entries if isinstance(entry, dict)]
     if as_json:
         output.show(shown, as_json=True)
         return
@@ -60,8 +60,8 @@ def add(
     """Add a profile. The API key is asked for, so that it stands in no history of a shell."""
     if not _NAME.fullmatch(name):
         raise typer.BadParameter("the name of a profile is made of letters, digits, - and _")
-    text = _read()
-    if name in _profiles(text):
+    text = read()
+    if name in profiles(text):
         raise typer.BadParameter(f"there is a profile {name!r} in {_profiles_file()} already; choose another name")
     api_key = _api_key(from_stdin=api_key_stdin)
     secret = _hidden("Password of the private key") if password else None
@@ -101,31 +101,13 @@ def _location(private_key: object) -> str | None:
     return "in the profile" if "-----" in private_key else private_key
 
 
-def _read() -> str:
-    try:
-        # Line ends stay as they are.
-        return _profiles_file().read_bytes().decode("utf-8")
-    except FileNotFoundError:
-        return ""
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"the profiles in {_profiles_file()} can't be read: {error}") from error
-
-
-def _profiles(text: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        # Its message may show a key.
-        raise ConfigurationError(f"{_profiles_file()} is not TOML; put it right first") from None
-
-
 def _write(text: str, name: str, settings: dict[str, str]) -> None:
     """Put a profile behind the text, in a file that takes the place of the old one at once."""
     lines = [f"[{name}]", *(f"{key} = {_quoted(value)}" for key, value in settings.items())]
     added = "\n".join(lines) + "\n"
     separated = text if not text or text.endswith("\n") else f"{text}\n"
     whole = f"{separated}\n{added}" if separated else added
-    if _profiles(whole).get(name) != settings:
+    if profiles(whole).get(name) != settings:
         raise ConfigurationError(f"a profile can't be added to {_profiles_file()} as it is; write it there by hand")
     try:
         _replace(_profiles_file().resolve(), whole)
