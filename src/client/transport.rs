@@ -1,4 +1,4 @@
-//! The connections: one pool per process and configuration.
+//! The connections: one pool per process, runtime and configuration.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use reqwest::redirect::Policy;
 use reqwest::{Certificate, Proxy};
+use tokio::runtime::{Handle, Id};
 
 use super::error::Error;
 use super::process::PerProcess;
@@ -25,18 +26,22 @@ pub struct Transport {
     pub proxy: Option<String>,
 }
 
-static POOLS: PerProcess<Mutex<HashMap<Transport, reqwest::Client>>> = PerProcess::new();
+/// What makes one pool differ from another: connections live on the runtime that made them.
+type Pools = HashMap<(Id, Transport), reqwest::Client>;
+
+static POOLS: PerProcess<Mutex<Pools>> = PerProcess::new();
 
 impl Transport {
-    /// The pool of this process for this configuration.
+    /// The pool of this process for this configuration, on the runtime that asks for it.
     pub fn pool(&self) -> Result<reqwest::Client, Error> {
         let pools = POOLS.get_or_try_init(|| Ok::<_, Error>(Mutex::default()))?;
         let mut pools = locked(pools);
-        if let Some(pool) = pools.get(self) {
+        let which = (Handle::current().id(), self.clone());
+        if let Some(pool) = pools.get(&which) {
             return Ok(pool.clone());
         }
         let pool = self.build()?;
-        pools.insert(self.clone(), pool.clone());
+        pools.insert(which, pool.clone());
         Ok(pool)
     }
 

@@ -12,13 +12,14 @@ use tokio::sync::mpsc::unbounded_channel;
 use tokio::task::{JoinError, JoinHandle};
 
 use super::listening::{is_heard, tell};
+use super::in_place;
 use super::runtime::{ended, spawn};
 use super::under_way::{UnderWay, stand_still_if_left_behind};
 use crate::client::events::{Event, Listener, told};
 use crate::lock::locked;
 
 /// How often a blocking call looks for Ctrl-C.
-const SIGNALS: Duration = Duration::from_millis(50);
+pub(super) const SIGNALS: Duration = Duration::from_millis(50);
 
 /// A task that ends when nobody waits for it any more.
 pub(super) struct Abort<T> {
@@ -57,8 +58,26 @@ enum Told<R> {
     End(R),
 }
 
-/// Waits for a future on the runtime, the GIL released; Ctrl-C drops it.
+/// Waits for a future, the GIL released; Ctrl-C drops it.
+///
+/// It runs on the thread that waits, which spares it two changes of threads, or on the runtime where that place is taken or where
+/// there is something to tell meanwhile. So it starts nothing that goes on without it.
 pub(super) fn wait<T, E, F>(py: Python<'_>, future: F) -> PyResult<T>
+where
+    T: Send + 'static,
+    E: Send + 'static + Into<PyErr>,
+    F: Future<Output = Result<T, E>> + Send + 'static,
+{
+    if !is_heard(py)
+        && let Some(place) = in_place::take()?
+    {
+        return place.wait(py, future);
+    }
+    wait_for_task(py, future)
+}
+
+/// Waits for a future on the runtime, the GIL released; Ctrl-C drops it.
+pub(super) fn wait_for_task<T, E, F>(py: Python<'_>, future: F) -> PyResult<T>
 where
     T: Send + 'static,
     E: Send + 'static + Into<PyErr>,

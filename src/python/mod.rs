@@ -21,6 +21,7 @@ mod display;
 mod errors;
 mod faults;
 mod grid_bots;
+mod in_place;
 mod json;
 mod listening;
 mod looked_up;

@@ -11,7 +11,7 @@ use pyo3::{PyTypeInfo, type_hint_union};
 
 use super::arguments::FilePath;
 use super::arguments::sequence;
-use super::bridge::{spawned, wait};
+use super::bridge::{spawned, wait_for_task};
 use super::client::Client;
 use crate::client::base_url::BaseUrl;
 use crate::client::error::Error;
@@ -271,7 +271,7 @@ impl Replay {
     fn new(py: Python<'_>, path: FilePath, strict: bool) -> PyResult<Self> {
         let path = path.0;
         let cassette = py.detach(|| Cassette::load(&path))?;
-        let running = wait(py, async move {
+        let running = wait_for_task(py, async move {
             let started = recording::Replay::start(cassette).await;
             started.map_err(|error| Error::Configuration(format!("no port can be listened on: {error}")))
         })?;
@@ -347,7 +347,7 @@ impl Replay {
     ///     ...     replay = botdesk.Replay(f"{folder}/desk.har")
     ///     ...     replay.close()
     fn close(&self, py: Python<'_>) -> PyResult<()> {
-        self.running().map_or(Ok(()), |running| wait(py, stop(Arc::clone(running))))
+        self.running().map_or(Ok(()), |running| wait_for_task(py, stop(Arc::clone(running))))
     }
 
     fn __enter__(this: Py<Self>) -> Py<Self> {

@@ -7,7 +7,7 @@ use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 
 use super::arguments::{FilePath, STR, option, sequence, whole, whole_if_any};
-use super::bridge::{spawned, wait};
+use super::bridge::{spawned, wait_for_task};
 use super::client::Client;
 use super::faults::Faults;
 use crate::client::base_url::BaseUrl;
@@ -81,7 +81,7 @@ impl Sandbox {
             rate_limit: rate_limit.map(|limit| option("rate_limit", limit)).transpose()?,
         };
         let state = state.map(|path| state_alone(&path.0, seed.is_some() || bots.is_some())).transpose()?;
-        let running = wait(py, async move {
+        let running = wait_for_task(py, async move {
             let started = match state {
                 Some(state) => sandbox::Sandbox::resume(options, state).await,
                 None => sandbox::Sandbox::start(options).await,
@@ -167,7 +167,7 @@ impl Sandbox {
     ///     >>> sandbox = botdesk.Sandbox()
     ///     >>> sandbox.close()
     fn close(&self, py: Python<'_>) -> PyResult<()> {
-        self.running().map_or(Ok(()), |running| wait(py, stop(Arc::clone(running))))
+        self.running().map_or(Ok(()), |running| wait_for_task(py, stop(Arc::clone(running))))
     }
 
     fn __enter__(this: Py<Self>) -> Py<Self> {
