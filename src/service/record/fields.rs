@@ -31,16 +31,6 @@ pub(super) enum Places {
 }
 
 impl Places {
-    /// The places of the values of an object at `whole`, counted from `origin`.
-    pub(super) fn of(spans: &[Span], origin: usize, whole: Span) -> Self {
-        let is_short = whole.moved(origin, 0).short().is_some();
-        if is_short {
-            Self::Short(spans.iter().map(|span| span.short_from(origin)).collect())
-        } else {
-            Self::Long(spans.iter().map(|span| span.moved(origin, 0)).collect())
-        }
-    }
-
     fn get(&self, index: usize) -> Option<Span> {
         match self {
             Self::Short(places) => places.get(index).map(|(start, end)| Span::new(*start, *end)),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Row;
 use super::fields::{Fields, Places};
-use crate::service::json::{Malformed, Scanner, Span};
+use crate::service::json::{Malformed, Member, Scanner, Shape, Span, Visitor};
 use crate::service::values::MOST_ELEMENTS;
 
 /// How many bytes of a page its records share before others begin to share the next ones.
@@ -81,7 +81,7 @@ pub(super) struct Found {
 impl Found {
     /// What is not an object.
     pub(super) fn odd(rows: &'static [Row], whole: Span) -> Self {
-        Self { rows, whole, known: Places::of(&[], 0, whole), extra: Box::default(), odd: true }
+        Self { rows, whole, known: Places::Short(Box::default()), extra: Box::default(), odd: true }
     }
 
     /// The fields over the text that they were found in.
@@ -91,93 +91,114 @@ impl Found {
     }
 }
 
-/// Sorts the members of objects into documented fields and others.
+/// Finds the fields of one object after the other.
 pub(super) struct Finder<'a> {
     rows: &'static [Row],
     text: &'a str,
-    known: Vec<Span>,
-    extra: Vec<(Span, Span)>,
-    /// What led to each value of the object before: a service writes all its objects alike.
-    leads: Vec<Lead>,
-    /// The row after the one that was looked up last: a service writes fields in some order, and often in this one.
+    /// What the objects look like.
+    shape: Shape,
+    /// The row after the one that was looked up last.
     next_row: usize,
-}
-
-/// What stands before a value in an object: the comma, the key and the colon, and the white space between them.
-struct Lead {
-    whole: Span,
-    key: Span,
-    /// The row that has the key; past all rows where the document does not know it.
-    row: usize,
 }
 
 impl<'a> Finder<'a> {
     pub(super) fn new(rows: &'static [Row], text: &'a str) -> Self {
-        let known = vec![Span::ABSENT; rows.len()];
-        Self { rows, text, known, extra: Vec::new(), leads: Vec::new(), next_row: 0 }
+        Self { rows, text, shape: Shape::of(rows.len()), next_row: 0 }
     }
 
     /// Passes over the next value of a scanner, which should be an object. Its places are counted from `origin`.
     pub(super) fn next(&mut self, scanner: &mut Scanner<'_>, origin: usize) -> Result<Found, Malformed> {
-        let odd = scanner.peek() != Some(b'{');
-        let whole = if odd { scanner.value()? } else { self.object(scanner)? };
-        Ok(self.found(whole, odd, origin))
+        if scanner.peek() != Some(b'{') {
+            return Ok(Found::odd(self.rows, scanner.value()?.moved(origin, 0)));
+        }
+        let start = scanner.position();
+        let found = self.object(scanner, origin, Places::Short)?;
+        if found.whole.short().is_some() {
+            return Ok(found);
+        }
+        scanner.back_to(start);
+        self.object(scanner, origin, Places::Long)
     }
 
-    fn object(&mut self, scanner: &mut Scanner<'_>) -> Result<Span, Malformed> {
-        let start = scanner.position();
-        scanner.enter(b'{')?;
-        for member in 0.. {
-            let begin = scanner.position();
-            let row = match self.leads.get(member) {
-                Some(lead) if scanner.passes(lead.whole) => lead.row,
-                _ => match self.lead(scanner, member)? {
-                    Some(row) => row,
-                    None => break,
-                },
-            };
-            let value = scanner.value()?;
-            // Of members with the same key the last one counts, as in `serde_json`.
-            match self.known.get_mut(row) {
-                Some(place) => *place = value,
-                None => self.keep(member, begin, value),
+    fn object<P: Place>(
+        &mut self,
+        scanner: &mut Scanner<'_>,
+        origin: usize,
+        places: impl FnOnce(Box<[P]>) -> Places,
+    ) -> Result<Found, Malformed> {
+        let known = vec![P::default(); self.rows.len()].into_boxed_slice();
+        let Self { rows, text, ref mut next_row, .. } = *self;
+        let mut sorter = Sorter { rows, text, origin, known, extra: Vec::new(), next_row };
+        let whole = scanner.object_like(&mut self.shape, &mut sorter)?.moved(origin, 0);
+        Ok(Found { rows, whole, known: places(sorter.known), extra: sorter.extra.into(), odd: false })
+    }
+}
+
+/// Where a value stands.
+trait Place: Copy + Default {
+    /// The place of what is at `span`, counted from `origin`.
+    fn of(span: Span, origin: usize) -> Self;
+}
+
+impl Place for (u16, u16) {
+    #[inline]
+    fn of(span: Span, origin: usize) -> Self {
+        span.short_from(origin)
+    }
+}
+
+impl Place for Span {
+    fn of(span: Span, origin: usize) -> Self {
+        span.moved(origin, 0)
+    }
+}
+
+/// Sorts the members of an object into documented fields, whose keys have the numbers of their rows, and others.
+struct Sorter<'a, P> {
+    rows: &'static [Row],
+    text: &'a str,
+    origin: usize,
+    known: Box<[P]>,
+    extra: Vec<(Span, Span)>,
+    /// A service writes fields in some order, and often in this one.
+    next_row: &'a mut usize,
+}
+
+impl<P: Place> Visitor for Sorter<'_, P> {
+    fn next_key(&self) -> Option<&'static str> {
+        self.rows.get(*self.next_row).map(|row| row.wire)
+    }
+
+    fn number(&mut self, key: Span) -> usize {
+        self.look_up(key).unwrap_or(self.rows.len())
+    }
+
+    #[inline]
+    fn take(&mut self, member: &Member, begin: usize, value: Span) {
+        // Of members with the same key the last one counts, as in `serde_json`.
+        match self.known.get_mut(member.number) {
+            Some(place) => *place = P::of(value, self.origin),
+            None => {
+                let [key, value] = [member.key_at(begin), value].map(|span| span.moved(self.origin, 0));
+                self.extra.push((key, value));
             }
         }
-        Ok(scanner.span_from(start))
     }
+}
 
-    /// Passes over what leads to the next value, other than in the object before, and gives the row that has its key;
-    /// None at the end of the object.
-    #[cold]
-    fn lead(&mut self, scanner: &mut Scanner<'_>, member: usize) -> Result<Option<usize>, Malformed> {
-        let start = scanner.position();
-        let Some(key) = scanner.key(member > 0)? else { return Ok(None) };
-        let row = self.look_up(key).unwrap_or(self.rows.len());
-        let lead = Lead { whole: scanner.span_from(start), key, row };
-        match self.leads.get_mut(member) {
-            Some(place) => *place = lead,
-            None => self.leads.push(lead),
-        }
-        Ok(Some(row))
-    }
-
-    /// Keeps a member that the document does not know, what leads to it beginning at `begin`.
-    fn keep(&mut self, member: usize, begin: usize, value: Span) {
-        if let Some(lead) = self.leads.get(member) {
-            self.extra.push((lead.key.moved(lead.whole.range().start, begin), value));
-        }
-    }
-
+impl<P> Sorter<'_, P> {
     fn look_up(&mut self, key: Span) -> Option<usize> {
         let quoted = key.of(self.text);
-        let mut likely = (self.next_row..self.rows.len()).chain(0..self.next_row);
+        let mut likely = (*self.next_row..self.rows.len()).chain(0..*self.next_row);
         let row = likely.find(|row| self.is_named(*row, quoted)).or_else(|| self.escaped_row(quoted))?;
-        self.next_row = row + 1;
+        *self.next_row = row + 1;
         Some(row)
     }
 
+    // A key that is escaped is not what it says, but no name on the wire has a backslash in it.
     fn is_named(&self, row: usize, quoted: &str) -> bool {
-        self.rows.get(row).is_some_and(|row| row.wire.as_bytes() == unquoted(quoted))
+        let inner = quoted.as_bytes().get(1..quoted.len().saturating_sub(1));
+        self.rows.get(row).is_some_and(|row| Some(row.wire.as_bytes()) == inner)
     }
 
     fn escaped_row(&self, quoted: &str) -> Option<usize> {
@@ -185,19 +206,4 @@ impl<'a> Finder<'a> {
         let name: String = serde_json::from_str(quoted).ok()?;
         self.rows.iter().position(|row| row.wire == name)
     }
-
-    /// What was found since the last call, as that of the object at `whole`.
-    fn found(&mut self, whole: Span, odd: bool, origin: usize) -> Found {
-        let moved = |span: Span| span.moved(origin, 0);
-        let known = Places::of(&self.known, origin, whole);
-        self.known.fill(Span::ABSENT);
-        let extra = self.extra.drain(..).map(|(key, value)| (moved(key), moved(value))).collect();
-        Found { rows: self.rows, whole: moved(whole), known, extra, odd }
-    }
-}
-
-/// What stands between the quotes of a key; nothing where it is escaped, for then it is not what it says.
-fn unquoted(quoted: &str) -> &[u8] {
-    let inner = quoted.as_bytes().get(1..quoted.len().saturating_sub(1)).unwrap_or_default();
-    if inner.contains(&b'\\') { &[] } else { inner }
 }

@@ -1,0 +1,17 @@
+//! JSON as text: a scanner that finds where each value begins and ends, and the values it found.
+//!
+//! Records keep the text of an answer and decode a field when it is read, so that no digit is lost and a field of
+//! an unexpected type spoils only itself. The scanner accepts exactly what `serde_json` accepts.
+
+mod scanner;
+mod shape;
+mod span;
+#[cfg(test)]
+mod tests;
+mod text;
+mod value;
+
+pub use scanner::Scanner;
+pub use shape::{Member, Shape, Visitor};
+pub use span::{Malformed, Span};
+pub use value::{Json, ascii};
