@@ -39,7 +39,7 @@ pub fn payload(data: &[u8]) {
     let json: Option<Value> = serde_json::from_str(&next()).ok();
     let Ok(call) = (Raw { method, path, query, json: json.clone() }).call(Vec::new()) else { return };
     assert!(call.payload().is_ascii());
-    let url = BaseUrl::parse("https://host.example", false).and_then(|base| base.join(&call.target()));
+    let url = BaseUrl::parse("https://host.example", false).map(|base| base.join(&call.target()));
     let Ok(url) = url else { panic!("{} is no address", call.target()) };
     assert_eq!(url.path(), call.path);
     assert_eq!(url.query(), call.query.as_deref());

@@ -59,9 +59,12 @@ impl BaseUrl {
     }
 
     /// The address of a request: `target` is a path from `/public/api` on, with its query, all in ASCII.
-    pub fn join(&self, target: &str) -> Result<Url, Error> {
-        Url::parse(&format!("{}{}{target}", self.origin, self.prefix))
-            .map_err(|_| refused("and the path make no address"))
+    pub fn join(&self, target: &str) -> Url {
+        let (path, query) = target.split_once('?').map_or((target, None), |(path, query)| (path, Some(query)));
+        let mut url = self.url.clone();
+        url.set_path(&[&self.prefix, path].concat());
+        url.set_query(query);
+        url
     }
 }
 
@@ -81,7 +84,7 @@ mod tests {
     use super::*;
 
     fn target(base: &str) -> String {
-        BaseUrl::parse(base, false).unwrap().join("/public/api/ver1/bots?limit=1").unwrap().to_string()
+        BaseUrl::parse(base, false).unwrap().join("/public/api/ver1/bots?limit=1").to_string()
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
 use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
-use reqwest::{Body, Request, Url};
+use reqwest::{Body, Request};
 use tokio::time::{Instant, sleep, timeout_at};
 
 pub use super::attempt::Answer;
@@ -287,7 +287,7 @@ impl Road {
 
     /// The signed request, as it will be sent.
     fn request(&self, call: &Call) -> Result<Request, Error> {
-        let url: Url = self.settings.base_url.join(&call.target())?;
+        let url = self.settings.base_url.join(&call.target());
         let mut request = Request::new(method(call.method), url);
         if let Some(body) = &call.body {
             request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));

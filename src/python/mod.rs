@@ -29,6 +29,7 @@ mod options;
 mod plans;
 mod previews;
 mod private_key;
+mod recent;
 mod recording;
 mod records;
 mod requests;

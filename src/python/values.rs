@@ -8,6 +8,7 @@ use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 
 use super::json;
 use super::looked_up::LookedUp;
+use super::recent::Recent;
 use crate::service::values::{AmountText, AnyObject, Choice, Choices, OpenValue, TimeText};
 
 /// What the stubs call a decimal.
@@ -55,7 +56,8 @@ static TIME_FROM_TEXT: LookedUp = LookedUp::new("datetime", &["datetime", "fromi
 
 /// A decimal with exactly the digits of the text.
 pub(super) fn decimal<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
-    DECIMAL_TYPE.get(py)?.call1((text,))
+    static DECIMALS: Recent = Recent::new();
+    DECIMALS.get_or_make(py, text, || DECIMAL_TYPE.get(py)?.call1((text,)))
 }
 
 /// Whether an object is a decimal.
@@ -145,14 +147,15 @@ impl<C: Choices> Literal<C> {
 }
 
 impl<'py, C: Choices> IntoPyObject<'py> for Choice<'_, C> {
-    type Target = PyString;
-    type Output = Bound<'py, PyString>;
-    type Error = std::convert::Infallible;
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
 
     const OUTPUT_TYPE: PyStaticExpr = type_hint_union!(Literal::<C>::HINT, type_hint_identifier!("builtins", "str"));
 
-    fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Self::Error> {
-        Ok(PyString::new(py, self.as_str()))
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        static CHOICES: Recent = Recent::new();
+        CHOICES.get_or_make(py, self.as_str(), || Ok(PyString::new(py, self.as_str()).into_any()))
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the operations on DCA bots do.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use bigdecimal::{BigDecimal, Zero};
 use jiff::Timestamp;
@@ -12,7 +13,7 @@ use super::answer::Refusal;
 use super::defaults;
 use super::inputs::{self, Complaints, Given};
 use super::router::{Asked, Route};
-use super::state::{DcaBotState, Record, World, text};
+use super::state::{DcaBotState, Listed, Record, World, text};
 use crate::service::dca_bot::{
     self, CANCEL_ALL_DEALS, DISABLE, DcaBot, DcaBotEdit, DcaBotList, DcaBotShow, EDIT, GET, LIST,
 };
@@ -35,17 +36,38 @@ const PAGE: usize = 50;
 
 fn list(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refusal> {
     let query = inputs::query(DcaBotList::INPUTS, asked.parameters)?;
-    let mut found: Vec<_> = world.dca_bots.values().filter(|bot| is_asked_for(bot, &query)).collect();
-    let sort_by = word(&query, DcaBotList::sort_by);
-    let ascending = word(&query, DcaBotList::order_direction) == Some("ASC");
-    found.sort_by(|left, right| {
+    let ids = listed(world, &query);
+    let offset = count(&query, DcaBotList::offset).unwrap_or(0);
+    let limit = count(&query, DcaBotList::limit).unwrap_or(PAGE);
+    let page = ids.iter().skip(offset).take(limit).filter_map(|id| world.dca_bots.get(id));
+    Ok(page.map(|bot| Value::Object(bot.record.clone())).collect())
+}
+
+/// The bots that a list has, in its order. A walk asks for one page after the other of the same list.
+fn listed(world: &mut World, query: &Draft) -> Arc<[u64]> {
+    let chosen = [DcaBotList::limit, DcaBotList::offset].map(|input| input as usize);
+    let inputs = (0..DcaBotList::INPUTS.rows.len()).filter(|index| !chosen.contains(index));
+    let asked: Vec<_> = inputs.map(|index| query.value(index).cloned()).collect();
+    let known = world.memory.as_ref().and_then(|memory| memory.listed.as_ref());
+    if let Some(known) = known.filter(|known| known.asked == asked) {
+        return Arc::clone(&known.ids);
+    }
+    let ids = found(world, query);
+    if let Some(memory) = &mut world.memory {
+        memory.listed = Some(Listed { asked, ids: Arc::clone(&ids) });
+    }
+    ids
+}
+
+fn found(world: &World, query: &Draft) -> Arc<[u64]> {
+    let mut found: Vec<_> = world.dca_bots.iter().filter(|(_, bot)| is_asked_for(bot, query)).collect();
+    let sort_by = word(query, DcaBotList::sort_by);
+    let ascending = word(query, DcaBotList::order_direction) == Some("ASC");
+    found.sort_by(|(_, left), (_, right)| {
         let order = by(sort_by, &left.record, &right.record);
         if ascending { order } else { order.reverse() }
     });
-    let offset = count(&query, DcaBotList::offset).unwrap_or(0);
-    let limit = count(&query, DcaBotList::limit).unwrap_or(PAGE);
-    let page = found.into_iter().skip(offset).take(limit);
-    Ok(page.map(|bot| Value::Object(bot.record.clone())).collect())
+    found.into_iter().map(|(id, _)| *id).collect()
 }
 
 fn word(query: &Draft, input: DcaBotList) -> Option<&str> {

@@ -156,6 +156,7 @@ fn world(document: Document) -> Result<World, Wrong> {
         grid_bots,
         smart_trades: trades,
         next_deal: document.next_deal,
+        memory: None,
     })
 }
 

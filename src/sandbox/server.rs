@@ -26,7 +26,7 @@ use super::state::World;
 use super::time::Time;
 use super::{Options, openapi};
 use crate::lock::locked;
-use crate::service::endpoint::{PREFIX, Permission};
+use crate::service::endpoint::{Endpoint, PREFIX, Permission};
 
 /// The largest body that is read.
 const MAX_BODY: usize = 1 << 20;
@@ -78,9 +78,21 @@ impl Service {
         self.time.skip(time);
     }
 
-    /// The world, at the time that its clock shows.
+    /// The world, at the time that its clock shows, for someone who may change it.
     pub(super) fn world(&self) -> MutexGuard<'_, World> {
         let mut world = locked(&self.world);
+        world.memory = None;
+        world.catch_up();
+        world
+    }
+
+    /// The world for an operation, which changes it or only reads it.
+    fn world_for(&self, endpoint: &Endpoint) -> MutexGuard<'_, World> {
+        if endpoint.method.writes() {
+            return self.world();
+        }
+        let mut world = locked(&self.world);
+        world.memory.get_or_insert_default();
         world.catch_up();
         world
     }
@@ -98,7 +110,7 @@ impl Service {
         key.check_permission(route.endpoint.permission)?;
         let form = std::str::from_utf8(body).ok().filter(|_| form);
         let asked = Asked { id, parameters: query.or(form).unwrap_or_default(), body };
-        let answer = (route.handler)(&mut self.world(), &asked)?;
+        let answer = (route.handler)(&mut self.world_for(&route.endpoint), &asked)?;
         Ok((route.endpoint.success, answer))
     }
 

@@ -1,6 +1,7 @@
 //! What the sandbox holds.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use bigdecimal::BigDecimal;
 use jiff::Timestamp;
@@ -27,6 +28,24 @@ pub(super) struct World {
     pub(super) smart_trades: BTreeMap<u64, Record>,
     /// The identifier of the next deal: none is given twice.
     pub(super) next_deal: u64,
+    /// What was worked out, for as long as the world is only read; None where it may be changed.
+    pub(super) memory: Option<Memory>,
+}
+
+/// What need not be worked out again while nothing changes.
+#[derive(Default)]
+pub(super) struct Memory {
+    /// When something happens next, if ever.
+    pub(super) next_moment: Option<Option<Timestamp>>,
+    /// The bots of the list that was asked for last.
+    pub(super) listed: Option<Listed>,
+}
+
+/// The bots of a list, in its order.
+pub(super) struct Listed {
+    /// What was asked of them: the inputs of the list, without those that choose a page of it.
+    pub(super) asked: Vec<Option<Value>>,
+    pub(super) ids: Arc<[u64]>,
 }
 
 impl World {

@@ -8,7 +8,7 @@ use super::deals::{self, ACTIVE};
 use super::listing::Market;
 use super::{End, Quote, Scene, balance};
 use crate::sandbox::clock::later;
-use crate::sandbox::state::{DcaBotState, DealState, Record, World, list, text, whole};
+use crate::sandbox::state::{DcaBotState, DealState, Memory, Record, World, list, text, whole};
 
 /// The most moments at which something happens in one go. What is left over happens the next time.
 ///
@@ -27,8 +27,7 @@ impl World {
     /// Lets time pass: all that is due until then happens, one after the other, each at its time.
     pub(in crate::sandbox) fn pass(&mut self, until: Timestamp) {
         for _ in 0..MOST_MOMENTS {
-            let moments = self.dca_bots.values().filter_map(|bot| bot.next_moment(&self.market));
-            let Some(moment) = moments.min().filter(|moment| *moment <= until) else {
+            let Some(moment) = self.next_moment().filter(|moment| *moment <= until) else {
                 break;
             };
             self.clock.reach(moment);
@@ -37,8 +36,21 @@ impl World {
         self.clock.reach(until);
     }
 
+    /// When something happens next.
+    fn next_moment(&mut self) -> Option<Timestamp> {
+        if let Some(Memory { next_moment: Some(known), .. }) = self.memory {
+            return known;
+        }
+        let next = self.dca_bots.values().filter_map(|bot| bot.next_moment(&self.market)).min();
+        if let Some(memory) = &mut self.memory {
+            memory.next_moment = Some(next);
+        }
+        next
+    }
+
     /// All that is due now.
     fn happen(&mut self) {
+        self.memory = self.memory.take().map(|_| Memory::default());
         let now = self.clock.now();
         for bot in self.dca_bots.values_mut() {
             bot.close_due(&self.market, &self.accounts, now);

@@ -45,6 +45,7 @@ pub(super) fn world(seed: u64, bots: usize) -> World {
         smart_trades: smart_trade::smart_trades(seed).collect(),
         market,
         next_deal: last_deal.unwrap_or_default() + 1,
+        memory: None,
     }
 }
 

@@ -132,3 +132,21 @@ async fn the_last_of_several_values_counts_and_unknown_names_do_not() {
     let desk = Desk::open(5).await;
     assert_eq!(desk.list("limit=500&limit=2&&unknown=1&flag").await.len(), 2);
 }
+
+#[tokio::test]
+async fn a_list_that_is_asked_for_again_shows_what_was_done_meanwhile() {
+    let desk = Desk::open(3).await;
+    let enabled = desk.list("scope=enable").await;
+    assert_eq!(ids(&enabled), ids(&desk.list("scope=enable").await));
+    let target = format!("/ver1/bots/{}/disable", ids(&enabled)[0]);
+    assert_eq!(desk.ask("POST", &target, "").await.status, 201);
+    assert_eq!(ids(&desk.list("scope=enable").await), ids(&enabled)[1..]);
+}
+
+#[tokio::test]
+async fn a_list_that_is_asked_for_again_shows_bots_that_were_added_meanwhile() {
+    let desk = Desk::open(1).await;
+    assert_eq!(desk.list("").await.len(), 1);
+    desk.sandbox.add_dca_bot(Vec::new()).unwrap();
+    assert_eq!(desk.list("").await.len(), 2);
+}

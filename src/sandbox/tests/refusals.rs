@@ -274,3 +274,24 @@ async fn every_operation_needs_its_own_permission() {
         }
     }
 }
+
+#[tokio::test]
+async fn a_request_that_was_let_in_once_is_refused_with_any_other_signature() {
+    let desk = Desk::open(1).await;
+    let good = signature(b"/public/api/ver1/bots");
+    let other = signature(b"/public/api/ver1/bots/41/show");
+    for (given, status) in [(&good, 200), (&good, 200), (&other, 401), (&good.to_ascii_lowercase(), 401), (&good, 200)] {
+        let headers = format!("Apikey: {}\r\nSignature: {given}\r\n", desk.api_key);
+        assert_eq!(desk.send("GET", "/public/api/ver1/bots", &headers, "").await.status, status, "{given}");
+    }
+}
+
+#[tokio::test]
+async fn a_signature_that_was_right_of_one_key_is_none_of_another() {
+    let desk = Desk::open(1).await;
+    assert_eq!(desk.get("/ver1/bots").await.status, 200);
+    let other = RsaPublicKey::from(&RsaPrivateKey::new(&mut rsa::rand_core::OsRng, 2_048).unwrap());
+    let api_key = desk.sandbox.add_key(&other.to_public_key_pem(LineEnding::LF).unwrap(), &Permission::ALL).unwrap();
+    let headers = format!("Apikey: {api_key}\r\nSignature: {}\r\n", signature(b"/public/api/ver1/bots"));
+    assert_eq!(error(&desk.send("GET", "/public/api/ver1/bots", &headers, "").await), (401, "signature_invalid"));
+}
