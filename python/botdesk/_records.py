@@ -170,7 +170,7 @@ class Records:
         """
         from botdesk import _pictures  # noqa: PLC0415
 
-        return _pictures.records(self, ax)
+        return _pictures.records(list(self), ax)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Give the records as an Arrow stream, for libraries that ask for one."""

@@ -281,7 +281,7 @@ class TestManyAtOnce:
         assert '<td class="bd-minus">failed</td>' in html
 
     def test_what_a_service_says_is_escaped(self) -> None:
-        item = botdesk.BulkItem(1, EVIL, "failed", None, botdesk.NotFoundError(EVIL))
+        item: botdesk.BulkItem[Any] = botdesk.BulkItem(1, EVIL, "failed", None, botdesk.NotFoundError(EVIL))
         page = shown(item)
         assert page.elements <= ELEMENTS
         assert page.attributes <= ATTRIBUTES

@@ -44,4 +44,4 @@ def test_the_warnings_come_along() -> None:
 
 def test_what_is_no_plan_is_refused() -> None:
     with pytest.raises(ValueError, match="the pickle holds no plan"):
-        botdesk.Ladder._restore("{}", None)  # type: ignore[attr-defined]
+        botdesk.Ladder._restore("{}", None)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import sys
 from datetime import UTC, datetime
 from decimal import Decimal
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -225,8 +226,8 @@ class TestPlans:
 
     @pytest.mark.parametrize("plan", [LADDER, GRID])
     def test_the_columns_are_the_attributes(self, plan: Any) -> None:  # noqa: ANN401
-        kind = type(plan[0])
-        attributes = {name for name in dir(kind) if isinstance(vars(kind).get(name), type(DcaBot.id))}
+        kind = cast("Any", type(plan[0]))
+        attributes = {name for name in dir(kind) if isinstance(inspect.getattr_static(kind, name), type(DcaBot.id))}
         assert set(pa.table(plan).column_names) == attributes
 
     def test_types_are_the_same_whatever_the_plan_holds(self) -> None:

@@ -134,7 +134,8 @@ class Operation:
 
     def call_many(self, client: botdesk.Client, record_ids: list[int]) -> botdesk.BulkResult[Any]:
         """Do it to several records."""
-        return getattr(getattr(client, self._resource), f"{self._method}_many")(record_ids)
+        result: botdesk.BulkResult[Any] = getattr(getattr(client, self._resource), f"{self._method}_many")(record_ids)
+        return result
 
     def question(self, client: botdesk.Client, values: dict[str, Any]) -> str:
         """Ask whether to do it."""

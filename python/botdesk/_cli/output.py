@@ -29,7 +29,8 @@ def show(answer: Any, *, as_json: bool, secrets: bool = False, none: str = "noth
     if as_json:
         typer.echo(text)
     elif isinstance(answer, Records):
-        typer.echo(repr(cast("object", answer)) if len(answer) else none)
+        records = cast("Records[object]", answer)
+        typer.echo(repr(records) if records else none)
     else:
         _lines(json.loads(text), answer)
 
