@@ -1,6 +1,6 @@
 //! Writes files that hold what is nobody else's business: whole or not at all, and for their owner alone.
 
-use std::io::{Result, Write as _};
+use std::io::{Error, Result, Write as _};
 use std::path::Path;
 
 use tempfile::Builder;
@@ -16,8 +16,12 @@ pub(crate) enum Existing {
 
 /// Writes a file beside its place and moves it there once it is whole.
 pub(crate) fn write(path: &Path, contents: &[u8], existing: Existing) -> Result<()> {
+    let folder = folder(path);
+    // The most frequent failure as the system tells it; the library's own names a file that means nothing to anybody.
+    std::fs::metadata(folder)?;
+    let unnamed = |error: Error| Error::from(error.kind());
     // Readable for its owner alone, as the library makes it, and gone again where a step fails.
-    let mut beside = Builder::new().prefix(".botdesk-").tempfile_in(folder(path))?;
+    let mut beside = Builder::new().prefix(".botdesk-").tempfile_in(folder).map_err(unnamed)?;
     beside.write_all(contents)?;
     beside.as_file().sync_all()?;
     let kept = match existing {
@@ -61,7 +65,8 @@ mod tests {
         let taken = folder.path().join("taken");
         fs::create_dir(&taken).unwrap();
         assert!(write(&taken, b"text", Existing::Replace).is_err());
-        assert!(write(&folder.path().join("missing/desk.json"), b"text", Existing::Replace).is_err());
+        let missing = write(&folder.path().join("missing/desk.json"), b"text", Existing::Replace).unwrap_err();
+        assert_eq!(missing.to_string(), Error::from_raw_os_error(2).to_string());
         assert_eq!(names(folder.path()), ["taken"]);
     }
 

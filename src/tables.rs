@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_array::builder::{
     BooleanBuilder, Float64Builder, Int64Builder, ListBuilder, StringBuilder, TimestampMicrosecondBuilder,
 };
-use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, RecordBatchOptions, StringArray};
 use arrow_schema::{ArrowError, Field, Schema};
 
 use crate::service::json::Json;
@@ -94,6 +94,37 @@ impl Table {
         let batch = RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), columns, &options)?;
         Ok(Self { batch, unread })
     }
+}
+
+/// A column of what was calculated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Calculated {
+    /// Whole numbers.
+    Integers(Vec<i64>),
+    /// Decimals, as texts.
+    Amounts(Vec<Option<String>>),
+    /// Texts.
+    Texts(Vec<Option<&'static str>>),
+}
+
+impl Calculated {
+    fn array(self, decimals: Decimals) -> ArrayRef {
+        match (self, decimals) {
+            (Self::Integers(values), _) => Arc::new(Int64Array::from(values)),
+            (Self::Texts(values), _) => Arc::new(StringArray::from(values)),
+            (Self::Amounts(values), Decimals::Exact) => Arc::new(StringArray::from(values)),
+            (Self::Amounts(values), Decimals::Floats) => {
+                let floats = values.into_iter().map(|value| value?.parse().ok());
+                Arc::new(floats.collect::<Float64Array>())
+            }
+        }
+    }
+}
+
+/// The table of what was calculated, column by column.
+pub fn calculated(columns: Vec<(&str, Calculated)>, decimals: Decimals) -> Result<RecordBatch, ArrowError> {
+    let arrays = columns.into_iter().map(|(name, column)| (name, column.array(decimals), true));
+    RecordBatch::try_from_iter_with_nullable(arrays)
 }
 
 fn described(name: &str, column: &ArrayRef, unread: &[usize]) -> Field {
@@ -263,6 +294,20 @@ mod tests {
         assert_eq!(column("pairs").as_list::<i32>().value(0).as_string::<i32>().value(0), "USDT_ETH");
         let created = column("created_at").as_primitive::<TimestampMicrosecondType>().value(0);
         assert_eq!(created, 1_709_209_800_125_000);
+    }
+
+    #[test]
+    fn what_was_calculated_keeps_its_digits_or_becomes_floats() {
+        let columns = || {
+            let amounts = vec![Some("0.10".to_owned()), None];
+            vec![("number", Calculated::Integers(vec![0, 1])), ("price", Calculated::Amounts(amounts))]
+        };
+        let exact = calculated(columns(), Decimals::Exact).unwrap();
+        assert_eq!(texts(&exact, "price"), [Some("0.10".to_owned()), None]);
+        let floats = calculated(columns(), Decimals::Floats).unwrap();
+        let price = floats.column_by_name("price").unwrap().as_primitive::<Float64Type>();
+        assert_eq!(price.iter().collect::<Vec<_>>(), [Some(0.1), None]);
+        assert_eq!(floats.column_by_name("number").unwrap().as_primitive::<Int64Type>().value(1), 1);
     }
 
     #[test]

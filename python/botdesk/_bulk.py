@@ -41,6 +41,13 @@ class BulkItem:
         told = f" {type(self.error).__name__}" if self.error is not None else ""
         return f"<BulkItem {self.title} {_named(self.status)}{told}>"
 
+    def _repr_html_(self) -> str:
+        from botdesk import _display  # noqa: PLC0415
+
+        title, status, told = _cells(self)
+        shown = [("outcome", status), *([("error", told)] if told else [])]
+        return _display.record(title, shown, [], [], [])
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BulkItem):
             return NotImplemented
@@ -70,6 +77,11 @@ class PlannedCall:
 
     def __repr__(self) -> str:
         return f"<PlannedCall {self.method} {self.path}>"
+
+    def _repr_html_(self) -> str:
+        from botdesk import _display  # noqa: PLC0415
+
+        return _display.record("PlannedCall", [("method", self.method), ("path", self.path)], [], [], [])
 
 
 class _Once:

@@ -59,11 +59,20 @@ _STYLE = """<style>
 
 # What stands for a value that there is none of, beside the empty text.
 _NOTHING = ("-", "None", "")
+# What is told apart at a glance beside losses: what is so, and what became of each of many.
+_GOOD = ("True", "done")
+_BAD = ("failed", "unknown")
 
 
-def table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]], notes: Iterable[str]) -> str:
-    """Draw a table under a title, with notes below it."""
-    return _page(title, _table(head, rows), _notes(notes))
+def table(
+    title: str,
+    head: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    notes: Iterable[str],
+    gap: tuple[int, str] | None = None,
+) -> str:
+    """Draw a table under a title, with notes below it; a gap is a place between two rows, and what stands there."""
+    return _page(title, _table(head, rows, gap), _notes(notes))
 
 
 def record(
@@ -135,8 +144,8 @@ def _both(texts: Sequence[str], numbers: Sequence[bool]) -> Iterable[tuple[str, 
 def _cell(text: str, *, number: bool) -> str:
     marks = [
         "bd-number" if number else "",
-        "bd-minus" if text.startswith("-") and not text.endswith("%") and _is_number(text) else "",
-        "bd-yes" if text == "True" else "",
+        "bd-minus" if text in _BAD or _is_below_zero(text) else "",
+        "bd-yes" if text in _GOOD else "",
         "bd-soft" if text in (*_NOTHING, "False") else "",
     ]
     return f"<td{_class(*marks)}>{escape(text)}</td>"
@@ -150,6 +159,10 @@ def _class(*names: str, number: bool = False) -> str:
 def _are_numbers(texts: Iterable[str]) -> bool:
     values = [text for text in texts if text not in _NOTHING]
     return bool(values) and all(map(_is_number, values))
+
+
+def _is_below_zero(text: str) -> bool:
+    return text.startswith("-") and not text.endswith("%") and _is_number(text)
 
 
 def _is_number(text: str) -> bool:

@@ -12,6 +12,7 @@ from decimal import Decimal
 from matplotlib.axes import Axes
 from os import PathLike
 from pathlib import Path
+from polars import DataFrame
 from typing import Any, Final, Literal, SupportsFloat, SupportsIndex, final
 from typing_extensions import disjoint_base
 
@@ -584,6 +585,25 @@ class Account:
             ...     account = sandbox.client().accounts.load_balances(1001)
             ...     len(account.networks_info()) > 0
             True
+        """
+    def plot(self, /, ax: Axes | None = None) -> Axes:
+        """
+        Draw what the account has gained, in USD: in the day, in the month, and since the beginning.
+
+        Args:
+            ax: The axes to draw in; new ones unless given.
+
+        Returns:
+            The axes of matplotlib, in the colours of the style that is in use.
+
+        Raises:
+            ConfigurationError: matplotlib is not installed.
+
+        Example:
+            >>> import botdesk
+            >>> account = botdesk.Account.from_json('{"name": "Main", "usd_amount": "900", "usd_profit": "-3.5"}')
+            >>> account.plot().get_title("left")
+            'Main: holds 900 USD'
         """
     @property
     def pretty_display_type(self, /) -> str | None:
@@ -2980,6 +3000,11 @@ class DcaBotIterator:
     """
     A walk over all DCA bots.
     """
+
+    _kind: Final[type]
+    """
+    What it gives, for a list of them that is empty.
+    """
     def __iter__(self, /) -> DcaBotIterator: ...
     def __next__(self, /) -> DcaBot: ...
 
@@ -4548,6 +4573,26 @@ class Deal:
         """
         Whether the deal can be sold at market price.
         """
+    def plot(self, /, ax: Axes | None = None) -> Axes:
+        """
+        Draw the deal: its price against what it was bought at, its take profit and its stop loss.
+
+        Args:
+            ax: The axes to draw in; new ones unless given.
+
+        Returns:
+            The axes of matplotlib, in the colours of the style that is in use.
+
+        Raises:
+            ConfigurationError: matplotlib is not installed.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     deal = sandbox.client().dca_bots.get(41).active_deals[0]
+            >>> deal.plot().get_xlabel()
+            'price, USDT per ETH'
+        """
     @property
     def profit_currency(self, /) -> Literal["quote_currency", "base_currency"] | str | None:
         """
@@ -4842,6 +4887,25 @@ class DepositData:
             >>> import botdesk
             >>> len(botdesk.DepositData.list_from_json(b'[{}, {}]'))
             2
+        """
+    def plot(self, /, ax: Axes | None = None) -> Axes:
+        """
+        Draw how much of the currency is free, and how much is in orders.
+
+        Args:
+            ax: The axes to draw in; new ones unless given.
+
+        Returns:
+            The axes of matplotlib, in the colours of the style that is in use.
+
+        Raises:
+            ConfigurationError: matplotlib is not installed.
+
+        Example:
+            >>> import botdesk
+            >>> data = botdesk.DepositData.from_json('{"available_balance": "3", "in_orders": "1", "total_balance": "4"}')
+            >>> data.plot().get_title("left")
+            'The account holds 4'
         """
     def to_dict(self, /) -> dict[str, Any]:
         """
@@ -6224,6 +6288,196 @@ class GridBots:
             ...     sandbox.client().grid_bots.enable(203).is_enabled
             True
         """
+    def preview_edit(
+        self,
+        /,
+        grid_bot_id: int,
+        *,
+        name: str | None = ...,
+        upper_price: str | Decimal | int | float | None = ...,
+        lower_price: str | Decimal | int | float | None = ...,
+        grids_quantity: int | None = ...,
+        grid_type: Literal["geometric", "arithmetic"] | None = ...,
+        quantity_per_grid: str | Decimal | int | float | None = ...,
+        upper_stop_loss_enabled: bool | None = ...,
+        upper_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = ...,
+        upper_stop_loss_price: str | Decimal | int | float | None = ...,
+        lower_stop_loss_enabled: bool | None = ...,
+        lower_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = ...,
+        lower_stop_loss_price: str | Decimal | int | float | None = ...,
+        leverage_type: Literal["cross", "isolated"] | None = ...,
+        leverage_custom_value: str | Decimal | int | float | None = ...,
+        max_active_buy_lines: int | None = ...,
+        max_active_sell_lines: int | None = ...,
+        trailing_up_enabled: bool | None = ...,
+        trailing_down_enabled: bool | None = ...,
+        expansion_down_enabled: bool | None = ...,
+        expansion_down_stop_price: str | Decimal | int | float | None = ...,
+        expansion_up_enabled: bool | None = ...,
+        expansion_up_stop_price: str | Decimal | int | float | None = ...,
+        ignore_warnings: bool | None = ...,
+        note: str | None = ...,
+        order_currency_type: str | None = ...,
+        profit_currency_type: str | None = ...,
+        mode: str | None = ...,
+        validate: bool = True,
+        **unknown: "None",
+    ) -> GridBotEditPreview:
+        """
+        See what an edit would send; nothing is sent.
+
+        The service can't be asked for a grid bot by its identifier, so what it holds now is not known:
+        each field that is given is a change, whose old value is None.
+
+        Document: Edit Grid Bot. Permission BOTS_WRITE, once it is applied.
+
+        Args:
+            grid_bot_id: Identifier of the bot.
+            name: Name of the bot.
+            upper_price: Upper bound of the grid; no order to sell lies above it.
+            lower_price: Lower bound of the grid.
+            grids_quantity: How many levels the grid has, both ends counted.
+            grid_type: How the levels lie to each other.
+            quantity_per_grid: Quantity of each order.
+            upper_stop_loss_enabled: Whether the bot stops above the grid.
+            upper_stop_loss_action: What happens when the bot stops above the grid.
+            upper_stop_loss_price: Price above the grid at which the bot stops.
+            lower_stop_loss_enabled: Whether the bot stops below the grid.
+            lower_stop_loss_action: What happens when the bot stops below the grid.
+            lower_stop_loss_price: Price below the grid at which the bot stops.
+            leverage_type: Leverage type.
+            leverage_custom_value: Leverage, where it is set by hand.
+            max_active_buy_lines: Most levels that may hold an order to buy at once.
+            max_active_sell_lines: Most levels that may hold an order to sell at once.
+            trailing_up_enabled: Whether the grid follows the price up.
+            trailing_down_enabled: Whether the grid follows the price down.
+            expansion_down_enabled: Whether the grid grows downwards.
+            expansion_down_stop_price: Price below which the grid does not grow.
+            expansion_up_enabled: Whether the grid grows upwards.
+            expansion_up_stop_price: Price above which the grid does not grow.
+            ignore_warnings: Whether warnings are ignored.
+            note: Note on the bot, 1 to 300 characters.
+            order_currency_type: What the orders are counted in; the document shows it and gives no rule.
+            profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
+            mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+            validate: Whether the rules are checked now; without it the service judges.
+
+        Returns:
+            The changes, the exact body and the payload that is signed. Its `apply()` sends it.
+
+        Raises:
+            ValidationError: A required field is missing, or the change breaks other rules, told all at
+                once in `errors`.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     preview = sandbox.client().grid_bots.preview_edit(
+            ...         203,
+            ...         lower_price="1900",
+            ...         upper_price="2100",
+            ...         grids_quantity=11,
+            ...         quantity_per_grid="0.01",
+            ...         upper_stop_loss_enabled=False,
+            ...     )
+            >>> preview.path
+            '/public/api/ver1/grid_bots/203/manual'
+        """
+    async def preview_edit_async(
+        self,
+        /,
+        grid_bot_id: int,
+        *,
+        name: str | None = ...,
+        upper_price: str | Decimal | int | float | None = ...,
+        lower_price: str | Decimal | int | float | None = ...,
+        grids_quantity: int | None = ...,
+        grid_type: Literal["geometric", "arithmetic"] | None = ...,
+        quantity_per_grid: str | Decimal | int | float | None = ...,
+        upper_stop_loss_enabled: bool | None = ...,
+        upper_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = ...,
+        upper_stop_loss_price: str | Decimal | int | float | None = ...,
+        lower_stop_loss_enabled: bool | None = ...,
+        lower_stop_loss_action: Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | None = ...,
+        lower_stop_loss_price: str | Decimal | int | float | None = ...,
+        leverage_type: Literal["cross", "isolated"] | None = ...,
+        leverage_custom_value: str | Decimal | int | float | None = ...,
+        max_active_buy_lines: int | None = ...,
+        max_active_sell_lines: int | None = ...,
+        trailing_up_enabled: bool | None = ...,
+        trailing_down_enabled: bool | None = ...,
+        expansion_down_enabled: bool | None = ...,
+        expansion_down_stop_price: str | Decimal | int | float | None = ...,
+        expansion_up_enabled: bool | None = ...,
+        expansion_up_stop_price: str | Decimal | int | float | None = ...,
+        ignore_warnings: bool | None = ...,
+        note: str | None = ...,
+        order_currency_type: str | None = ...,
+        profit_currency_type: str | None = ...,
+        mode: str | None = ...,
+        validate: bool = True,
+        **unknown: "None",
+    ) -> GridBotEditPreview:
+        """
+        See what an edit would send; nothing is sent.
+
+        The service can't be asked for a grid bot by its identifier, so what it holds now is not known:
+        each field that is given is a change, whose old value is None.
+
+        Document: Edit Grid Bot. Permission BOTS_WRITE, once it is applied.
+
+        Args:
+            grid_bot_id: Identifier of the bot.
+            name: Name of the bot.
+            upper_price: Upper bound of the grid; no order to sell lies above it.
+            lower_price: Lower bound of the grid.
+            grids_quantity: How many levels the grid has, both ends counted.
+            grid_type: How the levels lie to each other.
+            quantity_per_grid: Quantity of each order.
+            upper_stop_loss_enabled: Whether the bot stops above the grid.
+            upper_stop_loss_action: What happens when the bot stops above the grid.
+            upper_stop_loss_price: Price above the grid at which the bot stops.
+            lower_stop_loss_enabled: Whether the bot stops below the grid.
+            lower_stop_loss_action: What happens when the bot stops below the grid.
+            lower_stop_loss_price: Price below the grid at which the bot stops.
+            leverage_type: Leverage type.
+            leverage_custom_value: Leverage, where it is set by hand.
+            max_active_buy_lines: Most levels that may hold an order to buy at once.
+            max_active_sell_lines: Most levels that may hold an order to sell at once.
+            trailing_up_enabled: Whether the grid follows the price up.
+            trailing_down_enabled: Whether the grid follows the price down.
+            expansion_down_enabled: Whether the grid grows downwards.
+            expansion_down_stop_price: Price below which the grid does not grow.
+            expansion_up_enabled: Whether the grid grows upwards.
+            expansion_up_stop_price: Price above which the grid does not grow.
+            ignore_warnings: Whether warnings are ignored.
+            note: Note on the bot, 1 to 300 characters.
+            order_currency_type: What the orders are counted in; the document shows it and gives no rule.
+            profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
+            mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+            validate: Whether the rules are checked now; without it the service judges.
+
+        Returns:
+            The changes, the exact body and the payload that is signed. Its `apply()` sends it.
+
+        Raises:
+            ValidationError: A required field is missing, or the change breaks other rules, told all at
+                once in `errors`.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     preview = sandbox.client().grid_bots.preview_edit(
+            ...         203,
+            ...         lower_price="1900",
+            ...         upper_price="2100",
+            ...         grids_quantity=11,
+            ...         quantity_per_grid="0.01",
+            ...         upper_stop_loss_enabled=False,
+            ...     )
+            >>> preview.path
+            '/public/api/ver1/grid_bots/203/manual'
+        """
     def set_note(self, /, grid_bot_id: int, note: str | None) -> GridBot:
         """
         Set the note of a grid bot.
@@ -6282,9 +6536,23 @@ class GridLevel:
     """
     A level of a grid, and what it earns.
     """
+
+    _shown: Final[list[str]]
+    """
+    The attributes that a table shows.
+    """
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
     def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
+    @staticmethod
+    def _restore(element: str) -> GridLevel: ...
+    @staticmethod
+    def _table(elements: Any, floats: bool) -> tuple[Any, list[tuple[str, list[int]]]]:
+        """
+        The Arrow stream of these elements; all of their values can be read.
+        """
     @property
     def price(self, /) -> Decimal:
         """
@@ -6427,13 +6695,20 @@ class GridPlan:
     `for level in grid` walks over them, `grid[0]` is the lowest, `len(grid)` counts them. All numbers are exact; what a
     division or a root leaves without an end is told with 36 places or more.
     """
+    def __arrow_c_stream__(self, /, requested_schema: "object" = None) -> Any:
+        """
+        Give the plan as an Arrow stream, for libraries that ask for one.
+        """
     def __eq__(self, value: object, /) -> bool: ...
     def __getitem__(self, index: SupportsIndex, /) -> GridLevel: ...
     def __iter__(self, /) -> Iterator[GridLevel]: ...
     def __len__(self, /) -> int: ...
     def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str, str | None]]: ...
     def __repr__(self, /) -> str: ...
     def _repr_html_(self, /) -> str: ...
+    @staticmethod
+    def _restore(plan: str, pair: str | None) -> GridPlan: ...
     @property
     def investment(self, /) -> Decimal | None:
         """
@@ -6494,6 +6769,46 @@ class GridPlan:
         The distance of two levels before they are rounded: a difference in an arithmetic grid, a ratio in a geometric
         one.
         """
+    def to_pandas(self, /, *, floats: bool = False) -> Any:
+        """
+        Give the plan as a `pandas.DataFrame`.
+
+        Args:
+            floats: Whether decimals become floats, which can be calculated with at once and have fifteen
+                digits. As texts they keep every digit.
+
+        Returns:
+            The table, with a row for each `GridLevel` and a column for each of its attributes.
+
+        Raises:
+            ImportError: pandas or pyarrow, which it reads Arrow with, is not installed.
+
+        Example:
+            >>> import botdesk
+            >>> plan = botdesk.plan_grid(lower_price=100, upper_price=140, grids_quantity=5)
+            >>> len(plan.to_pandas(floats=True)) == len(plan)
+            True
+        """
+    def to_polars(self, /, *, floats: bool = False) -> DataFrame:
+        """
+        Give the plan as a `polars.DataFrame`.
+
+        Args:
+            floats: Whether decimals become floats, which can be calculated with at once and have fifteen
+                digits. As texts they keep every digit.
+
+        Returns:
+            The table, with a row for each `GridLevel` and a column for each of its attributes.
+
+        Raises:
+            ImportError: polars is not installed.
+
+        Example:
+            >>> import botdesk
+            >>> plan = botdesk.plan_grid(lower_price=100, upper_price=140, grids_quantity=5)
+            >>> plan.to_polars().height == len(plan)
+            True
+        """
     @property
     def warnings(self, /) -> list[str]:
         """
@@ -6536,13 +6851,20 @@ class Ladder:
     `for rung in ladder` walks over them, `ladder[0]` is the base order, `len(ladder)` counts them. All numbers are exact;
     what a division leaves without an end is told with 50 digits.
     """
+    def __arrow_c_stream__(self, /, requested_schema: "object" = None) -> Any:
+        """
+        Give the plan as an Arrow stream, for libraries that ask for one.
+        """
     def __eq__(self, value: object, /) -> bool: ...
     def __getitem__(self, index: SupportsIndex, /) -> Rung: ...
     def __iter__(self, /) -> Iterator[Rung]: ...
     def __len__(self, /) -> int: ...
     def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str, str | None]]: ...
     def __repr__(self, /) -> str: ...
     def _repr_html_(self, /) -> str: ...
+    @staticmethod
+    def _restore(plan: str, pair: str | None) -> Ladder: ...
     @property
     def bot_budget(self, /) -> Decimal:
         """
@@ -6582,6 +6904,46 @@ class Ladder:
     def stop_loss_price(self, /) -> Decimal | None:
         """
         The price at which a deal is closed at a loss, not rounded; None where there is no stop loss.
+        """
+    def to_pandas(self, /, *, floats: bool = False) -> Any:
+        """
+        Give the plan as a `pandas.DataFrame`.
+
+        Args:
+            floats: Whether decimals become floats, which can be calculated with at once and have fifteen
+                digits. As texts they keep every digit.
+
+        Returns:
+            The table, with a row for each `Rung` and a column for each of its attributes.
+
+        Raises:
+            ImportError: pandas or pyarrow, which it reads Arrow with, is not installed.
+
+        Example:
+            >>> import botdesk
+            >>> plan = botdesk.plan_ladder(price=100, base_order_volume=80, max_safety_orders=0)
+            >>> len(plan.to_pandas(floats=True)) == len(plan)
+            True
+        """
+    def to_polars(self, /, *, floats: bool = False) -> DataFrame:
+        """
+        Give the plan as a `polars.DataFrame`.
+
+        Args:
+            floats: Whether decimals become floats, which can be calculated with at once and have fifteen
+                digits. As texts they keep every digit.
+
+        Returns:
+            The table, with a row for each `Rung` and a column for each of its attributes.
+
+        Raises:
+            ImportError: polars is not installed.
+
+        Example:
+            >>> import botdesk
+            >>> plan = botdesk.plan_ladder(price=100, base_order_volume=80, max_safety_orders=0)
+            >>> plan.to_polars().height == len(plan)
+            True
         """
     @property
     def warnings(self, /) -> list[str]:
@@ -7092,6 +7454,27 @@ class NetworkInfo:
     def network_list(self, /) -> list[Network] | None:
         """
         The networks.
+        """
+    def plot(self, /, ax: Axes | None = None) -> Axes:
+        """
+        Draw what a withdrawal costs over each network of the currency; networks that are closed say so.
+
+        Args:
+            ax: The axes to draw in; new ones unless given.
+
+        Returns:
+            The axes of matplotlib, in the colours of the style that is in use.
+
+        Raises:
+            ConfigurationError: matplotlib is not installed.
+
+        Example:
+            >>> import botdesk
+            >>> networks = botdesk.NetworkInfo.from_json(
+            ...     '{"currency": "USDT", "network_list": [{"network": "TRX", "withdraw_fee": "1"}]}'
+            ... )
+            >>> networks.plot().get_xlabel()
+            'fee of a withdrawal, USDT'
         """
     def to_dict(self, /) -> dict[str, Any]:
         """
@@ -7645,9 +8028,23 @@ class Rung:
     """
     An order of a deal, and what the deal is once this order and those before it are filled.
     """
+
+    _shown: Final[list[str]]
+    """
+    The attributes that a table shows.
+    """
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
     def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
+    @staticmethod
+    def _restore(element: str) -> Rung: ...
+    @staticmethod
+    def _table(elements: Any, floats: bool) -> tuple[Any, list[tuple[str, list[int]]]]:
+        """
+        The Arrow stream of these elements; all of their values can be read.
+        """
     @property
     def average_price(self, /) -> Decimal:
         """

@@ -59,9 +59,7 @@ def _tqdm() -> Any:  # noqa: ANN401
     try:
         from tqdm.auto import tqdm  # noqa: PLC0415
     except ImportError as error:
-        raise ConfigurationError(
-            "progress=True needs tqdm; install it with: pip install 'botdesk[progress]'"
-        ) from error
+        raise ConfigurationError("progress=True needs tqdm; install it with: pip install tqdm") from error
     return tqdm
 
 

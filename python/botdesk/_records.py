@@ -46,7 +46,8 @@ class Records:
     def __init__(self, records: Iterable[Any] = (), kind: type | None = None) -> None:
         """Keep the records, and of what kind they are."""
         self._records = tuple(records)
-        self._kind = kind
+        # Lists and walks say it themselves, be they empty or not.
+        self._kind = kind or getattr(records, "_kind", None)
 
     def __len__(self) -> int:
         return len(self._records)
@@ -143,10 +144,11 @@ class Records:
         return getattr(kinds.pop(), "_shown", None) if len(kinds) == 1 else None
 
     def plot(self, ax: Any = None) -> Any:  # noqa: ANN401
-        """Draw deals: the price of each against what it was bought at, its take profit and its stop loss.
+        """Draw deals, or what accounts hold.
 
-        Of DCA bots, the deals of all of them are drawn. Deals of one pair are drawn at their prices, those of several
-        pairs by how far they are from what they were bought at.
+        Of a deal it is the price against what it was bought at, its take profit and its stop loss. Of DCA bots, the
+        deals of all of them are drawn. Deals of one pair are drawn at their prices, those of several pairs by how far
+        they are from what they were bought at.
 
         Args:
             ax: The axes of matplotlib to draw in; new ones unless given.
@@ -156,7 +158,7 @@ class Records:
 
         Raises:
             ConfigurationError: matplotlib is not installed.
-            TypeError: The records are neither deals nor DCA bots.
+            TypeError: The records are neither deals, nor DCA bots, nor accounts.
             ValidationError: A bot's record does not hold its deals, as those of a list do not.
 
         Example:
@@ -168,7 +170,7 @@ class Records:
         """
         from botdesk import _pictures  # noqa: PLC0415
 
-        return _pictures.deals(self, ax)
+        return _pictures.records(list(self), ax)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Give the records as an Arrow stream, for libraries that ask for one."""

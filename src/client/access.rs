@@ -7,6 +7,7 @@ use toml::{Table, Value};
 use zeroize::Zeroizing;
 
 use super::error::Error;
+use super::key::PrivateKey;
 use super::key_source::KeySource;
 use crate::service::input::nearest;
 use crate::service::text::shell_word;
@@ -21,6 +22,8 @@ pub struct Access {
     pub password: Option<Zeroizing<String>>,
     /// The address of the service.
     pub base_url: String,
+    /// Who says so.
+    source: String,
 }
 
 /// The variable of the API key.
@@ -51,7 +54,8 @@ impl Access {
         };
         match (api_key, private_key, base_url) {
             (Some(api_key), Some(private_key), Some(base_url)) => {
-                Ok(Self { api_key, private_key, password: set(PRIVATE_KEY_PASSWORD), base_url: base_url.to_string() })
+                let (password, base_url) = (set(PRIVATE_KEY_PASSWORD), base_url.to_string());
+                Ok(Self { api_key, private_key, password, base_url, source: "the environment".to_owned() })
             }
             (api_key, private_key, base_url) => {
                 let key_variables = format!("{PRIVATE_KEY} or {PRIVATE_KEY_FILE}");
@@ -77,6 +81,17 @@ impl Access {
         };
         let folder = file.parent().unwrap_or(Path::new(""));
         Entry { name, profile, file: &file }.access(folder)
+    }
+}
+
+impl Access {
+    /// The private key, read from where it is. A refusal tells who names it.
+    pub fn key(&self) -> Result<PrivateKey, Error> {
+        let password = self.password.as_ref().map(|password| password.as_str());
+        self.private_key.read(password).map_err(|error| match error {
+            Error::Configuration(why) => Error::Configuration(format!("{} names a key, but {why}", self.source)),
+            other => other,
+        })
     }
 }
 
@@ -175,6 +190,7 @@ impl Entry<'_> {
             private_key: KeySource::of_text(&private_key, folder),
             password: password?,
             base_url: base_url.to_string(),
+            source: self.told(),
         })
     }
 
@@ -187,7 +203,11 @@ impl Entry<'_> {
     }
 
     fn refused(&self, why: &str) -> Error {
-        Error::Configuration(format!("the profile {:?} in {} {why}", self.name, self.file.display()))
+        Error::Configuration(format!("{} {why}", self.told()))
+    }
+
+    fn told(&self) -> String {
+        format!("the profile {:?} in {}", self.name, self.file.display())
     }
 }
 

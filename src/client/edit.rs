@@ -100,6 +100,9 @@ impl std::fmt::Display for Edit {
 /// A record's kind, its identifier and its name.
 pub(super) fn title(kind: &str, id: u64, held: &Fields) -> String {
     let name = held.value("name").and_then(Text::read).unwrap_or_default();
+    if name.is_empty() {
+        return format!("{kind} {id}");
+    }
     format!("{kind} {id} {:?}", one_line(&name, LONGEST_NAME))
 }
 

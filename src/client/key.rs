@@ -107,6 +107,7 @@ impl PrivateKey {
         let refused = |error: std::io::Error| {
             let hint = match error.kind() {
                 ErrorKind::AlreadyExists => "; a key is never written over: choose another name",
+                ErrorKind::NotFound => "; make the folder first",
                 _ => "",
             };
             KeyError(format!("the private key can't be written to {}: {error}{hint}", path.display()))

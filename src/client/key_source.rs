@@ -1,5 +1,6 @@
 //! Where a private key comes from: the text of a PEM file, or the path of one.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use zeroize::Zeroizing;
@@ -37,13 +38,19 @@ impl KeySource {
         match self {
             Self::Pem(pem) => Ok(PrivateKey::from_pem(pem, password)?),
             Self::File(path) => {
-                let pem = Zeroizing::new(std::fs::read(path).map_err(|error| {
-                    Error::Configuration(format!("the private key {} can't be read: {error}", path.display()))
-                })?);
+                let pem = Zeroizing::new(std::fs::read(path).map_err(|error| unreadable(path, &error))?);
                 Ok(PrivateKey::from_pem(&pem, password)?)
             }
         }
     }
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Error {
+    let hint = match error.kind() {
+        ErrorKind::NotFound => "; give the path of the key, or make one there: botdesk keys new PATH",
+        _ => "",
+    };
+    Error::Configuration(format!("the private key {} can't be read: {error}{hint}", path.display()))
 }
 
 fn is_key_file_name(text: &str) -> bool {

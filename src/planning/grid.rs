@@ -1,6 +1,7 @@
 //! The levels of a grid bot: how far apart they lie, where, and what an order at each of them does.
 
 use bigdecimal::{BigDecimal, FromPrimitive, RoundingMode, ToPrimitive, Zero};
+use serde::{Deserialize, Serialize};
 
 /// How the levels of a grid lie to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +26,7 @@ pub struct Grid {
 }
 
 /// What an order at a level does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Side {
     /// It buys.
     Buy,

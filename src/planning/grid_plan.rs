@@ -1,6 +1,7 @@
 //! The plan of a grid bot: its levels, what they ask for, and what they earn.
 
 use bigdecimal::{BigDecimal, ToPrimitive, Zero};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::grid::{Grid, Side, Spacing};
@@ -47,7 +48,7 @@ pub struct Terms {
 }
 
 /// The levels of a grid, what they ask for, and what they earn.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GridPlan {
     /// The levels, the lowest first.
     pub levels: Vec<GridLevel>,
@@ -64,7 +65,7 @@ pub struct GridPlan {
 }
 
 /// A level of a grid.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GridLevel {
     /// Its price.
     pub price: BigDecimal,
@@ -75,7 +76,7 @@ pub struct GridLevel {
 }
 
 /// What is needed to place all orders of a grid.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Investment {
     /// For the orders to buy, below the price: the sum of their volumes, in the quote currency.
     pub quote: BigDecimal,

@@ -1,11 +1,12 @@
 //! The orders of a DCA bot: where its safety orders lie, and how large they are.
 
 use bigdecimal::{BigDecimal, Zero};
+use serde::{Deserialize, Serialize};
 
 use super::rounding::{down, quotient, up};
 
 /// Which way a deal bets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Direction {
     /// On a rising price: it buys, and buys on as the price falls.
     Long,

@@ -2,7 +2,8 @@
 
 use std::iter::successors;
 
-use bigdecimal::{BigDecimal, Zero};
+use bigdecimal::{BigDecimal, One, Zero};
+use serde::{Deserialize, Serialize};
 
 use super::ladder::{Direction, quantity, safety_order_price, stop_loss_price};
 use super::ladder_terms::{Counted, Market, SafetyOrders, Terms, Volume};
@@ -17,7 +18,7 @@ pub(super) const TOLD: u64 = 50;
 const LONGEST: u64 = 1_000;
 
 /// The orders of a deal.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ladder {
     /// Which way the deal bets.
     pub direction: Direction,
@@ -34,7 +35,7 @@ pub struct Ladder {
 }
 
 /// An order of a deal, and what the deal is once it is filled.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rung {
     /// 0 for the base order, then the number of the safety order.
     pub number: u32,
@@ -95,7 +96,18 @@ impl Ladder {
         let unstopped = self.stop_loss_price.as_ref().filter(|price| **price <= zero);
         let unstopped = unstopped.map(|_| "the stop loss lies at or below zero, so it is never reached".to_owned());
         let small = self.rungs.iter().filter_map(|rung| rung.rounded_far(market.lot.as_ref()?));
-        never_placed.into_iter().chain(unprofitable).chain(unstopped).chain(small).collect()
+        let rounded = self.rounded_far();
+        never_placed.into_iter().chain(unprofitable).chain(unstopped).chain(small).chain(rounded).collect()
+    }
+
+    /// What is to be said of a deal that costs more than its budget, because its orders are rounded up to a lot.
+    fn rounded_far(&self) -> Option<String> {
+        let spent = &self.rungs.last()?.spent;
+        let more = percent_between(&self.budget, spent).filter(|more| *more >= noticed())?;
+        let [spent, budget, more] = [spent, &self.budget, &more.round(1)].map(decimal::shown);
+        Some(format!(
+            "the lot is coarse: rounded up to it a deal costs {spent}, {more} % more than its budget of {budget}"
+        ))
     }
 }
 
@@ -111,11 +123,16 @@ impl Rung {
 }
 
 /// What an order is called.
-fn named(number: u32) -> String {
+pub(super) fn named(number: u32) -> String {
     match number {
         0 => "the base order".to_owned(),
         _ => format!("safety order {number}"),
     }
+}
+
+/// By how many percent a deal may cost more than its budget before it is said.
+fn noticed() -> BigDecimal {
+    BigDecimal::one()
 }
 
 /// The safety orders: the number, the deviation and the volume of each.
@@ -187,7 +204,6 @@ fn percent_between(from: &BigDecimal, to: &BigDecimal) -> Option<BigDecimal> {
 
 #[cfg(test)]
 mod tests {
-    use bigdecimal::One;
     use proptest::prelude::*;
     use serde_json::{Value, json};
 
@@ -298,8 +314,19 @@ mod tests {
     fn an_order_below_one_lot_is_rounded_up_and_said_so() {
         let terms = terms("long", &published(&json!({ "max_safety_orders": 0, "base_order_volume": 10 }))).unwrap();
         let ladder = Ladder::new(&terms, &market(&json!({ "price": 100, "lot": 1 })));
-        assert_eq!(ladder.warnings, ["the base order is smaller than one lot: rounded up it costs 100, not 10"]);
+        assert_eq!(ladder.warnings[0], "the base order is smaller than one lot: rounded up it costs 100, not 10");
         assert_eq!((&ladder.rungs[0].average_price, &ladder.budget), (&number("100"), &number("10")));
+    }
+
+    #[test]
+    fn a_deal_that_costs_more_than_its_budget_is_said_so() {
+        let terms = terms("long", &published(&json!({ "max_safety_orders": 0, "base_order_volume": 150 }))).unwrap();
+        let warnings = |lot: &str| Ladder::new(&terms, &market(&json!({ "price": 100, "lot": lot }))).warnings;
+        assert_eq!(
+            warnings("1"),
+            ["the lot is coarse: rounded up to it a deal costs 200, 33.3 % more than its budget of 150"]
+        );
+        assert_eq!(warnings("0.007"), [""; 0]);
     }
 
     #[test]

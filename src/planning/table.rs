@@ -7,9 +7,10 @@ use bigdecimal::{BigDecimal, RoundingMode};
 use super::grid::Side;
 use super::grid_plan::{GridLevel, GridPlan};
 use super::ladder::Direction;
-use super::ladder_plan::{Ladder, Rung};
+use super::ladder_plan::{Ladder, Rung, named};
 use crate::service::decimal;
 use crate::service::sheet::Sheet;
+use crate::service::view::View;
 
 /// The decimal places that a table shows; the attributes have all of them.
 const PLACES: i64 = 8;
@@ -34,7 +35,9 @@ impl Ladder {
             heads: Rung::HEADS.to_vec(),
             rows: self.rungs.iter().map(|rung| rung.cells().to_vec()).collect(),
             notes: self.warnings.clone(),
+            gap: None,
         }
+        .shortened()
     }
 }
 
@@ -55,6 +58,11 @@ impl Display for Rung {
 }
 
 impl Rung {
+    /// What the order shows of itself.
+    pub fn view(&self) -> View {
+        view(format!("Rung: {}", named(self.number)), Self::HEADS.into_iter().zip(self.cells()))
+    }
+
     const HEADS: [&str; 9] = [
         "order",
         "deviation",
@@ -96,7 +104,9 @@ impl GridPlan {
             heads: GridLevel::HEADS.to_vec(),
             rows: self.levels.iter().map(|level| level.cells().to_vec()).collect(),
             notes: self.warnings.clone(),
+            gap: None,
         }
+        .shortened()
     }
 }
 
@@ -114,6 +124,11 @@ impl Display for GridLevel {
 }
 
 impl GridLevel {
+    /// What the level shows of itself.
+    pub fn view(&self) -> View {
+        view("GridLevel".to_owned(), Self::HEADS.into_iter().zip(self.cells()))
+    }
+
     const HEADS: [&str; 3] = ["price", "side", "profit"];
 
     fn cells(&self) -> [String; 3] {
@@ -123,6 +138,10 @@ impl GridLevel {
             self.profit.as_ref().map_or_else(|| NOTHING.to_owned(), brief),
         ]
     }
+}
+
+fn view(title: String, cells: impl Iterator<Item = (&'static str, String)>) -> View {
+    View { title, shown: cells.collect(), ..View::default() }
 }
 
 fn brief(number: &BigDecimal) -> String {
@@ -144,6 +163,11 @@ fn lines(sheet: Sheet) -> String {
         let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:>width$}")).collect();
         cells.join("  ")
     };
-    let notes = sheet.notes.iter().map(|note| format!("! {note}"));
-    std::iter::once(sheet.title).chain(rows.iter().map(line)).chain(notes).collect::<Vec<_>>().join("\n")
+    let mut lines: Vec<String> = std::iter::once(sheet.title).chain(rows.iter().map(line)).collect();
+    if let Some(gap) = sheet.gap {
+        // The title and the names of the columns stand before the rows.
+        lines.insert(gap.after + 2, gap.told);
+    }
+    lines.extend(sheet.notes.iter().map(|note| format!("! {note}")));
+    lines.join("\n")
 }

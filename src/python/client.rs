@@ -162,8 +162,7 @@ impl Client {
 
     fn of_access(py: Python<'_>, access: &Access, origin: Origin) -> Result<Self, Error> {
         let settings = Settings::new(BaseUrl::parse(&access.base_url, false)?);
-        let password = access.password.as_ref().map(|password| password.as_str());
-        let key = py.detach(|| access.private_key.read(password))?;
+        let key = py.detach(|| access.key())?;
         Ok(Self { road: Arc::new(Road::new(&access.api_key, Arc::new(key), settings)?), origin })
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use pyo3::exceptions::PyStopAsyncIteration;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
+use pyo3::types::PyType;
 use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript};
 use tokio::sync::Mutex;
 
@@ -179,6 +180,12 @@ impl DcaBotIterator {
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<DcaBot>> {
         wait(py, Arc::clone(&self.0).next())
+    }
+
+    /// What it gives, for a list of them that is empty.
+    #[classattr]
+    fn _kind(py: Python<'_>) -> Bound<'_, PyType> {
+        py.get_type::<DcaBot>()
     }
 }
 

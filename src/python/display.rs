@@ -4,9 +4,9 @@ use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::type_hint_identifier;
 
-use super::records::{DcaBot, GridBot};
+use super::records::{Account, DcaBot, Deal, DepositData, GridBot, NetworkInfo};
 use super::values::hinted;
-use crate::service::sheet::Sheet;
+use crate::service::sheet::{Gap, Sheet};
 use crate::service::view::View;
 
 /// What the stubs call the axes of matplotlib.
@@ -36,7 +36,9 @@ pub(super) fn record(py: Python<'_>, view: View) -> PyResult<String> {
 
 /// The HTML of a table.
 pub(super) fn sheet(py: Python<'_>, sheet: Sheet) -> PyResult<String> {
-    py.import("botdesk._display")?.getattr("table")?.call1(cells(sheet))?.extract()
+    let gap = sheet.gap.clone().map(|Gap { after, told }| (after, told));
+    let (title, heads, rows, notes) = cells(sheet);
+    py.import("botdesk._display")?.getattr("table")?.call1((title, heads, rows, notes, gap))?.extract()
 }
 
 fn cells(sheet: Sheet) -> (String, Vec<&'static str>, Vec<Vec<String>>, Vec<String>) {
@@ -49,18 +51,37 @@ pub(super) fn picture<'py>(drawn: &Bound<'py, PyAny>, name: &str, ax: Option<Axe
     pictures.getattr(name)?.call1((drawn, ax)).map(Axes)
 }
 
-#[pymethods]
-impl DcaBot {
+/// Gives classes their `plot`: what it draws, by which function, and what else there is to say of it.
+macro_rules! drawn {
+    ($($(#[doc = $about:literal])* $class:ident by $function:literal: $(#[doc = $more:literal])*;)*) => {$(
+        #[pymethods]
+        impl $class {
+            $(#[doc = $about])*
+            ///
+            /// Args:
+            ///     ax: The axes to draw in; new ones unless given.
+            ///
+            /// Returns:
+            ///     The axes of matplotlib, in the colours of the style that is in use.
+            ///
+            /// Raises:
+            ///     ConfigurationError: matplotlib is not installed.
+            $(#[doc = $more])*
+            #[pyo3(signature = (ax = None))]
+            fn plot<'py>(
+                this: &Bound<'py, Self>,
+                ax: Option<$crate::python::display::Axes<'py>>,
+            ) -> PyResult<$crate::python::display::Axes<'py>> {
+                $crate::python::display::picture(this, $function, ax)
+            }
+        }
+    )*};
+}
+pub(super) use drawn;
+
+drawn! {
     /// Draw the bot's open deals: the price of each against what it was bought at, its take profit and its stop loss.
-    ///
-    /// Args:
-    ///     ax: The axes to draw in; new ones unless given.
-    ///
-    /// Returns:
-    ///     The axes of matplotlib, in the colours of the style that is in use.
-    ///
-    /// Raises:
-    ///     ConfigurationError: matplotlib is not installed.
+    DcaBot by "deals_of":
     ///     ValidationError: The record does not hold the bot's deals, as those of a list do not.
     ///
     /// Example:
@@ -69,26 +90,21 @@ impl DcaBot {
     ///     ...     bot = sandbox.client().dca_bots.get(41)
     ///     >>> bot.plot().get_xlabel()
     ///     'price, USDT per ETH'
-    #[pyo3(signature = (ax = None))]
-    fn plot<'py>(this: &Bound<'py, Self>, ax: Option<Axes<'py>>) -> PyResult<Axes<'py>> {
-        picture(this, "deals_of", ax)
-    }
-}
-
-#[pymethods]
-impl GridBot {
+    ;
+    /// Draw the deal: its price against what it was bought at, its take profit and its stop loss.
+    Deal by "deal":
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> with botdesk.Sandbox() as sandbox:
+    ///     ...     deal = sandbox.client().dca_bots.get(41).active_deals[0]
+    ///     >>> deal.plot().get_xlabel()
+    ///     'price, USDT per ETH'
+    ;
     /// Draw the bot's grid: its levels against the current price, and the prices at which it stops.
     ///
     /// The levels are those of the record; where it holds none they are planned, as by `levels()`.
-    ///
-    /// Args:
-    ///     ax: The axes to draw in; new ones unless given.
-    ///
-    /// Returns:
-    ///     The axes of matplotlib, in the colours of the style that is in use.
-    ///
-    /// Raises:
-    ///     ConfigurationError: matplotlib is not installed.
+    GridBot by "grid_bot":
     ///     ValidationError: The record holds neither levels nor what they follow from.
     ///
     /// Example:
@@ -97,8 +113,34 @@ impl GridBot {
     ///     ...     bot = sandbox.client().grid_bots.enable(203)
     ///     >>> bot.plot().get_ylabel()
     ///     'price, USDT per ETH'
-    #[pyo3(signature = (ax = None))]
-    fn plot<'py>(this: &Bound<'py, Self>, ax: Option<Axes<'py>>) -> PyResult<Axes<'py>> {
-        picture(this, "grid_bot", ax)
-    }
+    ;
+    /// Draw what the account has gained, in USD: in the day, in the month, and since the beginning.
+    Account by "account":
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> account = botdesk.Account.from_json('{"name": "Main", "usd_amount": "900", "usd_profit": "-3.5"}')
+    ///     >>> account.plot().get_title("left")
+    ///     'Main: holds 900 USD'
+    ;
+    /// Draw how much of the currency is free, and how much is in orders.
+    DepositData by "deposit_data":
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> data = botdesk.DepositData.from_json('{"available_balance": "3", "in_orders": "1", "total_balance": "4"}')
+    ///     >>> data.plot().get_title("left")
+    ///     'The account holds 4'
+    ;
+    /// Draw what a withdrawal costs over each network of the currency; networks that are closed say so.
+    NetworkInfo by "network_info":
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> networks = botdesk.NetworkInfo.from_json(
+    ///     ...     '{"currency": "USDT", "network_list": [{"network": "TRX", "withdraw_fee": "1"}]}'
+    ///     ... )
+    ///     >>> networks.plot().get_xlabel()
+    ///     'fee of a withdrawal, USDT'
+    ;
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
+use serde_json::json;
 
 use super::arguments::{Argument, Gathered, Identifier, Unknown};
 use super::bridge::twins;
@@ -15,9 +16,16 @@ use crate::client::request::Call;
 use crate::client::send::Road;
 use crate::service::dca_bot::LeverageChoice;
 use crate::service::grid_bot::{
-    EDIT, ENABLE, GridBotEdit, GridBotNote, GridType, SET_NOTE, StopLossAction, grid_bot_edit_rows, grid_bot_note_rows,
+    self, EDIT, ENABLE, GridBotEdit, GridBotNote, GridType, SET_NOTE, StopLossAction, grid_bot_edit_rows,
+    grid_bot_note_rows,
 };
+use crate::service::record::Record;
 use crate::service::values::{Amount, Flag, Integer, OneOf, Text};
+
+/// A bot of which only the identifier is known.
+fn unread(id: u64) -> PyResult<grid_bot::GridBot> {
+    Ok(Record::from_json(&json!({ "id": id }).to_string())?)
+}
 
 /// The grid bots: `client.grid_bots`.
 #[pyclass(frozen, module = "botdesk")]
@@ -74,6 +82,48 @@ macro_rules! edit_methods {
                     let given = Gathered::new($inputs::INPUTS, validate)$(.with($inputs::$field as usize, $field))*;
                     let call = Call::with(&EDIT, Some(grid_bot_id.of("grid_bot_id")?), given.given(unknown))?;
                     one(Arc::clone(&self.road), call)
+                }
+
+                /// See what an edit would send; nothing is sent.
+                ///
+                /// The service can't be asked for a grid bot by its identifier, so what it holds now is not known:
+                /// each field that is given is a change, whose old value is None.
+                ///
+                /// Document: Edit Grid Bot. Permission BOTS_WRITE, once it is applied.
+                ///
+                /// Args:
+                ///     grid_bot_id: Identifier of the bot.
+                $(#[doc = concat!("    ", stringify!($field), ":", $($doc),*)])*
+                ///     validate: Whether the rules are checked now; without it the service judges.
+                ///
+                /// Returns:
+                ///     The changes, the exact body and the payload that is signed. Its `apply()` sends it.
+                ///
+                /// Raises:
+                ///     ValidationError: A required field is missing, or the change breaks other rules, told all at
+                ///         once in `errors`.
+                ///
+                /// Example:
+                ///     >>> import botdesk
+                ///     >>> with botdesk.Sandbox() as sandbox:
+                ///     ...     preview = sandbox.client().grid_bots.preview_edit(
+                ///     ...         203,
+                ///     ...         lower_price="1900",
+                ///     ...         upper_price="2100",
+                ///     ...         grids_quantity=11,
+                ///     ...         quantity_per_grid="0.01",
+                ///     ...         upper_stop_loss_enabled=False,
+                ///     ...     )
+                ///     >>> preview.path
+                ///     '/public/api/ver1/grid_bots/203/manual'
+                #[signature (grid_bot_id, *, $($field = Argument::absent(),)* validate = true, **unknown: "None")]
+                fn preview_edit | preview_edit_async(
+                    &self, grid_bot_id: Identifier $(, $field: Argument<$kind>)*, validate: bool, **unknown: Unknown
+                ) -> Previewed<GridBotEditPreview> {
+                    let given = Gathered::new($inputs::INPUTS, validate)$(.with($inputs::$field as usize, $field))*;
+                    let bot = unread(grid_bot_id.of("grid_bot_id")?)?;
+                    let preview = GridBotEditPreview::of(Arc::clone(&self.road), Edit::of(&EDIT, &bot, given.given(unknown))?);
+                    async move { Ok::<_, Error>(preview) }
                 }
             }
         }

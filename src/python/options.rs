@@ -203,7 +203,7 @@ impl Budget {
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
         let row = [self.used().to_string(), self.limit().to_string(), format!("{:.1} s", self.resets_in())];
         let heads = vec!["used", "limit", "resets in"];
-        display::sheet(py, Sheet { title: "Budget".to_owned(), heads, rows: vec![row.to_vec()], notes: Vec::new() })
+        display::sheet(py, Sheet { title: "Budget".to_owned(), heads, rows: vec![row.to_vec()], ..Sheet::default() })
     }
 }
 

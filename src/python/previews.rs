@@ -93,6 +93,7 @@ impl EditPreview {
             heads: vec!["field", "old", "new"],
             rows: self.edit.changes().iter().map(row).collect(),
             notes: self.edit.unchanged(),
+            gap: None,
         };
         display::sheet(py, sheet)
     }

@@ -269,7 +269,7 @@ impl SignedRequest {
         let heads = vec!["method", "path", "key"];
         display::sheet(
             py,
-            Sheet { title: "SignedRequest".to_owned(), heads, rows: vec![row.to_vec()], notes: Vec::new() },
+            Sheet { title: "SignedRequest".to_owned(), heads, rows: vec![row.to_vec()], ..Sheet::default() },
         )
     }
 }

@@ -2,8 +2,9 @@
 
 use std::convert::Infallible;
 
-use arrow_array::RecordBatchIterator;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{RecordBatch, RecordBatchIterator};
+use arrow_schema::ArrowError;
 use pyo3::PyClass;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::inspect::PyStaticExpr;
@@ -12,7 +13,7 @@ use pyo3::types::PyCapsule;
 
 use super::values::ANY;
 use crate::service::record::{Fields, Row};
-use crate::tables::{Decimals, Table};
+use crate::tables::{self, Calculated, Decimals, Table};
 
 /// A field, and the places of the records in which it could not be read.
 pub(super) type Unread = (&'static str, Vec<usize>);
@@ -51,11 +52,30 @@ pub(super) fn stream<'py>(
     records: &[&Fields],
     floats: bool,
 ) -> PyResult<(Stream<'py>, Vec<Unread>)> {
-    let decimals = if floats { Decimals::Floats } else { Decimals::Exact };
-    let table = Table::of(rows, records, decimals).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-    let schema = table.batch.schema();
-    let batches = RecordBatchIterator::new([Ok(table.batch)], schema);
-    let stream = FFI_ArrowArrayStream::new(Box::new(batches));
-    let capsule = PyCapsule::new_with_value(py, stream, c"arrow_array_stream")?;
-    Ok((Stream(capsule), table.unread.into_iter().map(|unread| (unread.field, unread.records)).collect()))
+    let table = Table::of(rows, records, decimals(floats)).map_err(failed)?;
+    let unread = table.unread.into_iter().map(|unread| (unread.field, unread.records));
+    Ok((capsule(py, table.batch)?, unread.collect()))
+}
+
+/// The stream of what was calculated, column by column.
+pub(super) fn calculated<'py>(
+    py: Python<'py>,
+    columns: Vec<(&str, Calculated)>,
+    floats: bool,
+) -> PyResult<Stream<'py>> {
+    capsule(py, tables::calculated(columns, decimals(floats)).map_err(failed)?)
+}
+
+fn decimals(floats: bool) -> Decimals {
+    if floats { Decimals::Floats } else { Decimals::Exact }
+}
+
+fn failed(error: ArrowError) -> PyErr {
+    PyRuntimeError::new_err(error.to_string())
+}
+
+fn capsule(py: Python<'_>, batch: RecordBatch) -> PyResult<Stream<'_>> {
+    let schema = batch.schema();
+    let stream = FFI_ArrowArrayStream::new(Box::new(RecordBatchIterator::new([Ok(batch)], schema)));
+    PyCapsule::new_with_value(py, stream, c"arrow_array_stream").map(Stream)
 }

@@ -84,7 +84,8 @@ impl Exact<'_> {
     /// What is written out without an exponent; past it, zeros would fill the memory.
     const LONGEST: i64 = 5_000;
 
-    fn text(&self) -> String {
+    /// The number as text.
+    pub(super) fn text(&self) -> String {
         let is_short = self.0.fractional_digit_count().abs() <= Self::LONGEST;
         if is_short { self.0.to_plain_string() } else { self.0.to_scientific_notation() }
     }

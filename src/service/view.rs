@@ -20,7 +20,7 @@ const LONGEST_NAME: usize = 60;
 const MOST_ELEMENTS: usize = 100;
 
 /// A record as texts.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct View {
     /// The record's kind, its identifier and its name.
     pub title: String,
@@ -116,6 +116,7 @@ fn list(row: &Row, json: Json<'_>) -> Option<Sheet> {
         heads: columns.iter().map(|(_, row)| row.name).collect(),
         notes: if more > 0 { vec![format!("and {more} more")] } else { Vec::new() },
         rows: elements.into_iter().take(MOST_ELEMENTS).map(cells).collect(),
+        gap: None,
     })
 }
 

@@ -27,6 +27,9 @@ class TestList:
         ended = desk("bots", "list", "--limit", "3")
         assert ended == (0, f"{sandbox.client().dca_bots.list(limit=3)!r}\n", "")
 
+    def test_no_bots_are_said_to_be_none(self, desk: Desk) -> None:
+        assert desk("bots", "list", "--from", "4102444800") == (0, "no bots\n", "")
+
     def test_the_filters_are_those_of_the_method(self, desk: Desk) -> None:
         shown = desk("bots", "list", "--scope", "disabled", "--account-id", "1001", "--json").json
         assert shown
@@ -174,4 +177,39 @@ class TestStop:
     def test_the_question_names_what_is_done(self, desk: Desk) -> None:
         ended = desk("bots", "disable", "41", answers="n\n")
         assert ended.code == 1
+        assert "dca_bots.disable 41 “Steady ETH long”: go on?" in ended.err + ended.out
+
+    def test_the_question_names_no_bot_that_the_key_may_not_read(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+        sandbox.faults.add("dca_bots.get", kind="status", status=403)
+        ended = desk("bots", "disable", "41", answers="n\n")
         assert "dca_bots.disable 41: go on?" in ended.err + ended.out
+
+    def test_a_bot_that_is_not_there_is_told_before_anybody_is_asked(self, desk: Desk) -> None:
+        ended = desk("bots", "disable", "999", answers="y\n")
+        assert (ended.code, "go on?" in ended.err + ended.out) == (1, False)
+
+
+class TestStopSeveral:
+    def test_several_are_disabled_at_once(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+        ended = desk("bots", "disable", "41", "43", "--yes")
+        assert (ended.code, ended.out.splitlines()[0]) == (0, "dca_bots.disable of 2: 2 done")
+        assert sorted(writes(sandbox)) == [f"POST /public/api/ver1/bots/{number}/disable" for number in (41, 43)]
+
+    def test_each_has_an_outcome_of_its_own(self, desk: Desk) -> None:
+        ended = desk("bots", "cancel-deals", "41", "999", "--yes", "--json")
+        assert ended.code == 1
+        assert [(each["id"], each["outcome"]) for each in ended.json] == [(41, "done"), (999, "failed")]
+        assert ended.json[0]["record"]["is_enabled"] is False
+        assert "url_secret" not in str(ended.json[0]["record"].get("url_secret") or "")
+        assert "Not found" in ended.json[1]["error"]
+
+    def test_what_nobody_knows_has_its_exit_code(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+        sandbox.faults.add("dca_bots.disable", kind="close_after")
+        ended = desk("bots", "disable", "41", "43", "--yes")
+        assert (ended.code, "unknown" in ended.out) == (4, True)
+
+    def test_the_question_names_each(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+        ended = desk("bots", "disable", "41", "43", answers="n\n")
+        told = ended.err + ended.out
+        assert "41 “Steady ETH long”, 43 “" in told
+        assert writes(sandbox) == []

@@ -34,6 +34,32 @@ def test_a_grid_bot_is_edited(desk: Desk) -> None:
     assert ended.json["grids_quantity"] == "11"
 
 
+GRID = ("--upper-price", "70000", "--lower-price", "56000", "--grids-quantity", "11", "--quantity-per-grid", "0.001",
+        "--no-upper-stop-loss-enabled")  # fmt: skip
+
+
+def test_a_preview_of_a_grid_bot_shows_what_would_be_sent(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+    ended = desk("grid", "edit", "203", *GRID, "--preview")
+    assert ended.code == 0, ended.err
+    request, body = ended.out.splitlines()
+    assert request == "PATCH /public/api/ver1/grid_bots/203/manual"
+    assert '"grids_quantity":11' in body
+    assert len(sandbox.requests) == 0
+
+
+def test_a_preview_of_a_grid_bot_in_json_has_the_exact_body(desk: Desk) -> None:
+    shown = desk("grid", "edit", "203", *GRID, "--preview", "--json").json
+    assert shown["changes"]["upper_price"] == {"old": None, "new": "70000"}
+    assert '"upper_price":"70000"' in shown["body"]
+
+
+def test_an_edit_of_a_grid_bot_is_asked_for(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+    ended = desk("grid", "edit", "203", *GRID, answers="n\n")
+    assert ended.code == 1
+    assert "grid_bots.edit 203 " in ended.err + ended.out
+    assert len(sandbox.requests) == 0
+
+
 def test_an_edit_of_a_grid_bot_names_all_that_is_missing(desk: Desk, sandbox: botdesk.Sandbox) -> None:
     ended = desk("grid", "edit", "203", "--upper-price", "70000", "--yes")
     assert (ended.code, ended.err.count("\n")) == (2, 1)

@@ -60,6 +60,20 @@ class TestKeys:
         assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
         assert private_key in Path(key_file).read_text()
 
+    def test_a_folder_that_is_not_there_is_told_by_the_path_that_was_given(
+        self, command: Command, tmp_path: Path
+    ) -> None:
+        path = tmp_path / "nowhere" / "key.pem"
+        ended = command("keys", "new", str(path), "--bits", "2048")
+        assert (ended.code, ended.out) == (2, "")
+        assert f"can't be written to {path}: No such file or directory" in ended.err
+        assert "make the folder first" in ended.err
+        assert ".botdesk-" not in ended.err
+
+    def test_the_lengths_are_those_that_can_be_made(self, command: Command, tmp_path: Path) -> None:
+        assert "2048, 3072, 4096 or 8192" in command("keys", "new", "--help").out
+        assert "2048, 3072, 4096 or 8192" in command("keys", "new", str(tmp_path / "k"), "--bits", "2050").err
+
     def test_programs_read_json(self, command: Command, tmp_path: Path) -> None:
         path = tmp_path / "new.pem"
         made = command("keys", "new", str(path), "--bits", "2048", "--json").json

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import botdesk
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-
-    import botdesk
 
     from .conftest import Ended
 
@@ -26,10 +26,11 @@ PATIENCE = 60
 
 
 @pytest.fixture
-def state(sandbox: botdesk.Sandbox, tmp_path: Path) -> Path:
-    """Give the state of a watch after which a bot was edited."""
+def state(sandbox: botdesk.Sandbox, private_key: str, tmp_path: Path) -> Path:
+    """Give the state of a watch with the key of the command line, after which a bot was edited."""
     path = tmp_path / "watch.json"
-    client = sandbox.client()
+    key = botdesk.PrivateKey.load(private_key)
+    client = botdesk.Client(sandbox.add_key(key.public_key_pem), key, base_url=sandbox.url)
     watch = client.dca_bots.watch()
     watch.poll()
     watch.save(path)

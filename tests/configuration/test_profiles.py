@@ -221,7 +221,10 @@ class TestRefused:
         self, profiles: Profiles, refusal: Callable[..., str]
     ) -> None:
         profiles.write(DEMO.replace("private.pem", "nothing.pem"))
-        assert str(profiles.folder / "nothing.pem") in refusal()
+        told = refusal()
+        assert told.startswith('the profile "demo" in ')
+        assert f"the private key {profiles.folder / 'nothing.pem'} can't be read" in told
+        assert "botdesk keys new" in told
 
     def test_a_key_that_is_no_key_is_not_told(self, profiles: Profiles, refusal: Callable[..., str]) -> None:
         profiles.write(DEMO.replace("private.pem", SECRET))

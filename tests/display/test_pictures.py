@@ -18,15 +18,13 @@ from matplotlib import colors
 from matplotlib import pyplot as plt
 
 import botdesk
-from botdesk import DcaBot, GridBot, Records
+from botdesk import Account, DcaBot, Deal, DepositData, GridBot, NetworkInfo, Records
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from matplotlib.axes import Axes
     from matplotlib.collections import Collection
-
-    from botdesk import Deal
 
 
 def ladder(**fields: Any) -> botdesk.Ladder:  # noqa: ANN401
@@ -229,9 +227,76 @@ class TestDeals:
             DcaBot.from_json('{"id": 1}').plot()
         assert list(caught.value.errors) == ["active_deals"]
 
+    def test_a_deal_alone_stands_against_its_targets(self, deals: Callable[..., Records[Deal]]) -> None:
+        ax = drawn(deals({})[0].plot())
+        assert [place for dots in ax.collections for place in places(dots)] == [
+            (3500, 0),
+            (3300, 0),
+            (3570, 0),
+            (3540, 0),
+        ]
+        assert (ax.get_title("left"), ax.get_xlabel()) == ("USDT_ETH · deal 1", "price, USDT per ETH")
+
+    def test_a_deal_without_prices_is_drawn_empty(self) -> None:
+        assert drawn(Deal.from_json("{}").plot()).get_title("left") == "? · deal None"
+
     def test_other_records_are_refused(self) -> None:
         with pytest.raises(TypeError, match="not of a GridBot"):
             Records([grid_bot()]).plot()
+
+
+def names(ax: Axes) -> list[str]:
+    return [label.get_text() for label in ax.get_yticklabels()]
+
+
+class TestAmounts:
+    def test_an_account_shows_what_it_gained(self) -> None:
+        gains = {
+            "day_profit_usd": "3.5",
+            "day_profit_usd_percentage": "0.4",
+            "usd_profit": "-2",
+            "total_usd_profit": "40",
+        }
+        ax = drawn(Account.from_json(json.dumps({"name": "Main", "usd_amount": "900.5", **gains})).plot())
+        assert (ax.get_title("left"), ax.get_xlabel()) == ("Main: holds 900.5 USD", "profit, USD")
+        assert names(ax) == ["day", "month", "since the beginning"]
+        assert texts(ax) == ["3.5 (0.40 %)", "-2", "40"]
+        assert [bar.get_width() for bar in ax.patches] == [3.5, -2, 40]  # type: ignore[attr-defined]
+
+    def test_what_is_not_known_of_an_account_is_said_so(self) -> None:
+        ax = drawn(Account.from_json('{"usd_profit": "x"}').plot())
+        assert (ax.get_title("left"), texts(ax)) == ("Account", ["not known"] * 3)
+
+    def test_accounts_show_what_each_holds(self) -> None:
+        each = [{"id": 1, "name": "Main", "usd_amount": "900"}, {"id": 2, "usd_amount": "100"}, {"id": 3}]
+        ax = drawn(Account.list_from_json(json.dumps(each)).plot())
+        assert (ax.get_title("left"), names(ax)) == ("3 accounts: 1000 USD", ["Main", "account 2", "account 3"])
+        assert texts(ax) == ["900", "100", "not known"]
+
+    def test_of_many_accounts_the_first_are_drawn(self) -> None:
+        ax = drawn(Account.list_from_json(json.dumps([{"usd_amount": "1"}] * 50)).plot())
+        assert (ax.get_title("left"), len(names(ax))) == ("50 accounts: 50 USD, the first 40 drawn", 40)
+
+    def test_a_balance_is_told_apart_from_what_is_in_orders(self) -> None:
+        held = '{"available_balance": "3", "in_orders": "1.5", "total_balance": "4.5"}'
+        ax = drawn(DepositData.from_json(held).plot())
+        assert (ax.get_title("left"), names(ax), texts(ax)) == (
+            "The account holds 4.5",
+            ["free", "in orders"],
+            ["3", "1.5"],
+        )
+
+    def test_networks_show_what_a_withdrawal_costs(self) -> None:
+        networks = [
+            {"network": "TRX", "withdraw_fee": "1", "withdraw_enable": True},
+            {"network": "ETH", "withdraw_fee": "8.5", "withdraw_enable": False},
+        ]
+        ax = drawn(NetworkInfo.from_json(json.dumps({"currency": "USDT", "network_list": networks})).plot())
+        assert (ax.get_title("left"), ax.get_xlabel()) == ("USDT: 2 networks", "fee of a withdrawal, USDT")
+        assert (names(ax), texts(ax)) == (["TRX", "ETH"], ["1", "8.5, closed"])
+
+    def test_a_currency_without_networks_is_drawn_empty(self) -> None:
+        assert drawn(NetworkInfo.from_json("{}").plot()).get_title("left") == "currency: 0 networks"
 
 
 class TestAllPictures:
@@ -243,7 +308,8 @@ class TestAllPictures:
     @pytest.mark.parametrize("style", ["default", "dark_background"])
     def test_they_can_be_seen_on_light_and_on_dark(self, style: str, deals: Callable[..., Records[Deal]]) -> None:
         with plt.style.context(style):
-            for thing in (ladder(), grid_bot(), deals({}, {"current_price": "3400"})):
+            account = Account.from_json('{"usd_profit": "-2", "total_usd_profit": "40"}')
+            for thing in (ladder(), grid_bot(), deals({}, {"current_price": "3400"}), account):
                 ax = drawn(thing.plot())
                 behind = luminance(ax.get_facecolor())
                 inks = [line.get_color() for line in ax.lines] + [
@@ -266,12 +332,15 @@ class TestAllPictures:
         drawn(DcaBot.from_json(json.dumps({"name": name, "active_deals": held})).plot())
         drawn(grid_bot(name=name, pair=pair).plot())
         drawn(ladder(pairs=pair or "a").plot())
+        drawn(Account.from_json(json.dumps({"name": name})).plot())
+        networks = [{"network": name, "withdraw_fee": "1"}]
+        drawn(NetworkInfo.from_json(json.dumps({"currency": pair, "network_list": networks})).plot())
         plt.close("all")
 
     def test_without_matplotlib_it_is_said_how_to_install_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "matplotlib", None)
         for thing in (ladder(), grid_bot(), Records(kind=DcaBot), DcaBot.from_json('{"active_deals": []}')):
-            with pytest.raises(botdesk.ConfigurationError, match=r"pip install 'botdesk\[plot\]'"):
+            with pytest.raises(botdesk.ConfigurationError, match="pip install matplotlib"):
                 thing.plot()
 
     def test_tables_and_plans_do_without_matplotlib(self, monkeypatch: pytest.MonkeyPatch) -> None:

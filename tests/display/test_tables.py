@@ -106,6 +106,12 @@ def things() -> Iterator[list[object]]:
             client.grid_bots.enable(203).levels(),
             client.sign("GET", "/ver1/bots"),
             client.with_options(rate_limit=botdesk.RateLimit()).budget,
+            held.ladder(2500)[1],
+            client.grid_bots.enable(203).levels()[0],
+            client.dca_bots.disable_many([41, 999]),
+            *client.dca_bots.disable_many([41, 999]),
+            client.dca_bots.edit_many([43, 44], cooldown=60, preview=True),
+            client.dca_bots.disable_many([43], preview=True)[0],
         ]
 
 
@@ -242,6 +248,44 @@ class TestPlans:
         ladder: dict[str, Any] = {"base_order_volume": 80, "max_safety_orders": 0, "price": 100}
         named = botdesk.plan_ladder(**ladder, pairs="USDT_ETH")
         assert named == botdesk.plan_ladder(**ladder)
+
+    def test_a_long_one_is_cut_and_says_how_much_is_left_out(self) -> None:
+        plan = botdesk.plan_grid(lower_price=100, upper_price=1099, grids_quantity=1_000, tick=1)
+        rows, lines = shown(plan).rows, repr(plan).splitlines()
+        assert (len(rows), rows[56], rows[-1][0]) == (62, ["… 940 more …"], "1099")
+        assert (len(lines), lines[57], lines[-1].split()[0]) == (63, "… 940 more …", "1099")
+        assert len(list(plan)) == 1_000
+
+    def test_an_order_alone_shows_all_that_its_row_shows(self) -> None:
+        plan = botdesk.plan_ladder(price=100, base_order_volume=80, max_safety_orders=0)
+        assert "Rung: the base order" in shown(plan[0]).text
+        assert [row[1] for row in shown(plan[0]).rows] == shown(plan).rows[1]
+
+    def test_a_level_alone_shows_all_that_its_row_shows(self) -> None:
+        plan = botdesk.plan_grid(lower_price=100, upper_price=120, grids_quantity=3, price=108)
+        assert "GridLevel" in shown(plan[0]).text
+        assert shown(plan[0]).rows == [["price", "100"], ["side", "buy"], ["profit", "-"]]
+
+
+class TestManyAtOnce:
+    def test_an_item_says_what_became_of_it(self, things: list[object]) -> None:
+        done, failed = things[11], things[12]
+        assert shown(done).rows == [["outcome", "done"]]
+        assert "41" in shown(done).text
+        assert [row[0] for row in shown(failed).rows] == ["outcome", "error"]
+        assert shown(failed).rows[1][1].startswith("NotFoundError: ")
+
+    def test_outcomes_are_told_apart_by_colour_as_well(self, things: list[object]) -> None:
+        html: str = things[10]._repr_html_()  # type: ignore[attr-defined]
+        assert '<td class="bd-yes">done</td>' in html
+        assert '<td class="bd-minus">failed</td>' in html
+
+    def test_what_a_service_says_is_escaped(self) -> None:
+        item: botdesk.BulkItem[Any] = botdesk.BulkItem(1, EVIL, "failed", None, botdesk.NotFoundError(EVIL))
+        page = shown(item)
+        assert page.elements <= ELEMENTS
+        assert page.attributes <= ATTRIBUTES
+        assert "alert('1')" in page.text
 
 
 class TestEscaping:

@@ -109,6 +109,14 @@ def test_a_lot_makes_orders_a_little_larger() -> None:
     assert ladder.budget == Decimal("247.7")
 
 
+def test_a_coarse_lot_that_takes_more_than_the_budget_is_a_warning() -> None:
+    ladder = plan(lot="0.02")
+    (warning,) = [warning for warning in ladder.warnings if "budget" in warning]
+    assert warning.startswith(f"the lot is coarse: rounded up to it a deal costs {ladder[3].spent:f}"[:60])
+    assert ladder[3].spent > ladder.budget
+    assert not [warning for warning in plan(lot="0.0001").warnings if "budget" in warning]
+
+
 def test_a_short_bot_is_the_other_way_round() -> None:
     ladder = plan(strategy="short", fee="0.001")
     assert [str(rung.price) for rung in ladder] == ["2561.66911", "2587.29", "2689.76", "3099.62"]

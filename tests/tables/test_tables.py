@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import sys
 from datetime import UTC, datetime
 from decimal import Decimal
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -189,6 +190,58 @@ class TestWhatCannotBeRead:
         with pytest.raises(ValueError, match=r"Records\(\[\], kind=botdesk.DcaBot\)"):
             pa.table(Records())
         assert pa.table(Records([], kind=Deal)).num_rows == 0
+
+    def test_an_empty_walk_says_of_what_it_is(self) -> None:
+        with botdesk.Sandbox(bots=0) as sandbox:
+            found = Records(sandbox.client().dca_bots.iter())
+        assert pa.table(found).column_names == pa.table(bots()).column_names
+        assert pa.table(Records(found)).num_rows == 0
+
+
+LADDER = botdesk.plan_ladder(
+    price="2561.66911",
+    tick="0.01",
+    base_order_volume=80,
+    safety_order_volume=30,
+    max_safety_orders=2,
+    safety_order_step_percentage=1,
+)
+GRID = botdesk.plan_grid(lower_price=100, upper_price=140, grids_quantity=5, price=121, quantity_per_grid="0.5")
+
+
+class TestPlans:
+    def test_there_is_a_row_for_each_order_with_every_digit(
+        self, rows_of: Callable[[object], list[dict[str, Any]]]
+    ) -> None:
+        rows = rows_of(LADDER)
+        assert [row["number"] for row in rows] == [0, 1, 2]
+        for name in ("price", "size", "average_price"):
+            assert [Decimal(row[name]) for row in rows] == [getattr(rung, name) for rung in LADDER]
+        assert {row["take_profit_price"] for row in rows} == {None}
+
+    def test_there_is_a_row_for_each_level(self, rows_of: Callable[[object], list[dict[str, Any]]]) -> None:
+        rows = rows_of(GRID)
+        assert [row["side"] for row in rows] == [level.side for level in GRID]
+        assert rows[0] == {"price": "100", "side": "buy", "profit": None}
+
+    @pytest.mark.parametrize("plan", [LADDER, GRID])
+    def test_the_columns_are_the_attributes(self, plan: Any) -> None:  # noqa: ANN401
+        kind = cast("Any", type(plan[0]))
+        attributes = {name for name in dir(kind) if isinstance(inspect.getattr_static(kind, name), type(DcaBot.id))}
+        assert set(pa.table(plan).column_names) == attributes
+
+    def test_types_are_the_same_whatever_the_plan_holds(self) -> None:
+        bare = botdesk.plan_grid(lower_price=100, upper_price=140, grids_quantity=5)
+        assert bare.to_polars().schema == GRID.to_polars().schema
+
+    def test_floats_can_be_calculated_with(self) -> None:
+        assert GRID.to_polars(floats=True)["profit"].sum() == 20
+        assert GRID.to_pandas(floats=True)["price"].max() == 140
+
+    def test_a_part_of_a_plan_is_a_table_too(self) -> None:
+        assert Records(list(LADDER)[1:]).to_polars().height == 2
+        with pytest.raises(TypeError, match="do not go together"):
+            pa.table(Records([LADDER[0], GRID[0]]))
 
 
 class TestConveniences:

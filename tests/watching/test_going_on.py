@@ -7,7 +7,7 @@ import stat
 import subprocess
 import sys
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -111,6 +111,47 @@ def test_what_is_no_state_is_refused_before_anything_is_sent(
 def test_a_state_of_other_filters_is_refused(watch: botdesk.DcaBotWatch, client: botdesk.Client) -> None:
     with pytest.raises(botdesk.ConfigurationError, match=r"other filters \(none, not account_id=1001\)"):
         client.dca_bots.watch(since=watch.state, account_id=1001)
+
+
+def test_a_state_of_another_service_is_refused(watch: botdesk.DcaBotWatch) -> None:
+    with botdesk.Sandbox() as other, pytest.raises(botdesk.ConfigurationError, match=r"another service \(http://127"):
+        other.client().dca_bots.watch(since=watch.state)
+
+
+def test_a_state_of_another_key_is_refused(watch: botdesk.DcaBotWatch, sandbox: botdesk.Sandbox) -> None:
+    key = botdesk.PrivateKey.generate(bits=2048)
+    client = botdesk.Client(sandbox.add_key(key.public_key_pem), key, base_url=sandbox.url)
+    with pytest.raises(botdesk.ConfigurationError, match=r"another key \(fingerprint SHA256:") as refused:
+        client.dca_bots.watch(since=watch.state)
+    assert key.fingerprint in str(refused.value)
+
+
+def test_a_state_tells_whose_it_is_without_the_api_key(watch: botdesk.DcaBotWatch, sandbox: botdesk.Sandbox) -> None:
+    assert json.loads(watch.state)["whose"]["service"] == sandbox.url
+
+
+@pytest.mark.parametrize("options", [{"scope": "disabled"}, {"deals": False}])
+def test_scope_and_deals_may_be_others(
+    options: dict[str, Any], watch: botdesk.DcaBotWatch, client: botdesk.Client, bot_id: int
+) -> None:
+    client.dca_bots.disable(bot_id)
+    later = client.dca_bots.watch(since=watch.state, **options)
+    assert kinds(later.poll()) == ["disabled"]
+    client.dca_bots.edit(bot_id, take_profit="2.5")
+    assert kinds(client.dca_bots.watch(since=later.state).poll()) == ["edited"]
+
+
+def test_deals_that_the_watch_before_left_out_are_its_base(
+    sandbox: botdesk.Sandbox, client: botdesk.Client, bot_id: int
+) -> None:
+    without = client.dca_bots.watch(deals=False)
+    without.poll()
+    sandbox.set_price("USDT_NEW", 100)
+    assert client.dca_bots.get(bot_id).active_deals
+    later = client.dca_bots.watch(since=without.state)
+    assert later.poll() == []
+    sandbox.set_price("USDT_NEW", 98)
+    assert set(kinds(later.poll())) == {"deal_changed"}
 
 
 def test_a_path_that_can_not_be_written_is_told(watch: botdesk.DcaBotWatch, tmp_path: Path) -> None:

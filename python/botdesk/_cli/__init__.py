@@ -16,10 +16,8 @@ def main() -> None:
     """Run the command that the arguments ask for."""
     missing = [name for name in _NEEDED if find_spec(name) is None]
     if missing:
-        message = (
-            f"botdesk: the command line needs {' and '.join(missing)}; install it with: pip install 'botdesk[cli]'"
-        )
-        print(message, file=sys.stderr)  # noqa: T201 - nothing prettier is installed
+        message = f"the command line needs {' and '.join(missing)}; install with: pip install {' '.join(missing)}"
+        print(f"botdesk: {message}", file=sys.stderr)  # noqa: T201 - nothing prettier is installed
         sys.exit(_UNUSABLE)
 
     from botdesk._cli.app import run  # noqa: PLC0415 - it imports what may be missing

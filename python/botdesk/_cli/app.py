@@ -9,7 +9,7 @@ from typing import Annotated, cast
 import typer
 
 from botdesk import __version__
-from botdesk._cli import bots, exits, keys, operations, output, profiles, requests, sandbox, watching
+from botdesk._cli import bots, edits, exits, keys, operations, output, profiles, requests, sandbox, watching
 from botdesk.errors import BotdeskError
 
 # What typer raises for a wrong command line; it has no name of its own there.
@@ -57,11 +57,11 @@ bots.add_list(_bots)
 operations.add(_bots, "show", "dca_bots.get")
 bots.add_edit(_bots)
 watching.add_watch(_bots)
-operations.add(_bots, "disable", "dca_bots.disable")
-operations.add(_bots, "cancel-deals", "dca_bots.cancel_all_deals")
+bots.add_many(_bots, "disable", "dca_bots.disable")
+bots.add_many(_bots, "cancel-deals", "dca_bots.cancel_all_deals")
 
 _grid = _group("grid", "Grid bots.")
-operations.add(_grid, "edit", "grid_bots.edit")
+edits.add_grid(_grid)
 operations.add(_grid, "note", "grid_bots.set_note")
 operations.add(_grid, "enable", "grid_bots.enable")
 

@@ -1,23 +1,19 @@
-"""The commands that are more than one operation: the list of all bots, and an edit that can be looked at first."""
+"""The commands of DCA bots that are more than one operation."""
 
 from __future__ import annotations
 
-import inspect
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from botdesk import DcaBotEditPreview, Records
-from botdesk._cli import options, output
+from botdesk import BulkInterrupted, Records
+from botdesk._cli import edits, exits, options, output
 from botdesk._cli.operations import Operation, command
 
+if TYPE_CHECKING:
+    from botdesk import BulkResult
+
 _ALL = typer.Option("--all", help="Walk over all pages, not only the first.")
-_PREVIEW = typer.Option("--preview", help="Show what would change and be sent, and send nothing.")
-_NO_VALIDATE = typer.Option("--no-validate", help="Leave the judgement of the rules to the service.")
-
-
-def _option(name: str, annotation: Any) -> inspect.Parameter:  # noqa: ANN401
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False, annotation=annotation)
 
 
 def add_list(app: typer.Typer) -> None:
@@ -27,9 +23,9 @@ def add_list(app: typer.Typer) -> None:
     def run(*, every: bool, profile: str | None, as_json: bool, **values: Any) -> None:  # noqa: ANN401
         client = options.client(profile)
         answer = Records(client.dca_bots.iter(**listing.given(values))) if every else listing.call(client, values)
-        output.show(answer, as_json=as_json)
+        output.show(answer, as_json=as_json, none="no bots")
 
-    command(app, "list", listing, run, _option("every", Annotated[bool, _ALL]))
+    command(app, "list", listing, run, edits.option("every", Annotated[bool, _ALL]))
 
 
 def add_edit(app: typer.Typer) -> None:
@@ -46,44 +42,56 @@ def add_edit(app: typer.Typer) -> None:
         yes: bool,
         **values: Any,  # noqa: ANN401
     ) -> None:
-        changes = editing.given(values)
-        if not changes:
-            raise typer.BadParameter("nothing is to be changed; give the fields, such as --take-profit 1.5")
+        given = edits.changes(editing, values)
         bot = options.client(profile).dca_bots.get(record_id)
-        edit = bot.preview_edit(**changes, validate=not no_validate)
+        edit = bot.preview_edit(**given, validate=not no_validate)
         if preview:
-            _show(edit, as_json=as_json)
+            edits.show(edit, repr(edit), as_json=as_json)
         elif edit.changes:
             if not yes:
                 output.tell(repr(edit))
-            options.ask("Send it?", yes=yes)
+            options.ask(lambda: "Send it?", yes=yes)
             output.show(edit.apply(), as_json=as_json)
         else:
             output.tell("the bot is so already; nothing was sent")
             output.show(bot, as_json=as_json)
 
-    about = f"{editing.about} With --preview nothing is sent."
-    command(
-        app,
-        "edit",
-        editing,
-        run,
-        _option("preview", Annotated[bool, _PREVIEW]),
-        _option("no_validate", Annotated[bool, _NO_VALIDATE]),
-        about=about,
-    )
+    edits.add(app, editing, run)
 
 
-def _show(edit: DcaBotEditPreview, *, as_json: bool) -> None:
+def add_many(app: typer.Typer, name: str, operation: str) -> None:
+    """Add a command that does the same to one bot or to several."""
+    asked = Operation(operation, several=True)
+
+    def run(*, record_ids: list[int], profile: str | None, as_json: bool, yes: bool) -> None:
+        client = options.client(profile)
+        options.ask(lambda: asked.question(client, {"record_ids": record_ids}), yes=yes)
+        if len(record_ids) == 1:
+            output.show(asked.call(client, {"record_id": record_ids[0]}), as_json=as_json)
+            return
+        try:
+            result = asked.call_many(client, record_ids)
+        except BulkInterrupted as interrupted:
+            _show(interrupted.result, as_json=as_json)
+            raise
+        _show(result, as_json=as_json)
+        raise typer.Exit(exits.of_many(result))
+
+    command(app, name, asked, run)
+
+
+def _show(result: BulkResult[Any], *, as_json: bool) -> None:
+    """Print what became of each bot."""
     if not as_json:
-        typer.echo(repr(edit))
+        typer.echo(str(result))
         return
-    shown = {
-        "changes": {field: {"old": old, "new": new} for field, old, new in edit.changes},
-        "carried_over": edit.carried_over,
-        "left_out": edit.left_out,
-        "method": edit.method,
-        "path": edit.path,
-        "body": edit.body,
-    }
-    output.show(shown, as_json=True)
+    each = [
+        {
+            "id": item.id,
+            "outcome": item.status,
+            "error": None if item.error is None else str(item.error),
+            "record": output.plain(item.record),
+        }
+        for item in result
+    ]
+    output.show(each, as_json=True)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 from botdesk import errors
+
+if TYPE_CHECKING:
+    from botdesk import BulkResult
 
 REFUSED: Final = 1
 USAGE: Final = 2
@@ -37,6 +40,14 @@ def code(error: errors.BotdeskError) -> int:
     if isinstance(error, errors.ApiError) and _tells_nothing(error.status):
         return NO_ANSWER if error.method == "GET" else UNKNOWN
     return next((code for kind, code in _OF_ERRORS if isinstance(error, kind)), REFUSED)
+
+
+def of_many(result: BulkResult[Any]) -> int:
+    """Give the exit code of what was done to many records: what nobody knows counts more than what failed."""
+    if result.unknown:
+        return UNKNOWN
+    errors = [item.error for item in result.failed if item.error is not None]
+    return code(errors[0]) if errors else REFUSED if result.not_started else 0
 
 
 def _tells_nothing(status: int) -> bool:

@@ -24,7 +24,7 @@ def new(
     path: Annotated[
         Path, typer.Argument(help="Where to write the private key, a file that is not there yet.", show_default=False)
     ],
-    bits: Annotated[int, typer.Option(help="The length of the key, 2048 to 8192.")] = 4096,
+    bits: Annotated[int, typer.Option(help="The length of the key: 2048, 3072, 4096 or 8192.")] = 4096,
     as_json: Annotated[bool, options.JSON] = False,
 ) -> None:
     """Make a key pair: write the private key, and print the public one, to paste it into the service."""

@@ -84,14 +84,15 @@ class Input(NamedTuple):
 class Operation:
     """An operation of the document, as a method of a client does it."""
 
-    def __init__(self, name: str, method: str | None = None) -> None:
-        """Look the operation up; a method of another name may take what it takes."""
+    def __init__(self, name: str, method: str | None = None, *, several: bool = False) -> None:
+        """Look the operation up; a method of another name may take what it takes, and for several records at once."""
         self.name = name
         rows, self.writes = _operation(name)
         self.inputs = {row[0]: Input(*row) for row in rows}
         resource, _, own = name.partition(".")
         self._method = method or own
         self._resource = resource
+        self._several = several
         kind = getattr(botdesk, "".join(map(str.capitalize, resource.split("_"))))
         self._documented: Any = getattr(kind, self._method)
 
@@ -108,9 +109,12 @@ class Operation:
                 positional = required and parameter.kind is not inspect.Parameter.KEYWORD_ONLY
                 yield self.inputs[parameter.name].parameter(positional=positional, required=required)
             elif parameter.name.endswith("_id"):
-                yield inspect.Parameter(
-                    "record_id", inspect.Parameter.KEYWORD_ONLY, annotation=Annotated[int, options.IDENTIFIER]
-                )
+                yield self._identifier()
+
+    def _identifier(self) -> inspect.Parameter:
+        one = ("record_id", Annotated[int, options.IDENTIFIER])
+        name, annotation = ("record_ids", Annotated[list[int], options.IDENTIFIERS]) if self._several else one
+        return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation)
 
     def given(self, values: dict[str, Any]) -> dict[str, Any]:
         """Give the arguments of the method: what was given, and None for what is to be null."""
@@ -128,11 +132,28 @@ class Operation:
         identifier = [values["record_id"]] if "record_id" in values else []
         return getattr(getattr(client, self._resource), self._method)(*identifier, **self.given(values))
 
-    def question(self, values: dict[str, Any]) -> str:
+    def call_many(self, client: botdesk.Client, record_ids: list[int]) -> botdesk.BulkResult[Any]:
+        """Do it to several records."""
+        result: botdesk.BulkResult[Any] = getattr(getattr(client, self._resource), f"{self._method}_many")(record_ids)
+        return result
+
+    def question(self, client: botdesk.Client, values: dict[str, Any]) -> str:
         """Ask whether to do it."""
-        asked = [self.name, *([str(values["record_id"])] if "record_id" in values else [])]
-        asked += [f"{name}={output.dumps(value)}" for name, value in self.given(values).items()]
-        return f"{' '.join(asked)}: go on?"
+        identifiers = [values["record_id"]] if "record_id" in values else values.get("record_ids", [])
+        named = ", ".join(self._named(client, identifier) for identifier in identifiers)
+        changes = [f"{name}={output.dumps(value)}" for name, value in self.given(values).items()]
+        return f"{' '.join(filter(None, [self.name, named, *changes]))}: go on?"
+
+    def _named(self, client: botdesk.Client, identifier: int) -> str:
+        """Give the identifier, and the name where the service can be asked for it and the key may ask."""
+        resource = getattr(client, self._resource)
+        if not hasattr(resource, "get"):
+            return str(identifier)
+        try:
+            name = output.one_line(resource.get(identifier).name or "")
+        except (botdesk.ForbiddenError, botdesk.DecodeError):
+            return str(identifier)
+        return f"{identifier} “{name}”"
 
 
 def flag(name: str) -> str:
@@ -147,7 +168,7 @@ def add(app: typer.Typer, name: str, operation: str, *, secrets: bool = False) -
     def run(*, profile: str | None, as_json: bool, **values: Any) -> None:  # noqa: ANN401
         client = options.client(profile)
         if asked.writes:
-            options.ask(asked.question(values), yes=values["yes"])
+            options.ask(lambda: asked.question(client, values), yes=values["yes"])
         output.show(asked.call(client, values), as_json=as_json, secrets=secrets)
 
     command(app, name, asked, run)

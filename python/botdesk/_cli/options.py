@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import typer
 
 from botdesk import Client
 from botdesk._cli.profiles_file import profiles, read
 from botdesk.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def _profile_names(incomplete: str) -> list[str]:
@@ -29,6 +33,7 @@ PROFILE = typer.Option(
 JSON = typer.Option("--json", help="Print JSON; decimals are texts with every digit.")
 YES = typer.Option("--yes", "-y", help="Do not ask before something is changed.")
 IDENTIFIER = typer.Argument(metavar="ID", help="Its identifier.", min=0, show_default=False)
+IDENTIFIERS = typer.Argument(metavar="ID…", help="Its identifier, or those of several.", min=0, show_default=False)
 
 
 def client(profile: str | None) -> Client:
@@ -36,10 +41,13 @@ def client(profile: str | None) -> Client:
     return Client.from_env() if profile is None else Client.from_profile(profile)
 
 
-def ask(question: str, *, yes: bool) -> None:
-    """Ask before something is changed; no answer but yes lets the command go on."""
+def ask(question: Callable[[], str], *, yes: bool) -> None:
+    """Ask before something is changed; no answer but yes lets the command go on.
+
+    The question is put together only where it is asked: it may take a request.
+    """
     if yes:
         return
     if not sys.stdin.isatty():
         raise typer.BadParameter("something would be changed and nobody is there to be asked; --yes goes on unasked")
-    typer.confirm(question, abort=True, err=True)
+    typer.confirm(question(), abort=True, err=True)

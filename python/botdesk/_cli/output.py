@@ -19,14 +19,18 @@ if TYPE_CHECKING:
 _GAP = 2
 
 
-def show(answer: Any, *, as_json: bool, secrets: bool = False) -> None:  # noqa: ANN401
-    """Print a record, a list of records or other values; its secrets only where they are what was asked for."""
+def show(answer: Any, *, as_json: bool, secrets: bool = False, none: str = "nothing") -> None:  # noqa: ANN401
+    """Print a record, a list of records or other values; its secrets only where they are what was asked for.
+
+    `none` is what people read where a list is empty.
+    """
     text = dumps(plain(answer), indent=2 if as_json else None)
     text = text if secrets else _without_secrets(text)
     if as_json:
         typer.echo(text)
     elif isinstance(answer, Records):
-        typer.echo(repr(cast("object", answer)))
+        records = cast("Records[object]", answer)
+        typer.echo(repr(records) if records else none)
     else:
         _lines(json.loads(text), answer)
 
@@ -47,6 +51,12 @@ def plain(answer: Any) -> Any:  # noqa: ANN401
     if isinstance(answer, Records):
         return [plain(record) for record in cast("Iterable[object]", answer)]
     return answer.to_dict() if hasattr(answer, "to_dict") else answer
+
+
+def one_line(text: str) -> str:
+    """Give a text that is not ours in one line, without what a terminal would obey, and without secrets."""
+    printable = "".join(letter if letter.isprintable() else " " for letter in text)
+    return _without_secrets(" ".join(printable.split()))
 
 
 def dumps(value: Any, indent: int | None = None) -> str:  # noqa: ANN401

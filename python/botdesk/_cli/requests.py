@@ -91,7 +91,7 @@ def _ask(client: botdesk.Client, asked: _Asked, *, yes: bool) -> None:
     # What can't be sent is told before anybody is asked.
     client.sign(method, path, _parameters(query), _json(body))
     if method.upper() != "GET":
-        options.ask(f"{method.upper()} {path}: go on?", yes=yes)
+        options.ask(lambda: f"{method.upper()} {path}: go on?", yes=yes)
 
 
 def _send(client: botdesk.Client, asked: _Asked, *, as_json: bool) -> None:

@@ -1,7 +1,9 @@
-"""Pictures of ladders, grids and deals, drawn with matplotlib in the colours of the style that is in use."""
+"""Pictures of ladders, grids, deals and accounts, drawn with matplotlib in the colours of the style that is in use."""
 
-from botdesk._pictures.deals import deals, deals_of
+from botdesk._pictures.bars import account, deposit_data, network_info
+from botdesk._pictures.deals import deal, deals_of
 from botdesk._pictures.grid import grid_bot, grid_plan
 from botdesk._pictures.ladder import ladder
+from botdesk._pictures.lists import records
 
-__all__ = ["deals", "deals_of", "grid_bot", "grid_plan", "ladder"]
+__all__ = ["account", "deal", "deals_of", "deposit_data", "grid_bot", "grid_plan", "ladder", "network_info", "records"]

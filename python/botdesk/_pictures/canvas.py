@@ -87,7 +87,7 @@ def _new_axes(height: float) -> Axes:
     try:
         from matplotlib import pyplot as plt  # noqa: PLC0415
     except ImportError as error:
-        raise ConfigurationError("plot() needs matplotlib; install it with: pip install 'botdesk[plot]'") from error
+        raise ConfigurationError("plot() needs matplotlib; install it with: pip install matplotlib") from error
     _, ax = plt.subplots(figsize=(_WIDTH, height), layout="constrained")
     return ax
 

@@ -32,7 +32,14 @@ class _Mark(NamedTuple):
 
 def deals_of(bot: DcaBot, ax: Axes | None) -> Axes:
     """Draw the open deals of a DCA bot."""
-    return _draw(_held(bot), ax, one_line(read(bot, "name") or "DCA bot"))
+    held = _held(bot)
+    return _draw(held, ax, f"{one_line(read(bot, 'name') or 'DCA bot')}: {_counted(held)}")
+
+
+def deal(record: Deal, ax: Axes | None) -> Axes:
+    """Draw a deal alone."""
+    name = " · ".join([one_line(read(record, "pair") or "?"), f"deal {read(record, 'id')}"])
+    return _draw([record], ax, name)
 
 
 def deals(records: Iterable[Any], ax: Axes | None) -> Axes:
@@ -42,9 +49,9 @@ def deals(records: Iterable[Any], ax: Axes | None) -> Axes:
     found: list[Deal] = []
     for record in records:
         if not isinstance(record, (DcaBot, Deal)):
-            raise TypeError(f"a picture is drawn of deals or DCA bots, not of a {type(record).__name__}")
+            raise TypeError(f"a picture is drawn of deals, DCA bots or accounts, not of a {type(record).__name__}")
         found.extend([record] if isinstance(record, Deal) else _held(record))
-    return _draw(found, ax, "Deals")
+    return _draw(found, ax, f"Deals: {_counted(found)}")
 
 
 def _held(bot: DcaBot) -> list[Deal]:
@@ -54,7 +61,7 @@ def _held(bot: DcaBot) -> list[Deal]:
     return list(bot.active_deals or [])
 
 
-def _draw(found: Sequence[Deal], ax: Axes | None, name: str) -> Axes:
+def _draw(found: Sequence[Deal], ax: Axes | None, title: str) -> Axes:
     shown = found[:_MOST]
     canvas = Canvas(ax, 1.9 + 0.42 * max(len(shown), 1))
     pairs = {read(deal, "pair") for deal in shown}
@@ -67,15 +74,16 @@ def _draw(found: Sequence[Deal], ax: Axes | None, name: str) -> Axes:
     canvas.ax.margins(x=0.12)
     canvas.ax.xaxis.set_major_formatter(lambda value, _: brief(value))
     label = "from the average price, %" if is_relative else price_label(next(iter(pairs), None))
-    canvas.finish(f"{name}: {_counted(len(found), len(shown))}", x=label)
+    canvas.finish(title, x=label)
     canvas.legend()
     return canvas.ax
 
 
-def _counted(found: int, shown: int) -> str:
+def _counted(found: Sequence[Deal]) -> str:
     if not found:
         return "no open deals"
-    return f"{found} open deal{'' if found == 1 else 's'}{f', the first {shown} drawn' if shown < found else ''}"
+    cut = f", the first {_MOST} drawn" if len(found) > _MOST else ""
+    return f"{len(found)} open deal{'' if len(found) == 1 else 's'}{cut}"
 
 
 def _deal(canvas: Canvas, row: int, deal: Deal, *, is_relative: bool) -> None:

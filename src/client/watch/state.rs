@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
+use serde::Deserialize as _;
 use serde_json::{Map, Value};
 
 use super::change::{BotChange, Kind};
 use super::difference::{Sight, edits, turns};
 use super::round::Seen;
 use super::snapshot::{Known, Snapshot};
+use super::watcher::{Plan, Whose};
 use crate::client::error::Error;
 use crate::service::dca_bot::DcaBot;
 use crate::service::deal::Deal;
@@ -22,19 +24,19 @@ const VERSION: u64 = 1;
 /// The name of the form's number, which tells such a text from others.
 const MARK: &str = "botdesk_watch";
 
+/// The name of what tells whose bots a state is of.
+const WHOSE: &str = "whose";
+
 /// The text of a state.
-pub(super) fn write<'a>(
-    snapshot: &Snapshot,
-    waiting: impl Iterator<Item = &'a BotChange>,
-    filters: &Map<String, Value>,
-) -> String {
+pub(super) fn write<'a>(snapshot: &Snapshot, waiting: impl Iterator<Item = &'a BotChange>, plan: &Plan) -> String {
     let bots = snapshot.bots.values().map(|known| {
         let deals = known.sight.deals.as_ref().map(|deals| deals.iter().map(value).collect::<Vec<_>>());
         object([("bot", value(&known.sight.bot)), ("deals", deals.into())])
     });
     let state = object([
         (MARK, VERSION.into()),
-        ("filters", Value::Object(filters.clone())),
+        (WHOSE, serde_json::to_value(&plan.whose).unwrap_or_default()),
+        ("filters", Value::Object(plan.filters.clone())),
         ("begun", snapshot.begun.into()),
         ("bots", bots.collect()),
         ("changes", waiting.map(change_value).collect()),
@@ -78,8 +80,8 @@ fn hiding(value: Value, secret: &BTreeSet<&str>) -> Value {
     }
 }
 
-/// What a state of a watch with these filters tells.
-pub(super) fn read(text: &str, filters: &Map<String, Value>) -> Result<Seen, Error> {
+/// What a state tells a watch that is to go on from it.
+pub(super) fn read(text: &str, plan: &Plan) -> Result<Seen, Error> {
     let unreadable = |what: &str| {
         Error::Configuration(format!(
             "the state given as since= can't be used: {what}; give what a watch's state or save() gave, or leave since \
@@ -93,15 +95,26 @@ pub(super) fn read(text: &str, filters: &Map<String, Value>) -> Result<Seen, Err
             "it was written by a newer botdesk (form {version}, and this one reads {VERSION}); update botdesk"
         )));
     }
-    let kept = state.get("filters").and_then(Value::as_object).ok_or_else(|| unreadable("its filters are missing"))?;
-    if kept != filters {
-        return Err(unreadable(&format!(
-            "it is of a watch with other filters ({}, not {})",
-            shown(kept),
-            shown(filters)
-        )));
+    if let Some(other) = of_others(&state, &plan.whose) {
+        return Err(unreadable(&other));
+    }
+    let filters =
+        state.get("filters").and_then(Value::as_object).ok_or_else(|| unreadable("its filters are missing"))?;
+    if *filters != plan.filters {
+        let [kept, given] = [filters, &plan.filters].map(shown);
+        return Err(unreadable(&format!("it is of a watch with other filters ({kept}, not {given})")));
     }
     parts(&state).ok_or_else(|| unreadable("parts of it are missing"))
+}
+
+/// What a state says of whose bots it is, where they are others'. One that an older botdesk wrote does not say it.
+fn of_others(state: &Value, whose: &Whose) -> Option<String> {
+    let kept = Whose::deserialize(state.get(WHOSE)?).ok()?;
+    if kept.service != whose.service {
+        return Some(format!("it is of another service ({}, not {})", kept.service, whose.service));
+    }
+    let other = (kept.key != whose.key).then_some("it is of another key");
+    other.map(|other| format!("{other} (fingerprint {}, not {})", kept.key, whose.key))
 }
 
 fn shown(filters: &Map<String, Value>) -> String {

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use tokio::time::{Instant, advance, timeout};
 
 use super::difference::{Sight, between, is_open};
-use super::{BotChange, Kind, Plan, Scope, Source, Watcher};
+use super::{BotChange, Kind, Plan, Scope, Source, Watcher, Whose};
 use crate::client::error::{Error, Refusal, TransportFailure};
 use crate::lock::locked;
 use crate::service::dca_bot::DcaBot;
@@ -148,8 +148,18 @@ fn with(mut value: Value, field: &str, new: Value) -> Value {
 
 const EVERY: Duration = Duration::from_secs(30);
 
+fn whose(service: &str, key: &str) -> Whose {
+    Whose { service: service.to_owned(), key: key.to_owned() }
+}
+
 fn plan() -> Plan {
-    Plan { every: EVERY, scope: Scope::default(), deals: true, filters: Map::new() }
+    Plan {
+        every: EVERY,
+        scope: Scope::default(),
+        deals: true,
+        filters: Map::new(),
+        whose: whose("https://one.example", "SHA256:a"),
+    }
 }
 
 /// A service of so many bots, and a watch that has seen them once.
@@ -568,6 +578,21 @@ async fn a_state_that_can_not_be_used_says_why() {
         let told = Watcher::new(service.clone(), Plan { filters, ..plan() }, Some(text)).err().unwrap();
         assert!(matches!(&told, Error::Configuration(message) if message.contains(why)), "{told}");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_state_of_others_is_refused() {
+    let (service, watcher) = watched(1).await;
+    let state = watcher.state().unwrap();
+    for (whose, why) in [
+        (whose("https://two.example", "SHA256:a"), "of another service (https://one.example, not https://two.example)"),
+        (whose("https://one.example", "SHA256:b"), "of another key (fingerprint SHA256:a, not SHA256:b)"),
+    ] {
+        let told = Watcher::new(service.clone(), Plan { whose, ..plan() }, Some(&state)).err().unwrap();
+        assert!(told.to_string().contains(why), "{told}");
+    }
+    let older = state.replacen(r#""whose""#, r#""unknown""#, 1);
+    assert!(Watcher::new(service, plan(), Some(&older)).is_ok());
 }
 
 #[test]

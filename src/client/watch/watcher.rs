@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use std::task::Poll;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
@@ -30,6 +31,17 @@ pub struct Plan {
     pub deals: bool,
     /// The filters of the list, by their names.
     pub filters: Map<String, Value>,
+    /// Whose bots they are.
+    pub whose: Whose,
+}
+
+/// Whose bots are watched. Neither part is a secret.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Whose {
+    /// The address of the service.
+    pub service: String,
+    /// The fingerprint of the key that signs.
+    pub key: String,
 }
 
 /// The shortest time between two polls.
@@ -72,7 +84,7 @@ impl<S: Source> Watcher<S> {
     /// A watch that has not polled yet. `since` is the state of an earlier one.
     pub fn new(source: S, plan: Plan, since: Option<&str>) -> Result<Self, Error> {
         let seen = match since {
-            Some(text) => state::read(text, &plan.filters)?,
+            Some(text) => state::read(text, &plan)?,
             None => Seen::default(),
         };
         let course = Course { schedule: Schedule::new(plan.every), round: None };
@@ -154,7 +166,7 @@ impl<S: Source> Watcher<S> {
             let seen = locked(&self.seen);
             (seen.snapshot.clone(), seen.waiting.clone())
         };
-        Ok(state::write(&snapshot, waiting.iter(), &self.plan.filters))
+        Ok(state::write(&snapshot, waiting.iter(), &self.plan))
     }
 
     fn has_news(&self) -> bool {

@@ -2,11 +2,12 @@
 
 use pyo3::prelude::*;
 
-use super::{Elements, drafted, element, refused};
+use super::columns::{attributes, tabled};
+use super::{Elements, Reduced, drafted, element, of_text, refused, restoring, text};
 use crate::planning::grid::Side;
 use crate::planning::grid_plan::{self, GridMarket, Terms, grid_market_rows};
 use crate::python::arguments::{Argument, Gathered, Unknown};
-use crate::python::display::{self, Axes};
+use crate::python::display;
 use crate::python::records::{Acting, GridBot};
 use crate::python::values::{Exact, Literal};
 use crate::service::dca_bot::LeverageChoice;
@@ -105,27 +106,6 @@ impl GridPlan {
         self.pair.as_deref()
     }
 
-    /// Draw the grid: its levels, and what each of them does at the price.
-    ///
-    /// Args:
-    ///     ax: The axes to draw in; new ones unless given.
-    ///
-    /// Returns:
-    ///     The axes of matplotlib, in the colours of the style that is in use.
-    ///
-    /// Raises:
-    ///     ConfigurationError: matplotlib is not installed.
-    ///
-    /// Example:
-    ///     >>> import botdesk
-    ///     >>> grid = botdesk.plan_grid(lower_price=100, upper_price=140, grids_quantity=5, price=121)
-    ///     >>> grid.plot().get_title("left")
-    ///     'Grid of 5 levels: 2 buy below 121, 2 sell above'
-    #[pyo3(signature = (ax = None))]
-    fn plot<'py>(this: &Bound<'py, Self>, ax: Option<Axes<'py>>) -> PyResult<Axes<'py>> {
-        display::picture(this, "grid_plan", ax)
-    }
-
     fn __repr__(&self) -> String {
         self.plan.to_string()
     }
@@ -133,38 +113,77 @@ impl GridPlan {
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
         display::sheet(py, self.plan.sheet())
     }
+
+    fn __reduce__<'py>(&'py self, py: Python<'py>) -> PyResult<Reduced<'py, (String, Option<&'py str>)>> {
+        Ok((restoring::<Self>(py)?, (text(&self.plan)?, self.pair())))
+    }
+
+    #[staticmethod]
+    fn _restore(plan: &str, pair: Option<String>) -> PyResult<Self> {
+        Ok(Self { plan: of_text(plan)?, pair })
+    }
+}
+
+display::drawn! {
+    /// Draw the grid: its levels, and what each of them does at the price.
+    GridPlan by "grid_plan":
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> grid = botdesk.plan_grid(lower_price=100, upper_price=140, grids_quantity=5, price=121)
+    ///     >>> grid.plot().get_title("left")
+    ///     'Grid of 5 levels: 2 buy below 121, 2 sell above'
+    ;
+}
+
+tabled! {
+    GridPlan of GridLevel, such as "plan_grid(lower_price=100, upper_price=140, grids_quantity=5)";
+}
+
+attributes! {
+    GridLevel {
+        /// The price of the level, rounded to the nearest tick.
+        fn price(&self) -> Exact<'_> {
+            Exact(&self.0.price)
+        }
+
+        /// What the order at the level does; None at the level nearest to the price, and where no price is known.
+        fn side(&self) -> Option<GridSide> {
+            self.0.side.map(GridSide)
+        }
+
+        /// What is earned by buying one level lower and selling here, in the quote currency.
+        ///
+        /// That is `quantity_per_grid` × (price − price below − fee × (price + price below)). None at the lowest level, and
+        /// where `quantity_per_grid` is not known.
+        fn profit(&self) -> Option<Exact<'_>> {
+            self.0.profit.as_ref().map(Exact)
+        }
+    }
 }
 
 #[pymethods]
 impl GridLevel {
-    /// The price of the level, rounded to the nearest tick.
-    #[getter]
-    fn price(&self) -> Exact<'_> {
-        Exact(&self.0.price)
-    }
-
-    /// What the order at the level does; None at the level nearest to the price, and where no price is known.
-    #[getter]
-    fn side(&self) -> Option<GridSide> {
-        self.0.side.map(GridSide)
-    }
-
-    /// What is earned by buying one level lower and selling here, in the quote currency.
-    ///
-    /// That is `quantity_per_grid` × (price − price below − fee × (price + price below)). None at the lowest level, and
-    /// where `quantity_per_grid` is not known.
-    #[getter]
-    fn profit(&self) -> Option<Exact<'_>> {
-        self.0.profit.as_ref().map(Exact)
-    }
-
     fn __repr__(&self) -> String {
         self.0.to_string()
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        display::record(py, self.0.view())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, (String,)>> {
+        Ok((restoring::<Self>(py)?, (text(&self.0)?,)))
+    }
+
+    #[staticmethod]
+    fn _restore(element: &str) -> PyResult<Self> {
+        of_text(element).map(Self)
     }
 }
 
 /// What an order does, as the service names it.
-struct GridSide(Side);
+pub(super) struct GridSide(pub(super) Side);
 
 impl<'py> IntoPyObject<'py> for GridSide {
     type Target = pyo3::types::PyString;

@@ -3,13 +3,14 @@
 use pyo3::prelude::*;
 use serde_json::Value;
 
-use super::{Elements, drafted, element, refused};
+use super::columns::{attributes, tabled};
+use super::{Elements, Reduced, drafted, element, of_text, refused, restoring, text};
 use crate::planning::ladder_plan;
 use crate::planning::ladder_terms::{
     LadderMarket, LadderStrategy, Market, Terms, ladder_market_rows, ladder_strategy_rows,
 };
 use crate::python::arguments::{Argument, Gathered, Unknown};
-use crate::python::display::{self, Axes};
+use crate::python::display;
 use crate::python::records::{Acting, DcaBot};
 use crate::python::values::Exact;
 use crate::service::dca_bot::{
@@ -88,28 +89,6 @@ impl Ladder {
         self.pair.as_deref()
     }
 
-    /// Draw the ladder: the orders, and after each of them the average price and the take profit.
-    ///
-    /// Args:
-    ///     ax: The axes to draw in; new ones unless given.
-    ///
-    /// Returns:
-    ///     The axes of matplotlib, in the colours of the style that is in use.
-    ///
-    /// Raises:
-    ///     ConfigurationError: matplotlib is not installed.
-    ///
-    /// Example:
-    ///     >>> import botdesk
-    ///     >>> with botdesk.Sandbox() as sandbox:
-    ///     ...     ladder = sandbox.client().dca_bots.get(41).ladder(2561, tick="0.01")
-    ///     >>> ladder.plot().get_ylabel()
-    ///     'price, USDT per ETH'
-    #[pyo3(signature = (ax = None))]
-    fn plot<'py>(this: &Bound<'py, Self>, ax: Option<Axes<'py>>) -> PyResult<Axes<'py>> {
-        display::picture(this, "ladder", ax)
-    }
-
     fn __repr__(&self) -> String {
         self.plan.to_string()
     }
@@ -117,74 +96,108 @@ impl Ladder {
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
         display::sheet(py, self.plan.sheet())
     }
+
+    fn __reduce__<'py>(&'py self, py: Python<'py>) -> PyResult<Reduced<'py, (String, Option<&'py str>)>> {
+        Ok((restoring::<Self>(py)?, (text(&self.plan)?, self.pair())))
+    }
+
+    #[staticmethod]
+    fn _restore(plan: &str, pair: Option<String>) -> PyResult<Self> {
+        Ok(Self { plan: of_text(plan)?, pair })
+    }
+}
+
+display::drawn! {
+    /// Draw the ladder: the orders, and after each of them the average price and the take profit.
+    Ladder by "ladder":
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> with botdesk.Sandbox() as sandbox:
+    ///     ...     ladder = sandbox.client().dca_bots.get(41).ladder(2561, tick="0.01")
+    ///     >>> ladder.plot().get_ylabel()
+    ///     'price, USDT per ETH'
+    ;
+}
+
+tabled! {
+    Ladder of Rung, such as "plan_ladder(price=100, base_order_volume=80, max_safety_orders=0)";
+}
+
+attributes! {
+    Rung {
+        /// The number of the safety order; 0 for the base order.
+        fn number(&self) -> u32 {
+            self.0.number
+        }
+
+        /// How far the order lies from the base order's price, in percent.
+        fn deviation(&self) -> Exact<'_> {
+            Exact(&self.0.deviation)
+        }
+
+        /// The price of the order, rounded to the tick away from the base order: down for a long bot, up for a short one.
+        fn price(&self) -> Exact<'_> {
+            Exact(&self.0.price)
+        }
+
+        /// The size of the order, in the quote currency.
+        fn size(&self) -> Exact<'_> {
+            Exact(&self.0.size)
+        }
+
+        /// How much of the base currency the order buys, or sells for a short bot: size ÷ price, rounded up to the lot.
+        ///
+        /// 0 where the price is not above 0: such an order is never placed.
+        fn quantity(&self) -> Exact<'_> {
+            Exact(&self.0.quantity)
+        }
+
+        /// What this order and those before it cost, in the quote currency.
+        ///
+        /// Without a lot that is the sum of their sizes; with one, the sum of quantity × price, which is a little more.
+        fn spent(&self) -> Exact<'_> {
+            Exact(&self.0.spent)
+        }
+
+        /// The average price of this order and those before it: spent ÷ the sum of their quantities.
+        fn average_price(&self) -> Exact<'_> {
+            Exact(&self.0.average_price)
+        }
+
+        /// The price at which the deal takes its profit now; None where no take profit was given.
+        ///
+        /// Of type `total`: average × (1 + take profit) ÷ (1 − fee), rounded up to the tick. Of type `base`, the profit is
+        /// that percentage of what the base order cost. For a short bot: average × (1 − take profit) ÷ (1 + fee), rounded
+        /// down. Where profit is taken in steps, it is that of the first step.
+        fn take_profit_price(&self) -> Option<Exact<'_>> {
+            self.0.take_profit_price.as_ref().map(Exact)
+        }
+
+        /// How far the price has to move from this order to the take profit, in percent; below 0 for a short bot.
+        fn move_to_close(&self) -> Option<Exact<'_>> {
+            self.0.move_to_close.as_ref().map(Exact)
+        }
+    }
 }
 
 #[pymethods]
 impl Rung {
-    /// The number of the safety order; 0 for the base order.
-    #[getter]
-    fn number(&self) -> u32 {
-        self.0.number
-    }
-
-    /// How far the order lies from the base order's price, in percent.
-    #[getter]
-    fn deviation(&self) -> Exact<'_> {
-        Exact(&self.0.deviation)
-    }
-
-    /// The price of the order, rounded to the tick away from the base order: down for a long bot, up for a short one.
-    #[getter]
-    fn price(&self) -> Exact<'_> {
-        Exact(&self.0.price)
-    }
-
-    /// The size of the order, in the quote currency.
-    #[getter]
-    fn size(&self) -> Exact<'_> {
-        Exact(&self.0.size)
-    }
-
-    /// How much of the base currency the order buys, or sells for a short bot: size ÷ price, rounded up to the lot.
-    ///
-    /// 0 where the price is not above 0: such an order is never placed.
-    #[getter]
-    fn quantity(&self) -> Exact<'_> {
-        Exact(&self.0.quantity)
-    }
-
-    /// What this order and those before it cost, in the quote currency.
-    ///
-    /// Without a lot that is the sum of their sizes; with one, the sum of quantity × price, which is a little more.
-    #[getter]
-    fn spent(&self) -> Exact<'_> {
-        Exact(&self.0.spent)
-    }
-
-    /// The average price of this order and those before it: spent ÷ the sum of their quantities.
-    #[getter]
-    fn average_price(&self) -> Exact<'_> {
-        Exact(&self.0.average_price)
-    }
-
-    /// The price at which the deal takes its profit now; None where no take profit was given.
-    ///
-    /// Of type `total`: average × (1 + take profit) ÷ (1 − fee), rounded up to the tick. Of type `base`, the profit is
-    /// that percentage of what the base order cost. For a short bot: average × (1 − take profit) ÷ (1 + fee), rounded
-    /// down. Where profit is taken in steps, it is that of the first step.
-    #[getter]
-    fn take_profit_price(&self) -> Option<Exact<'_>> {
-        self.0.take_profit_price.as_ref().map(Exact)
-    }
-
-    /// How far the price has to move from this order to the take profit, in percent; below 0 for a short bot.
-    #[getter]
-    fn move_to_close(&self) -> Option<Exact<'_>> {
-        self.0.move_to_close.as_ref().map(Exact)
-    }
-
     fn __repr__(&self) -> String {
         self.0.to_string()
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        display::record(py, self.0.view())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, (String,)>> {
+        Ok((restoring::<Self>(py)?, (text(&self.0)?,)))
+    }
+
+    #[staticmethod]
+    fn _restore(element: &str) -> PyResult<Self> {
+        of_text(element).map(Self)
     }
 }
 

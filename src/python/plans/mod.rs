@@ -1,5 +1,6 @@
 //! Plans: what a bot will do, before it does it.
 
+mod columns;
 mod grid;
 mod ladder;
 
@@ -8,11 +9,13 @@ pub(super) use ladder::{Ladder, Rung, plan_ladder};
 
 use std::marker::PhantomData;
 
-use pyo3::exceptions::PyIndexError;
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList};
 use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use super::arguments::Gathered;
 use crate::client::error::Error;
@@ -21,6 +24,24 @@ use crate::service::input::{Draft, Inputs, Violation};
 /// The draft of what a caller gave; None means that an input is left out.
 fn drafted(inputs: &'static Inputs, gathered: Gathered) -> Draft {
     gathered.none_is_absent().given(None).draft(inputs)
+}
+
+/// What a pickle makes a plan of anew: a function, and what to call it with.
+type Reduced<'py, A> = (Bound<'py, PyAny>, A);
+
+/// The function that makes a plan of its text.
+fn restoring<T: PyTypeInfo>(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    py.get_type::<T>().getattr("_restore")
+}
+
+/// The text of a plan, for a pickle.
+fn text(plan: &impl Serialize) -> PyResult<String> {
+    serde_json::to_string(plan).map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// The plan of a text out of a pickle.
+fn of_text<T: DeserializeOwned>(text: &str) -> PyResult<T> {
+    serde_json::from_str(text).map_err(|error| PyValueError::new_err(format!("the pickle holds no plan: {error}")))
 }
 
 fn refused(violations: Vec<Violation>) -> PyErr {

@@ -1,0 +1,129 @@
+"""The pictures of accounts and currencies: amounts as bars."""
+
+# matplotlib leaves its keyword arguments without types.
+# pyright: reportUnknownMemberType=false
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from botdesk._pictures.canvas import Canvas
+from botdesk._pictures.values import brief, number, one_line, read
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+
+    from botdesk import Account, DepositData, Network, NetworkInfo
+
+# What a gain is of, the field that holds it, and the field that holds it in percent.
+_GAINS = (
+    ("day", "day_profit_usd", "day_profit_usd_percentage"),
+    ("month", "usd_profit", "usd_profit_percentage"),
+    ("since the beginning", "total_usd_profit", None),
+)
+# More bars than these find no room in a picture.
+_MOST = 40
+
+
+class _Bar(NamedTuple):
+    name: str
+    length: float | None
+    told: str
+    colour: str
+
+
+def account(record: Account, ax: Axes | None) -> Axes:
+    """Draw what an account has gained."""
+    canvas = Canvas(ax, 2.8)
+    _draw(canvas, [_gain(canvas, record, *gain) for gain in _GAINS])
+    held = number(record, "usd_amount")
+    name = one_line(read(record, "name") or "Account")
+    canvas.finish(name if held is None else f"{name}: holds {brief(held)} USD", x="profit, USD")
+    return canvas.ax
+
+
+def accounts(records: Sequence[Account], ax: Axes | None) -> Axes:
+    """Draw what each of several accounts holds."""
+    shown = records[:_MOST]
+    canvas = Canvas(ax, _height(shown))
+    held = [number(record, "usd_amount") for record in records]
+    named = [one_line(read(record, "name") or f"account {read(record, 'id')}") for record in shown]
+    bars = [_bar(name, length, canvas.colours.order) for name, length in zip(named, held, strict=False)]
+    _draw(canvas, bars)
+    cut = f", the first {len(shown)} drawn" if len(shown) < len(records) else ""
+    whole = brief(sum(length or 0 for length in held))
+    counted = f"{len(records)} account{'' if len(records) == 1 else 's'}"
+    canvas.finish(f"{counted}: {whole} USD{cut}", x="held, USD")
+    return canvas.ax
+
+
+def deposit_data(record: DepositData, ax: Axes | None) -> Axes:
+    """Draw how much of a currency is free, and how much in orders."""
+    canvas = Canvas(ax, 2.2)
+    free = _bar("free", number(record, "available_balance"), canvas.colours.profit)
+    _draw(canvas, [free, _bar("in orders", number(record, "in_orders"), canvas.colours.average)])
+    whole = number(record, "total_balance")
+    title = "What the account holds" if whole is None else f"The account holds {brief(whole)}"
+    canvas.finish(title, x="amount")
+    return canvas.ax
+
+
+def network_info(record: NetworkInfo, ax: Axes | None) -> Axes:
+    """Draw what a withdrawal costs over each network."""
+    networks: list[Network] = read(record, "network_list") or []
+    shown = networks[:_MOST]
+    canvas = Canvas(ax, _height(shown))
+    _draw(canvas, [_fee(canvas, network) for network in shown])
+    currency = one_line(read(record, "currency") or "currency")
+    counted = f"{len(networks)} network{'' if len(networks) == 1 else 's'}"
+    cut = f", the first {len(shown)} drawn" if len(shown) < len(networks) else ""
+    canvas.finish(f"{currency}: {counted}{cut}", x=f"fee of a withdrawal, {currency}")
+    return canvas.ax
+
+
+def _height(shown: Sequence[object]) -> float:
+    return 1.3 + 0.42 * max(len(shown), 1)
+
+
+def _gain(canvas: Canvas, record: Account, name: str, field: str, percentage: str | None) -> _Bar:
+    gained = number(record, field)
+    bar = _bar(name, gained, canvas.colours.loss if (gained or 0) < 0 else canvas.colours.profit)
+    part = number(record, percentage) if percentage is not None and gained is not None else None
+    return bar if part is None else bar._replace(told=f"{bar.told} ({part:.2f} %)")
+
+
+def _fee(canvas: Canvas, network: Network) -> _Bar:
+    name = one_line(read(network, "network") or "?")
+    is_open = read(network, "withdraw_enable") is not False
+    bar = _bar(name, number(network, "withdraw_fee"), canvas.colours.order if is_open else canvas.colours.soft)
+    return bar if is_open else bar._replace(told=f"{bar.told}, closed")
+
+
+def _bar(name: str, length: float | None, colour: str) -> _Bar:
+    return _Bar(name, length, "not known" if length is None else brief(length), colour)
+
+
+def _draw(canvas: Canvas, bars: Sequence[_Bar]) -> None:
+    """Draw bars below each other, each with its length written at its end."""
+    drawn = canvas.ax.barh(
+        range(len(bars)),
+        [bar.length or 0 for bar in bars],
+        color=[bar.colour for bar in bars],
+        height=0.55,
+    )
+    canvas.ax.bar_label(drawn, [bar.told for bar in bars], padding=4, fontsize="small")
+    canvas.ax.axvline(0, color=canvas.colours.soft, linewidth=1)
+    canvas.ax.set_yticks(range(len(bars)), [bar.name for bar in bars], parse_math=False)
+    canvas.ax.set_ylim(max(len(bars), 1) - 0.5, -0.5)
+    canvas.ax.set_xlim(*_limits([bar.length or 0 for bar in bars]))
+    canvas.ax.xaxis.set_major_formatter(lambda value, _: brief(value))
+
+
+def _limits(lengths: Sequence[float]) -> tuple[float, float]:
+    """Leave room for what is written at the ends of bars, and none on a side of zero where there is no bar."""
+    least, most = min(lengths, default=0), max(lengths, default=0)
+    least, most = min(least, 0), max(most, 0)
+    room = 0.4 * ((most - least) or 1)
+    return (least - room if least < 0 else 0, most + room if most > 0 or least == 0 else 0)
