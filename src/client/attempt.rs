@@ -228,7 +228,7 @@ impl Received {
             status: response.status(),
             version: response.version(),
             headers: std::mem::take(response.headers_mut()),
-            body: Vec::new(),
+            body: Vec::with_capacity(length(&response).min(most)),
             broken: None,
         };
         loop {
@@ -246,6 +246,12 @@ impl Received {
             return received;
         }
     }
+}
+
+/// How many bytes a body says that it has, as far as that is believed before they are there.
+fn length(response: &Response) -> usize {
+    const BELIEVED: usize = 1 << 20;
+    response.content_length().and_then(|length| length.try_into().ok()).map_or(0, |length: usize| length.min(BELIEVED))
 }
 
 /// A time as a message tells it, to the millisecond.

@@ -11,8 +11,8 @@ use pyo3::prelude::*;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::task::{JoinError, JoinHandle};
 
-use super::listening::{is_heard, tell};
 use super::in_place;
+use super::listening::{is_heard, tell};
 use super::runtime::{ended, spawn};
 use super::under_way::{UnderWay, stand_still_if_left_behind};
 use crate::client::events::{Event, Listener, told};

@@ -20,8 +20,8 @@ pub(super) struct Place(MutexGuard<'static, Runtime>);
 
 /// Takes the place; None where another call has it, be it of another thread or one that this thread interrupted.
 pub(super) fn take() -> PyResult<Option<Place>> {
-    let runtime = RUNTIME
-        .get_or_try_init(|| Ok::<_, PyErr>(Mutex::new(Builder::new_current_thread().enable_all().build()?)))?;
+    let runtime =
+        RUNTIME.get_or_try_init(|| Ok::<_, PyErr>(Mutex::new(Builder::new_current_thread().enable_all().build()?)))?;
     Ok(match runtime.try_lock() {
         Ok(runtime) => Some(Place(runtime)),
         // A call that came to a bad end has left nothing of its own in the runtime.

@@ -66,7 +66,10 @@ impl Text {
     }
 
     /// Its place among the kept ones.
-    #[allow(clippy::cast_possible_truncation, reason = "the halves are what is wanted, and the highest bits of a product")]
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "the halves are what is wanted, and the highest bits of a product"
+    )]
     fn place(self) -> usize {
         const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
         let mixed = (self.0 as u64 ^ (self.0 >> 64) as u64).wrapping_mul(ODD);

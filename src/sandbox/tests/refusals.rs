@@ -280,7 +280,8 @@ async fn a_request_that_was_let_in_once_is_refused_with_any_other_signature() {
     let desk = Desk::open(1).await;
     let good = signature(b"/public/api/ver1/bots");
     let other = signature(b"/public/api/ver1/bots/41/show");
-    for (given, status) in [(&good, 200), (&good, 200), (&other, 401), (&good.to_ascii_lowercase(), 401), (&good, 200)] {
+    for (given, status) in [(&good, 200), (&good, 200), (&other, 401), (&good.to_ascii_lowercase(), 401), (&good, 200)]
+    {
         let headers = format!("Apikey: {}\r\nSignature: {given}\r\n", desk.api_key);
         assert_eq!(desk.send("GET", "/public/api/ver1/bots", &headers, "").await.status, status, "{given}");
     }

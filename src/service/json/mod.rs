@@ -12,6 +12,6 @@ mod text;
 mod value;
 
 pub use scanner::Scanner;
-pub use shape::{Member, Shape, Visitor};
+pub use shape::{Shape, Visitor};
 pub use span::{Malformed, Span};
 pub use value::{Json, ascii};

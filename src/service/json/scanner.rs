@@ -148,6 +148,11 @@ impl<'a> Scanner<'a> {
         self.at = position;
     }
 
+    /// The text that it walks over.
+    pub fn text(&self) -> &'a [u8] {
+        self.text
+    }
+
     /// The offset of the next byte.
     pub fn position(&self) -> usize {
         self.at

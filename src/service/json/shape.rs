@@ -21,9 +21,9 @@ struct Seen {
 }
 
 /// What was seen of one member of an object.
-pub struct Member {
+struct Member {
     /// The number that the visitor of the objects has given the key.
-    pub number: usize,
+    number: usize,
     /// What leads to the value: the comma, the key and the colon, and the white space between them.
     lead: Span,
     /// The same, once it came again, unless it is long.
@@ -36,7 +36,7 @@ pub struct Member {
 
 impl Member {
     /// The key of this member in another object, where what leads to its value begins at `begin`.
-    pub fn key_at(&self, begin: usize) -> Span {
+    fn key_at(&self, begin: usize) -> Span {
         self.key.moved(self.lead.range().start, begin)
     }
 
@@ -68,8 +68,8 @@ pub trait Visitor {
     /// Gives a key, in its quotes, a number.
     fn number(&mut self, key: Span) -> usize;
 
-    /// Takes a member, where what leads to its value begins at `begin`.
-    fn take(&mut self, member: &Member, begin: usize, value: Span);
+    /// Takes the value of a key by its number.
+    fn take(&mut self, number: usize, key: impl FnOnce() -> Span, value: Span);
 }
 
 /// Who wants to know nothing of an object.
@@ -84,10 +84,30 @@ impl Visitor for Nobody {
         0
     }
 
-    fn take(&mut self, _member: &Member, _begin: usize, _value: Span) {}
+    fn take(&mut self, _number: usize, _key: impl FnOnce() -> Span, _value: Span) {}
 }
 
 impl Scanner<'_> {
+    /// Passes over the object that comes next, and nothing like it.
+    pub fn only_object<V: Visitor>(&mut self, visitor: &mut V) -> Result<Span, Malformed> {
+        let start = self.position();
+        self.enter(b'{')?;
+        let mut follows = false;
+        while let Some(key) = self.foreseen_key(visitor, follows)? {
+            let (number, value) = (visitor.number(key), self.value()?);
+            visitor.take(number, || key, value);
+            follows = true;
+        }
+        Ok(self.span_from(start))
+    }
+
+    /// Passes over what leads to the next value of an object and gives the key in its quotes; None at the object's end.
+    #[inline]
+    fn foreseen_key<V: Visitor>(&mut self, visitor: &V, follows: bool) -> Result<Option<Span>, Malformed> {
+        let foreseen = visitor.next_key().and_then(|key| self.passes_key(key, follows));
+        foreseen.map_or_else(|| self.key(follows), |key| Ok(Some(key)))
+    }
+
     /// Passes over the object that comes next, comparing it with those that were seen at its place.
     pub fn object_like<V: Visitor>(&mut self, shape: &mut Shape, visitor: &mut V) -> Result<Span, Malformed> {
         let start = self.position();
@@ -98,12 +118,12 @@ impl Scanner<'_> {
                 && member.leads(self)
             {
                 let value = self.value_like(&mut member.inside)?;
-                visitor.take(member, begin, value);
+                visitor.take(member.number, || member.key_at(begin), value);
                 continue;
             }
             let Some(member) = shape.learn(index, self, visitor)? else { break };
             let value = self.value_like(&mut member.inside)?;
-            visitor.take(member, begin, value);
+            visitor.take(member.number, || member.key, value);
         }
         Ok(self.span_from(start))
     }
@@ -143,9 +163,8 @@ impl Shape {
         scanner: &mut Scanner<'_>,
         visitor: &mut V,
     ) -> Result<Option<&mut Member>, Malformed> {
-        let (begin, follows) = (scanner.position(), index > 0);
-        let foreseen = visitor.next_key().and_then(|key| scanner.passes_key(key, follows));
-        let Some(key) = foreseen.map_or_else(|| scanner.key(follows), |key| Ok(Some(key)))? else { return Ok(None) };
+        let begin = scanner.position();
+        let Some(key) = scanner.foreseen_key(visitor, index > 0)? else { return Ok(None) };
         let lead = scanner.span_from(begin);
         let inside = self.members.get_mut(index).map(|member| std::mem::take(&mut member.inside)).unwrap_or_default();
         let member = Member { number: visitor.number(key), lead, known_lead: None, key, inside };

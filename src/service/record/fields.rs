@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use super::finder::{Finder, Found};
+use super::finder::{self, Found};
 use super::{Record, Row, Unreadable};
 use crate::service::json::{Json, Span};
 use crate::service::values::Kind;
@@ -105,7 +105,7 @@ impl Fields {
     /// The fields of a record that stands inside of another one.
     pub fn within(rows: &'static [Row], json: Json<'_>) -> Self {
         let source = json.source();
-        let found = Finder::new(rows, source).next(&mut json.scanner(), 0);
+        let found = finder::next(rows, &mut json.scanner());
         // What stands in a record was scanned with it, so the other way is not taken.
         found.unwrap_or_else(|_| Found::odd(rows, json.span())).over(Arc::clone(source))
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Row;
 use super::fields::{Fields, Places};
-use crate::service::json::{Malformed, Member, Scanner, Shape, Span, Visitor};
+use crate::service::json::{Malformed, Scanner, Shape, Span, Visitor};
 use crate::service::values::MOST_ELEMENTS;
 
 /// How many bytes of a page its records share before others begin to share the next ones.
@@ -15,9 +15,14 @@ const BLOCK: usize = 16 * 1024;
 /// The record that is the whole text, be it an object or not.
 pub(super) fn one(rows: &'static [Row], text: &str) -> Result<Fields, Malformed> {
     let mut scanner = Scanner::new(text)?;
-    let found = Finder::new(rows, text).next(&mut scanner, 0)?;
+    let found = next(rows, &mut scanner)?;
     scanner.finish()?;
     Ok(found.over(Arc::from(text)))
+}
+
+/// The record that comes next, where there are no others like it.
+pub(super) fn next(rows: &'static [Row], scanner: &mut Scanner<'_>) -> Result<Found, Malformed> {
+    Finder::new(rows).next(scanner, 0, None)
 }
 
 /// The records of an array; None if the text is JSON of another type.
@@ -28,9 +33,9 @@ pub(super) fn many(rows: &'static [Row], text: &str) -> Result<Option<Vec<Fields
         scanner.finish()?;
         return Ok(None);
     }
-    let mut finder = Finder::new(rows, text);
+    let (mut finder, mut shape) = (Finder::new(rows), Shape::of(rows.len()));
     let mut page = Page { text, records: Vec::new(), origin: 0, block: Vec::new() };
-    scanner.array(|scanner| page.take(&mut finder, scanner))?;
+    scanner.array(|scanner| page.take(&mut finder, &mut shape, scanner))?;
     scanner.finish()?;
     page.end_block();
     Ok(Some(page.records))
@@ -47,13 +52,13 @@ struct Page<'a> {
 
 impl Page<'_> {
     /// Takes the next element in.
-    fn take(&mut self, finder: &mut Finder<'_>, scanner: &mut Scanner<'_>) -> Result<(), Malformed> {
+    fn take(&mut self, finder: &mut Finder, shape: &mut Shape, scanner: &mut Scanner<'_>) -> Result<(), Malformed> {
         scanner.peek();
         if scanner.position() - self.origin >= BLOCK {
             self.end_block();
             self.origin = scanner.position();
         }
-        let found = finder.next(scanner, self.origin)?;
+        let found = finder.next(scanner, self.origin, Some(shape))?;
         // One more tells that there are too many, and the others are only scanned.
         if self.records.len() + self.block.len() <= MOST_ELEMENTS {
             self.block.push(found);
@@ -92,45 +97,53 @@ impl Found {
 }
 
 /// Finds the fields of one object after the other.
-pub(super) struct Finder<'a> {
+struct Finder {
     rows: &'static [Row],
-    text: &'a str,
-    /// What the objects look like.
-    shape: Shape,
     /// The row after the one that was looked up last.
     next_row: usize,
 }
 
-impl<'a> Finder<'a> {
-    pub(super) fn new(rows: &'static [Row], text: &'a str) -> Self {
-        Self { rows, text, shape: Shape::of(rows.len()), next_row: 0 }
+impl Finder {
+    fn new(rows: &'static [Row]) -> Self {
+        Self { rows, next_row: 0 }
     }
 
-    /// Passes over the next value of a scanner, which should be an object. Its places are counted from `origin`.
-    pub(super) fn next(&mut self, scanner: &mut Scanner<'_>, origin: usize) -> Result<Found, Malformed> {
+    /// Passes over the next value of a scanner, which should be an object, of that shape if others are like it. Its places are
+    /// counted from `origin`.
+    fn next(
+        &mut self,
+        scanner: &mut Scanner<'_>,
+        origin: usize,
+        mut shape: Option<&mut Shape>,
+    ) -> Result<Found, Malformed> {
         if scanner.peek() != Some(b'{') {
             return Ok(Found::odd(self.rows, scanner.value()?.moved(origin, 0)));
         }
         let start = scanner.position();
-        let found = self.object(scanner, origin, Places::Short)?;
+        let found = self.object(scanner, origin, shape.as_deref_mut(), Places::Short)?;
         if found.whole.short().is_some() {
             return Ok(found);
         }
         scanner.back_to(start);
-        self.object(scanner, origin, Places::Long)
+        self.object(scanner, origin, shape, Places::Long)
     }
 
     fn object<P: Place>(
         &mut self,
         scanner: &mut Scanner<'_>,
         origin: usize,
+        shape: Option<&mut Shape>,
         places: impl FnOnce(Box<[P]>) -> Places,
     ) -> Result<Found, Malformed> {
         let known = vec![P::default(); self.rows.len()].into_boxed_slice();
-        let Self { rows, text, ref mut next_row, .. } = *self;
-        let mut sorter = Sorter { rows, text, origin, known, extra: Vec::new(), next_row };
-        let whole = scanner.object_like(&mut self.shape, &mut sorter)?.moved(origin, 0);
-        Ok(Found { rows, whole, known: places(sorter.known), extra: sorter.extra.into(), odd: false })
+        let Self { rows, ref mut next_row } = *self;
+        let mut sorter = Sorter { rows, text: scanner.text(), origin, known, extra: Vec::new(), next_row };
+        let whole = match shape {
+            Some(shape) => scanner.object_like(shape, &mut sorter)?,
+            None => scanner.only_object(&mut sorter)?,
+        };
+        let (known, extra) = (places(sorter.known), sorter.extra.into());
+        Ok(Found { rows, whole: whole.moved(origin, 0), known, extra, odd: false })
     }
 }
 
@@ -156,7 +169,7 @@ impl Place for Span {
 /// Sorts the members of an object into documented fields, whose keys have the numbers of their rows, and others.
 struct Sorter<'a, P> {
     rows: &'static [Row],
-    text: &'a str,
+    text: &'a [u8],
     origin: usize,
     known: Box<[P]>,
     extra: Vec<(Span, Span)>,
@@ -174,12 +187,12 @@ impl<P: Place> Visitor for Sorter<'_, P> {
     }
 
     #[inline]
-    fn take(&mut self, member: &Member, begin: usize, value: Span) {
+    fn take(&mut self, number: usize, key: impl FnOnce() -> Span, value: Span) {
         // Of members with the same key the last one counts, as in `serde_json`.
-        match self.known.get_mut(member.number) {
+        match self.known.get_mut(number) {
             Some(place) => *place = P::of(value, self.origin),
             None => {
-                let [key, value] = [member.key_at(begin), value].map(|span| span.moved(self.origin, 0));
+                let [key, value] = [key(), value].map(|span| span.moved(self.origin, 0));
                 self.extra.push((key, value));
             }
         }
@@ -188,7 +201,7 @@ impl<P: Place> Visitor for Sorter<'_, P> {
 
 impl<P> Sorter<'_, P> {
     fn look_up(&mut self, key: Span) -> Option<usize> {
-        let quoted = key.of(self.text);
+        let quoted = self.text.get(key.range())?;
         let mut likely = (*self.next_row..self.rows.len()).chain(0..*self.next_row);
         let row = likely.find(|row| self.is_named(*row, quoted)).or_else(|| self.escaped_row(quoted))?;
         *self.next_row = row + 1;
@@ -196,14 +209,14 @@ impl<P> Sorter<'_, P> {
     }
 
     // A key that is escaped is not what it says, but no name on the wire has a backslash in it.
-    fn is_named(&self, row: usize, quoted: &str) -> bool {
-        let inner = quoted.as_bytes().get(1..quoted.len().saturating_sub(1));
+    fn is_named(&self, row: usize, quoted: &[u8]) -> bool {
+        let inner = quoted.get(1..quoted.len().saturating_sub(1));
         self.rows.get(row).is_some_and(|row| Some(row.wire.as_bytes()) == inner)
     }
 
-    fn escaped_row(&self, quoted: &str) -> Option<usize> {
-        memchr::memchr(b'\\', quoted.as_bytes())?;
-        let name: String = serde_json::from_str(quoted).ok()?;
+    fn escaped_row(&self, quoted: &[u8]) -> Option<usize> {
+        memchr::memchr(b'\\', quoted)?;
+        let name: String = serde_json::from_slice(quoted).ok()?;
         self.rows.iter().position(|row| row.wire == name)
     }
 }
