@@ -137,7 +137,9 @@ JUDGING = [
 def test_a_method_that_takes_something_says_what_it_raises(name: str) -> None:
     raised = names_in(sections_of(inspect.getdoc(METHODS[name]) or "").get("Raises", ""))
     assert raised
-    assert [error for error in raised if not issubclass(getattr(botdesk, error), botdesk.BotdeskError)] == []
+    # A table needs a library that may not be there.
+    own = [error for error in raised if error != "ImportError"]
+    assert [error for error in own if not issubclass(getattr(botdesk, error), botdesk.BotdeskError)] == []
 
 
 @pytest.mark.parametrize("name", ["Client", "Replay", "Sandbox", *METHODS])

@@ -195,7 +195,7 @@ class TestShown:
             "  take_profit: 1.0 → 2.5",
             "  reinvesting_percentage: None → 10",
         ]
-        assert lines[3].startswith("sent along unchanged: name, pairs, ")
+        assert lines[3].startswith("sent along unchanged: name, ")
         assert lines[4].startswith("left out: ")
         assert len(lines) == 5
 
