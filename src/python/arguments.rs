@@ -104,15 +104,16 @@ impl<'py, K: Hint> FromPyObject<'_, 'py> for Argument<K> {
     const INPUT_TYPE: PyStaticExpr = type_hint_union!(K::HINT, NONE);
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        Ok(Self { given: Some(input(&given, matches!(K::FORM, Form::Moment))), kind: PhantomData })
+        let given = input(&given, matches!(K::FORM, Form::Moment));
+        Ok(Self { given: Some(Box::new(given)), kind: PhantomData })
     }
 }
 
 // Not inlined, as it would be into every method once for each of its arguments.
 #[inline(never)]
-fn input(given: &Bound<'_, PyAny>, is_moment: bool) -> Box<Result<Field<Value>, String>> {
+fn input(given: &Bound<'_, PyAny>, is_moment: bool) -> Result<Field<Value>, String> {
     let value = if is_moment { moment(given) } else { json::from_python(given) };
-    Box::new(value.map(|value| if value.is_null() { Field::Null } else { Field::Value(value) }))
+    value.map(|value| if value.is_null() { Field::Null } else { Field::Value(value) })
 }
 
 fn moment(given: &Bound<'_, PyAny>) -> Result<Value, String> {
