@@ -12,6 +12,8 @@ locked := if env("CI", "") == "" { "" } else { "--locked" }
 # The group is named because maturin would otherwise go through all development tools at every build.
 develop := "maturin develop --quiet --group build " + locked
 stub := "python/botdesk/_native.pyi"
+# Builds that count the lines they run through; the counts of a process are added to those of the one before.
+counting := "RUSTC_WORKSPACE_WRAPPER=" + quote(justfile_directory() / "scripts/counting_lines") + " LLVM_PROFILE_FILE=" + quote(justfile_directory() / "target/lines/%8m.profraw")
 
 _list:
     @just --list --unsorted
@@ -93,6 +95,19 @@ _coverage *args: build
     cargo run --quiet --no-default-features {{ locked }} --example document >target/document.json
     python scripts/document_coverage.py target/document.json {{ args }}
 
+# Run all tests, and write docs/line_coverage.md: how many of the lines they run through.
+line-coverage: (_line-coverage)
+
+# Run all tests, and check that they run through enough of the lines, and that docs/line_coverage.md says so.
+line-coverage-check: (_line-coverage "--check")
+
+_line-coverage *args:
+    rm -rf target/lines
+    {{ counting }} {{ develop }}
+    {{ counting }} cargo test --no-default-features {{ locked }}
+    {{ counting }} python -m coverage run -m pytest
+    {{ counting }} python scripts/line_coverage.py {{ args }}
+
 # Run every operation through every fault, and write what comes of it into docs/reliability.md; the tests check the page.
 reliability: build
     python scripts/fault_matrix.py
@@ -130,5 +145,9 @@ audit:
 fuzz seconds="60" *targets:
     scripts/fuzz {{ seconds }} {{ targets }}
 
-# Everything that has to pass; a stale stub is told before the types that it spoils.
-ci: lint-rust docs-rust lint-python stubs-check types coverage-check test docs counts audit
+# Everything that has to pass, of one build, which counts lines.
+ci:
+    {{ counting }} just _ci
+
+# A stale stub is told before the types that it spoils.
+_ci: lint-rust docs-rust lint-python stubs-check types coverage-check line-coverage-check docs counts audit

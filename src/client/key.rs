@@ -319,6 +319,12 @@ mod tests {
     }
 
     #[test]
+    fn a_key_shows_itself_by_its_fingerprint_alone() {
+        let key = PrivateKey::generate(2048).unwrap();
+        assert_eq!(format!("{key:?}"), format!("PrivateKey {{ fingerprint: {:?}, .. }}", key.fingerprint()));
+    }
+
+    #[test]
     fn nothing_that_holds_a_key_leaves_copies_behind_by_growing() {
         let key = PrivateKey::generate(2048).unwrap();
         let text = pem("PRIVATE KEY", &key.der);

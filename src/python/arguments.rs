@@ -86,14 +86,15 @@ impl<'py> FromPyObject<'_, 'py> for FilePath {
 
 /// An input as a caller gave it: left out, None, a value, or something that can't be sent.
 pub(super) struct Argument<K> {
-    given: Result<Field<Value>, String>,
+    // Methods have dozens of these, and the compiled code to move and to drop each: boxed, that is one pointer's.
+    given: Option<Box<Result<Field<Value>, String>>>,
     kind: PhantomData<fn() -> K>,
 }
 
 impl<K> Argument<K> {
     /// An input that was left out.
     pub(super) fn absent() -> Self {
-        Self { given: Ok(Field::Absent), kind: PhantomData }
+        Self { given: None, kind: PhantomData }
     }
 }
 
@@ -103,13 +104,16 @@ impl<'py, K: Hint> FromPyObject<'_, 'py> for Argument<K> {
     const INPUT_TYPE: PyStaticExpr = type_hint_union!(K::HINT, NONE);
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let value = match K::FORM {
-            Form::Moment => moment(&given),
-            _ => json::from_python(&given),
-        };
-        let given = value.map(|value| if value.is_null() { Field::Null } else { Field::Value(value) });
-        Ok(Self { given, kind: PhantomData })
+        let given = input(&given, matches!(K::FORM, Form::Moment));
+        Ok(Self { given: Some(Box::new(given)), kind: PhantomData })
     }
+}
+
+// Not inlined, as it would be into every method once for each of its arguments.
+#[inline(never)]
+fn input(given: &Bound<'_, PyAny>, is_moment: bool) -> Result<Field<Value>, String> {
+    let value = if is_moment { moment(given) } else { json::from_python(given) };
+    value.map(|value| if value.is_null() { Field::Null } else { Field::Value(value) })
 }
 
 fn moment(given: &Bound<'_, PyAny>) -> Result<Value, String> {
@@ -152,14 +156,20 @@ impl Gathered {
 
     /// One more input, by its index.
     pub(super) fn with<K>(mut self, index: usize, argument: Argument<K>) -> Self {
-        match argument.given {
+        self.add(index, argument.given);
+        self
+    }
+
+    // Not inlined, for the same reason as `input`.
+    #[inline(never)]
+    fn add(&mut self, index: usize, argument: Option<Box<Result<Field<Value>, String>>>) {
+        match argument.map_or(Ok(Field::Absent), |given| *given) {
             Ok(value) => self.given.inputs.push((index, value)),
             Err(message) => {
                 let name = self.table.rows.get(index).map_or("", |input| input.name);
                 self.given.refused.push(Violation::new(name, message));
             }
         }
-        self
     }
 
     /// Inputs of which None means that they are left out.

@@ -50,12 +50,47 @@ impl<T> Future for Abort<T> {
     }
 }
 
-/// What a task tells the thread that waits for it.
-enum Told<R> {
+/// A future whose type is forgotten: otherwise all that runs it would be compiled for each method of the package.
+pub(super) type Work = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// Where work leaves its result.
+struct Outcome<T, E>(Arc<Mutex<Option<Result<T, E>>>>);
+
+impl<T, E> Outcome<T, E>
+where
+    T: Send + 'static,
+    E: Send + 'static + Into<PyErr>,
+{
+    /// A future as work, and where its result will be.
+    fn of<F>(future: F) -> (Work, Self)
+    where
+        F: Future<Output = Result<T, E>> + Send + 'static,
+    {
+        let left = Arc::new(Mutex::new(None));
+        let outcome = Self(Arc::clone(&left));
+        let work = async move {
+            let result = future.await;
+            *locked(&left) = Some(result);
+        };
+        (Box::pin(work), outcome)
+    }
+
+    /// The result; work that was broken off has left none, and only the end of the runtime breaks it off.
+    fn take(self) -> PyResult<T> {
+        let result = locked(&self.0).take();
+        match result {
+            Some(result) => result.map_err(Into::into),
+            None => Err(Python::attach(ended)),
+        }
+    }
+}
+
+/// What work tells the thread that waits for it.
+enum Told {
     /// Something happened on the road.
     Event(Event),
     /// It has ended.
-    End(R),
+    End,
 }
 
 /// Waits for a future, the GIL released; Ctrl-C drops it.
@@ -68,12 +103,14 @@ where
     E: Send + 'static + Into<PyErr>,
     F: Future<Output = Result<T, E>> + Send + 'static,
 {
-    if !is_heard(py)
-        && let Some(place) = in_place::take()?
-    {
-        return place.wait(py, future);
+    let _under_way = UnderWay::begin(py);
+    let (work, outcome) = Outcome::of(future);
+    let place = if is_heard(py) { None } else { in_place::take()? };
+    match place {
+        Some(place) => place.wait_for(py, work)?,
+        None => wait_for(py, work)?,
     }
-    wait_for_task(py, future)
+    outcome.take()
 }
 
 /// Waits for a future on the runtime, the GIL released; Ctrl-C drops it.
@@ -84,6 +121,12 @@ where
     F: Future<Output = Result<T, E>> + Send + 'static,
 {
     let _under_way = UnderWay::begin(py);
+    let (work, outcome) = Outcome::of(future);
+    wait_for(py, work)?;
+    outcome.take()
+}
+
+fn wait_for(py: Python<'_>, work: Work) -> PyResult<()> {
     let (sender, receiver) = channel();
     let heard: Option<Listener> = is_heard(py).then(|| {
         let sender = sender.clone();
@@ -91,11 +134,11 @@ where
         Arc::new(move |event| drop(sender.send(Told::Event(event)))) as Listener
     });
     let task = async move {
-        let result = match heard {
-            Some(listener) => told(listener, future).await,
-            None => future.await,
-        };
-        let _ = sender.send(Told::End(result));
+        match heard {
+            Some(listener) => told(listener, work).await,
+            None => work.await,
+        }
+        let _ = sender.send(Told::End);
     };
     let _task = Abort::new(spawn(py, task)?);
     let receiver = Mutex::new(receiver);
@@ -104,7 +147,7 @@ where
         // The end of the runtime breaks the connections of requests that it has not ended yet.
         stand_still_if_left_behind(py);
         match told {
-            Ok(Told::End(result)) => return result.map_err(Into::into),
+            Ok(Told::End) => return Ok(()),
             Ok(Told::Event(event)) => tell(py, event)?,
             Err(RecvTimeoutError::Timeout) => py.check_signals()?,
             Err(RecvTimeoutError::Disconnected) => return Err(ended(py)),
@@ -125,16 +168,15 @@ where
     F: Future<Output = Result<T, E>> + Send + 'static,
 {
     let _under_way = Python::attach(UnderWay::begin);
-    let outcome = if Python::attach(is_heard) {
-        heard(future).await?
+    let (work, outcome) = Outcome::of(future);
+    if Python::attach(is_heard) {
+        heard(work).await?;
     } else {
-        let mut task = Abort::new(Python::attach(|py| spawn(py, future))?);
-        poll_fn(|context| polled(&mut task, context)).await
-    };
-    match outcome {
-        Ok(result) => result.map_err(Into::into),
-        Err(_) => Err(Python::attach(ended)),
+        let mut task = Abort::new(Python::attach(|py| spawn(py, work))?);
+        // Why it ended without a result does not matter.
+        let _ = poll_fn(|context| polled(&mut task, context)).await;
     }
+    outcome.take()
 }
 
 /// Looks whether a task has ended. The loop of a thread that is left behind gets no answer any more.
@@ -144,14 +186,11 @@ pub(super) fn polled<T>(task: &mut Abort<T>, context: &mut Context<'_>) -> Poll<
     outcome
 }
 
-/// Awaits a future that runs on the runtime, and tells what happens in it on the thread that awaits.
-async fn heard<F>(future: F) -> PyResult<Result<F::Output, JoinError>>
-where
-    F: Future<Output: Send> + Send + 'static,
-{
+/// Awaits work that runs on the runtime, and tells what happens in it on the thread that awaits.
+async fn heard(work: Work) -> PyResult<()> {
     let (sender, mut events) = unbounded_channel();
     let listener: Listener = Arc::new(move |event| drop(sender.send(event)));
-    let mut task = Abort::new(Python::attach(|py| spawn(py, told(listener, future)))?);
+    let mut task = Abort::new(Python::attach(|py| spawn(py, told(listener, work)))?);
     let outcome = poll_fn(|context| {
         // Polled first, so that what happened before the end is told before it.
         let outcome = polled(&mut task, context);
@@ -160,7 +199,7 @@ where
                 return Poll::Ready(Err(error));
             }
         }
-        outcome.map(Ok)
+        outcome.map(|_| Ok(()))
     });
     outcome.await
 }

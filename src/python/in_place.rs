@@ -1,6 +1,5 @@
 //! The place of blocking calls: a runtime that runs on the thread that makes the call, while it waits.
 
-use std::pin::pin;
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
 use pyo3::prelude::*;
@@ -8,9 +7,9 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::task::yield_now;
 use tokio::time::timeout;
 
-use super::bridge::SIGNALS;
+use super::bridge::{SIGNALS, Work};
 use super::runtime::ended;
-use super::under_way::{UnderWay, is_ending, stand_still_if_left_behind};
+use super::under_way::{is_ending, stand_still_if_left_behind};
 use crate::client::process::PerProcess;
 
 static RUNTIME: PerProcess<Mutex<Runtime>> = PerProcess::new();
@@ -31,44 +30,35 @@ pub(super) fn take() -> PyResult<Option<Place>> {
 }
 
 impl Place {
-    /// Waits for a future, the GIL released; Ctrl-C drops it.
-    pub(super) fn wait<T, E, F>(self, py: Python<'_>, future: F) -> PyResult<T>
-    where
-        T: Send,
-        E: Send + Into<PyErr>,
-        F: Future<Output = Result<T, E>> + Send,
-    {
-        let _under_way = UnderWay::begin(py);
+    /// Does work, the GIL released; Ctrl-C drops it.
+    pub(super) fn wait_for(self, py: Python<'_>, work: Work) -> PyResult<()> {
         if is_ending() {
             return Err(ended(py));
         }
         let runtime: &Runtime = &self.0;
-        let outcome = drive(py, runtime, async {
-            catch_up().await;
-            future.await
-        });
+        let outcome = drive(py, runtime, work);
         if outcome.is_err() {
-            // Where the future was given up, its connection is closed by now.
+            // What was given up is dropped by now, and its connection is closed.
             py.detach(|| runtime.block_on(catch_up()));
         }
         outcome
     }
 }
 
-fn drive<T, E, F>(py: Python<'_>, runtime: &Runtime, future: F) -> PyResult<T>
-where
-    T: Send,
-    E: Send + Into<PyErr>,
-    F: Future<Output = Result<T, E>> + Send,
-{
-    let mut future = pin!(future);
+fn drive(py: Python<'_>, runtime: &Runtime, mut work: Work) -> PyResult<()> {
+    let mut done = py.detach(|| {
+        runtime.block_on(async {
+            catch_up().await;
+            timeout(SIGNALS, work.as_mut()).await
+        })
+    });
     loop {
-        let outcome = py.detach(|| runtime.block_on(async { timeout(SIGNALS, future.as_mut()).await }));
         stand_still_if_left_behind(py);
-        match outcome {
-            Ok(result) => return result.map_err(Into::into),
-            Err(_) => py.check_signals()?,
+        if done.is_ok() {
+            return Ok(());
         }
+        py.check_signals()?;
+        done = py.detach(|| runtime.block_on(async { timeout(SIGNALS, work.as_mut()).await }));
     }
 }
 

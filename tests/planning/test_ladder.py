@@ -207,6 +207,24 @@ def test_all_that_is_missing_or_wrong_is_told_at_once() -> None:
     }
 
 
+@pytest.mark.parametrize("name", ["martingale_step_coefficient", "martingale_volume_coefficient"])
+@pytest.mark.parametrize("coefficient", ["1e7", "1e-9", "1" + "0" * 400])
+def test_a_coefficient_without_measure_is_refused(name: str, coefficient: str) -> None:
+    assert refused(**{name: coefficient}) == {
+        name: ["is too large or too small for a ladder; it must lie between 0.1 and 10"]
+    }
+
+
+def test_a_take_profit_that_no_price_reaches_is_a_warning() -> None:
+    ladder = plan(strategy="short", take_profit=120, max_safety_orders=0)
+    assert ladder.warnings == ["the take profit of the base order lies at or below zero, so it is never reached"]
+
+
+def test_a_stop_loss_that_no_price_reaches_is_a_warning() -> None:
+    ladder = plan(stop_loss_percentage=100)
+    assert "the stop loss lies at or below zero, so it is never reached" in ladder.warnings
+
+
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:
     assert refused(take_proft=1) == {"take_proft": ["is not a field of a DCA bot; did you mean take_profit?"]}
 

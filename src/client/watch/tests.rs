@@ -405,6 +405,29 @@ async fn a_bot_whose_identifier_can_not_be_read_is_told_as_a_failure() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_bot_without_an_identifier_is_told_as_a_failure() {
+    let (service, watcher) = watched(1).await;
+    service.change(|world| {
+        world.bots.insert(2, with(bot(2), "id", Value::Null));
+    });
+    let told = polled(&watcher).await;
+    assert!(matches!(told.as_slice(), [only] if only.contains("has no id, so it can't be watched")), "{told:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_bot_whose_deals_can_not_be_read_is_watched_and_told_as_a_failure() {
+    let (service, watcher) = watched(1).await;
+    service.set(1, "active_deals_count", json!(1));
+    service.set(1, "active_deals", json!("all of them"));
+    service.set(1, "name", json!("Renamed"));
+    let told = polled(&watcher).await;
+    assert!(
+        matches!(told.as_slice(), [failure, change] if failure.contains("active_deals") && change.contains("name")),
+        "{told:?}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_bot_is_asked_for_alone_only_where_it_has_deals() {
     let (service, watcher) = watched(3).await;
     service.deals(2, &[deal(7)]);
