@@ -46,7 +46,10 @@ fn nested(text: &str, visitor: &mut dyn Visitor, depth: usize) -> String {
     };
     let mut walk = Walk { visitor, depth, changes: Vec::new() };
     walk.value(Json::new(&source, json), Place::default());
-    spliced(text, walk.changes)
+    let Walk { visitor, changes, .. } = walk;
+    let clean = spliced(text, changes);
+    // What looks like a string of JSON may be a secret that has quotes around it.
+    if clean.trim_start().starts_with('"') { visitor.text(&clean) } else { clean }
 }
 
 /// The text as a document, if it is a JSON object, array or string in whole.

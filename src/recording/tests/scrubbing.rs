@@ -143,6 +143,15 @@ fn a_secret_that_can_not_be_taken_out_is_found() {
     }
 }
 
+#[test]
+fn a_secret_in_quotes_is_taken_out_where_it_looks_like_json() {
+    let secret = "\"quoted-secret\"";
+    let scrubbed = scrub(planted("address", secret, 0)).unwrap();
+    let har = Har::of(&scrubbed.exchanges);
+    assert_eq!(scrubbed.left(&har).unwrap(), None);
+    assert!(!har.to_text().unwrap().contains("quoted-secret"));
+}
+
 fn every_byte_encoded(text: &str) -> String {
     text.bytes().map(percent_encoding::percent_encode_byte).collect()
 }
