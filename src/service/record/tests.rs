@@ -288,4 +288,27 @@ proptest! {
             prop_assert_eq!(known + others.len(), expected.len());
         }
     }
+
+    #[test]
+    fn a_list_of_objects_that_look_alike_is_taken_where_serde_json_takes_it(
+        count in 1_usize..6, at in any::<prop::sample::Index>(), byte in r#"[{}\[\]:,"x1\\ ]"#,
+    ) {
+        let object = r#"{"id":1,"first":2,"second":[{"a":"x","b":[1,2]},{"a":"y\n","b":[]}],"other":{"c":null,"d":{}}}"#;
+        let mut text = format!("[{}]", vec![object; count].join(","));
+        let at = at.index(text.len());
+        text.replace_range(at..=at, &byte);
+        let judged: Option<Vec<Value>> = serde_json::from_str(&text).ok();
+        let list = TakeProfitStep::list_from_json(&text).ok();
+        prop_assert_eq!(list.as_ref().map(Vec::len), judged.map(|judged| judged.len()));
+        for step in list.into_iter().flatten().filter(|step| !step.fields().is_odd()) {
+            // By itself, it is compared with nothing.
+            let alone = TakeProfitStep::from_json(step.fields().text()).unwrap();
+            prop_assert_eq!(members(&step), members(&alone));
+        }
+    }
+}
+
+fn members(step: &TakeProfitStep) -> Vec<(String, String)> {
+    let known = step.fields().present().map(|(row, json)| (row.name.to_owned(), json));
+    known.chain(step.fields().extra()).map(|(name, json)| (name, json.text().to_owned())).collect()
 }
