@@ -13,8 +13,11 @@ const LONGEST: usize = 15;
 /// The newest objects, each at the place that its text has. They can't be changed, so whoever needs one may have the same.
 pub(super) struct Recent {
     // It is only ever tried: a child that was forked while the lock was held makes its objects anew.
-    places: Mutex<Vec<Option<(Text, Py<PyAny>)>>>,
+    places: Mutex<Vec<Option<Kept>>>,
 }
+
+/// An object and the text that it was made of.
+type Kept = (Text, Py<PyAny>);
 
 impl Recent {
     pub(super) const fn new() -> Self {
@@ -32,10 +35,10 @@ impl Recent {
         if let Some(known) = self.known(py, text) {
             return Ok(known);
         }
-        let made = make()?;
+        let object = make()?;
         // What it takes the place of is let go of without the lock.
-        let _before = self.keep(text, made.clone().unbind());
-        Ok(made)
+        let _before = self.keep(text, object.clone().unbind());
+        Ok(object)
     }
 
     fn known<'py>(&self, py: Python<'py>, text: Text) -> Option<Bound<'py, PyAny>> {
@@ -44,7 +47,7 @@ impl Recent {
         (*known == text).then(|| object.bind(py).clone())
     }
 
-    fn keep(&self, text: Text, object: Py<PyAny>) -> Option<(Text, Py<PyAny>)> {
+    fn keep(&self, text: Text, object: Py<PyAny>) -> Option<Kept> {
         let mut places = self.places.try_lock().ok()?;
         if places.is_empty() {
             places.resize_with(PLACES, || None);

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::answer::Refusal;
+use super::answer::{Refusal, Told};
 use super::defaults::{self, object};
 use super::exchanges::{self, Exchange};
 use super::inputs::{self, Complaints};
@@ -39,7 +39,7 @@ pub(super) fn connected(id: u64, code: &str, api_key: &str) -> Record {
     account
 }
 
-fn add(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refusal> {
+fn add(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
     let given = inputs::body(AccountAdd::INPUTS, asked.body)?;
     let draft = Draft::new(AccountAdd::INPUTS, given.clone());
     let mut complaints = Complaints::about(AccountAdd::INPUTS, &given, &draft);
@@ -50,7 +50,7 @@ fn add(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refusal> {
     for related in draft.elements(AccountAdd::types_to_create as usize) {
         made.push(account(world, &draft, related.as_str().unwrap_or_default()));
     }
-    Ok(made.into_iter().next().map(Value::Object).unwrap_or_default())
+    Ok(Told::of(&made.first()))
 }
 
 /// Some exchanges issue a customer identifier or a secret phrase.
@@ -82,19 +82,19 @@ fn account(world: &mut World, draft: &Draft, code: &str) -> Record {
     account
 }
 
-fn rename(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refusal> {
+fn rename(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
     let (account, clock) = world.account(asked.id)?;
     let query = inputs::query(AccountRename::INPUTS, asked.parameters)?;
     let name = word(&query, AccountRename::name as usize);
     account.extend(object! { "name": name, "updated_at": clock.tick() });
-    let renamed = Value::Object(account.clone());
+    let renamed = Told::of(account);
     for record in world.records_on(asked.id.unwrap_or_default()) {
         record.insert("account_name".to_owned(), Value::from(name));
     }
     Ok(renamed)
 }
 
-fn load_balances(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refusal> {
+fn load_balances(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
     let held = exchanges::holdings(world.seed, asked.id.unwrap_or_default());
     let (account, clock) = world.account(asked.id)?;
     if account.get("api_key_invalid") == Some(&Value::Bool(true)) {
@@ -102,7 +102,7 @@ fn load_balances(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refusal>
     }
     exchanges::value(account, &held);
     account.insert("updated_at".to_owned(), clock.tick());
-    Ok(Value::Object(account.clone()))
+    Ok(Told::of(account))
 }
 
 /// Refuses an account of a kind whose networks are not known.
@@ -112,26 +112,27 @@ fn require_networks(world: &mut World, id: Option<u64>) -> Result<(), Refusal> {
     if known { Ok(()) } else { Err(Refusal::unavailable_for_account()) }
 }
 
-fn networks_info(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refusal> {
+fn networks_info(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
     require_networks(world, asked.id)?;
     let query = inputs::query(NetworksQuery::INPUTS, asked.parameters)?;
     let purpose = query.value(NetworksQuery::purpose as usize).and_then(Value::as_str);
-    Ok(exchanges::networks(purpose))
+    Ok(Told::of(&exchanges::networks(purpose)))
 }
 
-fn deposit_data(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refusal> {
+fn deposit_data(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
     require_networks(world, asked.id)?;
     let query = inputs::query(DepositQuery::INPUTS, asked.parameters)?;
     let [currency, network] = [DepositQuery::currency, DepositQuery::network].map(|input| word(&query, input as usize));
     let data = exchanges::deposit(world.seed, asked.id.unwrap_or_default(), currency, network);
-    data.map(Value::Object).map_err(Refusal::of_exchange)
+    data.map(|data| Told::of(&data)).map_err(Refusal::of_exchange)
 }
 
-fn leverage_data(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refusal> {
+fn leverage_data(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
     let (account, _) = world.account(asked.id)?;
     // The document lists the page as required and gives it a default: the last of several values counts.
     let query = inputs::query(LeverageQuery::INPUTS, &format!("page=1&{}", asked.parameters))?;
     let page = query.value(LeverageQuery::page as usize).and_then(Value::as_u64).unwrap_or(1);
     let earlier = usize::try_from(page - 1).unwrap_or(usize::MAX).saturating_mul(PAGE);
-    Ok(exchanges::leverage(text(account, "market_code")).into_iter().skip(earlier).take(PAGE).collect())
+    let leverage = exchanges::leverage(text(account, "market_code"));
+    Ok(Told::of(&leverage.iter().skip(earlier).take(PAGE).collect::<Vec<_>>()))
 }

@@ -9,11 +9,11 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
-use super::answer::Refusal;
+use super::answer::{Refusal, Told};
 use super::defaults;
 use super::inputs::{self, Complaints, Given};
 use super::router::{Asked, Route};
-use super::state::{DcaBotState, Listed, Record, World, text};
+use super::state::{DcaBotState, Listed, Record, Shown, World, text};
 use crate::service::dca_bot::{
     self, CANCEL_ALL_DEALS, DISABLE, DcaBot, DcaBotEdit, DcaBotList, DcaBotShow, EDIT, GET, LIST,
 };
@@ -34,13 +34,13 @@ pub(super) const ROUTES: &[Route] = &[
 /// How many bots a list has where the caller does not say.
 const PAGE: usize = 50;
 
-fn list(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refusal> {
+fn list(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
     let query = inputs::query(DcaBotList::INPUTS, asked.parameters)?;
     let ids = listed(world, &query);
     let offset = count(&query, DcaBotList::offset).unwrap_or(0);
     let limit = count(&query, DcaBotList::limit).unwrap_or(PAGE);
     let page = ids.iter().skip(offset).take(limit).filter_map(|id| world.dca_bots.get(id));
-    Ok(page.map(|bot| Value::Object(bot.record.clone())).collect())
+    Ok(Told::of(&page.map(|bot| &bot.record).collect::<Vec<_>>()))
 }
 
 /// The bots that a list has, in its order. A walk asks for one page after the other of the same list.
@@ -133,24 +133,21 @@ fn profit(record: &Record) -> BigDecimal {
     decimal::parse(text(record, "finished_deals_profit_usd")).unwrap_or_default()
 }
 
-fn get(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refusal> {
+fn get(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
     let query = inputs::query(DcaBotShow::INPUTS, asked.parameters)?;
     let (bot, _) = world.dca_bot(asked.id)?;
-    let mut record = bot.with_deals();
-    if query.is_true(DcaBotShow::include_events as usize) {
-        record.insert("bot_events".to_owned(), Value::Array(bot.events.clone()));
-    }
-    Ok(Value::Object(record))
+    let events = query.is_true(DcaBotShow::include_events as usize).then_some(bot.events.as_slice());
+    Ok(Told::of(&Shown { bot_events: events, ..bot.shown() }))
 }
 
-fn disable(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refusal> {
+fn disable(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
     let (bot, clock) = world.dca_bot(asked.id)?;
     bot.set("is_enabled", false);
     bot.happened("Bot disabled", clock.tick());
-    Ok(Value::Object(bot.with_deals()))
+    Ok(Told::of(&bot.shown()))
 }
 
-fn cancel_all_deals(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refusal> {
+fn cancel_all_deals(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
     let (bot, clock) = world.dca_bot(asked.id)?;
     let now = clock.tick();
     for deal in &mut bot.deals {
@@ -165,10 +162,10 @@ fn cancel_all_deals(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refus
     }
     bot.set("is_enabled", false);
     bot.happened("All deals cancelled", now);
-    Ok(Value::Object(bot.with_deals()))
+    Ok(Told::of(&bot.shown()))
 }
 
-fn edit(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refusal> {
+fn edit(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
     let (bot, clock) = world.dca_bot(asked.id)?;
     let given = without_null_take_profit(inputs::body(DcaBotEdit::INPUTS, asked.body)?, bot);
     let draft = Draft::new(DcaBotEdit::INPUTS, given.clone());
@@ -179,7 +176,7 @@ fn edit(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refusal> {
     judge(&given, &draft)?;
     change(&mut bot.record, &given, &draft);
     bot.happened("Bot settings changed", clock.tick());
-    Ok(Value::Object(bot.record.clone()))
+    Ok(Told::of(&bot.record))
 }
 
 /// Null may be sent for the take profit where steps are used; it says the same as 0.

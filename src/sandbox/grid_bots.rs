@@ -3,7 +3,7 @@
 use bigdecimal::{BigDecimal, Zero};
 use serde_json::{Map, Value};
 
-use super::answer::Refusal;
+use super::answer::{Refusal, Told};
 use super::defaults::{self, object};
 use super::inputs::{self, Complaints, Given};
 use super::router::{Asked, Route};
@@ -25,7 +25,7 @@ pub(super) const ROUTES: &[Route] = &[
 /// The least and the most levels that the demo exchange has orders for.
 const LEVELS: std::ops::RangeInclusive<u32> = 2..=200;
 
-fn edit(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refusal> {
+fn edit(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
     let (bot, tick, clock) = world.grid_bot(asked.id)?;
     let given = inputs::body(GridBotEdit::INPUTS, asked.body)?;
     let draft = Draft::new(GridBotEdit::INPUTS, given.clone());
@@ -39,7 +39,7 @@ fn edit(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refusal> {
     lay(&mut edited, &tick).map_err(|(field, message)| refusal(field, &message))?;
     edited.insert("updated_at".to_owned(), clock.tick());
     *bot = edited;
-    Ok(Value::Object(bot.clone()))
+    Ok(Told::of(bot))
 }
 
 fn refusal(field: &str, message: &str) -> Refusal {
@@ -157,22 +157,22 @@ fn mark<'a>(lines: impl Iterator<Item = &'a mut Value>, side: &str, most: usize,
     }
 }
 
-fn set_note(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refusal> {
+fn set_note(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
     let (bot, _, clock) = world.grid_bot(asked.id)?;
     let given = inputs::body(GridBotNote::INPUTS, asked.body)?;
     let draft = Draft::new(GridBotNote::INPUTS, given.clone());
     Complaints::about(GridBotNote::INPUTS, &given, &draft).refuse()?;
     let note = draft.value(GridBotNote::note as usize).cloned();
     bot.extend(object! { "note": note, "updated_at": clock.tick() });
-    Ok(Value::Object(bot.clone()))
+    Ok(Told::of(bot))
 }
 
-fn enable(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refusal> {
+fn enable(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
     let (bot, tick, clock) = world.grid_bot(asked.id)?;
     let mut enabled = bot.clone();
     enabled.extend(object! { "is_enabled": true, "start_price": bot.get("current_price").cloned() });
     lay(&mut enabled, &tick).map_err(|(field, message)| refusal(field, &message))?;
     enabled.insert("updated_at".to_owned(), clock.tick());
     *bot = enabled;
-    Ok(Value::Object(bot.clone()))
+    Ok(Told::of(bot))
 }

@@ -1,8 +1,6 @@
 //! Which request is which operation, by the rows of the document.
 
-use serde_json::Value;
-
-use super::answer::Refusal;
+use super::answer::{Refusal, Told};
 use super::state::World;
 use super::{accounts, dca_bots, grid_bots, smart_trades};
 use crate::service::endpoint::{Endpoint, IDENTIFIER, PREFIX};
@@ -10,7 +8,7 @@ use crate::service::endpoint::{Endpoint, IDENTIFIER, PREFIX};
 /// An operation and what carries it out.
 pub(super) struct Route {
     pub(super) endpoint: Endpoint,
-    pub(super) handler: fn(&mut World, &Asked<'_>) -> Result<Value, Refusal>,
+    pub(super) handler: fn(&mut World, &Asked<'_>) -> Result<Told, Refusal>,
 }
 
 /// The operations, resource by resource.

@@ -12,9 +12,8 @@ use axum::http::Method;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 use axum::response::Response;
-use serde_json::Value;
 
-use super::answer::{Refusal, Reply};
+use super::answer::{Refusal, Reply, Told};
 use super::faults::{Fault, Faults, Kind, Spoiled, instead, spoiled};
 use super::judge::{Judge, UnusableKey};
 use super::line::Line;
@@ -98,7 +97,7 @@ impl Service {
     }
 
     /// Carries out a request: where it leads, whether it may, then what it asks.
-    fn carry_out(&self, parts: &Parts, body: &[u8], address: IpAddr) -> Result<(u16, Value), Refusal> {
+    fn carry_out(&self, parts: &Parts, body: &[u8], address: IpAddr) -> Result<(u16, Told), Refusal> {
         self.limited(|limit, now| limit.admit(address, now))?;
         let path = path_from_prefix(parts)?;
         let query = parts.uri.query().filter(|query| !query.is_empty());
@@ -143,7 +142,7 @@ impl Service {
             Err(refusal) => Err(refusal.clone()),
         };
         match outcome {
-            Ok((status, answer)) => (Reply::json(status, &answer, self.number()), true),
+            Ok((status, answer)) => (Reply::json(status, answer, self.number()), true),
             Err(refusal) => (Reply::refusal(refusal, self.number()), false),
         }
     }
@@ -151,7 +150,7 @@ impl Service {
     /// Answers what the sandbox is; no fault befalls that, and no key is asked for.
     fn describe(&self, arrived: &Arrived) -> Response {
         self.note(arrived, Outcome { status: Some(200), carried_out: true, fault: None });
-        Reply::json(200, &openapi::document(), self.number()).into_response()
+        Reply::json(200, Told::of(&openapi::document()), self.number()).into_response()
     }
 
     /// Lets a fault befall a request.

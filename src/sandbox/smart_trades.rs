@@ -1,8 +1,6 @@
 //! What the operations on SmartTrades do.
 
-use serde_json::Value;
-
-use super::answer::Refusal;
+use super::answer::{Refusal, Told};
 use super::defaults;
 use super::router::{Asked, Route};
 use super::state::{Record, World, text};
@@ -31,11 +29,11 @@ pub(super) fn smart_trade() -> Record {
 /// The state in which funds can be reduced.
 pub(super) const WAITING: &str = "waiting_targets";
 
-fn reduce_funds_info(world: &mut World, asked: &Asked<'_>) -> Result<Value, Refusal> {
+fn reduce_funds_info(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
     let trade = asked.id.and_then(|id| world.smart_trades.get(&id)).ok_or_else(Refusal::no_smart_trade)?;
     if text(trade, STATUS.name) != WAITING {
         return Err(Refusal::no_reducing_now());
     }
     let told = ReduceFundsInfo::ROWS.iter().filter_map(|row| Some((row.wire.to_owned(), trade.get(row.wire)?.clone())));
-    Ok(Value::Object(told.collect()))
+    Ok(Told::of(&told.collect::<Record>()))
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use bigdecimal::BigDecimal;
 use jiff::Timestamp;
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::answer::Refusal;
@@ -35,10 +36,18 @@ pub(super) struct World {
 /// What need not be worked out again while nothing changes.
 #[derive(Default)]
 pub(super) struct Memory {
-    /// When something happens next, if ever.
-    pub(super) next_moment: Option<Option<Timestamp>>,
+    /// When something happens next.
+    pub(super) next_moment: NextMoment,
     /// The bots of the list that was asked for last.
     pub(super) listed: Option<Listed>,
+}
+
+/// When something happens next, as far as that was worked out.
+#[derive(Default)]
+pub(super) enum NextMoment {
+    #[default]
+    Unknown,
+    Known(Option<Timestamp>),
 }
 
 /// The bots of a list, in its order.
@@ -96,6 +105,16 @@ pub(super) struct DcaBotState {
     pub(super) starts_at: Option<Timestamp>,
 }
 
+/// What is shown of a DCA bot by itself.
+#[derive(Serialize)]
+pub(super) struct Shown<'a> {
+    #[serde(flatten)]
+    pub(super) record: &'a Record,
+    pub(super) active_deals: Vec<&'a Record>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) bot_events: Option<&'a [Value]>,
+}
+
 /// An open deal.
 #[derive(Clone, Default)]
 pub(super) struct DealState {
@@ -107,12 +126,10 @@ pub(super) struct DealState {
 }
 
 impl DcaBotState {
-    /// The record with the open deals in it.
-    pub(super) fn with_deals(&self) -> Record {
-        let mut record = self.record.clone();
-        let deals = self.deals.iter().map(|deal| Value::Object(deal.record.clone())).collect();
-        record.insert("active_deals".to_owned(), Value::Array(deals));
-        record
+    /// The bot with its open deals.
+    pub(super) fn shown(&self) -> Shown<'_> {
+        let active_deals = self.deals.iter().map(|deal| &deal.record).collect();
+        Shown { record: &self.record, active_deals, bot_events: None }
     }
 
     /// Sets a field.

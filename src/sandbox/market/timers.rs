@@ -8,7 +8,7 @@ use super::deals::{self, ACTIVE};
 use super::listing::Market;
 use super::{End, Quote, Scene, balance};
 use crate::sandbox::clock::later;
-use crate::sandbox::state::{DcaBotState, DealState, Memory, Record, World, list, text, whole};
+use crate::sandbox::state::{DcaBotState, DealState, Memory, NextMoment, Record, World, list, text, whole};
 
 /// The most moments at which something happens in one go. What is left over happens the next time.
 ///
@@ -38,12 +38,12 @@ impl World {
 
     /// When something happens next.
     fn next_moment(&mut self) -> Option<Timestamp> {
-        if let Some(Memory { next_moment: Some(known), .. }) = self.memory {
+        if let Some(Memory { next_moment: NextMoment::Known(known), .. }) = self.memory {
             return known;
         }
         let next = self.dca_bots.values().filter_map(|bot| bot.next_moment(&self.market)).min();
         if let Some(memory) = &mut self.memory {
-            memory.next_moment = Some(next);
+            memory.next_moment = NextMoment::Known(next);
         }
         next
     }

@@ -43,7 +43,7 @@ impl Desk {
     }
 
     fn bot(&self) -> Value {
-        Value::Object(self.world.dca_bots[&self.bot].with_deals())
+        serde_json::to_value(self.world.dca_bots[&self.bot].shown()).unwrap()
     }
 
     fn open(&self) -> Vec<Value> {

@@ -12,7 +12,7 @@ use crate::service::values::Field;
 
 /// All bots with their deals, as the sandbox would answer them.
 fn world(seed: u64, bots: usize) -> Vec<Value> {
-    seed::world(seed, bots).dca_bots.values().map(|bot| Value::Object(bot.with_deals())).collect()
+    seed::world(seed, bots).dca_bots.values().map(|bot| serde_json::to_value(bot.shown()).unwrap()).collect()
 }
 
 #[test]

@@ -189,12 +189,11 @@ impl<P: Place> Visitor for Sorter<'_, P> {
     #[inline]
     fn take(&mut self, number: usize, key: impl FnOnce() -> Span, value: Span) {
         // Of members with the same key the last one counts, as in `serde_json`.
-        match self.known.get_mut(number) {
-            Some(place) => *place = P::of(value, self.origin),
-            None => {
-                let [key, value] = [key(), value].map(|span| span.moved(self.origin, 0));
-                self.extra.push((key, value));
-            }
+        if let Some(place) = self.known.get_mut(number) {
+            *place = P::of(value, self.origin);
+        } else {
+            let [key, value] = [key(), value].map(|span| span.moved(self.origin, 0));
+            self.extra.push((key, value));
         }
     }
 }
