@@ -14,7 +14,7 @@ import pytest
 import botdesk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator
 
 # Longer than anything takes that does not hang.
 PATIENCE = 60.0
@@ -23,7 +23,7 @@ ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(BOT), BOT)
 
 
 @contextmanager
-def served(serve: Callable[[socket.socket], None], private_key: str) -> Iterator[botdesk.Client]:
+def served(serve: Callable[[socket.socket], None], private_key: str) -> Generator[botdesk.Client]:
     """Serve the connections to a listener in a thread of its own, and give a client of it."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(PATIENCE)
@@ -94,7 +94,11 @@ def test_a_handler_of_signals_may_call_while_a_call_is_under_way(private_key: st
             first.sendall(ANSWER)
 
     with served(serve, private_key) as client:
-        before = signal.signal(signal.SIGUSR1, lambda *_: client.dca_bots.get(7))
+
+        def handle(_signal: int, _frame: object) -> None:
+            client.dca_bots.get(7)
+
+        before = signal.signal(signal.SIGUSR1, handle)
         try:
             assert client.dca_bots.get(41).id == 41
         finally:
