@@ -244,7 +244,11 @@ const BEGIN: &str = "-----BEGIN ";
 /// Whether a text can be the label of a block. What can't is perhaps a part of the key, so no message repeats it.
 fn is_label(text: &str) -> bool {
     const LONGEST: usize = 40;
-    text.len() <= LONGEST && text.bytes().all(|byte| matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b' '))
+    const LONGEST_WORD: usize = 16;
+    let is_word = |word: &str| {
+        word.len() <= LONGEST_WORD && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+    };
+    text.len() <= LONGEST && text.split(' ').all(is_word)
 }
 
 /// A text whose line ends were perhaps written as `\r` and `\n`. It is as long as it gets from the beginning, for a text that
@@ -303,6 +307,18 @@ mod tests {
 
     /// Compiles only for what is overwritten with zeros when it is dropped.
     fn is_zeroed<T: ZeroizeOnDrop>(_: &T) {}
+
+    #[test]
+    fn a_label_that_may_be_a_part_of_a_key_is_not_repeated() {
+        let part = "MIIEVQIBADANBGKQHKIG9W0BA";
+        for label in [format!("PRIVATE {part}"), part.to_owned()] {
+            let text = format!("-----BEGIN {label}-----\nAAAA\n-----END {label}-----\n");
+            let message = PrivateKey::from_pem(text.as_bytes(), None).unwrap_err().to_string();
+            assert!(!message.contains(part), "{message}");
+        }
+        let certificate = "-----BEGIN X509 CRL-----\nAAAA\n-----END X509 CRL-----\n";
+        assert!(PrivateKey::from_pem(certificate.as_bytes(), None).unwrap_err().to_string().contains("X509 CRL"));
+    }
 
     #[test]
     fn whatever_holds_the_bytes_of_a_key_is_zeroed_when_it_is_dropped() {
