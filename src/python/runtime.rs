@@ -57,11 +57,11 @@ pub(super) fn _shutdown(py: Python<'_>) {
     // Where there is no runtime yet, its place is taken, so that none is made from now on.
     let Ok(runtime) = RUNTIME.get_or_try_init(|| Ok::<_, Infallible>(Mutex::new(None)));
     let taken = locked(runtime).take();
-    if let Some(runtime) = taken {
-        py.detach(|| {
-            // It wakes those who wait for a request.
+    py.detach(|| {
+        if let Some(runtime) = taken {
+            // It wakes those who wait for a request on it. Others look up from their requests by themselves.
             runtime.shutdown_timeout(SHUTDOWN);
-            wait_for_others(SHUTDOWN);
-        });
-    }
+        }
+        wait_for_others(SHUTDOWN);
+    });
 }
