@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::task::{JoinError, JoinHandle};
 
+use super::carrier::through;
 use super::in_place;
 use super::listening::{is_heard, tell};
 use super::runtime::{ended, spawn};
@@ -174,7 +175,7 @@ where
     } else {
         let mut task = Abort::new(Python::attach(|py| spawn(py, work))?);
         // Why it ended without a result does not matter.
-        let _ = poll_fn(|context| polled(&mut task, context)).await;
+        let _ = poll_fn(|context| through(context, |context| polled(&mut task, context))).await;
     }
     outcome.take()
 }
@@ -191,7 +192,7 @@ async fn heard(work: Work) -> PyResult<()> {
     let (sender, mut events) = unbounded_channel();
     let listener: Listener = Arc::new(move |event| drop(sender.send(event)));
     let mut task = Abort::new(Python::attach(|py| spawn(py, told(listener, work)))?);
-    let outcome = poll_fn(|context| {
+    let mut look = |context: &mut Context<'_>| {
         // Polled first, so that what happened before the end is told before it.
         let outcome = polled(&mut task, context);
         while let Poll::Ready(Some(event)) = events.poll_recv(context) {
@@ -200,8 +201,8 @@ async fn heard(work: Work) -> PyResult<()> {
             }
         }
         outcome.map(|_| Ok(()))
-    });
-    outcome.await
+    };
+    poll_fn(|context| through(context, &mut look)).await
 }
 
 /// Writes each method twice: blocking, and as a coroutine under its second name.

@@ -13,6 +13,7 @@ mod arguments;
 mod bridge;
 mod bulk;
 mod calls;
+mod carrier;
 mod client;
 mod clock;
 mod command_line;

@@ -2,13 +2,14 @@
 
 use std::convert::Infallible;
 use std::sync::Mutex;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 
+use super::carrier;
 use super::under_way::{begin_end, is_ending, stand_still_if_left_behind, wait_for_others};
 use crate::client::process::PerProcess;
 use crate::lock::locked;
@@ -62,6 +63,8 @@ pub(super) fn _shutdown(py: Python<'_>) {
             // It wakes those who wait for a request on it. Others look up from their requests by themselves.
             runtime.shutdown_timeout(SHUTDOWN);
         }
-        wait_for_others(SHUTDOWN);
+        let begun = Instant::now();
+        carrier::end(SHUTDOWN);
+        wait_for_others(SHUTDOWN.saturating_sub(begun.elapsed()));
     });
 }

@@ -292,6 +292,33 @@ def test_one_client_serves_several_loops_at_once(scripts: Scripts) -> None:
     assert child.output() == "200 {2}"
 
 
+def test_a_loop_that_can_not_be_told_holds_up_no_other_one(scripts: Scripts) -> None:
+    child = scripts.start("""
+        import asyncio, threading
+
+        class Deaf(asyncio.SelectorEventLoop):
+            told = threading.Event()
+            def call_soon_threadsafe(self, *args, **named):
+                self.told.set()
+                raise RuntimeError("deaf")
+
+        async def until_told():
+            task = asyncio.ensure_future(client.dca_bots.list_async())
+            while not loop.told.is_set():
+                await asyncio.sleep(0)
+            task.cancel()
+
+        loop = Deaf()
+        loop.run_until_complete(until_told())
+        loop.close()
+        print(len(asyncio.run(client.dca_bots.list_async())))
+    """)
+    code, output, errors = child.end()
+    assert (code, output) == (0, "2")
+    # What the loop raised is written out.
+    assert "deaf" in errors
+
+
 def test_a_request_outlives_its_loop_without_harm(scripts: Scripts, service: Service) -> None:
     child = scripts.start("""
         import asyncio

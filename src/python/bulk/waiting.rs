@@ -15,6 +15,7 @@ use super::run::{Given, Run};
 use crate::client::bulk::{Brake, Control};
 use crate::client::events::{Event, Listener, told};
 use crate::python::bridge::{Abort, polled, receive};
+use crate::python::carrier::through;
 use crate::python::listening::{is_heard, tell};
 use crate::python::runtime::{ended, spawn};
 use crate::python::under_way::{UnderWay, stand_still_if_left_behind};
@@ -98,12 +99,13 @@ pub(super) async fn awaited<A: Handled>(run: Run<A>, mut cancel: CancelHandle) -
     let mut task = Abort::new(Python::attach(|py| spawn(py, task))?);
     let outcome = poll_fn(|context| {
         // Polled first, so that what happened before the end is told before it.
-        let outcome = polled(&mut task, context);
+        let (outcome, heard) =
+            through(context, |context| (polled(&mut task, context), hear(context, &mut told_of, &mut bar)));
         let mut interrupt = |error| {
             brake.press();
             interruption.get_or_insert(error);
         };
-        if let Err(error) = hear(context, &mut told_of, &mut bar) {
+        if let Err(error) = heard {
             interrupt(error);
         }
         while let Poll::Ready(error) = cancel.poll_cancelled(context) {
