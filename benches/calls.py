@@ -12,13 +12,14 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 import botdesk
 from benches import answers, decoding, peers, rust
-from benches.measure import Contender, Goal, Results, in_turns, need_agreement, repeated
+from benches.measure import Contender, Goal, Results, in_turns, need_agreement
 
 # Gives what is asked for under this number, or anything of it.
 Call = Callable[[int], object]
 
-# A turn makes so many calls, so that those that answer at once are no longer cold.
-CALLS = 10
+# A turn of what is written in Rust alone makes so many calls, or gets so many pages.
+CALLS = 100
+PAGES = 3
 
 REQUESTS = "requests + cryptography"
 PY3CW = "py3cw with an RSA key"
@@ -40,14 +41,14 @@ def measure(seconds: float, results: Results) -> None:
 def known_signature(account: peers.Account, seconds: float, results: Results) -> None:
     """Ask for the same bot again and again."""
     with blocking(account) as calls, rust.floor(account.url, account.private_key, CALLS) as floor:
-        contenders = {name: repeated(lambda call=call: call(1), CALLS) for name, call in calls.items()}
+        contenders: dict[str, Contender] = {name: lambda call=call: call(1) for name, call in calls.items()}
         contenders |= {f"Rust: {name}": floor[name] for name in ("hyper, unsigned", "reqwest, unsigned")}
         table = results.table(
             "One blocking call, signature known",
             f"The same bot ({len(answers.bot()):,} bytes of JSON) again and again, its name read. botdesk remembers "
             "the signature of a payload; the others make it anew. The peers' bots are dicts of the standard library's "
             "JSON where nothing else is said.",
-            in_turns(contenders, seconds, calls=CALLS),
+            in_turns(contenders, seconds),
         )
     results.goals += [
         Goal(
@@ -62,13 +63,13 @@ def known_signature(account: peers.Account, seconds: float, results: Results) ->
 def new_signature(account: peers.Account, seconds: float, results: Results) -> None:
     """Ask for another bot in each call."""
     with blocking(account) as calls, rust.floor(account.url, account.private_key, CALLS) as floor:
-        contenders = {name: repeated(asking(call), CALLS) for name, call in calls.items()}
+        contenders = {name: asking(call) for name, call in calls.items()}
         contenders[SIGNED] = floor["reqwest + aws-lc-rs + serde_json"]
         table = results.table(
             "One blocking call, new signature",
             "Every call asks for another id, so it needs a new RSA-2048 signature; three-commas knows no RSA and makes "
             "an HMAC. Otherwise as above.",
-            in_turns(contenders, seconds, calls=CALLS),
+            in_turns(contenders, seconds),
         )
     results.goals += [
         Goal(
@@ -83,7 +84,7 @@ def new_signature(account: peers.Account, seconds: float, results: Results) -> N
 def page(account: peers.Account, seconds: float, results: Results) -> None:
     """Ask for pages of bots."""
     body = answers.bots_with_deals()
-    with paging(account) as calls, rust.floor(account.url, account.private_key, 1) as floor:
+    with paging(account) as calls, rust.floor(account.url, account.private_key, PAGES) as floor:
         contenders: dict[str, Contender] = {name: asking(call) for name, call in calls.items()}
         contenders[SIGNED] = floor["reqwest + aws-lc-rs + serde_json, a page"]
         table = results.table(

@@ -3,11 +3,16 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
+from math import ceil
 from statistics import median, quantiles
 from time import perf_counter, process_time
 
 # How often each contender runs before the clock counts.
 WARM_UP = 3
+
+# So long a turn lasts at the least: most calls of a quick contender then find the caches as they left them themselves,
+# and not as the contender before them did.
+FULL_TURN = 0.005
 
 # However slow a contender is, it has at least so many turns.
 FEWEST_ROUNDS = 7
@@ -15,19 +20,19 @@ FEWEST_ROUNDS = 7
 
 @dataclass(frozen=True)
 class Turn:
-    """What a turn took that a contender has timed itself, in seconds."""
+    """What a call took, in seconds, the others of its turn taken together with it."""
 
     time: float
     cpu: float | None = None
 
 
-# One turn: it does its task and may tell what that took; otherwise it is timed from outside.
+# One call, or several. It may make a whole turn and tell what a call took; otherwise it is timed from outside.
 Contender = Callable[[], object]
 
 
 @dataclass(frozen=True)
 class Row:
-    """A contender, how long each of its turns took, and how much of it was this process's CPU, in seconds."""
+    """A contender, how long a call took in each of its turns, and how much of it was this process's CPU, in seconds."""
 
     name: str
     times: list[float]
@@ -113,47 +118,47 @@ def in_turns(contenders: Mapping[str, Contender], seconds: float, *, calls: int 
     each round, so none is always the one that follows the heaviest.
 
     Args:
-        contenders: What each contender does in one turn, by its name.
+        contenders: What each contender does, by its name; in a turn, so often as it takes to fill it.
         seconds: How long to go on.
-        calls: How many calls a turn makes: what is kept of a turn is what one of them took.
+        calls: How many calls a contender makes each time.
     """
-    for contender in contenders.values():
-        for _ in range(WARM_UP):
-            contender()
+    times = {name: fill(contender) for name, contender in contenders.items()}
     order = list(contenders)
     turns: dict[str, list[Turn]] = {name: [] for name in order}
     end = perf_counter() + seconds
     rounds = 0
     while rounds < FEWEST_ROUNDS or perf_counter() < end:
         for name in order:
-            turns[name].append(timed(contenders[name]))
+            turns[name].append(timed(contenders[name], times[name], calls))
         order.append(order.pop(0))
         rounds += 1
-    return [row(name, turns[name], calls) for name in contenders]
+    return [row(name, turns[name]) for name in contenders]
 
 
-def timed(contender: Contender) -> Turn:
+def fill(contender: Contender) -> int:
+    """Tell how often a contender does what it does in a full turn."""
+    for _ in range(WARM_UP):
+        told = contender()
+    if isinstance(told, Turn):
+        return 1
+    start = perf_counter()
+    contender()
+    return ceil(FULL_TURN / (perf_counter() - start))
+
+
+def timed(contender: Contender, times: int, calls: int) -> Turn:
     """Let a contender have its turn."""
     cpu, start = process_time(), perf_counter()
-    told = contender()
+    for _ in range(times):
+        told = contender()
     took, spent = perf_counter() - start, process_time() - cpu
-    return told if isinstance(told, Turn) else Turn(took, spent)
+    made = times * calls
+    return told if isinstance(told, Turn) else Turn(took / made, spent / made)
 
 
-def row(name: str, turns: list[Turn], calls: int) -> Row:
+def row(name: str, turns: list[Turn]) -> Row:
     """Gather the turns of a contender."""
-    cpu = [turn.cpu / calls for turn in turns if turn.cpu is not None]
-    return Row(name, [turn.time / calls for turn in turns], cpu)
-
-
-def repeated(contender: Contender, times: int) -> Contender:
-    """Make a turn of so many calls."""
-
-    def turn() -> None:
-        for _ in range(times):
-            contender()
-
-    return turn
+    return Row(name, [turn.time for turn in turns], [turn.cpu for turn in turns if turn.cpu is not None])
 
 
 def need_agreement(answers: Mapping[str, object]) -> None:

@@ -29,10 +29,11 @@ HEAD = """\
 
 Written by `just bench`; how each thing is measured stands in the modules of `benches/`.
 
-All contenders of a table take turns in one run, {seconds:g} s a table ({took:.0f} s in all), so the ratios hold better
-than the times. "Against botdesk" is a contender's median over botdesk's: at 4.0 it takes four times as long. CPU is
-that of the contender's own process, all threads together, for one call. Where the load is higher than the number of
-cores, the machine was busy with other things, which makes long turns look longer than they are.
+All contenders of a table take turns in one run, {seconds:g} s a table ({took:.0f} s in all), so the ratios hold
+better than the times. A turn has as many calls as take 5 ms, one at least, and what counts is a call's share of it.
+"Against botdesk" is a contender's median over botdesk's: at 4.0 it takes four times as long. CPU is that of the
+contender's own process, all threads together, for one call. Where the load is higher than the number of cores, the
+machine was busy with other things, which makes long turns look longer than they are.
 
 {setting}
 """

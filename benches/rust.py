@@ -89,7 +89,7 @@ def asking(process: "Popen[str]", name: str, calls: int) -> Contender:
         process.stdin.flush()
         nanoseconds = int(process.stdout.readline())
         after = cpu(process.pid)
-        return Turn(nanoseconds / 1e9, None if before is None or after is None else after - before)
+        return Turn(nanoseconds / 1e9 / calls, None if before is None or after is None else (after - before) / calls)
 
     return turn
 

@@ -10,8 +10,8 @@ use aws_lc_rs::rsa::KeySize;
 use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256, RsaKeyPair};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
+use pkcs1::UintRef;
 use pkcs8::{EncryptedPrivateKeyInfoRef, ObjectIdentifier, PrivateKeyInfoRef};
-use rsa::pkcs1;
 use zeroize::Zeroizing;
 
 use super::process::PerProcess;
@@ -36,7 +36,13 @@ const NEEDED: &str =
     "pass the private key in PEM (BEGIN PRIVATE KEY or BEGIN RSA PRIVATE KEY) whose public half the service knows";
 
 /// Sizes of a modulus that can be signed with, in bits.
-const BITS: std::ops::RangeInclusive<usize> = 2048..=8192;
+pub(crate) const BITS: std::ops::RangeInclusive<usize> = 2048..=8192;
+
+/// How many bits a modulus has.
+pub(crate) fn bits(modulus: UintRef<'_>) -> usize {
+    let unused = modulus.as_bytes().first().map_or(0, |first| first.leading_zeros() as usize);
+    (modulus.as_bytes().len() * 8).saturating_sub(unused)
+}
 
 /// An RSA private key, ready to sign.
 pub struct PrivateKey {
@@ -72,13 +78,8 @@ impl PrivateKey {
 
     /// Makes a new key of so many bits: 2048, 3072, 4096 or 8192.
     pub fn generate(bits: i64) -> Result<Self, KeyError> {
-        let size = match bits {
-            2048 => KeySize::Rsa2048,
-            3072 => KeySize::Rsa3072,
-            4096 => KeySize::Rsa4096,
-            8192 => KeySize::Rsa8192,
-            _ => return Err(KeyError(format!("a key has 2048, 3072, 4096 or 8192 bits, not {bits}"))),
-        };
+        let size =
+            size_of(bits).ok_or_else(|| KeyError(format!("a key has 2048, 3072, 4096 or 8192 bits, not {bits}")))?;
         let pair = RsaKeyPair::generate(size).map_err(|_| KeyError("no key could be made".to_owned()))?;
         Self::new(&pair)
     }
@@ -173,6 +174,16 @@ impl std::fmt::Debug for PrivateKey {
     }
 }
 
+fn size_of(bits: i64) -> Option<KeySize> {
+    match bits {
+        2048 => Some(KeySize::Rsa2048),
+        3072 => Some(KeySize::Rsa3072),
+        4096 => Some(KeySize::Rsa4096),
+        8192 => Some(KeySize::Rsa8192),
+        _ => None,
+    }
+}
+
 const PEM_WIDTH: usize = 64;
 
 /// A PEM block.
@@ -224,10 +235,8 @@ fn unreadable() -> KeyError {
 }
 
 fn check_size(pkcs1_der: &[u8]) -> Result<(), KeyError> {
-    let key = pkcs1::RsaPrivateKey::try_from(pkcs1_der).map_err(|_| unreadable())?;
-    let modulus = key.modulus.as_bytes();
-    let leading = modulus.first().map_or(0, |byte| byte.leading_zeros() as usize);
-    let bits = modulus.len() * 8 - leading;
+    let key = pkcs1::RsaPrivateKeyRef::try_from(pkcs1_der).map_err(|_| unreadable())?;
+    let bits = bits(key.modulus);
     if BITS.contains(&bits) {
         return Ok(());
     }
@@ -300,6 +309,9 @@ impl Block {
 
 #[cfg(test)]
 mod tests {
+    use aws_lc_rs::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, Ed25519KeyPair};
+    use rsa::pkcs1::EncodeRsaPrivateKey;
+    use rsa::pkcs8::{EncodePrivateKey, LineEnding};
     use zeroize::ZeroizeOnDrop;
 
     use super::*;
@@ -318,6 +330,71 @@ mod tests {
         }
         let certificate = "-----BEGIN X509 CRL-----\nAAAA\n-----END X509 CRL-----\n";
         assert!(PrivateKey::from_pem(certificate.as_bytes(), None).unwrap_err().to_string().contains("X509 CRL"));
+    }
+
+    fn refused(pem: &str) -> String {
+        PrivateKey::from_pem(pem.as_bytes(), None).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_key_is_made_as_long_as_asked() {
+        for bits in [2048, 3072, 4096, 8192] {
+            assert_eq!(size_of(bits).unwrap().len() * 8, usize::try_from(bits).unwrap());
+        }
+        assert!(PrivateKey::generate(2047).unwrap_err().to_string().contains("not 2047"));
+    }
+
+    #[test]
+    fn a_block_that_is_no_private_rsa_key_is_called_by_its_name() {
+        for (label, name) in [
+            ("PUBLIC KEY", "a public key"),
+            ("RSA PUBLIC KEY", "a public key"),
+            ("CERTIFICATE", "a certificate"),
+            ("EC PRIVATE KEY", "an EC key"),
+            ("EC PARAMETERS", "an EC key"),
+            ("OPENSSH PRIVATE KEY", "a key in OpenSSH's form"),
+            ("PGP MESSAGE", "a PEM block of another kind (PGP MESSAGE)"),
+        ] {
+            let message = refused(&pem(label, b"whatever it holds"));
+            assert!(message.starts_with(&format!("{name} was given")), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_key_of_another_algorithm_is_called_by_its_name() {
+        let random = SystemRandom::new();
+        let curve = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_ASN1_SIGNING, &random).unwrap();
+        let edwards = Ed25519KeyPair::generate_pkcs8(&random).unwrap();
+        for (der, name) in [(curve.as_ref(), "an EC key"), (edwards.as_ref(), "an Ed25519 key")] {
+            let message = refused(&pem("PRIVATE KEY", der));
+            assert!(message.starts_with(&format!("{name} was given")), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_short_key_is_refused_with_its_length() {
+        // The highest byte of its modulus is not used to the full.
+        let short = rsa::RsaPrivateKey::new(&mut rsa::rand_core::OsRng, 1_021).unwrap();
+        let older = EncodeRsaPrivateKey::to_pkcs1_pem(&short, LineEnding::LF).unwrap();
+        let newer = EncodePrivateKey::to_pkcs8_pem(&short, LineEnding::LF).unwrap();
+        for text in [older, newer] {
+            let message = refused(&text);
+            assert!(message.contains("an RSA key of 1021 bits was given; 2048 to 8192"), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_key_is_saved_as_it_is_and_never_over_another_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let (key, other) = (PrivateKey::generate(2048).unwrap(), PrivateKey::generate(2048).unwrap());
+        let path = folder.path().join("key.pem");
+        key.save(&path).unwrap();
+        let refused = other.save(&path).unwrap_err().to_string();
+        assert!(refused.ends_with("; a key is never written over: choose another name"), "{refused}");
+        let read = PrivateKey::from_pem(&std::fs::read(&path).unwrap(), None).unwrap();
+        assert_eq!(read.fingerprint(), key.fingerprint());
+        let nowhere = key.save(&folder.path().join("missing/key.pem")).unwrap_err().to_string();
+        assert!(nowhere.ends_with("; make the folder first"), "{nowhere}");
     }
 
     #[test]

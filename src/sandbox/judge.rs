@@ -3,23 +3,19 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use aws_lc_rs::signature::{ParsedPublicKey, RSA_PKCS1_2048_8192_SHA256};
 use axum::http::{HeaderMap, HeaderValue};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use rsa::pkcs8::{Document, SubjectPublicKeyInfoRef};
-use rsa::rand_core::{OsRng, RngCore};
-use rsa::sha2::{Digest, Sha256};
-use rsa::{BigUint, Pkcs1v15Sign, RsaPublicKey, pkcs1};
+use pkcs8::{Document, SubjectPublicKeyInfoRef};
 
 use super::answer::Refusal;
+use crate::client::key::{BITS, bits};
 use crate::client::signatures::SignatureCache;
 use crate::service::endpoint::Permission;
 
-/// The least and the most bits of a key.
-const BITS: std::ops::RangeInclusive<usize> = 2_048..=8_192;
-
-/// How many signatures of a key are remembered. Who asks the same again sends the same signature, and judging it takes longer
-/// than all else that a request does.
+/// How many signatures of a key are remembered. Who asks the same again sends the same signature, and judging it takes about as
+/// long as half of all else that a request does.
 const REMEMBERED: usize = 1_024;
 
 /// Why a public key can't be used.
@@ -54,9 +50,7 @@ impl Judge {
     /// Lets a key in and returns the API key that names it.
     pub(crate) fn add(&mut self, public_key_pem: &str, permissions: &[Permission]) -> Result<String, UnusableKey> {
         let public = public_key(public_key_pem)?;
-        let mut random = [0; 32];
-        OsRng.try_fill_bytes(&mut random).map_err(|_| UnusableKey::NoRandomness)?;
-        let api_key = format!("{:064x}", BigUint::from_bytes_be(&random));
+        let api_key = format!("{:032x}{:032x}", random()?, random()?);
         let permissions = permissions.iter().copied().collect();
         let right = SignatureCache::of(REMEMBERED);
         self.keys.insert(api_key.clone(), Arc::new(Key { name: api_key.clone(), public, permissions, right }));
@@ -74,7 +68,7 @@ impl Judge {
 pub(crate) struct Key {
     /// The API key.
     pub(super) name: String,
-    public: RsaPublicKey,
+    public: ParsedPublicKey,
     permissions: BTreeSet<Permission>,
     /// The newest signatures that were found right.
     right: SignatureCache,
@@ -91,10 +85,9 @@ impl Key {
 
     /// A signature over `payload` that was given, if it is one.
     fn checked(&self, given: &HeaderValue, payload: &[u8]) -> Result<HeaderValue, Refusal> {
-        let digest = Sha256::digest(payload);
         let signature = STANDARD.decode(given.as_bytes()).ok();
         signature
-            .and_then(|signature| self.public.verify(Pkcs1v15Sign::new::<Sha256>(), &digest, &signature).ok())
+            .and_then(|signature| self.public.verify_sig(payload, &signature).ok())
             .map(|()| given.clone())
             .ok_or_else(Refusal::bad_signature)
     }
@@ -108,7 +101,13 @@ impl Key {
     }
 }
 
-fn public_key(pem: &str) -> Result<RsaPublicKey, UnusableKey> {
+fn random() -> Result<u128, UnusableKey> {
+    let mut bytes = [0; 16];
+    aws_lc_rs::rand::fill(&mut bytes).map_err(|_| UnusableKey::NoRandomness)?;
+    Ok(u128::from_be_bytes(bytes))
+}
+
+fn public_key(pem: &str) -> Result<ParsedPublicKey, UnusableKey> {
     let pem = pem.trim_start_matches('\u{feff}').trim();
     let (label, document) = Document::from_pem(pem).map_err(|_| UnusableKey::NotPem)?;
     let der = match label {
@@ -116,15 +115,12 @@ fn public_key(pem: &str) -> Result<RsaPublicKey, UnusableKey> {
         "RSA PUBLIC KEY" => document.as_bytes(),
         other => return Err(UnusableKey::OtherPem(other.to_owned())),
     };
-    let parts = pkcs1::RsaPublicKey::try_from(der).map_err(|_| UnusableKey::NotRsa)?;
-    let modulus = BigUint::from_bytes_be(parts.modulus.as_bytes());
-    let exponent = BigUint::from_bytes_be(parts.public_exponent.as_bytes());
-    let bits = modulus.bits();
+    let parts = pkcs1::RsaPublicKeyRef::try_from(der).map_err(|_| UnusableKey::NotRsa)?;
+    let bits = bits(parts.modulus);
     if !BITS.contains(&bits) {
         return Err(UnusableKey::Bits(bits));
     }
-    // The crate's own way from PEM ends at 4096 bits.
-    RsaPublicKey::new_with_max_size(modulus, exponent, *BITS.end()).map_err(|_| UnusableKey::NotRsa)
+    ParsedPublicKey::new(&RSA_PKCS1_2048_8192_SHA256, der).map_err(|_| UnusableKey::NotRsa)
 }
 
 fn wrapped_key(der: &[u8]) -> Option<&[u8]> {
