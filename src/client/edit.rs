@@ -103,7 +103,7 @@ pub(super) fn title(kind: &str, id: u64, held: &Fields) -> String {
     if name.is_empty() {
         return format!("{kind} {id}");
     }
-    format!("{kind} {id} {:?}", one_line(&name, LONGEST_NAME))
+    format!("{kind} {id} “{}”", one_line(&name, LONGEST_NAME))
 }
 
 /// How much of a record's name a title shows.
@@ -126,29 +126,13 @@ mod tests {
 
     use super::*;
     use crate::service::dca_bot::{DcaBot, DcaBotEdit, EDIT};
+    use crate::service::samples::dca_bot;
     use crate::service::values::Field;
 
     fn bot(fields: &Value) -> DcaBot {
-        let mut bot = json!({
-            "id": 41,
-            "name": "Steady",
-            "pairs": ["USDT_ETH"],
-            "base_order_volume": "80.0",
-            "take_profit": "1.5",
-            "safety_order_volume": "30.0",
-            "martingale_volume_coefficient": "1.7",
-            "martingale_step_coefficient": "2.0",
-            "max_safety_orders": 3,
-            "active_safety_orders_count": 1,
-            "safety_order_step_percentage": "1.0",
-            "take_profit_type": "total",
-            "strategy_list": [{"strategy": "manual"}],
-            "min_profit_type": null,
-        });
-        for (name, value) in fields.as_object().unwrap() {
-            bot[name] = value.clone();
-        }
-        DcaBot::from_json(&bot.to_string()).unwrap()
+        let mut held = json!({"id": 41, "strategy_list": [{"strategy": "manual"}], "min_profit_type": null});
+        held.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        dca_bot(&held)
     }
 
     fn given(name: &str, validate: bool) -> Given {
@@ -170,7 +154,7 @@ mod tests {
 
     #[test]
     fn an_edit_reads_as_what_it_does() {
-        let expected = "Edit of DcaBot 41 \"Steady\"\n  name: Steady → Calm\nsent along unchanged: pairs, \
+        let expected = "Edit of DcaBot 41 “Steady”\n  name: Steady → Calm\nsent along unchanged: pairs, \
                         base_order_volume, take_profit, safety_order_volume, martingale_volume_coefficient, \
                         martingale_step_coefficient, max_safety_orders, active_safety_orders_count, \
                         safety_order_step_percentage, take_profit_type, strategy_list\nleft out: min_profit_type";
@@ -178,10 +162,18 @@ mod tests {
     }
 
     #[test]
+    fn what_is_set_to_what_it_is_already_is_no_change() {
+        let edit = Edit::of(&EDIT, &bot(&json!({})), given("Steady", true)).unwrap();
+        assert!(edit.changes().is_empty());
+        assert!(edit.to_string().starts_with("Edit of DcaBot 41 “Steady”\n  nothing changes\n"), "{edit}");
+    }
+
+    #[test]
     fn a_name_that_is_long_or_breaks_lines_stays_in_its_line() {
         let edit = rename(&bot(&json!({"name": format!("a\n\u{202e}{}", "x".repeat(500))})));
-        let expected = format!("Edit of DcaBot 41 \"a  {}…\"", "x".repeat(LONGEST_NAME - 3));
-        assert_eq!(edit.title(), expected);
+        let expected = format!("DcaBot 41 “a  {}…”", "x".repeat(LONGEST_NAME - 3));
+        assert_eq!(edit.record(), expected);
+        assert_eq!(edit.title(), format!("Edit of {expected}"));
     }
 
     #[test]

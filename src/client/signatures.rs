@@ -109,6 +109,11 @@ mod tests {
     }
 
     #[test]
+    fn it_tells_how_many_it_keeps() {
+        assert_eq!(SignatureCache::of(3).most(), 3);
+    }
+
+    #[test]
     fn what_fails_is_not_kept() {
         let cache = SignatureCache::of(2);
         assert_eq!(cache.get_or_sign(b"a", || Err("no")), Err("no"));

@@ -35,3 +35,38 @@ impl Signed {
         command
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::service::dca_bot::{DISABLE, EDIT, GET};
+    use crate::service::endpoint::Endpoint;
+
+    fn curl(endpoint: &'static Endpoint, body: Option<&str>) -> String {
+        let call = Call { body: body.map(str::to_owned), ..Call::plain(endpoint, Some(41)) };
+        let url = format!("https://service.example{}", call.path);
+        Signed { call, url, payload: String::new(), signature: "c2ln".to_owned() }.curl()
+    }
+
+    #[test]
+    fn a_read_is_sent_bare() {
+        assert_eq!(
+            curl(&GET, None),
+            "curl --path-as-is --globoff --request GET 'https://service.example/public/api/ver1/bots/41/show' --header \
+             \"Apikey: $BOTDESK_API_KEY\" --header 'Signature: c2ln'"
+        );
+    }
+
+    #[test]
+    fn a_write_without_a_body_says_so() {
+        let command = curl(&DISABLE, None);
+        assert!(command.ends_with(" --header 'Signature: c2ln' --header 'Content-Length: 0'"), "{command}");
+    }
+
+    #[test]
+    fn a_body_is_sent_as_it_was_signed() {
+        let command = curl(&EDIT, Some(r#"{"name":"it's"}"#));
+        let end = r#" --header 'Content-Type: application/json' --data-binary '{"name":"it'\''s"}'"#;
+        assert!(command.ends_with(end), "{command}");
+    }
+}

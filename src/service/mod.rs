@@ -12,6 +12,8 @@ pub mod input;
 pub mod json;
 pub mod network;
 pub mod record;
+#[cfg(test)]
+pub(crate) mod samples;
 pub mod schema;
 pub mod secrets;
 pub mod sheet;

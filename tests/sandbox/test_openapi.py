@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import json
 import urllib.request
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -35,25 +36,14 @@ if TYPE_CHECKING:
 
     from requests import PreparedRequest
 
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+
 # Records of the seeded world, so that not every path leads nowhere.
 KNOWN = {"bots": [41, 42, 43], "accounts": [1001, 1002, 1003], "grid_bots": [201, 202, 203], "smart_trades": [301, 302]}
 
 # What edits succeed with; one of the generated values is put over it at a time.
 EDITS: dict[str, dict[str, Any]] = {
-    "dca_bots.edit": {
-        "name": "Steady",
-        "pairs": "USDT_ETH",
-        "base_order_volume": "80.0",
-        "take_profit": "1.5",
-        "safety_order_volume": "30.0",
-        "martingale_volume_coefficient": "1.7",
-        "martingale_step_coefficient": "2.0",
-        "max_safety_orders": 3,
-        "active_safety_orders_count": 1,
-        "safety_order_step_percentage": "1.0",
-        "take_profit_type": "total",
-        "strategy_list": [{"strategy": "nonstop", "options": {}}],
-    },
+    "dca_bots.edit": json.loads((FIXTURES / "required_dca_bot_edit.json").read_bytes()),
     "grid_bots.edit": {
         "name": "Grid",
         "upper_price": "70000",

@@ -434,7 +434,7 @@ class TestGridBot:
     def test_it_shows_itself(self, holding_grid: HoldingGrid) -> None:
         preview = holding_grid.bot(name="<i>").preview_edit(note="New")
         assert repr(preview).splitlines()[:2] == [
-            'Edit of GridBot 2376446601 "<i>"',
+            "Edit of GridBot 2376446601 “<i>”",
             "  note: Mind the range → New",
         ]
         assert "<i>" not in preview._repr_html_()

@@ -64,8 +64,8 @@ macro_rules! edit_methods {
                 ///     ...     client.dca_bots.edit_many([41, 43], cooldown=60, preview=True)
                 ///     ...     client.dca_bots.edit_many([41, 43], cooldown=60)
                 ///     Preview of dca_bots.edit of 2
-                ///       DcaBot 41 "Steady ETH long"    cooldown: 0 → 60
-                ///       DcaBot 43 "Patient XRP short"  cooldown: 3600 → 60
+                ///       DcaBot 41 “Steady ETH long”    cooldown: 0 → 60
+                ///       DcaBot 43 “Patient XRP short”  cooldown: 3600 → 60
                 ///     nothing is sent until apply()
                 ///     <BulkResult dca_bots.edit of 2: 2 done>
                 #[signature (

@@ -5,31 +5,16 @@ use serde_json::{Map, json};
 use super::*;
 use crate::service::dca_bot::DcaBotEdit;
 use crate::service::input::Rule;
+use crate::service::samples::required_dca_bot_edit;
 
 /// A body with every field that an edit must have, and `changes`.
-fn body(changes: Value) -> String {
-    let required = json!({
-        "name": "New",
-        "pairs": "USDT_ETH",
-        "base_order_volume": "80.0",
-        "take_profit": "1.5",
-        "safety_order_volume": "30.0",
-        "martingale_volume_coefficient": "1.7",
-        "martingale_step_coefficient": "2.0",
-        "max_safety_orders": 3,
-        "active_safety_orders_count": 1,
-        "safety_order_step_percentage": "1.0",
-        "take_profit_type": "total",
-        "strategy_list": [{"strategy": "nonstop", "options": {}}],
-    });
-    let mut members: Map<String, Value> = serde_json::from_value(required).unwrap();
-    members.extend(serde_json::from_value::<Map<_, _>>(changes).unwrap());
-    Value::Object(members).to_string()
+fn body(changes: &Value) -> String {
+    Value::Object(required_dca_bot_edit(changes)).to_string()
 }
 
 impl Desk {
     async fn edit(&self, id: u64, changes: Value) -> Answer {
-        self.ask("PATCH", &format!("/ver1/bots/{id}/update"), &body(changes)).await
+        self.ask("PATCH", &format!("/ver1/bots/{id}/update"), &body(&changes)).await
     }
 }
 
@@ -51,7 +36,7 @@ async fn an_edit_changes_what_it_says_and_nothing_else() {
 async fn values_are_held_in_the_forms_of_the_document() {
     let desk = Desk::open(1).await;
     let long = "1.00399920581210916146041542739112586575949572812639182";
-    let text = body(json!({
+    let text = body(&json!({
         "max_active_deals": "7",
         "cooldown": 300,
         "base_order_volume": 12.50,

@@ -246,30 +246,9 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::service::dca_bot::{DcaBot, DcaBotEdit, DcaBotList};
+    use crate::service::dca_bot::{DcaBotEdit, DcaBotList};
     use crate::service::record::Record;
-
-    /// A bot with everything that an edit insists on, and `fields`.
-    fn bot(fields: &Value) -> DcaBot {
-        let mut bot = json!({
-            "name": "Steady",
-            "pairs": ["USDT_ETH"],
-            "base_order_volume": "80.0",
-            "take_profit": "1.5",
-            "safety_order_volume": "30.0",
-            "martingale_volume_coefficient": "1.7",
-            "martingale_step_coefficient": "2.0",
-            "max_safety_orders": 3,
-            "active_safety_orders_count": 1,
-            "safety_order_step_percentage": "1.0",
-            "take_profit_type": "total",
-            "strategy_list": [{"strategy": "nonstop", "options": {}}],
-        });
-        for (field, value) in fields.as_object().unwrap() {
-            bot[field] = value.clone();
-        }
-        DcaBot::from_json(&bot.to_string()).unwrap()
-    }
+    use crate::service::samples::dca_bot as bot;
 
     fn edit<const N: usize>(given: [(DcaBotEdit, Field<Value>); N]) -> Draft {
         Draft::new(DcaBotEdit::INPUTS, given.map(|(input, value)| (input as usize, value)))

@@ -236,3 +236,24 @@ macro_rules! settle {
     };
 }
 pub(crate) use settle;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAIN: Input = Input::new("order_direction", Form::Text, &[]);
+
+    #[test]
+    fn an_input_is_described_by_its_row() {
+        let input = PLAIN.wire("direction").also("orderDirection").about("Which end comes first.");
+        assert_eq!((input.name, input.wire, input.also), ("order_direction", "direction", Some("orderDirection")));
+        assert_eq!(input.about, "Which end comes first.");
+    }
+
+    #[test]
+    fn an_input_has_the_default_of_its_rules() {
+        const RULES: &[Rule] = &[Rule::Required, Rule::Default(100)];
+        assert_eq!(Input::new("limit", Form::Integer, RULES).default(), Some(100));
+        assert_eq!(PLAIN.default(), None);
+    }
+}
