@@ -90,7 +90,8 @@ class Service:
         self._stalled: SimpleQueue[Stalled] = SimpleQueue()
         self.targets: list[str] = []
         self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
-        threading.Thread(target=self._accept, daemon=True).start()
+        self._accepting = threading.Thread(target=self._accept, daemon=True)
+        self._accepting.start()
 
     def stalled(self) -> Stalled:
         """Wait for a request that gets no answer."""
@@ -105,6 +106,8 @@ class Service:
         with suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
+        # It may have one in its hands that is not noted yet.
+        self._accepting.join(PATIENCE)
         for connection in self._connections:
             connection.close()
 
