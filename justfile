@@ -141,9 +141,9 @@ counts *args:
 audit:
     scripts/audit
 
-# Change what signs, what edits and the rules, one place at a time, and tell what no test notices (needs cargo-mutants).
+# Change what signs, what edits and the rules, one place at a time, and tell what no unit test notices (needs cargo-mutants).
 mutants *args:
-    cargo mutants --output target {{ args }}
+    cargo mutants --output target {{ args }} -- --lib -- client:: service::
 
 # Run each fuzz target, or those named, for so many seconds (needs cargo-fuzz).
 fuzz seconds="60" *targets:

@@ -30,10 +30,11 @@ HEAD = """\
 Written by `just bench`; how each thing is measured stands in the modules of `benches/`.
 
 All contenders of a table take turns in one run, {seconds:g} s a table ({took:.0f} s in all), so the ratios hold
-better than the times. A turn has as many calls as take 5 ms, one at least, and what counts is a call's share of it.
-"Against botdesk" is a contender's median over botdesk's: at 4.0 it takes four times as long. CPU is that of the
-contender's own process, all threads together, for one call. Where the load is higher than the number of cores, the
-machine was busy with other things, which makes long turns look longer than they are.
+better than the times. A turn has as many calls as take 5 ms, one at least (of what is Rust alone, a fixed number; of
+many at once, whole rounds), and what counts is a call's share of it; so the p99 of a quick contender is that of many
+calls together. "Against botdesk" is a contender's median over botdesk's: at 4.0 it takes four times as long. CPU is
+that of the contender's own process, all threads together, for one call. Where the load is higher than the number of
+cores, the machine was busy with other things, which makes long turns look longer than they are.
 
 {setting}
 """
@@ -103,7 +104,7 @@ def section(table: Table) -> str:
     lines = [
         f"\n## {table.title}\n",
         f"{table.about}\n",
-        "| | median | against botdesk | p99 | CPU |",
+        "| | median | against botdesk | p99 of turns | CPU |",
         "|---|--:|--:|--:|--:|",
     ]
     lines += [line(row, floor, ours) for row in table.rows]

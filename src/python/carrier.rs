@@ -2,13 +2,16 @@
 //!
 //! To tell a loop, a thread has to run Python. A worker of the runtime that did would wait for the GIL instead of minding its
 //! connections, and Python would make a new state for it each time. So one thread, which keeps its state, tells all of them.
+//!
+//! What Python runs on it by itself, such as a `__del__` of others in a collection of garbage, holds all loops up for as long as it takes,
+//! and for ever where it waits for one of them.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Wake, Waker};
-use std::thread;
+use std::thread::{self, ThreadId};
 use std::time::Duration;
 
 use pyo3::prelude::*;
@@ -26,14 +29,17 @@ enum Letter {
     End(SyncSender<()>),
 }
 
-/// Where letters are left.
-struct Carrier(Sender<Letter>);
+/// Where letters are left, and the thread that carries them.
+struct Carrier {
+    to: Sender<Letter>,
+    runs_on: ThreadId,
+}
 
 impl Carrier {
     fn begin() -> io::Result<Self> {
-        let (sender, letters) = channel();
-        thread::Builder::new().name("botdesk-wakes".to_owned()).spawn(move || carry(letters))?;
-        Ok(Self(sender))
+        let (to, letters) = channel();
+        let thread = thread::Builder::new().name("botdesk-wakes".to_owned()).spawn(move || carry(letters))?;
+        Ok(Self { to, runs_on: thread.thread().id() })
     }
 }
 
@@ -54,22 +60,23 @@ impl Wake for Carried {
     }
 }
 
-/// Polls with a waker whose call is carried; where there can be no carrier, with the waker itself.
+/// Polls with a waker whose call is carried. Where there can be no carrier, and on itself, with the waker as it is: a loop that runs there
+/// could wait for letters for ever.
 pub(super) fn through<T>(context: &mut Context<'_>, poll: impl FnOnce(&mut Context<'_>) -> T) -> T {
     match CARRIER.get_or_try_init(Carrier::begin) {
-        Ok(Carrier(to)) => {
+        Ok(Carrier { to, runs_on }) if *runs_on != thread::current().id() => {
             let carried = Carried { to: to.clone(), waker: context.waker().clone() };
             poll(&mut Context::from_waker(&Arc::new(carried).into()))
         }
-        Err(_) => poll(context),
+        _ => poll(context),
     }
 }
 
 /// Carries what was left so far and nothing after it; waits for that, but no longer than so.
 pub(super) fn end(patience: Duration) {
-    let Some(Carrier(to)) = CARRIER.get() else { return };
+    let Some(carrier) = CARRIER.get() else { return };
     let (done, confirmed) = sync_channel(1);
-    if to.send(Letter::End(done)).is_ok() {
+    if carrier.to.send(Letter::End(done)).is_ok() {
         // Where patience ends first, there is nothing else to do.
         let _ = confirmed.recv_timeout(patience);
     }

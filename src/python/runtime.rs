@@ -64,7 +64,7 @@ pub(super) fn _shutdown(py: Python<'_>) {
             runtime.shutdown_timeout(SHUTDOWN);
         }
         let begun = Instant::now();
-        carrier::end(SHUTDOWN);
+        carrier::end(SHUTDOWN / 2);
         wait_for_others(SHUTDOWN.saturating_sub(begun.elapsed()));
     });
 }

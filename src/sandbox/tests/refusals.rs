@@ -1,5 +1,9 @@
 //! Who is let in, and what there is.
 
+use pkcs1::UintRef;
+use pkcs1::der::Encode;
+use rsa::traits::PublicKeyParts;
+
 use super::*;
 use crate::sandbox::UnusableKey;
 
@@ -242,6 +246,43 @@ async fn other_keys_are_refused_with_what_is_needed() {
     assert_eq!(add(short), UnusableKey::Bits(512));
     let curve = "-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEEVs/o5+uQbTjL3chynL4wXgUg2R9\nq9UU8I5mEovUf86QZ7kOBIjJwqnzD1omageEHWwHdBO6B+dFabmdT9POxg==\n-----END PUBLIC KEY-----\n";
     assert_eq!(add(curve), UnusableKey::NotRsa);
+}
+
+/// The PEM of a public key, and of what follows it.
+fn public_key(modulus: &[u8], exponent: &[u8], after: &[u8]) -> String {
+    let parts = pkcs1::RsaPublicKey {
+        modulus: UintRef::new(modulus).unwrap(),
+        public_exponent: UintRef::new(exponent).unwrap(),
+    };
+    let text = STANDARD.encode([parts.to_der().unwrap().as_slice(), after].concat());
+    let lines: Vec<_> = text.as_bytes().chunks(64).map(String::from_utf8_lossy).collect();
+    format!("-----BEGIN RSA PUBLIC KEY-----\n{}\n-----END RSA PUBLIC KEY-----\n", lines.join("\n"))
+}
+
+#[tokio::test]
+async fn a_public_key_that_no_private_one_has_is_refused() {
+    let desk = Desk::open(0).await;
+    let modulus = RsaPublicKey::from(&*PRIVATE).n().to_bytes_be();
+    let even: Vec<u8> = modulus[..255].iter().copied().chain([modulus[255] & 0xfe]).collect();
+    let usual = [1, 0, 1];
+    assert!(desk.sandbox.add_key(&public_key(&modulus, &usual, &[]), &[]).is_ok());
+    for pem in [
+        public_key(&even, &usual, &[]),
+        public_key(&modulus, &[1], &[]),
+        public_key(&modulus, &[4], &[]),
+        // One bit more than any exponent has.
+        public_key(&modulus, &[2, 0, 0, 0, 1], &[]),
+    ] {
+        assert_eq!(desk.sandbox.add_key(&pem, &[]).unwrap_err(), UnusableKey::NotRsa, "{pem}");
+    }
+    let followed = public_key(&modulus, &usual, &[0]);
+    assert_eq!(desk.sandbox.add_key(&followed, &[]).unwrap_err(), UnusableKey::NotPem);
+    for (modulus, bits) in
+        [([&[0x7f][..], &modulus[1..]].concat(), 2_047), ([&[1][..], &[0xff; 1_024]].concat(), 8_193)]
+    {
+        let refused = desk.sandbox.add_key(&public_key(&modulus, &usual, &[]), &[]).unwrap_err();
+        assert_eq!(refused, UnusableKey::Bits(bits));
+    }
 }
 
 #[tokio::test]
