@@ -246,6 +246,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::service::account::AccountAdd;
     use crate::service::dca_bot::{DcaBotEdit, DcaBotList};
     use crate::service::record::Record;
     use crate::service::samples::dca_bot as bot;
@@ -361,6 +362,51 @@ mod tests {
         let draft = edit([(DcaBotEdit::max_safety_orders, Field::Value(3.into()))]).carry_over(bot.fields());
         let message = "must be below the last safety order, so more than 7 %, not 6.5 %";
         assert_eq!(draft.violations(), [Violation::new("stop_loss_percentage", message)]);
+    }
+
+    #[test]
+    fn a_rule_about_several_inputs_is_looked_at_where_all_of_them_are_of_their_form() {
+        let bot = bot(&json!({"stop_loss_percentage": "6.5"}));
+        let given = |orders: Value| {
+            let kind = (DcaBotEdit::take_profit_type, Field::Value("most".into()));
+            let draft = edit([(DcaBotEdit::max_safety_orders, Field::Value(orders)), kind]).carry_over(bot.fields());
+            draft.violations().into_iter().map(|violation| violation.field).collect::<Vec<_>>()
+        };
+        assert_eq!(given(3.into()), ["stop_loss_percentage", "take_profit_type"]);
+        assert_eq!(given("many".into()), ["max_safety_orders", "take_profit_type"]);
+    }
+
+    #[test]
+    fn all_that_is_wrong_is_told_in_the_order_of_the_inputs() {
+        let kind = (DcaBotEdit::take_profit_type, Field::Value("most".into()));
+        let draft = edit([kind, (DcaBotEdit::name, Field::Value("".into()))]).carry_over(bot(&json!({})).fields());
+        let fields: Vec<_> = draft.violations().into_iter().map(|violation| violation.field).collect();
+        assert_eq!(fields, ["name", "take_profit_type"]);
+    }
+
+    #[test]
+    fn the_secrets_among_what_is_sent_are_known() {
+        let given = [
+            (AccountAdd::name, Field::Value("Main".into())),
+            (AccountAdd::api_key, Field::Value("hush".into())),
+            (AccountAdd::passphrase, Field::Null),
+        ];
+        let draft = Draft::new(AccountAdd::INPUTS, given.map(|(input, value)| (input as usize, value)));
+        assert_eq!(draft.secrets(), ["hush"]);
+        assert_eq!(rename().secrets(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_value_of_the_wrong_form_that_is_a_secret_is_not_repeated() {
+        let draft = Draft::new(AccountAdd::INPUTS, [(AccountAdd::api_key as usize, Field::Value(41.into()))]);
+        assert_eq!(draft.unusable(), [Violation::new("api_key", "is not what is needed")]);
+    }
+
+    #[test]
+    fn a_list_that_is_not_there_has_no_elements() {
+        assert_eq!(edit([]).elements(DcaBotEdit::strategy_list as usize), &[] as &[Value]);
+        let steps = (DcaBotEdit::strategy_list, Field::Value(json!([{"strategy": "manual"}])));
+        assert_eq!(edit([steps]).elements(DcaBotEdit::strategy_list as usize).len(), 1);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::service::take_profit_step::TakeProfitStep;
 use crate::service::values::{Amount, Choices, Flag, Integer, Kind, List, Object, OneOf, Text};
 
 /// What an input takes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// A decimal; it is sent as text.
     Amount,
@@ -249,7 +249,7 @@ mod tests {
 
     const DIRECTION: Form = <OneOf<Direction> as Accepts>::FORM;
 
-    const ALL: [Form; 10] = [
+    const ALL: [Form; 11] = [
         Form::Amount,
         Form::Integer,
         Form::Flag,
@@ -257,6 +257,7 @@ mod tests {
         DIRECTION,
         Form::Moment,
         Form::Pairs,
+        Form::Texts,
         Form::Steps,
         Form::Strategies,
         Form::Object,
@@ -365,6 +366,33 @@ mod tests {
     }
 
     #[test]
+    fn texts_stand_in_a_list() {
+        assert_eq!(Form::Texts.accept(json!(["a", "b"])), Ok(json!(["a", "b"])));
+        refused(Form::Texts, [json!("a"), json!(["a", 1]), json!({})]);
+    }
+
+    #[test]
+    fn a_value_is_shown_as_python_writes_it() {
+        for (value, shown) in [(json!(true), "True"), (json!(false), "False"), (Value::Null, "None"), (json!(1), "1")] {
+            assert_eq!(excerpt(&value), shown);
+        }
+    }
+
+    #[test]
+    fn a_field_is_compared_in_the_form_of_its_kind() {
+        for (schema, form) in [
+            (Schema::Amount, Form::Amount),
+            (Schema::Integer, Form::Integer),
+            (Schema::Flag, Form::Flag),
+            (Schema::Timestamp, Form::Text),
+            (Schema::OneOf(&["a"]), Form::OneOf(&["a"])),
+            (Schema::Object, Form::Object),
+        ] {
+            assert_eq!(Form::from(schema), form);
+        }
+    }
+
+    #[test]
     fn null_is_of_no_form() {
         for form in ALL {
             refused(form, [Value::Null]);
@@ -409,6 +437,7 @@ mod tests {
             (DIRECTION, "{}"),
             (Form::Pairs, "5"),
             (Form::Steps, "{}"),
+            (Form::Steps, "[5]"),
         ] {
             assert_eq!(carried(form, held), None, "{form:?} {held}");
         }
