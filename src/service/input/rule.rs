@@ -111,7 +111,9 @@ mod tests {
 
     use super::*;
     use crate::service::dca_bot::{DcaBot, DcaBotEdit};
+    use crate::service::input::{Form, Input, Inputs};
     use crate::service::record::Record;
+    use crate::service::samples::dca_bot;
     use crate::service::values::Field;
 
     fn edit(input: DcaBotEdit, value: impl Into<Value>) -> Draft {
@@ -240,6 +242,54 @@ mod tests {
         let draft = on(edit(DcaBotEdit::name, "Calm"), &held);
         for input in ["max_active_deals", "close_deals_timeout", "min_price_percentage"] {
             assert!(wrong(&draft, input).is_empty(), "{input}");
+        }
+    }
+
+    /// What rules of this file are about that no operation has by itself.
+    static WALLET: Inputs = Inputs {
+        of: "a wallet",
+        rows: &[
+            Input::new("kind", Form::Text, &[]),
+            Input::new("address", Form::Text, &[Rule::RequiredWhere(0, "cold")]),
+            Input::new("note", Form::Text, &[Rule::Characters(2, 4)]),
+            Input::new("steps", Form::Texts, &[]),
+            Input::new("profit", Form::Text, &[Rule::RequiredUnless(3)]),
+        ],
+        together: &[],
+        settle: |_| (),
+    };
+
+    fn wallet<const N: usize>(given: [(usize, Value); N]) -> Draft {
+        Draft::new(&WALLET, given.map(|(input, value)| (input, Field::Value(value))))
+    }
+
+    #[test]
+    fn a_text_that_another_input_holds_asks_for_an_input() {
+        assert_eq!(wrong(&wallet([(0, json!("cold"))]), "address"), ["is required when kind is cold"]);
+        for draft in [wallet([]), wallet([(0, json!("hot"))]), wallet([(0, json!("cold")), (1, json!("0x41"))])] {
+            assert!(wrong(&draft, "address").is_empty());
+        }
+    }
+
+    #[test]
+    fn characters_are_counted_and_not_bytes() {
+        for note in ["ab", "üüüü"] {
+            assert!(wrong(&wallet([(2, json!(note))]), "note").is_empty(), "{note}");
+        }
+        for (note, characters) in [("a", 1), ("abcde", 5)] {
+            let message = format!("must have 2 to 4 characters, not {characters}");
+            assert_eq!(wrong(&wallet([(2, json!(note))]), "note"), [message]);
+        }
+    }
+
+    #[test]
+    fn a_list_with_elements_stands_in_for_an_input() {
+        for draft in [wallet([]), wallet([(3, json!(["a"]))]), wallet([(3, json!([])), (4, json!("1"))])] {
+            assert!(wrong(&draft, "profit").is_empty());
+        }
+        let held = wallet([]).carry_over(dca_bot(&json!({})).fields());
+        for draft in [wallet([(3, json!([]))]), held] {
+            assert_eq!(wrong(&draft, "profit"), ["is required"]);
         }
     }
 }
