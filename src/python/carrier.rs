@@ -3,8 +3,8 @@
 //! To tell a loop, a thread has to run Python. A worker of the runtime that did would wait for the GIL instead of minding its
 //! connections, and Python would make a new state for it each time. So one thread, which keeps its state, tells all of them.
 //!
-//! What Python runs on it by itself, such as a `__del__` of others in a collection of garbage, holds all loops up for as long as it takes,
-//! and for ever where it waits for one of them.
+//! What Python runs on it by itself, such as a `__del__` of others in a collection of garbage, holds all loops up for as long as it
+//! takes, and for ever where it waits for one of them.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -60,8 +60,8 @@ impl Wake for Carried {
     }
 }
 
-/// Polls with a waker whose call is carried. Where there can be no carrier, and on itself, with the waker as it is: a loop that runs there
-/// could wait for letters for ever.
+/// Polls with a waker whose call is carried. Where there can be no carrier, and on the carrier itself, with the waker as it is: a loop
+/// that runs there would wait for letters that only its own thread could bring.
 pub(super) fn through<T>(context: &mut Context<'_>, poll: impl FnOnce(&mut Context<'_>) -> T) -> T {
     match CARRIER.get_or_try_init(Carrier::begin) {
         Ok(Carrier { to, runs_on }) if *runs_on != thread::current().id() => {

@@ -14,8 +14,8 @@ use crate::client::key::{BITS, bits};
 use crate::client::signatures::SignatureCache;
 use crate::service::endpoint::Permission;
 
-/// How many signatures of a key are remembered. Who asks the same again sends the same signature, and judging it takes about as
-/// long as half of all else that a request does.
+/// How many signatures of a key are remembered. Who asks the same again sends the same signature, and judging it takes not much
+/// less time than all else that a request does.
 const REMEMBERED: usize = 1_024;
 
 /// Why a public key can't be used.

@@ -29,7 +29,7 @@ def test_it_shows_what_changes_in_which_bot(desk: Desk) -> None:
     preview = desk.client.dca_bots.edit_many([bot], cooldown=61, preview=True)
     assert repr(preview).splitlines() == [
         "Preview of dca_bots.edit of 1",
-        f'  DcaBot {bot.id} “{bot.name}”  cooldown: {bot.cooldown} → 61',
+        f"  DcaBot {bot.id} “{bot.name}”  cooldown: {bot.cooldown} → 61",
         "nothing is sent until apply()",
     ]
     assert f"cooldown: {bot.cooldown} → 61" in repr(preview[0])

@@ -191,7 +191,7 @@ class TestShown:
         bot = holding.bot(name="Calm", take_profit="1.0", reinvesting_percentage=None)
         lines = repr(bot.preview_edit(take_profit="2.5", reinvesting_percentage=10)).splitlines()
         assert lines[:3] == [
-            f'Edit of DcaBot {bot.id} “Calm”',
+            f"Edit of DcaBot {bot.id} “Calm”",
             "  take_profit: 1.0 → 2.5",
             "  reinvesting_percentage: None → 10",
         ]

@@ -245,7 +245,7 @@ mod tests {
         }
     }
 
-    /// What rules of this file are about that no operation has by itself.
+    /// An input for each rule whose every side no single operation shows.
     static WALLET: Inputs = Inputs {
         of: "a wallet",
         rows: &[
