@@ -57,9 +57,12 @@ tokio::task_local! {
     static LISTENER: Listener;
 }
 
-/// Runs a future, and tells what happens on the road in it.
-pub async fn told<F: Future>(to: Listener, future: F) -> F::Output {
-    LISTENER.scope(to, future).await
+/// Runs a future, and tells what happens on the road in it where there is somebody to tell.
+pub async fn told<F: Future>(to: Option<Listener>, future: F) -> F::Output {
+    match to {
+        Some(listener) => LISTENER.scope(listener, future).await,
+        None => future.await,
+    }
 }
 
 /// Runs a future and notes what happens on the road in it; whoever listens already is told as before.

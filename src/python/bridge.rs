@@ -135,10 +135,7 @@ fn wait_for(py: Python<'_>, work: Work) -> PyResult<()> {
         Arc::new(move |event| drop(sender.send(Told::Event(event)))) as Listener
     });
     let task = async move {
-        match heard {
-            Some(listener) => told(listener, work).await,
-            None => work.await,
-        }
+        told(heard, work).await;
         let _ = sender.send(Told::End);
     };
     let _task = Abort::new(spawn(py, task)?);
@@ -191,7 +188,7 @@ pub(super) fn polled<T>(task: &mut Abort<T>, context: &mut Context<'_>) -> Poll<
 async fn heard(work: Work) -> PyResult<()> {
     let (sender, mut events) = unbounded_channel();
     let listener: Listener = Arc::new(move |event| drop(sender.send(event)));
-    let mut task = Abort::new(Python::attach(|py| spawn(py, told(listener, work)))?);
+    let mut task = Abort::new(Python::attach(|py| spawn(py, told(Some(listener), work)))?);
     let mut look = |context: &mut Context<'_>| {
         // Polled first, so that what happened before the end is told before it.
         let outcome = polled(&mut task, context);

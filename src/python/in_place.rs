@@ -1,28 +1,40 @@
 //! The place of blocking calls: a runtime that runs on the thread that makes the call, while it waits.
 
+use std::future::poll_fn;
+use std::pin::Pin;
 use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::task::Poll;
 
 use pyo3::prelude::*;
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::yield_now;
-use tokio::time::timeout;
+use tokio::time::{Instant, Sleep, sleep};
 
 use super::bridge::{SIGNALS, Work};
 use super::runtime::ended;
 use super::under_way::{is_ending, stand_still_if_left_behind};
 use crate::client::process::PerProcess;
 
-static RUNTIME: PerProcess<Mutex<Runtime>> = PerProcess::new();
+static PLACE: PerProcess<Mutex<Held>> = PerProcess::new();
 
-/// The runtime, for the one call at a time that has it.
-pub(super) struct Place(MutexGuard<'static, Runtime>);
+/// What a call needs to be driven.
+struct Held {
+    /// When signals are looked for next. It runs on from call to call, for a timer of its own would cost each of them a system call.
+    signals: Option<Pin<Box<Sleep>>>,
+    runtime: Runtime,
+}
+
+/// The place, for the one call at a time that has it.
+pub(super) struct Place(MutexGuard<'static, Held>);
 
 /// Takes the place; None where another call has it, be it of another thread or one that this thread interrupted.
 pub(super) fn take() -> PyResult<Option<Place>> {
-    let runtime =
-        RUNTIME.get_or_try_init(|| Ok::<_, PyErr>(Mutex::new(Builder::new_current_thread().enable_all().build()?)))?;
-    Ok(match runtime.try_lock() {
-        Ok(runtime) => Some(Place(runtime)),
+    let place = PLACE.get_or_try_init(|| {
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        Ok::<_, PyErr>(Mutex::new(Held { signals: None, runtime }))
+    })?;
+    Ok(match place.try_lock() {
+        Ok(held) => Some(Place(held)),
         // A call that came to a bad end has left nothing of its own in the runtime.
         Err(TryLockError::Poisoned(poisoned)) => Some(Place(poisoned.into_inner())),
         Err(TryLockError::WouldBlock) => None,
@@ -31,35 +43,50 @@ pub(super) fn take() -> PyResult<Option<Place>> {
 
 impl Place {
     /// Does work, the GIL released; Ctrl-C drops it.
-    pub(super) fn wait_for(self, py: Python<'_>, work: Work) -> PyResult<()> {
+    pub(super) fn wait_for(mut self, py: Python<'_>, work: Work) -> PyResult<()> {
         if is_ending() {
             return Err(ended(py));
         }
-        let runtime: &Runtime = &self.0;
-        let outcome = drive(py, runtime, work);
+        let held: &mut Held = &mut self.0;
+        let outcome = drive(py, held, work);
         if outcome.is_err() {
             // What was given up is dropped by now, and its connection is closed.
-            py.detach(|| runtime.block_on(catch_up()));
+            py.detach(|| held.runtime.block_on(catch_up()));
         }
         outcome
     }
 }
 
-fn drive(py: Python<'_>, runtime: &Runtime, mut work: Work) -> PyResult<()> {
-    let mut done = py.detach(|| {
+fn drive(py: Python<'_>, Held { signals, runtime }: &mut Held, mut work: Work) -> PyResult<()> {
+    let mut is_done = py.detach(|| {
         runtime.block_on(async {
             catch_up().await;
-            timeout(SIGNALS, work.as_mut()).await
+            is_done_before(&mut work, signals).await
         })
     });
     loop {
         stand_still_if_left_behind(py);
-        if done.is_ok() {
+        if is_done {
             return Ok(());
         }
         py.check_signals()?;
-        done = py.detach(|| runtime.block_on(async { timeout(SIGNALS, work.as_mut()).await }));
+        is_done = py.detach(|| runtime.block_on(is_done_before(&mut work, signals)));
     }
+}
+
+/// Whether work comes to its end before signals are to be looked for.
+async fn is_done_before(work: &mut Work, signals: &mut Option<Pin<Box<Sleep>>>) -> bool {
+    let signals = signals.get_or_insert_with(|| Box::pin(sleep(SIGNALS)));
+    poll_fn(|context| {
+        if work.as_mut().poll(context).is_ready() {
+            return Poll::Ready(true);
+        }
+        signals.as_mut().poll(context).map(|()| {
+            signals.as_mut().reset(Instant::now() + SIGNALS);
+            false
+        })
+    })
+    .await
 }
 
 /// Has the connections mind what came while nobody ran them, such as their end: a request on a connection that was closed long

@@ -45,10 +45,7 @@ pub(super) fn wait<A: Handled>(py: Python<'_>, run: Run<A>) -> PyResult<Given<A>
         Arc::new(move |event| drop(sender.send(Told::Event(event)))) as Listener
     });
     let task = async move {
-        let result = match heard {
-            Some(listener) => told(listener, doing).await,
-            None => doing.await,
-        };
+        let result = told(heard, doing).await;
         let _ = sender.send(Told::End(result));
     };
     let _task = Abort::new(spawn(py, task)?);
@@ -90,13 +87,7 @@ pub(super) async fn awaited<A: Handled>(run: Run<A>, mut cancel: CancelHandle) -
     let doing = run.go(Control { brake: Arc::clone(&brake), step: Box::new(move || drop(step.send(Told::Step))) });
     let listener: Option<Listener> =
         Python::attach(is_heard).then(|| Arc::new(move |event| drop(sender.send(Told::Event(event)))) as Listener);
-    let task = async move {
-        match listener {
-            Some(listener) => told(listener, doing).await,
-            None => doing.await,
-        }
-    };
-    let mut task = Abort::new(Python::attach(|py| spawn(py, task))?);
+    let mut task = Abort::new(Python::attach(|py| spawn(py, told(listener, doing)))?);
     let outcome = poll_fn(|context| {
         // Polled first, so that what happened before the end is told before it.
         let (outcome, heard) =

@@ -1,25 +1,21 @@
 //! The DCA bots of a client, and what a DCA bot can do.
 
-use std::convert::Infallible;
+mod bot;
+mod walk;
+
 use std::sync::Arc;
 
-use pyo3::exceptions::PyStopAsyncIteration;
-use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::types::PyType;
-use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript};
-use tokio::sync::Mutex;
 
+use self::walk::Walk;
+pub(crate) use self::walk::{DcaBotAsyncIterator, DcaBotIterator};
 use super::arguments::{Argument, Gathered, Identifier, Unknown};
-use super::bridge::{spawned, twins, wait};
+use super::bridge::twins;
 use super::calls::{edit, one};
-use super::previews::{DcaBotEditPreview, Previewed};
 use super::records::{Acting, DcaBot, Records};
-use super::values::ANY;
 use crate::client::edit::Edit;
 use crate::client::error::Error;
-use crate::client::pages::Pages;
-use crate::client::request::{Call, Given};
+use crate::client::request::Call;
 use crate::client::send::Road;
 use crate::service::dca_bot::{
     CANCEL_ALL_DEALS, DISABLE, DcaBotEdit, DcaBotList, DcaBotShow, Direction, EDIT, GET, LIST, LeverageChoice,
@@ -105,7 +101,7 @@ macro_rules! list_methods {
             #[pyo3(signature = (*, $($field = Argument::absent()),*))]
             fn iter(&self $(, $field: Argument<$kind>)*) -> PyResult<DcaBotIterator> {
                 let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                self.walk(given.none_is_absent().given(None)).map(DcaBotIterator)
+                Walk::begin(&self.road, given.none_is_absent().given(None)).map(DcaBotIterator)
             }
 
             /// Walk over all DCA bots under `async for`: the asyncio twin of `iter`.
@@ -134,101 +130,13 @@ macro_rules! list_methods {
             #[pyo3(signature = (*, $($field = Argument::absent()),*))]
             fn iter_async(&self $(, $field: Argument<$kind>)*) -> PyResult<DcaBotAsyncIterator> {
                 let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                self.walk(given.none_is_absent().given(None)).map(DcaBotAsyncIterator)
+                Walk::begin(&self.road, given.none_is_absent().given(None)).map(DcaBotAsyncIterator)
             }
         }
     };
 }
 
 dca_bot_list_rows!(list_methods);
-
-impl DcaBots {
-    fn walk(&self, given: Given) -> PyResult<Arc<Walk>> {
-        let pages = Pages::new(Arc::clone(&self.road), given)?;
-        Ok(Arc::new(Walk { process: std::process::id(), road: Arc::clone(&self.road), pages: Mutex::new(pages) }))
-    }
-}
-
-struct Walk {
-    /// The process that walks. In a forked child the lock may be held by a thread that is not there.
-    process: u32,
-    road: Arc<Road>,
-    pages: Mutex<Pages>,
-}
-
-impl Walk {
-    async fn next(self: Arc<Self>) -> Result<Option<DcaBot>, Error> {
-        if self.process != std::process::id() {
-            return Err(Error::Configuration(
-                "this walk belongs to the process that began it; begin one of your own after the fork".to_owned(),
-            ));
-        }
-        let record = self.pages.lock().await.next().await?;
-        Ok(record.map(|record| DcaBot::made_by(Arc::clone(&self.road), record)))
-    }
-}
-
-/// A walk over all DCA bots.
-#[pyclass(frozen, module = "botdesk")]
-pub(crate) struct DcaBotIterator(Arc<Walk>);
-
-#[pymethods]
-impl DcaBotIterator {
-    fn __iter__(this: Py<Self>) -> Py<Self> {
-        this
-    }
-
-    fn __next__(&self, py: Python<'_>) -> PyResult<Option<DcaBot>> {
-        wait(py, Arc::clone(&self.0).next())
-    }
-
-    /// What it gives, for a list of them that is empty.
-    #[classattr]
-    fn _kind(py: Python<'_>) -> Bound<'_, PyType> {
-        py.get_type::<DcaBot>()
-    }
-}
-
-/// A walk over all DCA bots under `async for`.
-#[pyclass(frozen, module = "botdesk")]
-pub(crate) struct DcaBotAsyncIterator(Arc<Walk>);
-
-#[pymethods]
-impl DcaBotAsyncIterator {
-    fn __aiter__(this: Py<Self>) -> Py<Self> {
-        this
-    }
-
-    // A slot can't be an `async fn`; an ordinary method can.
-    fn __anext__<'py>(this: &Bound<'py, Self>) -> PyResult<NextBot<'py>> {
-        this.call_method0("_next").map(NextBot)
-    }
-
-    async fn _next(&self) -> PyResult<DcaBot> {
-        let next = spawned(Arc::clone(&self.0).next()).await?;
-        next.ok_or_else(|| PyStopAsyncIteration::new_err(()))
-    }
-}
-
-/// A coroutine that gives a bot.
-struct NextBot<'py>(Bound<'py, PyAny>);
-
-impl<'py> IntoPyObject<'py> for NextBot<'py> {
-    type Target = PyAny;
-    type Output = Bound<'py, PyAny>;
-    type Error = Infallible;
-
-    const OUTPUT_TYPE: PyStaticExpr = type_hint_subscript!(
-        type_hint_identifier!("collections.abc", "Coroutine"),
-        ANY,
-        ANY,
-        <DcaBot as PyTypeInfo>::TYPE_HINT
-    );
-
-    fn into_pyobject(self, _: Python<'py>) -> Result<Self::Output, Self::Error> {
-        Ok(self.0)
-    }
-}
 
 macro_rules! get_methods {
     ($inputs:ident { $($(#[doc = $doc:literal])* $field:ident: $kind:ty;)* }) => {
@@ -327,155 +235,8 @@ twins! {
     }
 }
 
-twins! {
-    impl DcaBot {
-        /// Get the bot as it is now, with its open deals.
-        ///
-        /// Document: Get DCA Bot. Permission BOTS_READ.
-        ///
-        /// Raises:
-        ///     ConfigurationError: The record was not made by a client.
-        ///     NotFoundError: There is no such bot any more.
-        ///     ApiError: The service refused.
-        ///     TransportError: No answer came.
-        ///
-        /// Example:
-        ///     >>> import botdesk
-        ///     >>> with botdesk.Sandbox() as sandbox:
-        ///     ...     bot = sandbox.client().dca_bots.list()[0]
-        ///     ...     bot.refresh().id == bot.id
-        ///     True
-        #[signature ()]
-        fn refresh | refresh_async(&self) -> DcaBot {
-            one(self.road()?, Call::plain(&GET, Some(self.id_in_path()?)))
-        }
-
-        /// Disable the bot: it opens no more deals; its open deals stay.
-        ///
-        /// Document: Disable DCA Bot. Permission BOTS_WRITE.
-        ///
-        /// Returns:
-        ///     The bot after the change, with its open deals.
-        ///
-        /// Raises:
-        ///     ConfigurationError: The record was not made by a client.
-        ///     ForbiddenError: The API key may not do it.
-        ///     NotFoundError: There is no such bot any more.
-        ///     OutcomeUnknownError: No answer came, and the bot may have been disabled.
-        ///     ApiError: The service refused.
-        ///     TransportError: Nothing was sent.
-        ///
-        /// Example:
-        ///     >>> import botdesk
-        ///     >>> with botdesk.Sandbox() as sandbox:
-        ///     ...     sandbox.client().dca_bots.get(41).disable().is_enabled
-        ///     False
-        #[signature ()]
-        fn disable | disable_async(&self) -> DcaBot {
-            one(self.road()?, Call::plain(&DISABLE, Some(self.id_in_path()?)))
-        }
-
-        /// Cancel all open deals of the bot, and disable it.
-        ///
-        /// Document: Cancel all deals of DCA Bot. Permission BOTS_WRITE.
-        ///
-        /// Returns:
-        ///     The bot after the change, with its deals on their way out.
-        ///
-        /// Raises:
-        ///     ConfigurationError: The record was not made by a client.
-        ///     NotFoundError: There is no such bot any more.
-        ///     OutcomeUnknownError: No answer came, and the deals may have been cancelled.
-        ///     ApiError: The service refused.
-        ///     TransportError: Nothing was sent.
-        ///
-        /// Example:
-        ///     >>> import botdesk
-        ///     >>> with botdesk.Sandbox() as sandbox:
-        ///     ...     bot = sandbox.client().dca_bots.get(41).cancel_all_deals()
-        ///     ...     {deal.status for deal in bot.active_deals}
-        ///     {'cancel_pending'}
-        #[signature ()]
-        fn cancel_all_deals | cancel_all_deals_async(&self) -> DcaBot {
-            one(self.road()?, Call::plain(&CANCEL_ALL_DEALS, Some(self.id_in_path()?)))
-        }
-    }
-}
-
 macro_rules! edit_methods {
     ($inputs:ident { $($(#[doc = $doc:literal])* $field:ident: $kind:ty;)* }) => {
-        twins! {
-            impl DcaBot {
-                /// Change some fields of the bot and leave the others as the record holds them.
-                ///
-                /// All fields that the service insists on, and all others that the record holds, are sent along. What
-                /// changed at the service since the record was read is thereby set back: `refresh()` first, or edit
-                /// through `client.dca_bots.edit`, which reads the bot itself. The rules of the document are checked
-                /// before anything is sent, all at once. Decimals are best given as text or Decimal; a float is taken
-                /// by its shortest text.
-                ///
-                /// Document: Edit DCA Bot. Permission BOTS_WRITE.
-                ///
-                /// Args:
-                $(#[doc = concat!("    ", stringify!($field), ":", $($doc),*)])*
-                ///     validate: Whether the rules are checked before anything is sent; without it the service judges.
-                ///
-                /// Returns:
-                ///     The bot after the change.
-                ///
-                /// Raises:
-                ///     ValidationError: The change breaks rules, told all at once in `errors`; nothing was sent.
-                ///     ConfigurationError: The record was not made by a client.
-                ///     RecordInvalidError: The service found fields invalid.
-                ///     NotFoundError: There is no such bot any more.
-                ///     OutcomeUnknownError: No answer came, and the bot may have been changed.
-                ///     ApiError: The service refused.
-                ///     TransportError: Nothing was sent.
-                ///
-                /// Example:
-                ///     >>> import botdesk
-                ///     >>> with botdesk.Sandbox() as sandbox:
-                ///     ...     sandbox.client().dca_bots.get(41).edit(take_profit="2.5").take_profit
-                ///     Decimal('2.5')
-                #[signature (*, $($field = Argument::absent(),)* validate = true, **unknown: "None")]
-                fn edit | edit_async(&self $(, $field: Argument<$kind>)*, validate: bool, **unknown: Unknown) -> DcaBot {
-                    let given = Gathered::new($inputs::INPUTS, validate)$(.with($inputs::$field as usize, $field))*;
-                    edit(self.road()?, &EDIT, self.core().clone(), given.given(unknown))
-                }
-
-                /// See what an edit would change and send; nothing is sent.
-                ///
-                /// Document: Edit DCA Bot. Permission BOTS_WRITE, once it is applied.
-                ///
-                /// Args:
-                $(#[doc = concat!("    ", stringify!($field), ":", $($doc),*)])*
-                ///     validate: Whether the rules are checked now; without it the service judges.
-                ///
-                /// Returns:
-                ///     The changes, what goes along unchanged, what is left out, the exact body and the payload that is
-                ///     signed. Its `apply()` sends it.
-                ///
-                /// Raises:
-                ///     ValidationError: The change breaks rules, told all at once in `errors`.
-                ///     ConfigurationError: The record was not made by a client.
-                ///
-                /// Example:
-                ///     >>> import botdesk
-                ///     >>> with botdesk.Sandbox() as sandbox:
-                ///     ...     sandbox.client().dca_bots.get(41).preview_edit(take_profit="2.5").changes
-                ///     [<FieldChange take_profit: 1.0 → 2.5>]
-                #[signature (*, $($field = Argument::absent(),)* validate = true, **unknown: "None")]
-                fn preview_edit | preview_edit_async(
-                    &self $(, $field: Argument<$kind>)*, validate: bool, **unknown: Unknown
-                ) -> Previewed<DcaBotEditPreview> {
-                    let given = Gathered::new($inputs::INPUTS, validate)$(.with($inputs::$field as usize, $field))*;
-                    let edit = Edit::of(&EDIT, self.core(), given.given(unknown))?;
-                    let preview = DcaBotEditPreview::of(self.road()?, edit);
-                    async move { Ok::<_, Error>(preview) }
-                }
-            }
-        }
-
         twins! {
             impl DcaBots {
                 /// Change some fields of a DCA bot and leave the others as they are.
