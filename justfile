@@ -14,6 +14,8 @@ develop := "maturin develop --quiet --group build " + locked
 stub := "python/botdesk/_native.pyi"
 # Builds that count the lines they run through; the counts of a process are added to those of the one before.
 counting := "RUSTC_WORKSPACE_WRAPPER=" + quote(justfile_directory() / "scripts/counting_lines") + " LLVM_PROFILE_FILE=" + quote(justfile_directory() / "target/lines/%8m.profraw")
+# What is no test runs through lines as well.
+uncounted := "LLVM_PROFILE_FILE=/dev/null"
 
 _list:
     @just --list --unsorted
@@ -64,7 +66,7 @@ lint-python:
 # Check the types: the code's, the stub's against the compiled module, and that every public name has one.
 types: build
     mypy
-    python -m mypy.stubtest botdesk
+    {{ uncounted }} python -m mypy.stubtest botdesk
     pyright
     pyright --verifytypes botdesk --ignoreexternal
 
@@ -96,17 +98,23 @@ _coverage *args: build
     python scripts/document_coverage.py target/document.json {{ args }}
 
 # Run all tests, and write docs/line_coverage.md: how many of the lines they run through.
-line-coverage: (_line-coverage)
+line-coverage:
+    {{ counting }} just _line-coverage
 
 # Run all tests, and check that they run through enough of the lines, and that docs/line_coverage.md says so.
-line-coverage-check: (_line-coverage "--check")
+line-coverage-check:
+    {{ counting }} just _line-coverage --check
 
-_line-coverage *args:
+_line-coverage *args: _no-counts test-rust _test-python-counted (_counted args)
+
+_no-counts:
     rm -rf target/lines
-    {{ counting }} {{ develop }}
-    {{ counting }} cargo test --no-default-features {{ locked }}
-    {{ counting }} python -m coverage run -m pytest
-    {{ counting }} python scripts/line_coverage.py {{ args }}
+
+_test-python-counted: build
+    python -m coverage run -m pytest
+
+_counted *args:
+    python scripts/line_coverage.py {{ args }}
 
 # Run every operation through every fault, and write what comes of it into docs/reliability.md; the tests check the page.
 reliability: build
@@ -114,7 +122,7 @@ reliability: build
 
 # Build the documentation of the package (site/), its notebooks run, and of the core (target/doc/).
 docs: docs-rust build
-    NO_MKDOCS_2_WARNING=1 mkdocs build --strict --quiet
+    {{ uncounted }} NO_MKDOCS_2_WARNING=1 mkdocs build --strict --quiet
 
 docs-rust:
     RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --features python {{ locked }}
@@ -154,4 +162,10 @@ ci:
     {{ counting }} just _ci
 
 # A stale stub is told before the types that it spoils.
-_ci: lint-rust docs-rust lint-python stubs-check types coverage-check line-coverage-check docs counts audit
+_ci: lint-rust docs-rust lint-python stubs-check coverage-check _no-counts _side-by-side (_counted "--check")
+
+# The tests of the package take little more than one core, and longer than all that remains.
+[parallel]
+_side-by-side: _test-python-counted _beside-the-tests
+
+_beside-the-tests: test-rust types docs counts audit
