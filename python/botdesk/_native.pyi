@@ -67,6 +67,7 @@ __all__ = [
     "_AccountsRun",
     "_DcaBotsRun",
     "_Look",
+    "_is_key_file",
     "_operation",
     "_profiles_file",
     "_shutdown",
@@ -4671,7 +4672,7 @@ class Deal:
     @property
     def status(self, /) -> Literal["bought", "cancel_pending"] | str | None:
         """
-        What the deal is on: `bought` (active), `cancel_pending` or another status.
+        Status of the deal: `bought` (active), `cancel_pending` or another.
         """
     @property
     def stop_loss_percentage(self, /) -> Decimal | None:
@@ -8718,6 +8719,11 @@ class _Look:
         """
         Read the bot.
         """
+
+def _is_key_file(private_key: str) -> bool:
+    """
+    Whether a private key of a profile is the path of a file; otherwise it is the key itself, in whatever form.
+    """
 
 def _operation(name: str) -> tuple[list[tuple[str, str, list[str], str]], bool]:
     """

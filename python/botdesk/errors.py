@@ -56,12 +56,14 @@ class DecodeError(BotdeskError):
 
     Attributes:
         body: The text of the answer, secrets taken out; empty where only a field could not be read.
+        method: The method of the request that was answered so; None where only a field could not be read.
         record: The name of the record whose field could not be read.
         field: The name of the field that could not be read.
         text: What the field holds; a placeholder where it is a secret.
     """
 
     body: str
+    method: str | None
     record: str | None
     field: str | None
     text: str | None
@@ -71,6 +73,7 @@ class DecodeError(BotdeskError):
         message: str,
         *,
         body: str = "",
+        method: str | None = None,
         record: str | None = None,
         field: str | None = None,
         text: str | None = None,
@@ -78,6 +81,7 @@ class DecodeError(BotdeskError):
         """Keep the message and what could not be read."""
         super().__init__(message)
         self.body = body
+        self.method = method
         self.record = record
         self.field = field
         self.text = text
@@ -247,7 +251,7 @@ class ApiError(BotdeskError):
     """The service refused.
 
     Attributes:
-        status: The HTTP status.
+        status: The HTTP status; 0 where the client held the call back itself, and nothing was sent.
         error: A code such as `record_invalid`, or a sentence such as `Not found`; None where the body has none.
         error_description: What went wrong, in the words of the service or of an exchange.
         error_attributes: The messages for each field.
@@ -335,7 +339,7 @@ class RateLimitedError(ApiError):
     """Too many requests.
 
     Attributes:
-        retry_after: After how many seconds the service wants to be asked again; None where it does not say.
+        retry_after: After how many seconds the request may be sent again; None where the service does not say.
     """
 
     retry_after: float | None = None

@@ -8,11 +8,12 @@ use jiff::tz::TimeZone;
 use reqwest::header::{HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::{Client, Request, Response, StatusCode, Version};
 
+use super::ban;
 use super::error::{Asked, Error, Refusal, SignedWith, TransportFailure};
 use super::exchange::Recording;
 use super::request::Call;
 use super::send::Road;
-use super::transport::chain;
+use super::transport::root_cause;
 use crate::service::error::{ApiErrorKind, ErrorBody};
 use crate::service::secrets::{without, without_secrets};
 
@@ -21,9 +22,6 @@ const KEPT_BODY: usize = 64 * 1024;
 
 /// How many bytes of a refusal are read, and of any answer are made ready to be kept: no character is longer than four.
 const LOOKED_AT: usize = 4 * KEPT_BODY;
-
-/// The longest wait that is believed, in seconds: that of the longest ban known, three days.
-const LONGEST_WAIT: f64 = 3.0 * 86_400.0;
 
 /// A successful answer.
 #[derive(Clone, Debug, Default)]
@@ -75,7 +73,7 @@ impl Trip<'_> {
     /// What an answer can't be read as.
     pub(super) fn undecodable(&self, why: &str, body: &[u8]) -> Error {
         let message = format!("the answer to {} can't be read: {why}{}", self.call.operation, self.afterword());
-        Error::Decode { message, body: kept(&self.shown(body)) }
+        Error::Decode { message, body: kept(&self.shown(body)), method: Some(self.call.method) }
     }
 
     /// The answer, if it is a success.
@@ -86,7 +84,7 @@ impl Trip<'_> {
             Some(Broken::Wire(error)) => Err(self.cut(status, &error, timeout)),
             Some(too_long @ Broken::TooLong(_)) => {
                 let message = format!("the answer to {}: {too_long}{}", self.call.operation, self.afterword());
-                Err(Error::Decode { message, body: String::new() })
+                Err(Error::Decode { message, body: String::new(), method: Some(self.call.method) })
             }
             None => {
                 let text = String::from_utf8(body).map_err(|error| {
@@ -102,16 +100,16 @@ impl Trip<'_> {
         let what = &self.call.operation;
         let sent = !error.is_connect();
         if sent && self.call.method.writes() {
-            return self.outcome_unknown(&format!("no answer came ({})", chain(error)));
+            return self.outcome_unknown(&format!("no answer came ({})", root_cause(error)));
         }
         let (failure, message) = if !sent {
             let address = &self.road.settings().base_url;
-            let message = format!("no connection to {address} for {what}; nothing was sent ({})", chain(error));
+            let message = format!("no connection to {address} for {what}; nothing was sent ({})", root_cause(error));
             (TransportFailure::Connection, message)
         } else if error.is_timeout() {
             (TransportFailure::Timeout, format!("no answer to {what} within {} s", seconds(timeout)))
         } else {
-            (TransportFailure::Broken, format!("the connection broke during {what} ({})", chain(error)))
+            (TransportFailure::Broken, format!("the connection broke during {what} ({})", root_cause(error)))
         };
         Error::transport(failure, sent, message)
     }
@@ -120,13 +118,13 @@ impl Trip<'_> {
     fn cut(&self, status: StatusCode, error: &reqwest::Error, timeout: Duration) -> Error {
         if self.call.method.writes() {
             let status = status.as_u16();
-            let said = format!("the service answered {status}, but the answer was cut ({})", chain(error));
+            let said = format!("the service answered {status}, but the answer was cut ({})", root_cause(error));
             return self.outcome_unknown(&said);
         }
         let (failure, why) = if error.is_timeout() {
             (TransportFailure::Timeout, format!("not complete within {} s", seconds(timeout)))
         } else {
-            (TransportFailure::Broken, format!("cut ({})", chain(error)))
+            (TransportFailure::Broken, format!("cut ({})", root_cause(error)))
         };
         Error::transport(failure, true, format!("the answer to {} was {why}", self.call.operation))
     }
@@ -214,7 +212,7 @@ struct Received {
 /// Why the body of an answer was not read to its end.
 #[derive(Debug, thiserror::Error)]
 enum Broken {
-    #[error("it was cut ({})", chain(.0))]
+    #[error("it was cut ({})", root_cause(.0))]
     Wire(reqwest::Error),
     #[error("it is longer than {0} bytes")]
     TooLong(usize),
@@ -274,7 +272,8 @@ fn retry_after(text: &str) -> Option<f64> {
         let date = date(text.trim())?;
         Some(date.duration_since(Timestamp::now()).as_secs_f64().max(0.0))
     });
-    told.map(|seconds| seconds.min(LONGEST_WAIT))
+    // No wait is believed to be longer than the longest ban.
+    told.map(|seconds| seconds.min(ban::LONGEST.as_secs_f64()))
 }
 
 /// A date of HTTP: in the form that it prefers, or in one of the two old ones that it still has everybody read.

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 const SHORTEST: Duration = Duration::from_secs(120);
 
 /// The longest ban that is known.
-const LONGEST: Duration = Duration::from_secs(3 * 86_400);
+pub(super) const LONGEST: Duration = Duration::from_secs(3 * 86_400);
 
 /// What is known of bans by one service, whatever the key.
 #[derive(Debug, Default)]

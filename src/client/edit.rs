@@ -7,8 +7,8 @@ use super::request::{Call, Given, refuse};
 use crate::service::endpoint::Endpoint;
 use crate::service::input::{Change, Draft, Inputs, Violation, identifier, moved};
 use crate::service::record::{Fields, Record};
-use crate::service::text::one_line;
-use crate::service::values::{Integer, Kind, Text};
+use crate::service::values::{Integer, Kind};
+use crate::service::view::titled;
 
 /// An edit that breaks no rule: the call that carries it out, and what it does to the record.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ impl Edit {
         let validate = given.validate;
         let draft = drafted(endpoint, given)?.carry_over(&held);
         let call = Call::drafted(endpoint, Some(id), &draft, validate)?;
-        Ok(Self { call, id, title: title(R::NAME, id, &held), held, draft })
+        Ok(Self { call, id, title: titled(R::NAME, Some(id), &held), held, draft })
     }
 
     /// Refuses an edit, before the record is read for it, that is wrong whatever the record holds.
@@ -97,18 +97,6 @@ impl std::fmt::Display for Edit {
     }
 }
 
-/// A record's kind, its identifier and its name.
-pub(super) fn title(kind: &str, id: u64, held: &Fields) -> String {
-    let name = held.value("name").and_then(Text::read).unwrap_or_default();
-    if name.is_empty() {
-        return format!("{kind} {id}");
-    }
-    format!("{kind} {id} “{}”", one_line(&name, LONGEST_NAME))
-}
-
-/// How much of a record's name a title shows.
-const LONGEST_NAME: usize = 60;
-
 fn drafted(endpoint: &'static Endpoint, given: Given) -> Result<Draft, Error> {
     let inputs = endpoint.takes.inputs().unwrap_or(&Inputs::NONE);
     let draft = given.draft(inputs);
@@ -128,6 +116,7 @@ mod tests {
     use crate::service::dca_bot::{DcaBot, DcaBotEdit, EDIT};
     use crate::service::samples::dca_bot;
     use crate::service::values::Field;
+    use crate::service::view::LONGEST_NAME;
 
     fn bot(fields: &Value) -> DcaBot {
         let mut held = json!({"id": 41, "strategy_list": [{"strategy": "manual"}], "min_profit_type": null});
@@ -174,6 +163,12 @@ mod tests {
         let expected = format!("DcaBot 41 “a  {}…”", "x".repeat(LONGEST_NAME - 3));
         assert_eq!(edit.record(), expected);
         assert_eq!(edit.title(), format!("Edit of {expected}"));
+    }
+
+    #[test]
+    fn a_secret_in_a_name_is_not_shown() {
+        let edit = rename(&bot(&json!({"name": r#"{"api_key": "canary-of-a-secret"}"#})));
+        assert!(edit.title().contains("api_key") && !edit.title().contains("canary"), "{}", edit.title());
     }
 
     #[test]

@@ -28,6 +28,8 @@ pub enum Error {
         message: String,
         /// Its text, secrets taken out.
         body: String,
+        /// How the request asked; None where no request stands behind it.
+        method: Option<Method>,
     },
     /// No answer came.
     #[error("{message}")]

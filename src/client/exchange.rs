@@ -73,6 +73,11 @@ impl Tape {
         reel.exchanges.clone()
     }
 
+    /// Whether it takes no more: it was finished, or belongs to another process.
+    pub(super) fn is_finished(&self) -> bool {
+        self.reel().is_none_or(|reel| reel.finished)
+    }
+
     /// How many exchanges were begun.
     pub fn len(&self) -> usize {
         self.reel().map_or(0, |reel| reel.exchanges.len())

@@ -119,8 +119,12 @@ impl Road {
 
     /// Records on a tape what goes over the road from now on; false where another tape records it already.
     pub fn record_on(&self, tape: &Arc<Tape>) -> bool {
-        let before = self.tape.compare_and_swap(&None::<Arc<Tape>>, Some(Arc::clone(tape)));
-        before.is_none()
+        let held = self.tape.load_full();
+        if held.as_ref().is_some_and(|held| !held.is_finished()) {
+            return false;
+        }
+        let before = self.tape.compare_and_swap(&held, Some(Arc::clone(tape)));
+        before.as_ref().map(Arc::as_ptr) == held.as_ref().map(Arc::as_ptr)
     }
 
     /// Ends the recording.

@@ -51,7 +51,7 @@ impl Transport {
             // What a block holds is looked at when connections are made with it.
             let trusting = reqwest::Client::builder().no_proxy().tls_certs_only(certificates(file)?);
             trusting.build().map_err(|error| {
-                let why = chain(&error);
+                let why = root_cause(&error);
                 Error::Configuration(format!("ca_file {}: a certificate in it is damaged ({why})", file.display()))
             })?;
         }
@@ -78,7 +78,7 @@ impl Transport {
             Error::Configuration(format!(
                 "connections can't be made on this machine ({}); are the system's CA certificates installed \
                  (package ca-certificates)?",
-                chain(&error)
+                root_cause(&error)
             ))
         })
     }
@@ -87,7 +87,7 @@ impl Transport {
 fn certificates(file: &Path) -> Result<Vec<Certificate>, Error> {
     let refused = |why: String| Error::Configuration(format!("ca_file {}: {why}", file.display()));
     let pem = std::fs::read(file).map_err(|error| refused(error.to_string()))?;
-    let certificates = Certificate::from_pem_bundle(&pem).map_err(|error| refused(chain(&error)))?;
+    let certificates = Certificate::from_pem_bundle(&pem).map_err(|error| refused(root_cause(&error)))?;
     if certificates.is_empty() {
         return Err(refused("it holds no certificate in PEM (BEGIN CERTIFICATE)".to_owned()));
     }
@@ -108,8 +108,8 @@ pub fn names_a_user(address: &str) -> bool {
     reqwest::Url::parse(address).is_ok_and(|url| !url.username().is_empty() || url.password().is_some())
 }
 
-/// What an error says, with what lies behind it.
-pub fn chain(error: &dyn std::error::Error) -> String {
+/// What lies at the bottom of an error; what it says itself where nothing does.
+pub fn root_cause(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(error.source(), |cause| cause.source());
     causes.last().map_or_else(|| error.to_string(), ToString::to_string)
 }

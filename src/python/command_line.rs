@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 
 use crate::client::access;
 use crate::client::error::Error;
+use crate::client::key_source::KeySource;
 use crate::service::document;
 use crate::service::input::{Form, Input};
 use crate::service::secrets::without_secrets;
@@ -41,6 +42,14 @@ fn row(input: &Input) -> Row {
 #[pyfunction]
 pub(super) fn _without_secrets(text: &str) -> String {
     without_secrets(text)
+}
+
+/// Whether a private key of a profile is the path of a file; otherwise it is the key itself, in whatever form.
+#[pyfunction]
+pub(super) fn _is_key_file(private_key: &str) -> Result<bool, Error> {
+    let profiles = access::profiles_file()?;
+    let source = KeySource::of_text(private_key, profiles.parent().unwrap_or(&profiles));
+    Ok(matches!(source, KeySource::File(_)))
 }
 
 /// The file of the profiles.

@@ -8,6 +8,7 @@ use super::under_way::UnderWay;
 use crate::client::error::{Error, Refusal, TransportFailure};
 use crate::client::key::KeyError;
 use crate::recording::RecordingError;
+use crate::service::endpoint::Method;
 use crate::service::error::ApiErrorKind;
 use crate::service::input::{Change, Violation};
 use crate::service::record::{NotARecord, Unreadable};
@@ -46,7 +47,7 @@ impl From<Unreadable> for PyErr {
 
 impl From<NotARecord> for PyErr {
     fn from(error: NotARecord) -> Self {
-        Error::Decode { message: error.to_string(), body: String::new() }.into()
+        Error::Decode { message: error.to_string(), body: String::new(), method: None }.into()
     }
 }
 
@@ -74,8 +75,9 @@ fn raised(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
             details.set_item("fields", moved_fields(py, moved)?)?;
             "EditConflictError"
         }
-        Error::Decode { body, .. } => {
+        Error::Decode { body, method, .. } => {
             details.set_item("body", body)?;
+            details.set_item("method", method.map(Method::as_str))?;
             "DecodeError"
         }
         Error::Transport { failure, sent, asked, .. } => {

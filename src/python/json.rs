@@ -27,6 +27,7 @@ pub(super) fn from_text<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py,
     let unreadable = |error: serde_json::Error| Error::Decode {
         message: format!("the text is not JSON: {error}"),
         body: without_secrets(text),
+        method: None,
     };
     object(py, &serde_json::from_str(text).map_err(unreadable)?)
 }

@@ -374,7 +374,8 @@ impl Options {
             settings.signature_cache = option("signature_cache", given)?;
         }
         if let Some(FilePath(given)) = &self.ca_file.0 {
-            settings.ca_file = Some(given.clone());
+            // A client may travel to a process that runs in another folder.
+            settings.ca_file = Some(std::path::absolute(given).unwrap_or_else(|_| given.clone()));
         }
         if let Some(given) = &self.proxy.0 {
             settings.proxy = Some(given.clone());
@@ -420,16 +421,22 @@ pub(super) fn told<'py>(py: Python<'py>, settings: &Settings, hooks: Option<&Hoo
 
 fn seconds(name: &str, seconds: f64) -> Result<Duration, Error> {
     let duration = time(seconds).filter(|duration| !duration.is_zero());
-    duration.ok_or_else(|| Error::Configuration(format!("{name} must be a number of seconds greater than 0")))
+    duration.ok_or_else(|| {
+        Error::Configuration(format!("{name} must be a number of seconds greater than 0 and at most {LONGEST:e}"))
+    })
 }
 
 fn not_negative(name: &str, seconds: f64) -> Result<Duration, Error> {
     let duration = time(seconds);
-    duration.ok_or_else(|| Error::Configuration(format!("{name} must be a number of seconds of at least 0")))
+    duration.ok_or_else(|| {
+        Error::Configuration(format!("{name} must be a number of seconds of at least 0 and at most {LONGEST:e}"))
+    })
 }
 
-/// A time that a clock can be set to; None for what is no number of seconds, below 0, or beyond some 300 years.
+/// The longest time that a clock is set to, in seconds: some 300 years.
+const LONGEST: f64 = 1e10;
+
+/// A time that a clock can be set to; None for what is none.
 fn time(seconds: f64) -> Option<Duration> {
-    const LONGEST: Duration = Duration::from_secs(10_000_000_000);
-    Duration::try_from_secs_f64(seconds).ok().filter(|duration| *duration <= LONGEST)
+    Duration::try_from_secs_f64(seconds).ok().filter(|duration| duration.as_secs_f64() <= LONGEST)
 }

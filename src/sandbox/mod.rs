@@ -1,7 +1,7 @@
 //! The service, run on this machine: an HTTP server on a loopback port, with a seeded world of its own.
 //!
-//! It checks signatures over the bytes received, with another crate than the one that signs. Inputs it judges by the
-//! rows of the document, which the client reads as well.
+//! It checks signatures over the bytes received. That it errs where the client that signs does, the tests exclude, which judge
+//! with libraries of their own. Inputs it judges by the rows of the document, which the client reads as well.
 
 mod accounts;
 mod additions;

@@ -8,7 +8,7 @@ use super::take_profit_step::TakeProfitStep;
 use super::values::{Amount, Flag, Integer, List, Object, OneOf, Open, Text, Timestamp, choices};
 
 choices! {
-    /// What a deal is on.
+    /// Status of a deal.
     DealStatus = "bought" | "cancel_pending";
 }
 
@@ -29,7 +29,7 @@ record! { ($)
         account_name: Text, moving;
         /// The pair, as `<QUOTE>_<BASE>`.
         pair: Text, shown;
-        /// What the deal is on: `bought` (active), `cancel_pending` or another status.
+        /// Status of the deal: `bought` (active), `cancel_pending` or another.
         status: OneOf<DealStatus>, shown;
         /// The status in words.
         localized_status: Text, sample("Active");

@@ -1,6 +1,7 @@
 //! What a record shows of itself: its fields as texts, without secrets.
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
 
 use super::json::Json;
 use super::record::{Fields, Record, Row};
@@ -14,7 +15,7 @@ use super::values::{Integer, Kind, Text};
 const LONGEST: usize = 200;
 
 /// How much of a record's name its title shows.
-const LONGEST_NAME: usize = 60;
+pub(crate) const LONGEST_NAME: usize = 60;
 
 /// How many elements of a list are shown; the title tells how many there are.
 const MOST_ELEMENTS: usize = 100;
@@ -47,7 +48,7 @@ impl View {
         };
         let secret = secrets::names();
         Self {
-            title: title(R::NAME, fields),
+            title: title(fields, R::NAME),
             shown: texts(true),
             others: texts(false),
             unknown: fields.extra().map(|(key, json)| unknown(&secret, &key, json)).collect(),
@@ -56,15 +57,18 @@ impl View {
     }
 }
 
-fn title(kind: &str, fields: &Fields) -> String {
+fn title(fields: &Fields, kind: &str) -> String {
     if fields.is_odd() {
         return format!("{kind}: the answer held something else in its place");
     }
-    let id = fields.value("id").and_then(Integer::read).map(|id| id.to_string());
-    let name = fields
-        .value("name")
-        .and_then(Text::read)
-        .map(|name| format!("“{}”", one_line(&without_secrets(&name), LONGEST_NAME)));
+    titled(kind, fields.value("id").and_then(Integer::read), fields)
+}
+
+/// A record's kind, its identifier and its name.
+pub(crate) fn titled(kind: &str, id: Option<impl Display>, fields: &Fields) -> String {
+    let name = fields.value("name").and_then(Text::read).filter(|name| !name.is_empty());
+    let name = name.map(|name| format!("“{}”", one_line(&without_secrets(&name), LONGEST_NAME)));
+    let id = id.map(|id| id.to_string());
     [Some(kind.to_owned()), id, name].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 

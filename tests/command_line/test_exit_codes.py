@@ -69,6 +69,12 @@ def test_a_read_that_the_service_stumbled_over_is_3(desk: Desk, sandbox: botdesk
     assert desk("bots", "show", "41").code == 3
 
 
+def test_a_read_whose_answer_can_not_be_read_is_3(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+    sandbox.faults.add("dca_bots.get", kind="wrong_json")
+    ended = desk("bots", "show", "41")
+    assert (ended.code, ended.out, ended.err.count("\n")) == (3, "", 1)
+
+
 @pytest.mark.parametrize("kind", ["close_before", "close_after", "wrong_json"])
 def test_an_unknown_outcome_is_4(desk: Desk, sandbox: botdesk.Sandbox, kind: str) -> None:
     sandbox.faults.add("dca_bots.disable", kind=kind)

@@ -131,6 +131,18 @@ class TestAdd:
         assert [profile["name"] for profile in listed.json] == ["one", "two"]
         assert SECRET not in listed.out
 
+    def test_a_key_that_stands_in_the_profile_is_not_listed(
+        self, command: Command, profiles: Path, private_key: str
+    ) -> None:
+        bare = "".join(private_key.splitlines()[1:-1])
+        profiles.parent.mkdir(parents=True)
+        kept = {"whole": private_key, "bare": bare, "file": "keys/desk.pem"}
+        profiles.write_text("".join(f"[{name}]\nprivate_key = {json.dumps(key)}\n" for name, key in kept.items()))
+        listed = command("profile", "list", "--json")
+        shown = {profile["name"]: profile["private_key"] for profile in listed.json}
+        assert shown == {"whole": "in the profile", "bare": "in the profile", "file": "keys/desk.pem"}
+        assert bare[:20] not in listed.out
+
     def test_a_file_that_is_a_link_stays_one(self, add: Command, profiles: Path, tmp_path: Path) -> None:
         profiles.parent.mkdir(parents=True)
         target = tmp_path / "dotfiles.toml"

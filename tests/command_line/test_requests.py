@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import pytest
 
 import botdesk
+from botdesk._cli import output
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,6 +81,29 @@ def test_a_file_is_not_written_over_unless_it_may_be(desk: Desk, sandbox: botdes
     assert len(sandbox.requests) == 0
     assert "--overwrite" in ended.err
     assert desk("record", str(path), "GET", "/ver1/bots", "--overwrite").code == 0
+
+
+def test_a_change_that_was_made_and_not_recorded_says_so(
+    desk: Desk, sandbox: botdesk.Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "desk.har"
+    show = output.show
+
+    def shown_while_somebody_takes_the_place(answer: object, *, as_json: bool) -> None:
+        path.write_text("dear")
+        show(answer, as_json=as_json)
+
+    monkeypatch.setattr(output, "show", shown_while_somebody_takes_the_place)
+    ended = desk("record", str(path), "POST", "/ver1/bots/41/disable", "--yes", "--json")
+    assert (ended.code, ended.json["is_enabled"], path.read_text()) == (5, False, "dear")
+    assert ended.err.startswith("botdesk: it was done, and could not be recorded: ")
+    assert [request.path for request in sandbox.requests] == ["/public/api/ver1/bots/41/disable"]
+
+
+def test_a_number_of_countless_places_is_printed_as_it_came() -> None:
+    assert output.dumps(Decimal("1e99999999")) == '"1E+99999999"'
+    assert output.dumps(Decimal("1e-99999999")) == '"1E-99999999"'
+    assert output.dumps(Decimal("1.5e3")) == '"1500"'
 
 
 def test_a_change_that_nobody_allows_leaves_no_file(desk: Desk, sandbox: botdesk.Sandbox, tmp_path: Path) -> None:

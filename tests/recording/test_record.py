@@ -119,6 +119,20 @@ class TestTheBlock:
         assert caught.value.__notes__ == [f"botdesk: {path} is there already; overwrite=True replaces it"]
         assert path.read_text("utf-8") == "somebody else's"
 
+    def test_a_client_that_was_derived_meanwhile_can_be_recorded_afterwards(
+        self, desk: botdesk.Client, path: Path
+    ) -> None:
+        with botdesk.record(path, desk):
+            derived = desk.with_options(timeout=20)
+            with pytest.raises(botdesk.RecordingError, match="recorded already"):
+                botdesk.record(path.with_name("meanwhile.har"), derived).__enter__()
+            derived.dca_bots.get(41)
+        assert statuses_of(path) == [200]
+        later = path.with_name("later.har")
+        with botdesk.record(later, derived):
+            derived.dca_bots.get(42)
+        assert (statuses_of(path), statuses_of(later)) == ([200], [200])
+
     def test_it_can_be_entered_once(self, desk: botdesk.Client, path: Path) -> None:
         recording = botdesk.record(path, desk)
         with recording:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import TYPE_CHECKING
 
 import pytest
@@ -117,6 +118,21 @@ def test_a_file_without_certificates_is_refused_before_anything_is_sent(
     file.write_text(text)
     with pytest.raises(botdesk.ConfigurationError, match="ca_file"):
         botdesk.Client("an-api-key", private_key, base_url="https://127.0.0.1:1", ca_file=file).dca_bots.get(41)
+
+
+def test_a_client_finds_its_authority_from_another_folder(
+    serve: Serve, private_key: str, authority: Identity, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = serve(identity("host", by=authority, hosts=HOST))
+    authority.saved(tmp_path, "ca")
+    monkeypatch.chdir(tmp_path)
+    key = tmp_path / "private.pem"
+    key.write_text(private_key)
+    client = botdesk.Client("an-api-key", key, base_url=service.url, ca_file="ca.pem")
+    pickled = pickle.dumps(client)
+    monkeypatch.chdir("/")
+    again: botdesk.Client = pickle.loads(pickled)  # noqa: S301
+    assert (client.dca_bots.get(41).id, again.dca_bots.get(41).id) == (41, 41)
 
 
 def test_a_file_that_is_missing_is_refused(private_key: str, tmp_path: Path) -> None:

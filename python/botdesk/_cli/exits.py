@@ -20,8 +20,6 @@ INTERRUPTED: Final = 130
 # The first that fits is taken.
 _OF_ERRORS: Final = (
     (errors.OutcomeUnknownError, UNKNOWN),
-    # A change was carried out, most likely, and the answer tells nothing of it.
-    (errors.DecodeError, UNKNOWN),
     (errors.TransportError, NO_ANSWER),
     (errors.ConfigurationError, USAGE),
     (errors.ValidationError, USAGE),
@@ -29,15 +27,16 @@ _OF_ERRORS: Final = (
 )
 
 EPILOG: Final = (
-    "Exit codes: 0 done; 1 refused, by the service or by you; 2 what was asked can't be done, and nothing was sent; "
+    "Exit codes: 0 done; 1 refused, by the service or by you; 2 what was asked can't be done, and nothing was changed; "
     "3 no answer, and nothing was changed; 4 no answer that tells what became of a change, which may have happened: "
-    "look before you repeat it; 5 done, but what came of it could not be printed; 130 ended by Ctrl-C."
+    "look before you repeat it; 5 done, but what came of it could not be printed or recorded; 130 ended by Ctrl-C."
 )
 
 
 def code(error: errors.BotdeskError) -> int:
     """Give the exit code of a command that the error ended."""
-    if isinstance(error, errors.ApiError) and _tells_nothing(error.status):
+    if isinstance(error, errors.DecodeError) or (isinstance(error, errors.ApiError) and _tells_nothing(error.status)):
+        # A change was carried out, most likely, where the answer to one can't be read.
         return NO_ANSWER if error.method == "GET" else UNKNOWN
     return next((code for kind, code in _OF_ERRORS if isinstance(error, kind)), REFUSED)
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _GAP = 2
+# A number with more places than this is written with an exponent: a short answer can ask for gigabytes of zeros.
+_LONGEST = 5_000
 
 
 def show(answer: Any, *, as_json: bool, secrets: bool = False, none: str = "nothing") -> None:  # noqa: ANN401
@@ -65,7 +67,8 @@ def dumps(value: Any, indent: int | None = None) -> str:  # noqa: ANN401
 
 
 def _text(value: object) -> str:
-    return format(value, "f") if isinstance(value, Decimal) and value.is_finite() else str(value)
+    is_short = isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) <= _LONGEST
+    return format(value, "f") if is_short else str(value)
 
 
 def _lines(values: dict[str, Any], answer: object) -> None:

@@ -15,7 +15,7 @@ import typer
 from botdesk import Client, PrivateKey
 from botdesk._cli import options, output
 from botdesk._cli.profiles_file import profiles, read
-from botdesk._native import _profiles_file
+from botdesk._native import _is_key_file, _profiles_file
 from botdesk.errors import ConfigurationError
 
 app = typer.Typer(name="profile", help="Profiles: keys and an address under a name.", no_args_is_help=True)
@@ -98,7 +98,7 @@ def _location(private_key: object) -> str | None:
     """Give the path of a key; a key that stands in the profile itself is not shown."""
     if not isinstance(private_key, str):
         return None
-    return "in the profile" if "-----" in private_key else private_key
+    return private_key if _is_key_file(private_key) else "in the profile"
 
 
 def _write(text: str, name: str, settings: dict[str, str]) -> None:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, cast
 import typer
 
 import botdesk
-from botdesk._cli import options, output
+from botdesk._cli import exits, options, output
 from botdesk._native import _without_secrets
 
 _METHOD = typer.Argument(help="GET, POST, PATCH, PUT or DELETE.", show_default=False)
@@ -77,8 +77,16 @@ def record(
         raise typer.BadParameter(f"{file} is there already; --overwrite replaces it")
     asked = (method, path, query, body)
     _ask(client, asked, yes=yes)
-    with botdesk.record(file, client, overwrite=overwrite):
-        _send(client, asked, as_json=as_json)
+    answered = False
+    try:
+        with botdesk.record(file, client, overwrite=overwrite):
+            _send(client, asked, as_json=as_json)
+            answered = True
+    except botdesk.RecordingError as error:
+        if not answered:
+            raise
+        output.complain(f"it was done, and could not be recorded: {error}")
+        raise typer.Exit(exits.UNSHOWN) from error
     output.tell(f"recorded in {file}")
 
 

@@ -18,13 +18,14 @@ use crew::Crew;
 use job::Job;
 pub use job::Outcome;
 
-use super::edit::{Edit, title};
+use super::edit::Edit;
 use super::error::Error;
 use super::request::{Call, Given};
 use super::send::Road;
 use crate::service::endpoint::Endpoint;
 use crate::service::input::Violation;
 use crate::service::record::Record;
+use crate::service::view::titled;
 
 /// How many requests may be under way at once, where nothing else is said.
 pub const CONCURRENCY: i64 = 8;
@@ -46,7 +47,7 @@ impl<R: Record> Target<R> {
     pub fn title(&self, outcome: &Outcome<R>) -> String {
         let done = if let Outcome::Done(record) = outcome { Some(record) } else { None };
         match done.or(self.record.as_ref()) {
-            Some(record) => title(R::NAME, self.id, record.fields()),
+            Some(record) => titled(R::NAME, Some(self.id), record.fields()),
             None => format!("{} {}", R::NAME, self.id),
         }
     }

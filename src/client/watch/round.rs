@@ -14,8 +14,10 @@ use crate::client::error::Error;
 use crate::lock::locked;
 use crate::service::dca_bot::DcaBot;
 use crate::service::deal::Deal;
+use crate::service::endpoint::Method;
 use crate::service::error::ApiErrorKind;
 use crate::service::record::{Record, Unreadable};
+use crate::service::secrets::without_secrets;
 
 /// What polls have found, until it is taken.
 #[derive(Debug, Default)]
@@ -141,7 +143,7 @@ impl<S: Source> Round<S> {
         locked(desk.seen).snapshot.ask(id, self.poll);
         let shown = match u64::try_from(id) {
             Ok(number) => desk.source.show(number).await,
-            Err(_) => Err(Error::Decode { message: format!("{id} is no identifier of a bot"), body: String::new() }),
+            Err(_) => Err(undecodable(format!("{id} is no identifier of a bot"), String::new())),
         };
         let Some(Read { listed, .. }) = self.reads.pop_front() else { return Ok(false) };
         match shown {
@@ -199,7 +201,7 @@ impl Seen {
     /// Takes a bot as it was shown.
     fn shown<S>(&mut self, id: i64, bot: DcaBot, desk: &Desk<'_, S>) {
         let deals = desk.deals.then(|| deals(&bot)).transpose().unwrap_or_else(|message| {
-            self.failures.push_back(undecodable(&bot, &message));
+            self.failures.push_back(undecodable(message, without_secrets(bot.fields().text())));
             None
         });
         self.take(id, Sight { bot, deals }, desk.scope);
@@ -218,7 +220,7 @@ impl Seen {
             Ok(None) => "a bot of the list has no id, so it can't be watched".to_owned(),
             Err(unreadable) => format!("a bot of the list can't be watched: {unreadable}"),
         };
-        self.failures.push_back(undecodable(&bot, &message));
+        self.failures.push_back(undecodable(message, without_secrets(bot.fields().text())));
         None
     }
 }
@@ -240,6 +242,6 @@ fn deals(bot: &DcaBot) -> Result<Vec<Deal>, String> {
     Ok(deals)
 }
 
-fn undecodable(bot: &DcaBot, message: &str) -> Error {
-    Error::Decode { message: message.to_owned(), body: crate::service::secrets::without_secrets(bot.fields().text()) }
+fn undecodable(message: String, body: String) -> Error {
+    Error::Decode { message, body, method: Some(Method::Get) }
 }

@@ -107,9 +107,11 @@ pub(super) fn read(text: &str, plan: &Plan) -> Result<Seen, Error> {
     parts(&state).ok_or_else(|| unreadable("parts of it are missing"))
 }
 
-/// What a state says of whose bots it is, where they are others'. One that an older botdesk wrote does not say it.
+/// Why a state is not of the same bots, where it is not.
 fn of_others(state: &Value, whose: &Whose) -> Option<String> {
-    let kept = Whose::deserialize(state.get(WHOSE)?).ok()?;
+    let Some(kept) = state.get(WHOSE).and_then(|kept| Whose::deserialize(kept).ok()) else {
+        return Some("it does not say whose bots it is of".to_owned());
+    };
     if kept.service != whose.service {
         return Some(format!("it is of another service ({}, not {})", kept.service, whose.service));
     }

@@ -387,7 +387,7 @@ async fn a_failure_that_does_not_pass_is_handed_on_and_the_watch_can_go_on_after
 #[tokio::test(start_paused = true)]
 async fn failures_that_pass_do_not_end_the_watch() {
     let (service, watcher) = watched(1).await;
-    let undecodable = Error::Decode { message: "no list".to_owned(), body: String::new() };
+    let undecodable = Error::Decode { message: "no list".to_owned(), body: String::new(), method: None };
     for error in [cut(), refused(500), refused(503), refused(429), undecodable] {
         service.change(|world| world.broken_list = Some((0, error.clone())));
         assert_eq!(told(&watcher).await, [format!("failure {error}")]);
@@ -594,7 +594,7 @@ async fn a_state_that_can_not_be_used_says_why() {
         ("", Map::new(), "not JSON"),
         ("{}", Map::new(), "no state of a watch"),
         (r#"{"botdesk_watch": 2}"#, Map::new(), "newer botdesk"),
-        (r#"{"botdesk_watch": 1, "filters": {}}"#, Map::new(), "parts of it are missing"),
+        (state.replace(r#""begun""#, r#""other""#).as_str(), Map::new(), "parts of it are missing"),
         (state.replace("[{", "[7,{").as_str(), Map::new(), "parts of it are missing"),
         (state.as_str(), filters, "other filters (none, not account_id=5)"),
     ] {
@@ -614,8 +614,9 @@ async fn a_state_of_others_is_refused() {
         let told = Watcher::new(service.clone(), Plan { whose, ..plan() }, Some(&state)).err().unwrap();
         assert!(told.to_string().contains(why), "{told}");
     }
-    let older = state.replacen(r#""whose""#, r#""unknown""#, 1);
-    assert!(Watcher::new(service, plan(), Some(&older)).is_ok());
+    let silent = state.replacen(r#""whose""#, r#""unknown""#, 1);
+    let told = Watcher::new(service, plan(), Some(&silent)).err().unwrap();
+    assert!(told.to_string().contains("it does not say whose bots it is of"), "{told}");
 }
 
 #[test]

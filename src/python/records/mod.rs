@@ -59,8 +59,11 @@ impl<'a, 'py> FromPyObject<'a, 'py> for TextOrBytes<'a> {
             given.cast::<PyString>()?;
             given.extract().map_err(|error: PyErr| error.to_string())
         };
-        let undecodable =
-            |error| Error::Decode { message: format!("the text is not JSON: {error}"), body: String::new() };
+        let undecodable = |error| Error::Decode {
+            message: format!("the text is not JSON: {error}"),
+            body: String::new(),
+            method: None,
+        };
         Ok(Self(text.map_err(undecodable)?))
     }
 }

@@ -7,10 +7,8 @@ use serde_json::Value;
 use crate::planning::ladder::{self, Direction};
 use crate::planning::position::{ProfitOf, TakeProfit};
 use crate::sandbox::state::{Record, is_true, list, number, text, whole};
+use crate::service::dca_bot::DcaBotEdit;
 use crate::service::decimal;
-
-/// The most safety orders that the document allows; a record may claim more.
-const MOST_SAFETY_ORDERS: i64 = 200;
 
 /// The terms of a deal.
 pub(super) struct Terms {
@@ -104,8 +102,11 @@ fn targets(deal: &Record) -> Vec<Target> {
 
 impl Ladder {
     fn of(deal: &Record) -> Self {
+        // A record may claim more than the document allows.
+        let most = DcaBotEdit::max_safety_orders.most().and_then(|most| u32::try_from(most).ok()).unwrap_or_default();
         let count = |field: &str| {
-            u32::try_from(whole(deal, field).unwrap_or_default().clamp(0, MOST_SAFETY_ORDERS)).unwrap_or_default()
+            let claimed = whole(deal, field).unwrap_or_default().max(0);
+            u32::try_from(claimed).unwrap_or(u32::MAX).min(most)
         };
         Self {
             step: number(deal, "safety_order_step_percentage"),

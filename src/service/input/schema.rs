@@ -8,8 +8,8 @@ use crate::service::schema::{Schema, described, or_null, schema, texts};
 use crate::service::strategy::Strategy;
 use crate::service::values::Kind;
 
-/// The texts that are taken for decimals.
-const AMOUNT: &str = "^-?[0-9]{1,30}([.][0-9]{1,30})?$";
+/// Decimals that every reader takes. Some that are taken are not among them, such as those with an exponent.
+const AMOUNT: &str = "^-?(0|[1-9][0-9]{0,29})([.][0-9]{1,30})?$";
 
 impl Form {
     fn to_json(self) -> Value {

@@ -38,7 +38,11 @@ pub trait Record: Sized {
         let shown = Self::ROWS.iter().enumerate().filter(|(_, row)| row.shown && !row.secret);
         let each = shown.filter_map(|(index, row)| {
             let json = self.fields().get(index)?;
-            let value = if json.is_null() { "None".to_owned() } else { one_line(&(row.show)(json), LONGEST_SHOWN) };
+            let value = if json.is_null() {
+                "None".to_owned()
+            } else {
+                one_line(&without_secrets(&(row.show)(json)), LONGEST_SHOWN)
+            };
             Some(format!(" {}={value}", row.name))
         });
         let unreadable = if self.fields().odd { " unreadable" } else { "" };
