@@ -28,9 +28,14 @@ setup:
 build:
     {{ develop }}
 
-# Build the package as users get it and install it into .venv.
+# Build the package optimised and install it into .venv.
 build-release:
     {{ develop }} --release
+
+# Build the package as the published wheels are, by what scripts/training.py runs through, and install it into .venv; takes three
+# times as long (needs rustup's llvm-tools).
+build-trained:
+    {{ develop }} --pgo
 
 # Run all tests.
 test: test-rust test-python
@@ -136,7 +141,12 @@ pictures: build
     python scripts/pictures.py
 
 # Run the benchmarks and write benches/RESULTS.md; leaves the fast build installed. `just bench --quick` takes a minute.
-bench *args: build-release
+bench *args: build-release (_bench args)
+
+# The same of the build that the published wheels have.
+bench-trained *args: build-trained (_bench args)
+
+_bench *args:
     python -m pip install --group bench
     cargo bench --no-default-features {{ locked }} --no-run
     python -m benches {{ args }}

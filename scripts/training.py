@@ -1,0 +1,68 @@
+"""What a release build learns from: how often the ways through the code are taken when bots are looked at and changed.
+
+`maturin build --pgo` builds botdesk with counters, runs this, and builds it once more by what was counted. It needs
+nothing but botdesk.
+"""
+
+import asyncio
+from itertools import count
+
+import botdesk
+
+ROUNDS = 150
+BOTS = 300
+# Requests under way at once.
+AT_ONCE = 64
+# Changes and refusals are rare beside looking.
+RARELY = 10
+
+
+def main() -> None:
+    """Look at bots in all the usual ways, and change some."""
+    with botdesk.Sandbox(bots=BOTS) as sandbox:
+        client = sandbox.client().with_options(rate_limit=None)
+        some = [bot.id for bot in client.dca_bots.list(limit=AT_ONCE) if bot.id is not None]
+        for number in range(ROUNDS):
+            look(client, number, some)
+            if number % RARELY == 0:
+                change(client, number, some)
+        asyncio.run(look_at_once(client, some))
+
+
+def look(client: botdesk.Client, number: int, some: list[int]) -> None:
+    """Ask for pages, a new one and a known one, and for bots with their deals; read a few fields, or all."""
+    page = client.dca_bots.list(limit=100, offset=number)
+    answer = "[" + ",".join(bot.to_json() for bot in page) + "]"
+    for bots in (page, client.dca_bots.list(limit=100), botdesk.DcaBot.list_from_json(answer)):
+        for bot in bots:
+            _ = (bot.id, bot.is_enabled, bot.take_profit, bot.created_at, bot.name)
+    for bot in botdesk.DcaBot.list_from_json(answer):
+        bot.to_dict()
+    for bot_id in (some[0], some[number % len(some)]):
+        for deal in client.dca_bots.get(bot_id).active_deals or ():
+            deal.to_dict()
+
+
+def change(client: botdesk.Client, number: int, some: list[int]) -> None:
+    """Change bots, one and many; ask for one that does not exist."""
+    client.dca_bots.edit(some[0], cooldown=60 + number)
+    client.dca_bots.edit_many(some[:5], cooldown=60 + number)
+    try:
+        client.dca_bots.get(10**9)
+    except botdesk.NotFoundError:
+        pass
+    else:
+        raise AssertionError
+
+
+async def look_at_once(client: botdesk.Client, some: list[int]) -> None:
+    """Ask for many bots, and for many pages, at once."""
+    numbers = count()
+    for _ in range(ROUNDS // RARELY):
+        await asyncio.gather(*(client.dca_bots.get_async(bot_id) for bot_id in some))
+        offsets = [next(numbers) % BOTS for _ in range(AT_ONCE)]
+        await asyncio.gather(*(client.dca_bots.list_async(limit=100, offset=offset) for offset in offsets))
+
+
+if __name__ == "__main__":
+    main()
