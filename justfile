@@ -144,7 +144,7 @@ pictures: build
 bench *args: build-release (_bench args)
 
 # The same of the build that the published wheels have.
-bench-trained *args: build-trained (_bench args)
+bench-trained *args: build-trained (_bench "--trained" args)
 
 _bench *args:
     python -m pip install --group bench

@@ -23,6 +23,7 @@ def main() -> None:
     """Run all cases, or those that are named."""
     parser = argparse.ArgumentParser(prog="python -m benches", description="Measure botdesk beside its peers.")
     parser.add_argument("--quick", action="store_true", help="measure for a shorter time; the medians are rougher")
+    parser.add_argument("--trained", action="store_true", help="say that the build is one of `just build-trained`")
     parser.add_argument("--output", type=Path, help=f"where the results go (default, of all cases: {RESULTS})")
     parser.add_argument("cases", nargs="*", metavar="CASE", help=f"some of: {', '.join(CASES)} (default: all)")
     arguments = parser.parse_args()
@@ -34,7 +35,8 @@ def main() -> None:
     results = Results()
     for case in arguments.cases or CASES:
         CASES[case](seconds, results)
-    text = report.text(results, seconds=seconds, took=time.monotonic() - started, load=load)
+    took = time.monotonic() - started
+    text = report.text(results, seconds=seconds, took=took, load=load, trained=arguments.trained)
     output = arguments.output or (None if arguments.cases or arguments.quick else RESULTS)
     if output:
         output.write_text(text, encoding="utf-8")

@@ -27,7 +27,7 @@ PACKAGES = (
 HEAD = """\
 # Results of the benchmarks
 
-Written by `just bench`; how each thing is measured stands in the modules of `benches/`.
+Written by `just {recipe}`, {built}; how each thing is measured stands in the modules of `benches/`.
 
 All contenders of a table take turns in one run, {seconds:g} s a table ({took:.0f} s in all), so the ratios hold
 better than the times. A turn has as many calls as take 5 ms, one at least (of what is Rust alone, a fixed number; of
@@ -39,10 +39,17 @@ cores, the machine was busy with other things, which makes long turns look longe
 {setting}
 """
 
+# What the module that is measured was built by, whether it was trained or not.
+BUILDS = {
+    False: ("bench", "of an optimised build; the published wheels are trained as well"),
+    True: ("bench-trained", "of a build that is trained as the published wheels are"),
+}
 
-def text(results: Results, *, seconds: float, took: float, load: str) -> str:
+
+def text(results: Results, *, seconds: float, took: float, load: str, trained: bool) -> str:
     """Write results down with what they were measured on."""
-    head = HEAD.format(seconds=seconds, took=took, setting=setting(load))
+    recipe, built = BUILDS[trained]
+    head = HEAD.format(recipe=recipe, built=built, seconds=seconds, took=took, setting=setting(load))
     return head + goals(results) + figures(results) + "".join(map(section, results.tables))
 
 
