@@ -157,7 +157,7 @@ counts *args:
 
 # Check licences, bans, sources and advisories of all dependencies; what can't be checked here is told.
 audit:
-    scripts/audit
+    env -u RUSTC_WORKSPACE_WRAPPER {{ uncounted }} scripts/audit
 
 # Change what signs, what edits and the rules, one place at a time, and tell what no unit test notices (needs cargo-mutants).
 mutants *args:

@@ -41,7 +41,7 @@ cores, the machine was busy with other things, which makes long turns look longe
 
 # What the module that is measured was built by, whether it was trained or not.
 BUILDS = {
-    False: ("bench", "of an optimised build; the published wheels are trained as well"),
+    False: ("bench", "of an optimised build; the published wheels are trained as well, but those for musl"),
     True: ("bench-trained", "of a build that is trained as the published wheels are"),
 }
 

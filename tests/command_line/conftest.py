@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
@@ -12,7 +14,7 @@ import botdesk
 from botdesk._cli.app import run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Iterator
     from pathlib import Path
 
 
@@ -81,3 +83,31 @@ def desk(
     monkeypatch.setenv("BOTDESK_PRIVATE_KEY", private_key)
     monkeypatch.setenv("BOTDESK_BASE_URL", sandbox.url)
     return command
+
+
+@pytest.fixture
+def recited(desk: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[bytes], None]]:
+    """Have every request of the command answered with the same body, whatever it asks for."""
+    del desk
+    told = [b""]
+
+    class Answers(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(told[0])))
+            self.end_headers()
+            self.wfile.write(told[0])
+
+        def do_POST(self) -> None:
+            self.do_GET()
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+            """Say nothing beside the command."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        monkeypatch.setenv("BOTDESK_BASE_URL", f"http://127.0.0.1:{server.server_port}")
+        yield lambda body: told.__setitem__(0, body)
+        server.shutdown()
+        thread.join(30)

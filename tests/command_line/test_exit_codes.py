@@ -75,6 +75,22 @@ def test_a_read_whose_answer_can_not_be_read_is_3(desk: Desk, sandbox: botdesk.S
     assert (ended.code, ended.out, ended.err.count("\n")) == (3, "", 1)
 
 
+@pytest.mark.parametrize(("method", "path", "code"), [("get", "show", 3), ("POST", "disable", 4)])
+def test_an_answer_that_is_no_json_tells_whether_something_may_have_changed(
+    desk: Desk, recited: Callable[[bytes], None], method: str, path: str, code: int
+) -> None:
+    recited(b"a page of a proxy")
+    ended = desk("request", method, f"/ver1/bots/41/{path}", "--yes", "--json")
+    assert (ended.code, ended.out, ended.err.count("\n")) == (code, "", 1)
+
+
+def test_deals_that_are_none_are_shown_as_they_are(desk: Desk, recited: Callable[[bytes], None]) -> None:
+    recited(b'{"id": 41, "active_deals": "soon"}')
+    ended = desk("bots", "show", "41")
+    assert (ended.code, ended.err) == (0, "")
+    assert "soon" in ended.out
+
+
 @pytest.mark.parametrize("kind", ["close_before", "close_after", "wrong_json"])
 def test_an_unknown_outcome_is_4(desk: Desk, sandbox: botdesk.Sandbox, kind: str) -> None:
     sandbox.faults.add("dca_bots.disable", kind=kind)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
 from botdesk import errors
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
     from botdesk import BulkResult
 
 REFUSED: Final = 1
@@ -39,6 +42,16 @@ def code(error: errors.BotdeskError) -> int:
         # A change was carried out, most likely, where the answer to one can't be read.
         return NO_ANSWER if error.method == "GET" else UNKNOWN
     return next((code for kind, code in _OF_ERRORS if isinstance(error, kind)), REFUSED)
+
+
+@contextmanager
+def asked_by(method: str) -> Generator[None]:
+    """Have an answer that can't be read say how it was asked for, where only a part of it was looked at."""
+    try:
+        yield
+    except errors.DecodeError as error:
+        error.method = error.method or method.upper()
+        raise
 
 
 def of_many(result: BulkResult[Any]) -> int:

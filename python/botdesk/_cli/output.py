@@ -12,12 +12,14 @@ from rich.text import Text
 
 from botdesk import Records
 from botdesk._native import _without_secrets
+from botdesk.errors import DecodeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _GAP = 2
-# A number with more places than this is written with an exponent: a short answer can ask for gigabytes of zeros.
+# Where the first digit of a number lies further from its point than this, the zeros between are not filled in: a short
+# answer can ask for gigabytes of them.
 _LONGEST = 5_000
 
 
@@ -72,13 +74,21 @@ def _text(value: object) -> str:
 
 
 def _lines(values: dict[str, Any], answer: object) -> None:
-    deals = getattr(answer, "active_deals", None)
+    deals = _deals(answer)
     width = max((len(name) for name in values), default=0) + _GAP
     for name, value in values.items():
         if not (deals and name == "active_deals"):
             typer.echo(f"{name:<{width}}{_cell(value)}".rstrip())
     if deals:
         typer.echo(f"\nactive_deals\n{Records(deals)!r}")
+
+
+def _deals(answer: object) -> Any:  # noqa: ANN401
+    """Give the deals of a record; none where it holds something else in their place, which is shown as it is."""
+    try:
+        return getattr(answer, "active_deals", None)
+    except DecodeError:
+        return None
 
 
 def _cell(value: object) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from botdesk._cli import options, output
+from botdesk._cli import exits, options, output
 from botdesk._cli.operations import Operation, command
 from botdesk._native import _without_secrets
 
@@ -41,13 +41,16 @@ def add_watch(app: typer.Typer) -> None:
     ) -> None:
         dca_bots = options.client(profile).dca_bots
         since = state if state is not None and state.expanduser().exists() else None
-        with dca_bots.watch(
-            every=seconds,
-            deals=not no_deals,
-            since=since,
-            on_error=lambda error: output.complain(str(error)),
-            **listing.given(values),
-        ) as watch:
+        with (
+            exits.asked_by("GET"),
+            dca_bots.watch(
+                every=seconds,
+                deals=not no_deals,
+                since=since,
+                on_error=lambda error: output.complain(str(error)),
+                **listing.given(values),
+            ) as watch,
+        ):
             _show(watch.poll(), watch, state, as_json=as_json)
             for change in watch:
                 _show([change], watch, state, as_json=as_json)
