@@ -34,7 +34,7 @@ fn fields(part: &Part) -> Vec<Value> {
 fn operation(part: &Part, endpoint: &Endpoint) -> Value {
     let inputs = endpoint.takes.inputs();
     let together = inputs.iter().flat_map(|inputs| {
-        inputs.together.iter().map(|rule| {
+        inputs.together.iter().filter(|rule| !rule.is_own).map(|rule| {
             let about: Vec<_> = rule.inputs.iter().map(|index| name(inputs, *index)).collect();
             json!({ "name": rule.name, "inputs": about })
         })
@@ -62,7 +62,9 @@ fn input(inputs: &Inputs, row: &Input) -> Value {
         Form::OneOf(choices) => Some(format!("one of {}", choices.join(", "))),
         _ => None,
     };
-    let rules = row.rules.iter().map(|rule| in_words(inputs, *rule));
+    // Botdesk's own limits are no rows of the reference.
+    let documented = row.rules.iter().filter(|rule| !matches!(rule, Rule::Own(_)));
+    let rules = documented.map(|rule| in_words(inputs, *rule));
     json!({ "wire": row.wire, "also": row.also, "rules": rules.chain(choices).collect::<Vec<_>>() })
 }
 
@@ -76,10 +78,14 @@ fn in_words(inputs: &Inputs, rule: Rule) -> String {
         Rule::Between(least, most) => format!("{least}..{most}"),
         Rule::AtLeast(least) => format!("at least {least}"),
         Rule::Within(above, below) => format!("greater than {above} and lower than {below}"),
-        Rule::OnlyWhere(field, value) => format!("only where {field} is {value}"),
+        Rule::OnlyWhere(field, value, _) => format!("only where {field} is {value}"),
+        Rule::Above(bound) => format!("greater than {bound}"),
+        Rule::Below(bound) => format!("lower than {bound}"),
+        Rule::Own(rule) => in_words(inputs, *rule),
         Rule::Default(number) => format!("default {number}"),
         Rule::Secret => "never shown".to_owned(),
         Rule::Beside(input) => format!("carried over beside {} alone", name(inputs, input)),
+        Rule::OnlyIfGiven => "sent only if given".to_owned(),
         Rule::NoneWhere(unset) => format!("not carried over where it is {unset}"),
     }
 }

@@ -35,12 +35,14 @@ TITLES = {
     "limit": "Limits",
     "transition": "States and transitions",
     "error": "Errors",
+    "outcome": "How the sandbox gives each outcome",
     "answer": "What answers hold",
     "authentication": "Authentication",
     "common": "Rules common to all endpoints",
     "strategy": "Strategy objects",
     "contradiction": "Where the document contradicts itself",
     "fact": "Facts of the wire",
+    "promise": "What botdesk promises beyond the API reference",
 }
 ABOUT = """\
 # What of the document is covered
@@ -222,6 +224,40 @@ def errors(source: Errors) -> tuple[list[Row], list[str]]:
     return rows, problems
 
 
+# The name under which `sandbox_outcomes.toml` has the errors of all operations.
+EVERY_OPERATION = "every operation"
+
+
+def documented_outcomes() -> set[str]:
+    """Return the outcomes that the document names: the success and the errors of each operation, and those of all."""
+    found: set[str] = set()
+    for name, (_, _, path, _, _, success, refused) in read("documented_operations.json").items():
+        outcomes = {str(success), *(f"{status} {error}" for status, error in refused)}
+        # The table of errors says it of every unknown DCA bot.
+        unknown = {"404 Not found"} if "{bot_id}" in path else set[str]()
+        found |= {f"{name}: {outcome}" for outcome in outcomes | unknown}
+    for status, error, _, when in read("documented_errors.json"):
+        # Point 7 of the document's Authentication says it of every endpoint.
+        if error == "signature_invalid" or "facts of the wire" in when.lower():
+            found.add(f"{EVERY_OPERATION}: {status} {error}".strip())
+    return found
+
+
+def outcomes() -> tuple[list[Row], list[str]]:
+    """Return the rows of outcomes, and the outcomes that either the document or the sandbox's list lacks."""
+    listed: dict[str, dict[str, str]] = tomllib.loads((FIXTURES / "sandbox_outcomes.toml").read_text("utf-8"))
+    rows: list[Row] = []
+    for operation, outcomes in listed.items():
+        resource = "server" if operation == EVERY_OPERATION else operation.partition(".")[0]
+        source = f"src/sandbox/{resource}.rs"
+        rows += [Row("outcome", f"{operation}: {outcome}", how, source) for outcome, how in outcomes.items()]
+    held, documented = {row.name for row in rows}, documented_outcomes()
+    return rows, [
+        *(f"outcome {name} is in sandbox_outcomes.toml and not in the document" for name in sorted(held - documented)),
+        *(f"outcome {name} is in the document and not in sandbox_outcomes.toml" for name in sorted(documented - held)),
+    ]
+
+
 def statements() -> tuple[list[Row], list[str]]:
     """Give the rows that are sentences, and those whose source is not there."""
     documented: dict[str, dict[str, tuple[str, str]]] = tomllib.loads(
@@ -280,6 +316,7 @@ def main() -> int:
         fields(source["fields"]),
         inputs(source["operations"]),
         errors(source["errors"]),
+        outcomes(),
         statements(),
     ]
     rows = [row for found, _ in parts for row in found]

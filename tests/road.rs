@@ -33,15 +33,23 @@ fn key() -> Arc<PrivateKey> {
 
 /// A socket that answers one request with these bytes, closes the connection, and tells the head of the request.
 async fn service(answer: &'static str) -> (String, JoinHandle<String>) {
+    services([answer]).await
+}
+
+/// Answers one request after another, each on its own connection, and returns the head of the last request.
+async fn services<const N: usize>(responses: [&'static str; N]) -> (String, JoinHandle<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
     let url = format!("http://{}", listener.local_addr().expect("it is bound"));
     let served = tokio::spawn(async move {
-        let (mut connection, _) = listener.accept().await.expect("a client connects");
         let mut head = Vec::new();
-        while !head.ends_with(b"\r\n\r\n") {
-            head.push(connection.read_u8().await.expect("a request arrives"));
+        for response in responses {
+            let (mut connection, _) = listener.accept().await.expect("a client connects");
+            head.clear();
+            while !head.ends_with(b"\r\n\r\n") {
+                head.push(connection.read_u8().await.expect("a request arrives"));
+            }
+            connection.write_all(response.as_bytes()).await.expect("the client listens");
         }
-        connection.write_all(answer.as_bytes()).await.expect("the client listens");
         String::from_utf8(head).expect("a head is ASCII")
     });
     (url, served)
@@ -112,6 +120,10 @@ async fn a_write_that_finds_nobody_has_sent_nothing() {
     drop(listener);
     let error = road(&url).record::<DcaBot>(Call::plain(&DISABLE, Some(41))).await.unwrap_err();
     assert!(matches!(error, Error::Transport { failure: TransportFailure::Connection, sent: false, .. }), "{error:?}");
+    assert!(error.to_string().ends_with("; nothing was sent"), "{error}");
+    let error = road_back(&url).record::<DcaBot>(Call::plain(&DISABLE, Some(41))).await.unwrap_err();
+    assert!(matches!(error, Error::Transport { failure: TransportFailure::Connection, sent: false, .. }), "{error:?}");
+    assert!(error.to_string().ends_with("; nothing was sent; tried 2 times"), "{error}");
 }
 
 #[tokio::test]
@@ -154,7 +166,11 @@ async fn a_write_that_was_turned_away_before_it_found_nobody_has_changed_nothing
     let url = service_that_leaves(refusal).await;
     let error = road_back(&url).record::<DcaBot>(Call::plain(&DISABLE, Some(41))).await.unwrap_err();
     assert!(matches!(error, Error::Transport { failure: TransportFailure::Connection, sent: false, .. }), "{error:?}");
-    assert!(error.to_string().ends_with("; tried 2 times"), "{error}");
+    assert!(
+        error.to_string().ends_with("; tried 2 times, and the service refused an earlier attempt (429)"),
+        "{error}"
+    );
+    assert!(!error.to_string().contains("nothing was sent"), "{error}");
 }
 
 #[tokio::test]
@@ -163,4 +179,26 @@ async fn a_read_that_may_have_arrived_before_it_found_nobody_says_so() {
     let error = road_back(&url).record::<DcaBot>(Call::plain(&GET, Some(41))).await.unwrap_err();
     assert!(matches!(error, Error::Transport { failure: TransportFailure::Connection, sent: true, .. }), "{error:?}");
     assert!(error.to_string().ends_with("; tried 2 times, and an earlier attempt may have arrived"), "{error}");
+    assert!(!error.to_string().contains("nothing was sent"), "{error}");
+}
+
+#[tokio::test]
+async fn a_read_that_breaks_twice_counts_its_attempts() {
+    let (url, _) = services(["", ""]).await;
+    let error = road_back(&url).record::<DcaBot>(Call::plain(&GET, Some(41))).await.unwrap_err();
+    assert!(matches!(error, Error::Transport { failure: TransportFailure::Broken, sent: true, .. }), "{error:?}");
+    assert!(error.to_string().starts_with("the connection broke during dca_bots.get ("), "{error}");
+    assert!(error.to_string().ends_with("); tried 2 times"), "{error}");
+}
+
+#[tokio::test]
+async fn a_write_that_was_refused_and_then_broke_may_have_happened() {
+    let refused = "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 0\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+    let (url, _) = services([refused, ""]).await;
+    let error = road_back(&url).record::<DcaBot>(Call::plain(&DISABLE, Some(41))).await.unwrap_err();
+    assert!(
+        matches!(error, Error::Transport { failure: TransportFailure::OutcomeUnknown, sent: true, .. }),
+        "{error:?}"
+    );
+    assert!(error.to_string().ends_with("look before you repeat it; tried 2 times"), "{error}");
 }

@@ -6,12 +6,14 @@
 
 import atexit
 
-from botdesk import errors
+from botdesk import _native, errors
 from botdesk._bulk import BulkItem, BulkPreview, BulkResult, PlannedCall
+from botdesk._coroutines import replace_coroutine_methods, silence
 from botdesk._native import (
     Account,
     Accounts,
     Answer,
+    ArrowTable,
     Budget,
     Client,
     Clock,
@@ -95,6 +97,7 @@ __all__ = [
     "Accounts",
     "Answer",
     "ApiError",
+    "ArrowTable",
     "AuthenticationError",
     "BotdeskError",
     "Budget",
@@ -173,6 +176,10 @@ __all__ = [
     "plan_ladder",
     "record",
 ]
+
+# Before anything can take a method from a class.
+_coroutines = replace_coroutine_methods(vars(_native).values())
+atexit.register(silence, _coroutines)
 
 # Threads that outlive the interpreter crash it.
 atexit.register(_shutdown)

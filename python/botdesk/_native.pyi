@@ -7,7 +7,7 @@ from botdesk._bulk import BulkResult
 from botdesk._records import Records
 from botdesk.errors import BotdeskError
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from matplotlib.axes import Axes
 from os import PathLike
@@ -21,6 +21,7 @@ __all__ = [
     "Account",
     "Accounts",
     "Answer",
+    "ArrowTable",
     "Budget",
     "Client",
     "Clock",
@@ -67,6 +68,7 @@ __all__ = [
     "_AccountsRun",
     "_DcaBotsRun",
     "_Look",
+    "_decimals",
     "_is_key_file",
     "_operation",
     "_profiles_file",
@@ -97,18 +99,20 @@ class Account:
     def __eq__(self, value: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
     def __ne__(self, value: object, /) -> bool: ...
-    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str, bool]]: ...
     def __repr__(self, /) -> str: ...
     def _repr_html_(self, /) -> str: ...
     @staticmethod
-    def _restore(text: str | bytes) -> Account:
+    def _restore(text: str | bytes, is_odd: bool = False) -> Account:
         """
         Read a record from what `to_json` gave, be it an object or not; for `pickle`.
         """
     @staticmethod
-    def _table(records: Any, floats: bool) -> tuple[Any, list[tuple[str, list[int]]]]:
+    def _table(
+        records: Any, decimals: Literal["decimal", "text", "float"]
+    ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
         """
-        The Arrow stream of these records, and the places of those whose fields could not be read.
+        Return the table of these records, and where it does not hold what they hold.
         """
     @property
     def api_key(self, /) -> str | None:
@@ -1253,6 +1257,20 @@ class Answer:
         """
 
 @final
+class ArrowTable:
+    """
+    A list of records as a table, for any library that knows the Arrow PyCapsule interface.
+
+    `to_arrow()` of a list of records or of a plan makes one. `polars.DataFrame(table)`, `pyarrow.table(table)`,
+    `pandas.DataFrame.from_arrow(table)` and `duckdb.sql("select … from table")` read it, as often as they like.
+    """
+    def __arrow_c_stream__(self, /, requested_schema: "object" = None) -> Any:
+        """
+        Return the table as an Arrow stream, for libraries that ask for one.
+        """
+    def __repr__(self, /) -> str: ...
+
+@final
 class Budget:
     """
     What is left of a rate limit.
@@ -1719,18 +1737,20 @@ class DcaBot:
     def __eq__(self, value: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
     def __ne__(self, value: object, /) -> bool: ...
-    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str, bool]]: ...
     def __repr__(self, /) -> str: ...
     def _repr_html_(self, /) -> str: ...
     @staticmethod
-    def _restore(text: str | bytes) -> DcaBot:
+    def _restore(text: str | bytes, is_odd: bool = False) -> DcaBot:
         """
         Read a record from what `to_json` gave, be it an object or not; for `pickle`.
         """
     @staticmethod
-    def _table(records: Any, floats: bool) -> tuple[Any, list[tuple[str, list[int]]]]:
+    def _table(
+        records: Any, decimals: Literal["decimal", "text", "float"]
+    ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
         """
-        The Arrow stream of these records, and the places of those whose fields could not be read.
+        Return the table of these records, and where it does not hold what they hold.
         """
     @property
     def account_id(self, /) -> int | None:
@@ -1965,6 +1985,7 @@ class DcaBot:
         min_price_percentage: str | Decimal | int | float | None = ...,
         max_price_percentage: str | Decimal | int | float | None = ...,
         close_deals_timeout: int | None = ...,
+        account_id: int | None = ...,
         validate: bool = True,
         **unknown: "None",
     ) -> DcaBot:
@@ -2022,6 +2043,7 @@ class DcaBot:
             min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: After how many seconds a deal is closed, at least 60.
+            account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference shows it and gives no rule.
             validate: Whether the rules are checked before anything is sent; without it the service judges.
 
         Returns:
@@ -2088,6 +2110,7 @@ class DcaBot:
         min_price_percentage: str | Decimal | int | float | None = ...,
         max_price_percentage: str | Decimal | int | float | None = ...,
         close_deals_timeout: int | None = ...,
+        account_id: int | None = ...,
         validate: bool = True,
         **unknown: "None",
     ) -> DcaBot:
@@ -2145,6 +2168,7 @@ class DcaBot:
             min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: After how many seconds a deal is closed, at least 60.
+            account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference shows it and gives no rule.
             validate: Whether the rules are checked before anything is sent; without it the service judges.
 
         Returns:
@@ -2406,6 +2430,7 @@ class DcaBot:
         min_price_percentage: str | Decimal | int | float | None = ...,
         max_price_percentage: str | Decimal | int | float | None = ...,
         close_deals_timeout: int | None = ...,
+        account_id: int | None = ...,
         validate: bool = True,
         **unknown: "None",
     ) -> DcaBotEditPreview:
@@ -2457,6 +2482,7 @@ class DcaBot:
             min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: After how many seconds a deal is closed, at least 60.
+            account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference shows it and gives no rule.
             validate: Whether the rules are checked now; without it the service judges.
 
         Returns:
@@ -2519,6 +2545,7 @@ class DcaBot:
         min_price_percentage: str | Decimal | int | float | None = ...,
         max_price_percentage: str | Decimal | int | float | None = ...,
         close_deals_timeout: int | None = ...,
+        account_id: int | None = ...,
         validate: bool = True,
         **unknown: "None",
     ) -> DcaBotEditPreview:
@@ -2570,6 +2597,7 @@ class DcaBot:
             min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: After how many seconds a deal is closed, at least 60.
+            account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference shows it and gives no rule.
             validate: Whether the rules are checked now; without it the service judges.
 
         Returns:
@@ -3006,8 +3034,16 @@ class DcaBotIterator:
     """
     What it gives, for a list of them that is empty.
     """
+    def __array__(self, /, dtype: "object" = None, copy: "object" = None) -> Any: ...
+    def __arrow_c_stream__(self, /, requested_schema: "object" = None) -> Any:
+        """
+        Return the bots that are left as an Arrow stream, for libraries that ask for one.
+
+        All pages are fetched first. If one of them fails, the next attempt goes on there.
+        """
     def __iter__(self, /) -> DcaBotIterator: ...
     def __next__(self, /) -> DcaBot: ...
+    def __repr__(self, /) -> str: ...
 
 @final
 class DcaBotWatch:
@@ -3430,6 +3466,7 @@ class DcaBots:
         min_price_percentage: str | Decimal | int | float | None = ...,
         max_price_percentage: str | Decimal | int | float | None = ...,
         close_deals_timeout: int | None = ...,
+        account_id: int | None = ...,
         validate: bool = True,
         **unknown: "None",
     ) -> DcaBot:
@@ -3486,6 +3523,7 @@ class DcaBots:
             min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: After how many seconds a deal is closed, at least 60.
+            account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference shows it and gives no rule.
             validate: Whether the rules are checked before anything is sent; without it the service judges.
 
         Returns:
@@ -3552,6 +3590,7 @@ class DcaBots:
         min_price_percentage: str | Decimal | int | float | None = ...,
         max_price_percentage: str | Decimal | int | float | None = ...,
         close_deals_timeout: int | None = ...,
+        account_id: int | None = ...,
         validate: bool = True,
         **unknown: "None",
     ) -> DcaBot:
@@ -3608,6 +3647,7 @@ class DcaBots:
             min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: After how many seconds a deal is closed, at least 60.
+            account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference shows it and gives no rule.
             validate: Whether the rules are checked before anything is sent; without it the service judges.
 
         Returns:
@@ -3677,6 +3717,7 @@ class DcaBots:
         min_price_percentage: str | Decimal | int | float | None = ...,
         max_price_percentage: str | Decimal | int | float | None = ...,
         close_deals_timeout: int | None = ...,
+        account_id: int | None = ...,
         validate: bool = True,
         **unknown: "None",
     ) -> BulkResult[DcaBot] | Any:
@@ -3743,6 +3784,7 @@ class DcaBots:
             min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: After how many seconds a deal is closed, at least 60.
+            account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference shows it and gives no rule.
             validate: Whether the rules are checked before anything is sent; without it the service judges.
 
         Returns:
@@ -3816,6 +3858,7 @@ class DcaBots:
         min_price_percentage: str | Decimal | int | float | None = ...,
         max_price_percentage: str | Decimal | int | float | None = ...,
         close_deals_timeout: int | None = ...,
+        account_id: int | None = ...,
         validate: bool = True,
         **unknown: "None",
     ) -> BulkResult[DcaBot] | Any:
@@ -3882,6 +3925,7 @@ class DcaBots:
             min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: After how many seconds a deal is closed, at least 60.
+            account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference shows it and gives no rule.
             validate: Whether the rules are checked before anything is sent; without it the service judges.
 
         Returns:
@@ -3955,18 +3999,20 @@ class DcaBots:
         *,
         limit: int | None = ...,
         offset: int | None = ...,
-        from_: int | str | datetime | None = ...,
+        from_: int | str | date | datetime | None = ...,
         account_id: int | None = ...,
         scope: Literal["enable", "disabled", "null", "enabled"] | None = ...,
         strategy: Literal["long", "short"] | None = ...,
         sort_by: Literal["created_at", "updated_at", "profit"] | None = ...,
         order_direction: Literal["ASC", "DESC"] | None = ...,
         quote: str | None = ...,
+        **unknown: "None",
     ) -> DcaBotIterator:
         """
         Walk over all DCA bots, page after page.
 
-        A page is asked for when the bots before it are used up. Each bot is told once. What this client changes
+        A page is asked for when the bots before it are used up. The walk ends at an empty page, or at one shorter
+        than the longest before it, so a service may put fewer bots on a page than `limit`. Each bot is told once. What this client changes
         meanwhile hides none: the walk then goes over the list again, until it finds nothing new. What others
         change meanwhile may.
 
@@ -3975,7 +4021,7 @@ class DcaBots:
         Args:
             limit: Most records to return at once, 1 to 100; the service's default is 50.
             offset: How many records to skip.
-            from_: Only bots created after this time: seconds since 1970, a text in ISO 8601, or a datetime with a timezone.
+            from_: Only bots created after this time: seconds since 1970, ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
             account_id: Only bots of this account.
             scope: Only bots that are on (`enable`), only those that are off (`disabled`), or all (`null`).
             strategy: Only bots of this direction.
@@ -4003,13 +4049,14 @@ class DcaBots:
         *,
         limit: int | None = ...,
         offset: int | None = ...,
-        from_: int | str | datetime | None = ...,
+        from_: int | str | date | datetime | None = ...,
         account_id: int | None = ...,
         scope: Literal["enable", "disabled", "null", "enabled"] | None = ...,
         strategy: Literal["long", "short"] | None = ...,
         sort_by: Literal["created_at", "updated_at", "profit"] | None = ...,
         order_direction: Literal["ASC", "DESC"] | None = ...,
         quote: str | None = ...,
+        **unknown: "None",
     ) -> DcaBotAsyncIterator:
         """
         Walk over all DCA bots under `async for`: the asyncio twin of `iter`.
@@ -4019,7 +4066,7 @@ class DcaBots:
         Args:
             limit: Most records to return at once, 1 to 100; the service's default is 50.
             offset: How many records to skip.
-            from_: Only bots created after this time: seconds since 1970, a text in ISO 8601, or a datetime with a timezone.
+            from_: Only bots created after this time: seconds since 1970, ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
             account_id: Only bots of this account.
             scope: Only bots that are on (`enable`), only those that are off (`disabled`), or all (`null`).
             strategy: Only bots of this direction.
@@ -4050,13 +4097,14 @@ class DcaBots:
         *,
         limit: int | None = ...,
         offset: int | None = ...,
-        from_: int | str | datetime | None = ...,
+        from_: int | str | date | datetime | None = ...,
         account_id: int | None = ...,
         scope: Literal["enable", "disabled", "null", "enabled"] | None = ...,
         strategy: Literal["long", "short"] | None = ...,
         sort_by: Literal["created_at", "updated_at", "profit"] | None = ...,
         order_direction: Literal["ASC", "DESC"] | None = ...,
         quote: str | None = ...,
+        **unknown: "None",
     ) -> Records[DcaBot]:
         """
         List one page of DCA bots.
@@ -4066,7 +4114,7 @@ class DcaBots:
         Args:
             limit: Most records to return at once, 1 to 100; the service's default is 50.
             offset: How many records to skip.
-            from_: Only bots created after this time: seconds since 1970, a text in ISO 8601, or a datetime with a timezone.
+            from_: Only bots created after this time: seconds since 1970, ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
             account_id: Only bots of this account.
             scope: Only bots that are on (`enable`), only those that are off (`disabled`), or all (`null`).
             strategy: Only bots of this direction.
@@ -4095,13 +4143,14 @@ class DcaBots:
         *,
         limit: int | None = ...,
         offset: int | None = ...,
-        from_: int | str | datetime | None = ...,
+        from_: int | str | date | datetime | None = ...,
         account_id: int | None = ...,
         scope: Literal["enable", "disabled", "null", "enabled"] | None = ...,
         strategy: Literal["long", "short"] | None = ...,
         sort_by: Literal["created_at", "updated_at", "profit"] | None = ...,
         order_direction: Literal["ASC", "DESC"] | None = ...,
         quote: str | None = ...,
+        **unknown: "None",
     ) -> Records[DcaBot]:
         """
         List one page of DCA bots.
@@ -4111,7 +4160,7 @@ class DcaBots:
         Args:
             limit: Most records to return at once, 1 to 100; the service's default is 50.
             offset: How many records to skip.
-            from_: Only bots created after this time: seconds since 1970, a text in ISO 8601, or a datetime with a timezone.
+            from_: Only bots created after this time: seconds since 1970, ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
             account_id: Only bots of this account.
             scope: Only bots that are on (`enable`), only those that are off (`disabled`), or all (`null`).
             strategy: Only bots of this direction.
@@ -4139,7 +4188,7 @@ class DcaBots:
         /,
         *,
         every: SupportsFloat | SupportsIndex = 30.0,
-        from_: int | str | datetime | None = ...,
+        from_: int | str | date | datetime | None = ...,
         account_id: int | None = ...,
         scope: Literal["enable", "disabled", "null", "enabled"] | None = ...,
         strategy: Literal["long", "short"] | None = ...,
@@ -4147,6 +4196,7 @@ class DcaBots:
         deals: bool = True,
         since: str | PathLike[str] | None = None,
         on_error: Callable[[BotdeskError], object] | None = ...,
+        **unknown: "None",
     ) -> DcaBotWatch:
         """
         Watch DCA bots: give what changes, as it changes.
@@ -4155,14 +4205,14 @@ class DcaBots:
         what was known before. A poll that fails ends nothing: `on_error` is told, and the next one finds what
         this one missed. Nothing is asked for while the caller is busy with a change.
 
-        A poll takes a request for each 100 bots, one for each bot with open deals, and one for each bot that
-        the list lacks. It waits its turn within the rate limit like any call.
+        A poll takes a request for each 100 bots and one that finds the end of the list, one for each bot with
+        open deals, and one for each bot that the list lacks. It waits its turn within the rate limit like any call.
 
         Document: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
 
         Args:
             every: How often to poll, in seconds; 1 or more.
-            from_: Only bots created after this time: seconds since 1970, a text in ISO 8601, or a datetime with a timezone.
+            from_: Only bots created after this time: seconds since 1970, ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
             account_id: Only bots of this account.
             scope: Only bots that are on (`enable`), only those that are off (`disabled`), or all (`null`).
             strategy: Only bots of this direction.
@@ -4198,7 +4248,7 @@ class DcaBots:
         /,
         *,
         every: SupportsFloat | SupportsIndex = 30.0,
-        from_: int | str | datetime | None = ...,
+        from_: int | str | date | datetime | None = ...,
         account_id: int | None = ...,
         scope: Literal["enable", "disabled", "null", "enabled"] | None = ...,
         strategy: Literal["long", "short"] | None = ...,
@@ -4206,6 +4256,7 @@ class DcaBots:
         deals: bool = True,
         since: str | PathLike[str] | None = None,
         on_error: Callable[[BotdeskError], object] | None = ...,
+        **unknown: "None",
     ) -> DcaBotAsyncWatch:
         """
         Watch DCA bots under `async for`: the asyncio twin of `watch`.
@@ -4216,7 +4267,7 @@ class DcaBots:
 
         Args:
             every: How often to poll, in seconds; 1 or more.
-            from_: Only bots created after this time: seconds since 1970, a text in ISO 8601, or a datetime with a timezone.
+            from_: Only bots created after this time: seconds since 1970, ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
             account_id: Only bots of this account.
             scope: Only bots that are on (`enable`), only those that are off (`disabled`), or all (`null`).
             strategy: Only bots of this direction.
@@ -4266,18 +4317,20 @@ class Deal:
     def __eq__(self, value: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
     def __ne__(self, value: object, /) -> bool: ...
-    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str, bool]]: ...
     def __repr__(self, /) -> str: ...
     def _repr_html_(self, /) -> str: ...
     @staticmethod
-    def _restore(text: str | bytes) -> Deal:
+    def _restore(text: str | bytes, is_odd: bool = False) -> Deal:
         """
         Read a record from what `to_json` gave, be it an object or not; for `pickle`.
         """
     @staticmethod
-    def _table(records: Any, floats: bool) -> tuple[Any, list[tuple[str, list[int]]]]:
+    def _table(
+        records: Any, decimals: Literal["decimal", "text", "float"]
+    ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
         """
-        The Arrow stream of these records, and the places of those whose fields could not be read.
+        Return the table of these records, and where it does not hold what they hold.
         """
     @property
     def account_id(self, /) -> int | None:
@@ -4811,18 +4864,20 @@ class DepositData:
     def __eq__(self, value: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
     def __ne__(self, value: object, /) -> bool: ...
-    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str, bool]]: ...
     def __repr__(self, /) -> str: ...
     def _repr_html_(self, /) -> str: ...
     @staticmethod
-    def _restore(text: str | bytes) -> DepositData:
+    def _restore(text: str | bytes, is_odd: bool = False) -> DepositData:
         """
         Read a record from what `to_json` gave, be it an object or not; for `pickle`.
         """
     @staticmethod
-    def _table(records: Any, floats: bool) -> tuple[Any, list[tuple[str, list[int]]]]:
+    def _table(
+        records: Any, decimals: Literal["decimal", "text", "float"]
+    ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
         """
-        The Arrow stream of these records, and the places of those whose fields could not be read.
+        Return the table of these records, and where it does not hold what they hold.
         """
     @property
     def address(self, /) -> str | None:
@@ -4989,8 +5044,9 @@ class Faults:
     Each request, or connection, uses up the first fault that fits. What a fault does to a request stands in
     `Sandbox.requests` as well. The kinds:
 
-    - `status`: an error answer; nothing is carried out. Options: `status`, 400 to 599; `retry_after`, the `Retry-After` header,
-      which is left out otherwise; `plan=True`, the 429 of a plan that does not include the request. 502 and 504 have bodies in HTML.
+    - `status`: an error answer in the words of the API reference; nothing is carried out. Options: `status`, 400 to 599;
+      `retry_after`, the `Retry-After` header, which is left out otherwise; `plan=True`, the 429 of a plan that does not include the
+      request. 502 and 504 have bodies in HTML.
     - `refuse`: nobody listens any more, so callers find no connection, whatever the operation. What the system refuses the sandbox
       never sees, so it can't be counted: it ends with `clear()`, or after `seconds`. Connections that are open end first.
     - `reset`: a connection is made and reset before a byte is read, whatever the operation; counted by connections. Those that are
@@ -5147,18 +5203,20 @@ class GridBot:
     def __eq__(self, value: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
     def __ne__(self, value: object, /) -> bool: ...
-    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str, bool]]: ...
     def __repr__(self, /) -> str: ...
     def _repr_html_(self, /) -> str: ...
     @staticmethod
-    def _restore(text: str | bytes) -> GridBot:
+    def _restore(text: str | bytes, is_odd: bool = False) -> GridBot:
         """
         Read a record from what `to_json` gave, be it an object or not; for `pickle`.
         """
     @staticmethod
-    def _table(records: Any, floats: bool) -> tuple[Any, list[tuple[str, list[int]]]]:
+    def _table(
+        records: Any, decimals: Literal["decimal", "text", "float"]
+    ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
         """
-        The Arrow stream of these records, and the places of those whose fields could not be read.
+        Return the table of these records, and where it does not hold what they hold.
         """
     @property
     def account_id(self, /) -> int | None:
@@ -6550,9 +6608,11 @@ class GridLevel:
     @staticmethod
     def _restore(element: str) -> GridLevel: ...
     @staticmethod
-    def _table(elements: Any, floats: bool) -> tuple[Any, list[tuple[str, list[int]]]]:
+    def _table(
+        elements: Any, decimals: Literal["decimal", "text", "float"]
+    ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
         """
-        The Arrow stream of these elements; all of their values can be read.
+        Return the table of these elements, and where it does not hold what they hold.
         """
     @property
     def price(self, /) -> Decimal:
@@ -6588,18 +6648,20 @@ class GridLine:
     def __eq__(self, value: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
     def __ne__(self, value: object, /) -> bool: ...
-    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str, bool]]: ...
     def __repr__(self, /) -> str: ...
     def _repr_html_(self, /) -> str: ...
     @staticmethod
-    def _restore(text: str | bytes) -> GridLine:
+    def _restore(text: str | bytes, is_odd: bool = False) -> GridLine:
         """
         Read a record from what `to_json` gave, be it an object or not; for `pickle`.
         """
     @staticmethod
-    def _table(records: Any, floats: bool) -> tuple[Any, list[tuple[str, list[int]]]]:
+    def _table(
+        records: Any, decimals: Literal["decimal", "text", "float"]
+    ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
         """
-        The Arrow stream of these records, and the places of those whose fields could not be read.
+        Return the table of these records, and where it does not hold what they hold.
         """
     @property
     def extra(self, /) -> dict[str, Any]:
@@ -6696,9 +6758,10 @@ class GridPlan:
     `for level in grid` walks over them, `grid[0]` is the lowest, `len(grid)` counts them. All numbers are exact; what a
     division or a root leaves without an end is told with 36 places or more.
     """
+    def __array__(self, /, dtype: "object" = None, copy: "object" = None) -> Any: ...
     def __arrow_c_stream__(self, /, requested_schema: "object" = None) -> Any:
         """
-        Give the plan as an Arrow stream, for libraries that ask for one.
+        Return the plan as an Arrow stream, for libraries that ask for one.
         """
     def __eq__(self, value: object, /) -> bool: ...
     def __getitem__(self, index: SupportsIndex, /) -> GridLevel: ...
@@ -6770,18 +6833,41 @@ class GridPlan:
         The distance of two levels before they are rounded: a difference in an arithmetic grid, a ratio in a geometric
         one.
         """
-    def to_pandas(self, /, *, floats: bool = False) -> Any:
+    def to_arrow(self, /, *, decimals: Literal["decimal", "text", "float"] | None = None) -> ArrowTable:
         """
-        Give the plan as a `pandas.DataFrame`.
+        Return the plan as an Arrow table, which any library reads that knows the Arrow PyCapsule interface.
 
         Args:
-            floats: Whether decimals become floats, which can be calculated with at once and have fifteen
-                digits. As texts they keep every digit.
+            decimals: What decimals become: `"decimal"`, with 38 digits, 18 of them after the point (the default);
+                `"text"`, with every digit; or `"float"`, with about fifteen digits.
 
         Returns:
             The table, with a row for each `GridLevel` and a column for each of its attributes.
 
         Raises:
+            ValidationError: `decimals` is none of the three.
+
+        Example:
+            >>> import botdesk
+            >>> import pyarrow
+            >>> plan = botdesk.plan_grid(lower_price=100, upper_price=140, grids_quantity=5)
+            >>> pyarrow.table(plan.to_arrow(decimals="text")).num_rows == len(plan)
+            True
+        """
+    def to_pandas(self, /, *, decimals: Literal["decimal", "text", "float"] | None = None, floats: bool = False) -> Any:
+        """
+        Return the plan as a `pandas.DataFrame`.
+
+        Args:
+            decimals: What decimals become: `"decimal"`, with 38 digits, 18 of them after the point (the default);
+                `"text"`, with every digit; or `"float"`, with about fifteen digits.
+            floats: Short for `decimals="float"`.
+
+        Returns:
+            The table, with a row for each `GridLevel` and a column for each of its attributes.
+
+        Raises:
+            ValidationError: `decimals` is none of the three, or `floats` contradicts it.
             ImportError: pandas or pyarrow, which it reads Arrow with, is not installed.
 
         Example:
@@ -6790,18 +6876,22 @@ class GridPlan:
             >>> len(plan.to_pandas(floats=True)) == len(plan)
             True
         """
-    def to_polars(self, /, *, floats: bool = False) -> DataFrame:
+    def to_polars(
+        self, /, *, decimals: Literal["decimal", "text", "float"] | None = None, floats: bool = False
+    ) -> DataFrame:
         """
-        Give the plan as a `polars.DataFrame`.
+        Return the plan as a `polars.DataFrame`.
 
         Args:
-            floats: Whether decimals become floats, which can be calculated with at once and have fifteen
-                digits. As texts they keep every digit.
+            decimals: What decimals become: `"decimal"`, with 38 digits, 18 of them after the point (the default);
+                `"text"`, with every digit; or `"float"`, with about fifteen digits.
+            floats: Short for `decimals="float"`.
 
         Returns:
             The table, with a row for each `GridLevel` and a column for each of its attributes.
 
         Raises:
+            ValidationError: `decimals` is none of the three, or `floats` contradicts it.
             ImportError: polars is not installed.
 
         Example:
@@ -6852,9 +6942,10 @@ class Ladder:
     `for rung in ladder` walks over them, `ladder[0]` is the base order, `len(ladder)` counts them. All numbers are exact;
     what a division leaves without an end is told with 50 digits.
     """
+    def __array__(self, /, dtype: "object" = None, copy: "object" = None) -> Any: ...
     def __arrow_c_stream__(self, /, requested_schema: "object" = None) -> Any:
         """
-        Give the plan as an Arrow stream, for libraries that ask for one.
+        Return the plan as an Arrow stream, for libraries that ask for one.
         """
     def __eq__(self, value: object, /) -> bool: ...
     def __getitem__(self, index: SupportsIndex, /) -> Rung: ...
@@ -6906,18 +6997,41 @@ class Ladder:
         """
         The price at which a deal is closed at a loss, not rounded; None where there is no stop loss.
         """
-    def to_pandas(self, /, *, floats: bool = False) -> Any:
+    def to_arrow(self, /, *, decimals: Literal["decimal", "text", "float"] | None = None) -> ArrowTable:
         """
-        Give the plan as a `pandas.DataFrame`.
+        Return the plan as an Arrow table, which any library reads that knows the Arrow PyCapsule interface.
 
         Args:
-            floats: Whether decimals become floats, which can be calculated with at once and have fifteen
-                digits. As texts they keep every digit.
+            decimals: What decimals become: `"decimal"`, with 38 digits, 18 of them after the point (the default);
+                `"text"`, with every digit; or `"float"`, with about fifteen digits.
 
         Returns:
             The table, with a row for each `Rung` and a column for each of its attributes.
 
         Raises:
+            ValidationError: `decimals` is none of the three.
+
+        Example:
+            >>> import botdesk
+            >>> import pyarrow
+            >>> plan = botdesk.plan_ladder(price=100, base_order_volume=80, max_safety_orders=0)
+            >>> pyarrow.table(plan.to_arrow(decimals="text")).num_rows == len(plan)
+            True
+        """
+    def to_pandas(self, /, *, decimals: Literal["decimal", "text", "float"] | None = None, floats: bool = False) -> Any:
+        """
+        Return the plan as a `pandas.DataFrame`.
+
+        Args:
+            decimals: What decimals become: `"decimal"`, with 38 digits, 18 of them after the point (the default);
+                `"text"`, with every digit; or `"float"`, with about fifteen digits.
+            floats: Short for `decimals="float"`.
+
+        Returns:
+            The table, with a row for each `Rung` and a column for each of its attributes.
+
+        Raises:
+            ValidationError: `decimals` is none of the three, or `floats` contradicts it.
             ImportError: pandas or pyarrow, which it reads Arrow with, is not installed.
 
         Example:
@@ -6926,18 +7040,22 @@ class Ladder:
             >>> len(plan.to_pandas(floats=True)) == len(plan)
             True
         """
-    def to_polars(self, /, *, floats: bool = False) -> DataFrame:
+    def to_polars(
+        self, /, *, decimals: Literal["decimal", "text", "float"] | None = None, floats: bool = False
+    ) -> DataFrame:
         """
-        Give the plan as a `polars.DataFrame`.
+        Return the plan as a `polars.DataFrame`.
 
         Args:
-            floats: Whether decimals become floats, which can be calculated with at once and have fifteen
-                digits. As texts they keep every digit.
+            decimals: What decimals become: `"decimal"`, with 38 digits, 18 of them after the point (the default);
+                `"text"`, with every digit; or `"float"`, with about fifteen digits.
+            floats: Short for `decimals="float"`.
 
         Returns:
             The table, with a row for each `Rung` and a column for each of its attributes.
 
         Raises:
+            ValidationError: `decimals` is none of the three, or `floats` contradicts it.
             ImportError: polars is not installed.
 
         Example:
@@ -6968,18 +7086,20 @@ class LeverageType:
     def __eq__(self, value: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
     def __ne__(self, value: object, /) -> bool: ...
-    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str, bool]]: ...
     def __repr__(self, /) -> str: ...
     def _repr_html_(self, /) -> str: ...
     @staticmethod
-    def _restore(text: str | bytes) -> LeverageType:
+    def _restore(text: str | bytes, is_odd: bool = False) -> LeverageType:
         """
         Read a record from what `to_json` gave, be it an object or not; for `pickle`.
         """
     @staticmethod
-    def _table(records: Any, floats: bool) -> tuple[Any, list[tuple[str, list[int]]]]:
+    def _table(
+        records: Any, decimals: Literal["decimal", "text", "float"]
+    ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
         """
-        The Arrow stream of these records, and the places of those whose fields could not be read.
+        Return the table of these records, and where it does not hold what they hold.
         """
     @property
     def available_leverage_values(self, /) -> list[Any] | None:
@@ -7093,18 +7213,20 @@ class Money:
     def __eq__(self, value: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
     def __ne__(self, value: object, /) -> bool: ...
-    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str, bool]]: ...
     def __repr__(self, /) -> str: ...
     def _repr_html_(self, /) -> str: ...
     @staticmethod
-    def _restore(text: str | bytes) -> Money:
+    def _restore(text: str | bytes, is_odd: bool = False) -> Money:
         """
         Read a record from what `to_json` gave, be it an object or not; for `pickle`.
         """
     @staticmethod
-    def _table(records: Any, floats: bool) -> tuple[Any, list[tuple[str, list[int]]]]:
+    def _table(
+        records: Any, decimals: Literal["decimal", "text", "float"]
+    ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
         """
-        The Arrow stream of these records, and the places of those whose fields could not be read.
+        Return the table of these records, and where it does not hold what they hold.
         """
     @property
     def amount(self, /) -> Decimal | None:
@@ -7198,18 +7320,20 @@ class Network:
     def __eq__(self, value: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
     def __ne__(self, value: object, /) -> bool: ...
-    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str, bool]]: ...
     def __repr__(self, /) -> str: ...
     def _repr_html_(self, /) -> str: ...
     @staticmethod
-    def _restore(text: str | bytes) -> Network:
+    def _restore(text: str | bytes, is_odd: bool = False) -> Network:
         """
         Read a record from what `to_json` gave, be it an object or not; for `pickle`.
         """
     @staticmethod
-    def _table(records: Any, floats: bool) -> tuple[Any, list[tuple[str, list[int]]]]:
+    def _table(
+        records: Any, decimals: Literal["decimal", "text", "float"]
+    ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
         """
-        The Arrow stream of these records, and the places of those whose fields could not be read.
+        Return the table of these records, and where it does not hold what they hold.
         """
     @property
     def address_regexp(self, /) -> str | None:
@@ -7378,18 +7502,20 @@ class NetworkInfo:
     def __eq__(self, value: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
     def __ne__(self, value: object, /) -> bool: ...
-    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str, bool]]: ...
     def __repr__(self, /) -> str: ...
     def _repr_html_(self, /) -> str: ...
     @staticmethod
-    def _restore(text: str | bytes) -> NetworkInfo:
+    def _restore(text: str | bytes, is_odd: bool = False) -> NetworkInfo:
         """
         Read a record from what `to_json` gave, be it an object or not; for `pickle`.
         """
     @staticmethod
-    def _table(records: Any, floats: bool) -> tuple[Any, list[tuple[str, list[int]]]]:
+    def _table(
+        records: Any, decimals: Literal["decimal", "text", "float"]
+    ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
         """
-        The Arrow stream of these records, and the places of those whose fields could not be read.
+        Return the table of these records, and where it does not hold what they hold.
         """
     @property
     def currency(self, /) -> str | None:
@@ -7714,18 +7840,20 @@ class ReduceFundsInfo:
     def __eq__(self, value: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
     def __ne__(self, value: object, /) -> bool: ...
-    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str, bool]]: ...
     def __repr__(self, /) -> str: ...
     def _repr_html_(self, /) -> str: ...
     @staticmethod
-    def _restore(text: str | bytes) -> ReduceFundsInfo:
+    def _restore(text: str | bytes, is_odd: bool = False) -> ReduceFundsInfo:
         """
         Read a record from what `to_json` gave, be it an object or not; for `pickle`.
         """
     @staticmethod
-    def _table(records: Any, floats: bool) -> tuple[Any, list[tuple[str, list[int]]]]:
+    def _table(
+        records: Any, decimals: Literal["decimal", "text", "float"]
+    ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
         """
-        The Arrow stream of these records, and the places of those whose fields could not be read.
+        Return the table of these records, and where it does not hold what they hold.
         """
     @property
     def extra(self, /) -> dict[str, Any]:
@@ -8042,9 +8170,11 @@ class Rung:
     @staticmethod
     def _restore(element: str) -> Rung: ...
     @staticmethod
-    def _table(elements: Any, floats: bool) -> tuple[Any, list[tuple[str, list[int]]]]:
+    def _table(
+        elements: Any, decimals: Literal["decimal", "text", "float"]
+    ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
         """
-        The Arrow stream of these elements; all of their values can be read.
+        Return the table of these elements, and where it does not hold what they hold.
         """
     @property
     def average_price(self, /) -> Decimal:
@@ -8105,9 +8235,9 @@ class Sandbox:
     """
     The service, run on this machine: an HTTP server on a loopback port, with a world of its own.
 
-    It starts when it is made and stops at the end of its `with` block, or with `close()`. It checks signatures and
-    permissions, holds state, and forgets all when it stops. Its time is that of `clock`, and its market moves with
-    `set_price`.
+    It starts when it is made and stops at the end of its `with` block, with `close()`, or when neither the sandbox nor a
+    client of it is referenced any more. It checks signatures and permissions, holds state, and forgets all when it stops.
+    Its time is that of `clock`, and its market moves with `set_price`.
 
     Args:
         seed: From which the world is made, 1 if it is left out; the same seed makes the same world.
@@ -8462,18 +8592,20 @@ class Strategy:
     def __eq__(self, value: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
     def __ne__(self, value: object, /) -> bool: ...
-    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str, bool]]: ...
     def __repr__(self, /) -> str: ...
     def _repr_html_(self, /) -> str: ...
     @staticmethod
-    def _restore(text: str | bytes) -> Strategy:
+    def _restore(text: str | bytes, is_odd: bool = False) -> Strategy:
         """
         Read a record from what `to_json` gave, be it an object or not; for `pickle`.
         """
     @staticmethod
-    def _table(records: Any, floats: bool) -> tuple[Any, list[tuple[str, list[int]]]]:
+    def _table(
+        records: Any, decimals: Literal["decimal", "text", "float"]
+    ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
         """
-        The Arrow stream of these records, and the places of those whose fields could not be read.
+        Return the table of these records, and where it does not hold what they hold.
         """
     @property
     def extra(self, /) -> dict[str, Any]:
@@ -8567,18 +8699,20 @@ class TakeProfitStep:
     def __eq__(self, value: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
     def __ne__(self, value: object, /) -> bool: ...
-    def __reduce__(self, /) -> tuple[Any, tuple[str]]: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[str, bool]]: ...
     def __repr__(self, /) -> str: ...
     def _repr_html_(self, /) -> str: ...
     @staticmethod
-    def _restore(text: str | bytes) -> TakeProfitStep:
+    def _restore(text: str | bytes, is_odd: bool = False) -> TakeProfitStep:
         """
         Read a record from what `to_json` gave, be it an object or not; for `pickle`.
         """
     @staticmethod
-    def _table(records: Any, floats: bool) -> tuple[Any, list[tuple[str, list[int]]]]:
+    def _table(
+        records: Any, decimals: Literal["decimal", "text", "float"]
+    ) -> tuple[ArrowTable, list[tuple[str, str, list[int]]]]:
         """
-        The Arrow stream of these records, and the places of those whose fields could not be read.
+        Return the table of these records, and where it does not hold what they hold.
         """
     @property
     def amount_percentage(self, /) -> Decimal | None:
@@ -8719,6 +8853,11 @@ class _Look:
         """
         Read the bot.
         """
+
+def _decimals(decimals: Literal["decimal", "text", "float"] | None, floats: bool) -> str:
+    """
+    The choice of a call, for the Python half.
+    """
 
 def _is_key_file(private_key: str) -> bool:
     """
@@ -8882,6 +9021,7 @@ def plan_ladder(
     min_price_percentage: str | Decimal | int | float | None = ...,
     max_price_percentage: str | Decimal | int | float | None = ...,
     close_deals_timeout: int | None = ...,
+    account_id: int | None = ...,
     **unknown: "None",
 ) -> Ladder:
     """
@@ -8940,6 +9080,7 @@ def plan_ladder(
         min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
         max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
         close_deals_timeout: After how many seconds a deal is closed, at least 60.
+        account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference shows it and gives no rule.
 
     Returns:
         The ladder: its rungs, the budget, the stop loss, and warnings.

@@ -22,9 +22,13 @@ class Records:
     `polars.DataFrame(bots)`, `pyarrow.table(bots)` and whatever else knows the Arrow PyCapsule interface take it as it
     is. There is a column for each field of the document under its attribute's name, and `extra` for what the document
     does not know. Whole numbers are int64, flags are booleans, times are UTC timestamps with microseconds, lists of
-    texts are lists. Decimals are texts, so that no digit is lost and every page has columns of the same types. What is
-    nested is JSON. Secrets are left out. A value that is not of its documented type is null; a warning says of which
-    records, and the metadata of the column, under `botdesk.unreadable`, as well.
+    texts are lists. What is nested is JSON. Secrets are left out. A value that is not of its documented type is null; a
+    warning says of which records, and the metadata of the column, under `botdesk.unreadable`, as well.
+
+    Decimals are `Decimal(38, 18)`: 38 digits, 18 of them after the point. A value with more places is rounded half to
+    even; one that is too large, infinite or not a number is null. A warning names the fields and counts the values, and
+    the metadata of the columns lists the records, under `botdesk.rounded`, `botdesk.too_large` and
+    `botdesk.not_finite`. `to_arrow(decimals="text")` keeps every digit.
 
     Args:
         records: The records, all of one kind, such as those that `iter` gives.
@@ -173,72 +177,105 @@ class Records:
         return _pictures.records(list(self), ax)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Give the records as an Arrow stream, for libraries that ask for one."""
-        del requested_schema  # A wish that the interface lets a producer pass over.
-        return self._stream(floats=False)
+        """Return the records as an Arrow stream, for libraries that ask for one."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
 
-    def to_polars(self, *, floats: bool = False) -> Any:  # noqa: ANN401
-        """Give the records as a `polars.DataFrame`.
+    def __array__(self, dtype: object = None, copy: object = None) -> Any:  # noqa: ANN401
+        """Raise the error that says how to make a table."""
+        return _no_array(dtype, copy)
+
+    def to_arrow(self, *, decimals: str | None = None) -> Any:  # noqa: ANN401
+        """Return the records as an Arrow table, which any library reads that knows the Arrow PyCapsule interface.
+
+        Such libraries read the list itself as well; this is for other decimals than theirs.
 
         Args:
-            floats: Whether decimals become floats, which can be calculated with at once and have fifteen digits. As
-                texts they keep every digit.
+            decimals: What decimals become: `"decimal"`, with 38 digits, 18 of them after the point (the default);
+                `"text"`, with every digit; or `"float"`, with about fifteen digits.
 
         Returns:
             The table, with a row for each record.
 
         Raises:
-            ImportError: polars is not installed.
+            ValidationError: `decimals` is none of the three.
             ValueError: The list is empty and does not say of what kind it is.
 
         Example:
             >>> import botdesk
-            >>> with botdesk.Sandbox() as sandbox:
-            ...     table = sandbox.client().dca_bots.list().to_polars()
-            >>> table.height
-            12
+            >>> import pyarrow
+            >>> bots = botdesk.DcaBot.list_from_json('[{"take_profit": "1.50"}]')
+            >>> pyarrow.table(bots.to_arrow(decimals="text"))["take_profit"].to_pylist()
+            ['1.50']
         """
-        (pl,) = _libraries("to_polars", "polars")
-        return pl.DataFrame(_Table(self, floats=floats))
-
-    def to_pandas(self, *, floats: bool = False) -> Any:  # noqa: ANN401
-        """Give the records as a `pandas.DataFrame`.
-
-        Args:
-            floats: Whether decimals become floats, which can be calculated with at once and have fifteen digits. As
-                texts they keep every digit.
-
-        Returns:
-            The table, with a row for each record.
-
-        Raises:
-            ImportError: pandas or pyarrow, which it reads Arrow with, is not installed.
-            ValueError: The list is empty and does not say of what kind it is.
-
-        Example:
-            >>> import botdesk
-            >>> with botdesk.Sandbox() as sandbox:
-            ...     table = sandbox.client().dca_bots.list().to_pandas(floats=True)
-            >>> int((table["base_order_volume"] >= 20).sum())
-            12
-        """
-        # pyarrow makes the tables of pandas.
-        _, pa = _libraries("to_pandas", "pandas", "pyarrow")
-        return pa.table(_Table(self, floats=floats)).to_pandas()
-
-    def _stream(self, *, floats: bool) -> object:
         kind = _any(type(_any(self[0])) if self else self._kind)
         if kind is None:
             raise ValueError("an empty list has no columns unless it says of what: Records([], kind=botdesk.DcaBot)")
         if not hasattr(kind, "_table"):
             raise TypeError(f"a table is made of records of botdesk, and {kind.__name__} is none of them")
-        stream, unread = kind._table(self, floats)  # noqa: SLF001
-        if unread:
-            import warnings  # noqa: PLC0415
+        table, issues = kind._table(self, _choose(decimals))  # noqa: SLF001
+        _warn(issues)
+        return table
 
-            each = _some([f"{field} of {_places(places)}" for field, places in unread])
-            warnings.warn(f"some fields could not be read and are null in the table: {each}", stacklevel=3)
-        return stream
+    def to_polars(self, *, decimals: str | None = None, floats: bool = False) -> Any:  # noqa: ANN401
+        """Return the records as a `polars.DataFrame`.
+
+        Args:
+            decimals: What decimals become: `"decimal"`, with 38 digits, 18 of them after the point (the default);
+                `"text"`, with every digit; or `"float"`, with about fifteen digits.
+            floats: Short for `decimals="float"`.
+
+        Returns:
+            The table, with a row for each record.
+
+        Raises:
+            ValidationError: `decimals` is none of the three, or `floats` contradicts it.
+            ImportError: polars is not installed.
+            ValueError: The list is empty and does not say of what kind it is.
+
+        Example:
+            >>> import botdesk
+            >>> bots = botdesk.DcaBot.list_from_json('[{"take_profit": "9.5"}, {"take_profit": "10"}]')
+            >>> bots.to_polars()["take_profit"].max()
+            Decimal('10.000000000000000000')
+        """
+        decimals = _choose(decimals, floats=floats)
+        (pl,) = _libraries("to_polars", "polars")
+        return pl.DataFrame(self.to_arrow(decimals=decimals))
+
+    def to_pandas(self, *, decimals: str | None = None, floats: bool = False) -> Any:  # noqa: ANN401
+        """Return the records as a `pandas.DataFrame`.
+
+        Decimals are columns of `pandas.ArrowDtype`, which sort, compare, sum and average exactly. To multiply or
+        subtract them, convert a column with `.astype(float)`, or use `decimals="float"`.
+
+        Args:
+            decimals: What decimals become: `"decimal"`, with 38 digits, 18 of them after the point (the default);
+                `"text"`, with every digit; or `"float"`, with about fifteen digits.
+            floats: Short for `decimals="float"`.
+
+        Returns:
+            The table, with a row for each record.
+
+        Raises:
+            ValidationError: `decimals` is none of the three, or `floats` contradicts it.
+            ImportError: pandas or pyarrow, which it reads Arrow with, is not installed.
+            ValueError: The list is empty and does not say of what kind it is.
+
+        Example:
+            >>> import botdesk
+            >>> bots = botdesk.DcaBot.list_from_json('[{"take_profit": "9.5"}, {"take_profit": "10"}]')
+            >>> bots.to_pandas()["take_profit"].max()
+            Decimal('10.000000000000000000')
+        """
+        decimals = _choose(decimals, floats=floats)
+        # pyarrow makes the tables of pandas.
+        pd, pa = _libraries("to_pandas", "pandas", "pyarrow")
+
+        def dtype(column: Any) -> Any:  # noqa: ANN401
+            # Without a type of its own, a decimal column would be one of Python objects.
+            return pd.ArrowDtype(column) if pa.types.is_decimal(column) else None
+
+        return pa.table(self.to_arrow(decimals=decimals)).to_pandas(types_mapper=dtype)
 
 
 def _any(thing: Any) -> Any:  # noqa: ANN401
@@ -246,16 +283,62 @@ def _any(thing: Any) -> Any:  # noqa: ANN401
     return thing
 
 
-class _Table:
-    """Records on their way into a table."""
+def _choose(decimals: str | None, *, floats: bool = False) -> str:
+    from botdesk._native import _decimals  # noqa: PLC0415
 
-    def __init__(self, records: Records, *, floats: bool) -> None:
-        self._records = records
-        self._floats = floats
+    return _decimals(_any(decimals), floats)
 
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        del requested_schema
-        return self._records._stream(floats=self._floats)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+
+def _no_array(dtype: object, copy: object) -> Any:  # noqa: ANN401
+    """Refuse to become an array, which `pandas.DataFrame(bots)` asks for and would make one column of objects of."""
+    del dtype, copy
+    raise TypeError(
+        "pandas.DataFrame(…) and numpy would make one column of objects of this; "
+        "use botdesk.Records(…).to_pandas() for a table, or list(…) for the objects"
+    )
+
+
+def _warn(issues: list[tuple[str, str, list[int]]]) -> None:
+    """Warn of what a table does not hold as the records do."""
+    if not issues:
+        return
+    import warnings  # noqa: PLC0415
+
+    unread = [f"{field} of {_places(places)}" for issue, field, places in issues if issue == "unreadable"]
+    if unread:
+        message = f"some fields could not be read and are null in the table: {_some(unread)}"
+        warnings.warn(message, stacklevel=_caller())
+    changed = [f"{outcome}: {fields}" for issue, outcome in _OUTCOMES.items() if (fields := _counted(issues, issue))]
+    if changed:
+        advice = 'decimals="text" keeps every digit'
+        warnings.warn(f"some decimals do not fit the table; {'; '.join(changed)}; {advice}", stacklevel=_caller())
+
+
+# What becomes of decimals that do not fit a column.
+_OUTCOMES = {
+    "rounded": "rounded to 18 places",
+    "too_large": "too large and null",
+    "not_finite": "infinite or not a number and null",
+}
+
+
+def _counted(issues: list[tuple[str, str, list[int]]], wanted: str) -> str:
+    """Name the fields with an issue, each with the number of its values."""
+    return ", ".join(f"{field} ({len(places)})" for issue, field, places in issues if issue == wanted)
+
+
+def _caller() -> int:
+    """Count the frames from the caller of this function to the code that made the table."""
+    level = 1
+    frame = sys._getframe(1)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    while frame.f_back and str(frame.f_globals.get("__name__")).partition(".")[0] in _TABLE_MAKERS:
+        frame = frame.f_back
+        level += 1
+    return level
+
+
+# A warning names the line of the user, not one of these packages.
+_TABLE_MAKERS = {"botdesk", "duckdb", "pandas", "polars", "pyarrow"}
 
 
 def _places_shown(count: int) -> list[int]:

@@ -1,9 +1,11 @@
 # The types of `_records.py`. To say them itself it would need `typing`, which takes longer than the rest of the import.
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, SupportsIndex, TypeVar, overload
+from typing import Any, Literal, NoReturn, SupportsIndex, TypeVar, overload
 
 import polars as pl
 from matplotlib.axes import Axes
+
+from botdesk import ArrowTable
 
 _Record = TypeVar("_Record")
 
@@ -29,5 +31,12 @@ class Records(Sequence[_Record]):
     def _repr_html_(self) -> str: ...
     def plot(self, ax: Axes | None = None) -> Axes: ...
     def __arrow_c_stream__(self, requested_schema: object = None) -> Any: ...  # noqa: ANN401
-    def to_polars(self, *, floats: bool = False) -> pl.DataFrame: ...
-    def to_pandas(self, *, floats: bool = False) -> Any: ...  # noqa: ANN401  # pandas brings no types
+    def __array__(self, dtype: object = None, copy: object = None) -> NoReturn: ...
+    def to_arrow(self, *, decimals: Literal["decimal", "text", "float"] | None = None) -> ArrowTable: ...
+    def to_polars(
+        self, *, decimals: Literal["decimal", "text", "float"] | None = None, floats: bool = False
+    ) -> pl.DataFrame: ...
+    # pandas brings no types.
+    def to_pandas(
+        self, *, decimals: Literal["decimal", "text", "float"] | None = None, floats: bool = False
+    ) -> Any: ...  # noqa: ANN401

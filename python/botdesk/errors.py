@@ -107,7 +107,7 @@ class TransportError(BotdeskError):
 
 
 class ConnectionFailedError(TransportError):
-    """There was no connection. Nothing was sent."""
+    """There was no connection. Nothing was sent, unless `sent` is true: then an earlier attempt may have arrived."""
 
 
 class RequestTimeoutError(TransportError, TimeoutError):

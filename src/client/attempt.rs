@@ -1,24 +1,25 @@
 //! One attempt: a request is handed to the wire, and what comes back is judged.
 
+use std::io::Read as _;
 use std::time::Duration;
 
+use flate2::read::MultiGzDecoder;
 use jiff::Timestamp;
 use jiff::fmt::{rfc2822, strtime};
 use jiff::tz::TimeZone;
-use reqwest::header::{HeaderMap, HeaderValue, RETRY_AFTER};
+use reqwest::header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::{Client, Request, Response, StatusCode, Version};
+use tokio::task::yield_now;
 
 use super::ban;
-use super::error::{Asked, Error, Refusal, SignedWith, TransportFailure};
+use super::error::{Asked, Attempts, Error, KEPT_BODY, Refusal, SignedWith, TransportFailure, kept};
 use super::exchange::Recording;
 use super::request::Call;
 use super::send::Road;
 use super::transport::root_cause;
-use crate::service::error::{ApiErrorKind, ErrorBody};
+use crate::service::error::{ApiErrorKind, ErrorBody, names_the_plan};
+use crate::service::json::{text_of, without_byte_order_mark};
 use crate::service::secrets::{without, without_secrets};
-
-/// How many characters of an answer an error keeps.
-const KEPT_BODY: usize = 64 * 1024;
 
 /// How many bytes of a refusal are read, and of any answer are made ready to be kept: no character is longer than four.
 const LOOKED_AT: usize = 4 * KEPT_BODY;
@@ -54,6 +55,7 @@ impl Trip<'_> {
         let response = match pool.execute(request).await {
             Ok(response) => response,
             Err(error) => {
+                close_connection().await;
                 // The address has the query in it, which may hold secrets.
                 let failure = self.failed(&error.without_url(), timeout);
                 if let Some(recording) = recording {
@@ -63,6 +65,9 @@ impl Trip<'_> {
             }
         };
         let received = Received::of(response, self.road.settings().max_body).await;
+        if received.broken.is_some() {
+            close_connection().await;
+        }
         if let Some(recording) = recording {
             let why = received.broken.as_ref().map(Broken::to_string);
             recording.answered((received.status, received.version), &received.headers, &received.body, why);
@@ -72,6 +77,7 @@ impl Trip<'_> {
 
     /// What an answer can't be read as.
     pub(super) fn undecodable(&self, why: &str, body: &[u8]) -> Error {
+        let why = self.shown(why.as_bytes());
         let message = format!("the answer to {} can't be read: {why}{}", self.call.operation, self.afterword());
         Error::Decode { message, body: kept(&self.shown(body)), method: Some(self.call.method) }
     }
@@ -82,16 +88,11 @@ impl Trip<'_> {
         match broken {
             _ if !status.is_success() => Err(self.refusal(status, &headers, &body)),
             Some(Broken::Wire(error)) => Err(self.cut(status, &error, timeout)),
-            Some(too_long @ Broken::TooLong(_)) => {
-                let message = format!("the answer to {}: {too_long}{}", self.call.operation, self.afterword());
+            Some(broken @ (Broken::TooLong(_) | Broken::Encoding(_))) => {
+                let message = format!("the answer to {}: {broken}{}", self.call.operation, self.afterword());
                 Err(Error::Decode { message, body: String::new(), method: Some(self.call.method) })
             }
-            None => {
-                let text = String::from_utf8(body).map_err(|error| {
-                    self.undecodable(&format!("it is not UTF-8: {}", error.utf8_error()), error.as_bytes())
-                })?;
-                Ok(Answer { status: status.as_u16(), headers, text })
-            }
+            None => Ok(Answer { status: status.as_u16(), headers, text: text_of(body) }),
         }
     }
 
@@ -104,7 +105,7 @@ impl Trip<'_> {
         }
         let (failure, message) = if !sent {
             let address = &self.road.settings().base_url;
-            let message = format!("no connection to {address} for {what}; nothing was sent ({})", root_cause(error));
+            let message = format!("no connection to {address} for {what} ({})", root_cause(error));
             (TransportFailure::Connection, message)
         } else if error.is_timeout() {
             (TransportFailure::Timeout, format!("no answer to {what} within {} s", seconds(timeout)))
@@ -149,6 +150,7 @@ impl Trip<'_> {
             failure: TransportFailure::OutcomeUnknown,
             sent: true,
             message: format!("{what}, and {method} {path} may have been carried out; look before you repeat it"),
+            attempts: Attempts::default(),
             asked: Some(Box::new(Asked {
                 operation: self.call.operation.to_string(),
                 method: self.call.method,
@@ -159,9 +161,10 @@ impl Trip<'_> {
     }
 
     fn refusal(&self, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Error {
-        let body = self.shown(body);
+        let body = self.shown(without_byte_order_mark(body));
         let said = ErrorBody::parse(&body);
-        let kind = said.kind(status.as_u16());
+        let is_plan = status == StatusCode::TOO_MANY_REQUESTS && names_the_plan(&body);
+        let kind = if is_plan { ApiErrorKind::PlanRestricted } else { said.kind(status.as_u16()) };
         Error::Api(Box::new(Refusal {
             kind,
             signed: (kind == ApiErrorKind::SignatureInvalid).then(|| self.signed()),
@@ -200,6 +203,13 @@ impl Trip<'_> {
     }
 }
 
+/// Lets the task of a connection close it once its response was dropped. A runtime that runs only during calls would leave
+/// it open until the next one.
+async fn close_connection() {
+    yield_now().await;
+    yield_now().await;
+}
+
 /// An answer as far as it came.
 struct Received {
     status: StatusCode,
@@ -216,6 +226,8 @@ enum Broken {
     Wire(reqwest::Error),
     #[error("it is longer than {0} bytes")]
     TooLong(usize),
+    #[error("it can't be decompressed ({0})")]
+    Encoding(std::io::Error),
 }
 
 impl Received {
@@ -241,8 +253,31 @@ impl Received {
                 Ok(None) => {}
                 Err(error) => received.broken = Some(Broken::Wire(error.without_url())),
             }
+            received.decompress(most);
             return received;
         }
+    }
+
+    /// Decompresses a body that reqwest left compressed because the name of its encoding is not in lower case.
+    fn decompress(&mut self, most: usize) {
+        const MAGIC: &[u8] = b"\x1F\x8B";
+        let encoding = self.headers.get(CONTENT_ENCODING).map(HeaderValue::as_bytes).unwrap_or_default().trim_ascii();
+        let is_gzip = encoding.eq_ignore_ascii_case(b"gzip") || encoding.eq_ignore_ascii_case(b"x-gzip");
+        if !is_gzip || !self.body.starts_with(MAGIC) {
+            return;
+        }
+        let mut body = Vec::new();
+        let longest = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
+        let result = MultiGzDecoder::new(self.body.as_slice()).take(longest).read_to_end(&mut body);
+        if body.len() > most {
+            body.truncate(most);
+            self.broken = self.broken.take().or(Some(Broken::TooLong(most)));
+        } else if let Err(error) = result {
+            self.broken = self.broken.take().or(Some(Broken::Encoding(error)));
+        }
+        self.body = body;
+        self.headers.remove(CONTENT_ENCODING);
+        self.headers.remove(CONTENT_LENGTH);
     }
 }
 
@@ -255,10 +290,6 @@ fn length(response: &Response) -> usize {
 /// A time as a message tells it, to the millisecond.
 fn seconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1_000.0).round() / 1_000.0
-}
-
-fn kept(body: &str) -> String {
-    body.chars().take(KEPT_BODY).collect()
 }
 
 fn text_header(headers: &HeaderMap, name: &str) -> Option<String> {

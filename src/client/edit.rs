@@ -1,13 +1,10 @@
 //! The edit of a record: what changes, what is sent along, and what somebody else changed meanwhile.
 
-use serde_json::Value;
-
 use super::error::Error;
 use super::request::{Call, Given, refuse};
 use crate::service::endpoint::Endpoint;
-use crate::service::input::{Change, Draft, Inputs, Violation, identifier, moved};
+use crate::service::input::{Change, Draft, Inputs, Violation, moved};
 use crate::service::record::{Fields, Record};
-use crate::service::values::{Integer, Kind};
 use crate::service::view::titled;
 
 /// An edit that breaks no rule: the call that carries it out, and what it does to the record.
@@ -25,13 +22,12 @@ pub struct Edit {
 }
 
 impl Edit {
-    /// An edit of a record: what the caller gave, and all else as the record holds it.
-    pub fn of<R: Record>(endpoint: &'static Endpoint, record: &R, given: Given) -> Result<Self, Error> {
+    /// An edit of the record with that identifier: what the caller gave, and all else as the record holds it.
+    pub fn of<R: Record>(endpoint: &'static Endpoint, id: u64, record: &R, given: Given) -> Result<Self, Error> {
         let held = record.fields().clone();
-        let id = held.value("id").and_then(Integer::read).map_or(Value::Null, Value::from);
-        let id = identifier("id", &id)?;
         let validate = given.validate;
-        let draft = drafted(endpoint, given)?.carry_over(&held);
+        let draft = drafted(endpoint, given)?;
+        let draft = if validate { draft.without_echoed_misfits(&held) } else { draft }.carry_over(&held);
         let call = Call::drafted(endpoint, Some(id), &draft, validate)?;
         Ok(Self { call, id, title: titled(R::NAME, Some(id), &held), held, draft })
     }
@@ -110,7 +106,7 @@ fn nothing_to_change(inputs: &Inputs) -> Violation {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
     use crate::service::dca_bot::{DcaBot, DcaBotEdit, EDIT};
@@ -130,7 +126,7 @@ mod tests {
     }
 
     fn rename(record: &DcaBot) -> Edit {
-        Edit::of(&EDIT, record, given("Calm", true)).unwrap()
+        Edit::of(&EDIT, 41, record, given("Calm", true)).unwrap()
     }
 
     fn moved_to(fields: &Value) -> Vec<&'static str> {
@@ -152,7 +148,7 @@ mod tests {
 
     #[test]
     fn what_is_set_to_what_it_is_already_is_no_change() {
-        let edit = Edit::of(&EDIT, &bot(&json!({})), given("Steady", true)).unwrap();
+        let edit = Edit::of(&EDIT, 41, &bot(&json!({})), given("Steady", true)).unwrap();
         assert!(edit.changes().is_empty());
         assert!(edit.to_string().starts_with("Edit of DcaBot 41 “Steady”\n  nothing changes\n"), "{edit}");
     }
@@ -192,10 +188,10 @@ mod tests {
     }
 
     #[test]
-    fn a_record_without_a_usable_identifier_is_not_edited() {
-        for id in [json!(null), json!(-1), json!("x")] {
-            let record = bot(&json!({"id": id}));
-            assert!(matches!(Edit::of(&EDIT, &record, given("Calm", true)), Err(Error::Validation(_))), "{id}");
+    fn the_identifier_that_the_caller_gave_is_the_one_that_is_written() {
+        for id in [json!(42), json!(null), json!("x")] {
+            let edit = Edit::of(&EDIT, 41, &bot(&json!({"id": id})), given("Calm", true)).unwrap();
+            assert!(edit.call.path.ends_with("/bots/41/update"), "{}", edit.call.path);
         }
     }
 

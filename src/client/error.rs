@@ -32,14 +32,16 @@ pub enum Error {
         method: Option<Method>,
     },
     /// No answer came.
-    #[error("{message}")]
+    #[error("{message}{}", attempts.summary(*failure))]
     Transport {
         /// How it failed.
         failure: TransportFailure,
         /// Whether the request may have arrived.
         sent: bool,
-        /// What happened and what to do.
+        /// What happened in the last attempt and what to do.
         message: String,
+        /// The attempts that were made.
+        attempts: Attempts,
         /// What was asked, where it may have been carried out.
         asked: Option<Box<Asked>>,
     },
@@ -58,6 +60,14 @@ pub enum Error {
     Api(Box<Refusal>),
 }
 
+/// How many characters of a body an error keeps.
+pub(super) const KEPT_BODY: usize = 64 * 1024;
+
+/// Returns the beginning of a body, as errors keep it.
+pub(crate) fn kept(body: &str) -> String {
+    body.chars().take(KEPT_BODY).collect()
+}
+
 /// A write whose outcome is unknown.
 #[derive(Clone, Debug)]
 pub struct Asked {
@@ -74,7 +84,7 @@ pub struct Asked {
 impl Error {
     /// A failure without an answer.
     pub(super) fn transport(failure: TransportFailure, sent: bool, message: String) -> Self {
-        Self::Transport { failure, sent, message, asked: None }
+        Self::Transport { failure, sent, message, attempts: Attempts::default(), asked: None }
     }
 
     /// Which refusal it is; None where the service did not refuse.
@@ -110,24 +120,64 @@ impl Error {
         }
     }
 
-    /// Whether the request may have arrived. One that was turned away at the door of the rate limit is as good as not sent.
-    pub(super) fn was_sent(&self) -> bool {
+    /// How far the request came.
+    pub(super) fn delivery(&self) -> Delivery {
         match self {
-            Self::Transport { sent, .. } => *sent,
-            other => other.kind() != Some(ApiErrorKind::RateLimited),
+            Self::Transport { sent: false, .. } => Delivery::NotSent,
+            other if other.kind() == Some(ApiErrorKind::RateLimited) => Delivery::RateLimited,
+            _ => Delivery::Possible,
         }
     }
 
-    /// The same error, which says how often it was tried; one of the attempts before may have arrived.
-    pub(super) fn after(mut self, attempts: u32, sent_before: bool) -> Self {
-        if let Self::Transport { message, sent, .. } = &mut self
-            && attempts > 1
-        {
-            let earlier = if sent_before && !*sent { ", and an earlier attempt may have arrived" } else { "" };
-            *sent |= sent_before;
-            *message = format!("{message}; tried {attempts} times{earlier}");
+    /// Returns the error of attempt number `count`, given how far the attempts before it came.
+    pub(super) fn after(mut self, count: u32, earlier: Delivery) -> Self {
+        if let Self::Transport { sent, attempts, .. } = &mut self {
+            *sent |= earlier == Delivery::Possible;
+            *attempts = Attempts { count, earlier };
         }
         self
+    }
+}
+
+/// How far a failed request came, the furthest last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Delivery {
+    /// Nothing was sent.
+    NotSent,
+    /// The service refused to read it because of the rate limit.
+    RateLimited,
+    /// It may have arrived.
+    Possible,
+}
+
+/// The attempts of a request up to the one whose error this is part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attempts {
+    count: u32,
+    /// How far the attempts before the last one came.
+    earlier: Delivery,
+}
+
+impl Default for Attempts {
+    fn default() -> Self {
+        Self { count: 1, earlier: Delivery::NotSent }
+    }
+}
+
+impl Attempts {
+    /// Summarizes the attempts for the end of a message about the last one.
+    ///
+    /// "Nothing was sent" has to be true of all attempts, not just of the last one.
+    fn summary(self, last: TransportFailure) -> String {
+        let tried = if self.count > 1 { format!("; tried {} times", self.count) } else { String::new() };
+        if last != TransportFailure::Connection {
+            return tried;
+        }
+        match self.earlier {
+            Delivery::NotSent => format!("; nothing was sent{tried}"),
+            Delivery::RateLimited => format!("{tried}, and the service refused an earlier attempt (429)"),
+            Delivery::Possible => format!("{tried}, and an earlier attempt may have arrived"),
+        }
     }
 }
 

@@ -19,6 +19,8 @@ pub struct Pages {
     given: Given,
     limit: u64,
     start: u64,
+    /// The length of the longest page so far: the service may put fewer bots on a page than it was asked for.
+    longest: u64,
     told: HashMap<Identity, usize>,
     waiting: VecDeque<DcaBot>,
     pass: Pass,
@@ -35,14 +37,14 @@ struct Pass {
     writes: u64,
     /// The page before.
     page: Vec<Identity>,
-    /// How often in a row the page before came.
+    /// How many pages in a row held nothing new.
     repeats: u32,
     /// How often each bot was seen.
     seen: HashMap<Identity, usize>,
     found: bool,
 }
 
-/// How often the same page may come again: the list may have shifted by a page, but hardly twice in a row.
+/// How often in a row a page may hold nothing new: the list may have shifted by a page, but hardly twice.
 const MOST_REPEATS: u32 = 1;
 
 impl Pages {
@@ -58,7 +60,8 @@ impl Pages {
         let limit = number(DcaBotList::limit).unwrap_or(largest_page());
         let start = number(DcaBotList::offset).unwrap_or(0);
         let pass = Pass { offset: start, ..Pass::default() };
-        Ok(Self { road, given, limit, start, told: HashMap::new(), waiting: VecDeque::new(), pass, ended: false })
+        let (told, waiting) = (HashMap::new(), VecDeque::new());
+        Ok(Self { road, given, limit, start, longest: 0, told, waiting, pass, ended: false })
     }
 
     /// The next bot; None after the last one.
@@ -78,7 +81,11 @@ impl Pages {
         }
         self.pass.pages += 1;
         let repeated = !page.is_empty() && page == self.pass.page;
-        self.pass.repeats = if repeated { self.pass.repeats + 1 } else { 0 };
+        let is_known =
+            |identity: &Identity| matches!(identity, Identity::Id(_)) && self.pass.seen.contains_key(identity);
+        // A service that ignores the offset may give the same bots in another order each time.
+        let is_stale = repeated || !page.is_empty() && page.iter().all(is_known);
+        self.pass.repeats = if is_stale { self.pass.repeats + 1 } else { 0 };
         if !repeated {
             for bot in bots {
                 self.tell(bot);
@@ -87,7 +94,10 @@ impl Pages {
         let length = page.len() as u64;
         self.pass.offset += length;
         self.pass.page = page;
-        if length < self.limit || self.pass.repeats > MOST_REPEATS {
+        // A short first page proves nothing: the service may page smaller than it was asked to.
+        let is_last = length == 0 || length < self.longest;
+        self.longest = self.longest.max(length);
+        if is_last || self.pass.repeats > MOST_REPEATS {
             self.end_pass();
         }
         Ok(())
@@ -119,7 +129,7 @@ impl Pages {
     }
 
     fn end_pass(&mut self) {
-        // A single page was seen whole, whatever happened since.
+        // A single page is empty, so nothing can have shifted.
         let may_have_shifted = self.pass.pages > 1 && self.road.writes() != self.pass.writes;
         self.ended = !(may_have_shifted && self.pass.found);
         self.pass = Pass { offset: self.start, ..Pass::default() };

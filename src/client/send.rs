@@ -1,17 +1,18 @@
 //! The road: every call travels it, from the request's bytes to the answer's text.
 
+use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
-use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
+use reqwest::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
 use reqwest::{Body, Request};
 use tokio::time::{Instant, sleep, timeout_at};
 
 pub use super::attempt::Answer;
 use super::attempt::Trip;
-use super::error::Error;
+use super::error::{Delivery, Error};
 use super::events::{Listeners, Teller, What};
 use super::exchange::Tape;
 use super::key::PrivateKey;
@@ -39,6 +40,8 @@ pub struct Road {
     writes: Arc<AtomicU64>,
     /// What records the exchanges, while something does.
     tape: ArcSwapOption<Tape>,
+    /// The local server that must run for as long as anything can call it.
+    server: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 impl Road {
@@ -63,6 +66,7 @@ impl Road {
             listeners: None,
             writes: Arc::default(),
             tape: ArcSwapOption::empty(),
+            server: None,
         })
     }
 
@@ -82,6 +86,7 @@ impl Road {
             listeners: self.listeners.clone(),
             writes: Arc::clone(&self.writes),
             tape: ArcSwapOption::new(self.tape.load_full()),
+            server: self.server.clone(),
         })
     }
 
@@ -89,6 +94,13 @@ impl Road {
     #[must_use]
     pub fn heard_by(mut self, listeners: Option<Listeners>) -> Self {
         self.listeners = listeners;
+        self
+    }
+
+    /// Keeps a local server running for as long as this client and those derived from it live.
+    #[must_use]
+    pub fn with_server(mut self, server: Arc<dyn Any + Send + Sync>) -> Self {
+        self.server = Some(server);
         self
     }
 
@@ -132,19 +144,19 @@ impl Road {
         self.tape.store(None);
     }
 
-    /// Sends a call whose answer is one record.
+    /// Sends a call whose response is one record, with the identifier in the call's path.
     pub async fn record<R: Record>(&self, call: Call) -> Result<R, Error> {
-        self.send(&call, |answer| R::from_json(&answer.text)).await
+        self.send(&call, |answer| R::from_response(&answer.text, call.id)).await
     }
 
     /// Sends a call whose answer is an array of records.
     pub async fn records<R: Record>(&self, call: Call) -> Result<Vec<R>, Error> {
-        self.send(&call, |answer| R::list_from_json(&answer.text)).await
+        self.send(&call, |answer| R::list_from_response(&answer.text)).await
     }
 
     /// Sends a call whose answer is an array of records, or a single one in its place.
     pub async fn one_or_many<R: Record>(&self, call: Call) -> Result<Vec<R>, Error> {
-        self.send(&call, |answer| R::one_or_many_from_json(&answer.text)).await
+        self.send(&call, |answer| R::one_or_many_from_response(&answer.text)).await
     }
 
     /// Sends a call whose answer is taken as it is.
@@ -194,7 +206,11 @@ impl Road {
         let signature = request.headers().get(signing::SIGNATURE).cloned();
         let trip = Trip { road: self, call, signature };
         let mut answer = self.attempts(&trip, request).await?;
-        decode(&mut answer).map_err(|error| trip.undecodable(&error.to_string(), answer.text.as_bytes()))
+        decode(&mut answer).map_err(|error| {
+            let encoding = answer.headers.get(CONTENT_ENCODING).and_then(|encoding| encoding.to_str().ok());
+            let encoding = encoding.map(|encoding| format!("; its Content-Encoding is {encoding:?}"));
+            trip.undecodable(&format!("{error}{}", encoding.unwrap_or_default()), answer.text.as_bytes())
+        })
     }
 
     /// The attempts of a call, in its turn and within its time.
@@ -207,7 +223,7 @@ impl Road {
             self.writes.fetch_add(1, Ordering::Relaxed);
         }
         let deadline = Instant::now() + *timeout;
-        let mut sent = false;
+        let mut earlier = Delivery::NotSent;
         for attempt in 1.. {
             let left = deadline.saturating_duration_since(Instant::now());
             let time = retries.attempt_timeout(attempt, writes, *timeout, left);
@@ -216,9 +232,9 @@ impl Road {
             drop(turn);
             let error = match outcome {
                 Ok(answer) => return Ok(answer),
-                Err(error) => error.after(attempt, sent),
+                Err(error) => error.after(attempt, earlier),
             };
-            sent |= error.was_sent();
+            earlier = earlier.max(error.delivery());
             if !retries.allows(attempt, &error, writes) {
                 return Err(error);
             }

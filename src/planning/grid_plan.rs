@@ -99,7 +99,8 @@ impl Terms {
     /// The terms that a caller gave under the names of an edit's fields, or all that is wrong with them.
     pub fn given(draft: &Draft, market: &Draft) -> Result<Self, Vec<Violation>> {
         let mut terms = Self::read(Reader::new(GridBotEdit::INPUTS, draft), market)?;
-        terms.warnings.extend(draft.violations_of_changes().iter().map(told));
+        let refused = draft.violations_of_changes();
+        terms.warnings.extend(refused.iter().filter(|violation| !violation.is_own).map(told));
         Ok(terms)
     }
 

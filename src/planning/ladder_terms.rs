@@ -146,7 +146,8 @@ impl Terms {
         let unusable = strategy.unusable();
         match Self::read(Reader::new(DcaBotEdit::INPUTS, draft), direction) {
             Ok(mut terms) if unusable.is_empty() => {
-                let refused = draft.violations_of_changes().iter().map(told).collect::<Vec<_>>();
+                let refused = draft.violations_of_changes();
+                let refused: Vec<_> = refused.iter().filter(|violation| !violation.is_own).map(told).collect();
                 terms.warnings.splice(0..0, refused);
                 Ok(terms)
             }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::types::{PyDateTime, PyDict, PyTzInfoAccess};
+use pyo3::types::{PyDate, PyDateTime, PyDict, PyTzInfo, PyTzInfoAccess};
 use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 use serde_json::Value;
 
@@ -26,6 +26,7 @@ pub(super) const FLOAT: PyStaticExpr = type_hint_identifier!("builtins", "float"
 pub(super) const INT: PyStaticExpr = type_hint_identifier!("builtins", "int");
 /// What the stubs call a text.
 pub(super) const STR: PyStaticExpr = type_hint_identifier!("builtins", "str");
+const DATE: PyStaticExpr = type_hint_identifier!("datetime", "date");
 const DATETIME: PyStaticExpr = type_hint_identifier!("datetime", "datetime");
 /// What the stubs call None.
 pub(super) const NONE: PyStaticExpr = PyStaticExpr::Constant { value: pyo3::inspect::PyStaticConstant::None };
@@ -53,7 +54,7 @@ hints! {
     Integer => INT;
     Flag => BOOL;
     Text => STR;
-    Moment => type_hint_union!(INT, STR, DATETIME);
+    Moment => type_hint_union!(INT, STR, DATE, DATETIME);
     Pairs => type_hint_union!(STR, sequence(&STR));
     List<Text> => sequence(&STR);
     List<crate::service::take_profit_step::TakeProfitStep> =>
@@ -118,16 +119,35 @@ fn input(given: &Bound<'_, PyAny>, is_moment: bool) -> Result<Field<Value>, Stri
 
 fn moment(given: &Bound<'_, PyAny>) -> Result<Value, String> {
     let Ok(datetime) = given.cast::<PyDateTime>() else {
-        return json::from_python(given);
+        return match given.cast::<PyDate>() {
+            // A date is its first second in UTC.
+            Ok(date) => midnight(date).map_err(|error| error.to_string()),
+            Err(_) => json::from_python(given),
+        };
     };
     if datetime.get_tzinfo().is_none() {
         return Err("a datetime needs a timezone, such as datetime.now(timezone.utc)".to_owned());
     }
-    let seconds: PyResult<f64> = datetime.call_method0("timestamp").and_then(|seconds| seconds.extract());
-    let seconds = seconds.map_err(|error| error.to_string())?;
-    // A datetime ends with the year 9999, far inside of the range.
-    #[allow(clippy::cast_possible_truncation)]
-    Ok(Value::from(seconds.floor() as i64))
+    seconds(datetime).map(Value::from).map_err(|error| error.to_string())
+}
+
+/// The whole seconds from 1970 to a datetime; a float of them would round the last second of the year 9999 up.
+fn seconds(datetime: &Bound<'_, PyDateTime>) -> PyResult<i64> {
+    let py = datetime.py();
+    let epoch = PyDateTime::new(py, 1970, 1, 1, 0, 0, 0, 0, Some(&*PyTzInfo::utc(py)?))?;
+    let since = datetime.sub(epoch)?;
+    let days: i64 = since.getattr("days")?.extract()?;
+    let seconds: i64 = since.getattr("seconds")?.extract()?;
+    Ok(days * DAY + seconds)
+}
+
+/// The seconds of a day.
+const DAY: i64 = 86_400;
+
+fn midnight(date: &Bound<'_, PyDate>) -> PyResult<Value> {
+    const EPOCH: i64 = 719_163;
+    let ordinal: i64 = date.call_method0("toordinal")?.extract()?;
+    Ok(Value::from((ordinal - EPOCH) * DAY))
 }
 
 /// Keywords that a method does not know. The stubs say that their type is None, so that type checkers refuse them.

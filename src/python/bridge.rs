@@ -202,7 +202,8 @@ async fn heard(work: Work) -> PyResult<()> {
     poll_fn(|context| through(context, &mut look)).await
 }
 
-/// Writes each method twice: blocking, and as a coroutine under its second name.
+/// Writes each method twice: blocking, and as a coroutine under its second name. The Python layer replaces the second one by a
+/// coroutine function of Python's own, which calls it when the coroutine first runs.
 ///
 /// The body gives a future; what it does before that, such as reading its arguments, may fail with `?`.
 macro_rules! twins {

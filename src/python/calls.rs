@@ -70,12 +70,13 @@ twins! {
     }
 }
 
-/// A call that changes what was given and leaves all else as the record holds it.
+/// Changes what was given of the record with that identifier, and leaves all else as the record holds it.
 pub(super) async fn edit<A: Acting>(
     road: Arc<Road>,
     endpoint: &'static Endpoint,
+    id: u64,
     record: A::Core,
     given: Given,
 ) -> Result<A, Failed> {
-    one(road, Edit::of(endpoint, &record, given)?.call).await
+    one(road, Edit::of(endpoint, id, &record, given)?.call).await
 }

@@ -162,7 +162,7 @@ fn moved_fields<'py>(py: Python<'py>, moved: &[Change]) -> PyResult<Bound<'py, P
 
 fn by_field<'py>(py: Python<'py>, violations: &[Violation]) -> PyResult<Bound<'py, PyDict>> {
     let mut fields: Vec<(&str, Vec<&str>)> = Vec::new();
-    for Violation { field, message } in violations {
+    for Violation { field, message, .. } in violations {
         match fields.iter_mut().find(|(name, _)| name == field) {
             Some((_, messages)) => messages.push(message),
             None => fields.push((field, vec![message])),

@@ -18,8 +18,9 @@ use crate::service::input::Violation;
 /// Each request, or connection, uses up the first fault that fits. What a fault does to a request stands in
 /// `Sandbox.requests` as well. The kinds:
 ///
-/// - `status`: an error answer; nothing is carried out. Options: `status`, 400 to 599; `retry_after`, the `Retry-After` header,
-///   which is left out otherwise; `plan=True`, the 429 of a plan that does not include the request. 502 and 504 have bodies in HTML.
+/// - `status`: an error answer in the words of the API reference; nothing is carried out. Options: `status`, 400 to 599;
+///   `retry_after`, the `Retry-After` header, which is left out otherwise; `plan=True`, the 429 of a plan that does not include the
+///   request. 502 and 504 have bodies in HTML.
 /// - `refuse`: nobody listens any more, so callers find no connection, whatever the operation. What the system refuses the sandbox
 ///   never sees, so it can't be counted: it ends with `clear()`, or after `seconds`. Connections that are open end first.
 /// - `reset`: a connection is made and reset before a byte is read, whatever the operation; counted by connections. Those that are

@@ -121,8 +121,9 @@ macro_rules! edit_methods {
                     &self, grid_bot_id: Identifier $(, $field: Argument<$kind>)*, validate: bool, **unknown: Unknown
                 ) -> Previewed<GridBotEditPreview> {
                     let given = Gathered::new($inputs::INPUTS, validate)$(.with($inputs::$field as usize, $field))*;
-                    let bot = unread(grid_bot_id.of("grid_bot_id")?)?;
-                    let preview = GridBotEditPreview::of(Arc::clone(&self.road), Edit::of(&EDIT, &bot, given.given(unknown))?);
+                    let id = grid_bot_id.of("grid_bot_id")?;
+                    let edit = Edit::of(&EDIT, id, &unread(id)?, given.given(unknown))?;
+                    let preview = GridBotEditPreview::of(Arc::clone(&self.road), edit);
                     async move { Ok::<_, Error>(preview) }
                 }
             }
@@ -164,7 +165,7 @@ macro_rules! edit_methods {
                 #[signature (*, $($field = Argument::absent(),)* validate = true, **unknown: "None")]
                 fn edit | edit_async(&self $(, $field: Argument<$kind>)*, validate: bool, **unknown: Unknown) -> GridBot {
                     let given = Gathered::new($inputs::INPUTS, validate)$(.with($inputs::$field as usize, $field))*;
-                    edit(self.road()?, &EDIT, self.core().clone(), given.given(unknown))
+                    edit(self.road()?, &EDIT, self.id_in_path()?, self.core().clone(), given.given(unknown))
                 }
 
                 /// See what an edit would change and send; nothing is sent.
@@ -193,7 +194,7 @@ macro_rules! edit_methods {
                     &self $(, $field: Argument<$kind>)*, validate: bool, **unknown: Unknown
                 ) -> Previewed<GridBotEditPreview> {
                     let given = Gathered::new($inputs::INPUTS, validate)$(.with($inputs::$field as usize, $field))*;
-                    let edit = Edit::of(&EDIT, self.core(), given.given(unknown))?;
+                    let edit = Edit::of(&EDIT, self.id_in_path()?, self.core(), given.given(unknown))?;
                     let preview = GridBotEditPreview::of(self.road()?, edit);
                     async move { Ok::<_, Error>(preview) }
                 }

@@ -20,7 +20,7 @@ static PLACE: PerProcess<Mutex<Held>> = PerProcess::new();
 /// What a call needs to be driven.
 struct Held {
     /// When signals are looked for next. It runs on from call to call, for a timer of its own would cost each of them a system call.
-    signals: Option<Pin<Box<Sleep>>>,
+    signals: Pin<Box<Sleep>>,
     runtime: Runtime,
 }
 
@@ -31,7 +31,11 @@ pub(super) struct Place(MutexGuard<'static, Held>);
 pub(super) fn take() -> PyResult<Option<Place>> {
     let place = PLACE.get_or_try_init(|| {
         let runtime = Builder::new_current_thread().enable_all().build()?;
-        Ok::<_, PyErr>(Mutex::new(Held { signals: None, runtime }))
+        let signals = {
+            let _timers = runtime.enter();
+            Box::pin(sleep(SIGNALS))
+        };
+        Ok::<_, PyErr>(Mutex::new(Held { signals, runtime }))
     })?;
     Ok(match place.try_lock() {
         Ok(held) => Some(Place(held)),
@@ -75,8 +79,7 @@ fn drive(py: Python<'_>, Held { signals, runtime }: &mut Held, mut work: Work) -
 }
 
 /// Whether work comes to its end before signals are to be looked for.
-async fn is_done_before(work: &mut Work, signals: &mut Option<Pin<Box<Sleep>>>) -> bool {
-    let signals = signals.get_or_insert_with(|| Box::pin(sleep(SIGNALS)));
+async fn is_done_before(work: &mut Work, signals: &mut Pin<Box<Sleep>>) -> bool {
     poll_fn(|context| {
         if work.as_mut().poll(context).is_ready() {
             return Poll::Ready(true);

@@ -1,13 +1,17 @@
 //! JSON as Python objects and back, with every digit kept.
 
+use std::sync::Arc;
+
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PySequence, PyString};
 use serde_json::{Map, Number, Value};
 
 use super::records::{Strategy, TakeProfitStep, records_type};
-use super::values::{decimal, is_decimal};
-use crate::client::error::Error;
-use crate::service::json::Json;
+use super::values::{self, is_decimal};
+use crate::client::error::{Error, kept};
+use crate::service::decimal;
+use crate::service::endpoint::Method;
+use crate::service::json::{Json, Scanner};
 use crate::service::secrets::without_secrets;
 use crate::service::values::is_amount;
 
@@ -19,17 +23,37 @@ const MAX_DEPTH: usize = 100;
 
 /// The Python object that a JSON value stands for: whole numbers as int, others as Decimal.
 pub(super) fn to_python<'py>(py: Python<'py>, json: Json<'_>) -> PyResult<Bound<'py, PyAny>> {
-    object(py, &json.to_value())
+    match json.to_value() {
+        Some(value) => object(py, &value),
+        None => not_unicode(py, json),
+    }
 }
 
-/// The Python object that the text of a JSON value stands for.
-pub(super) fn from_text<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
-    let unreadable = |error: serde_json::Error| Error::Decode {
+/// The Python object of a value in which a string holds half of a surrogate pair, as Python's own `json` makes it.
+fn not_unicode<'py>(py: Python<'py>, json: Json<'_>) -> PyResult<Bound<'py, PyAny>> {
+    if let Some(members) = json.members() {
+        let dict = PyDict::new(py);
+        for (key, member) in members {
+            dict.set_item(to_python(py, key)?, to_python(py, member)?)?;
+        }
+        return Ok(dict.into_any());
+    }
+    if let Some(elements) = json.elements() {
+        let elements = elements.into_iter().map(|element| to_python(py, element)).collect::<PyResult<Vec<_>>>()?;
+        return Ok(PyList::new(py, elements)?.into_any());
+    }
+    let bytes = PyBytes::new(py, &json.wtf8_string().unwrap_or_default());
+    Ok(PyString::from_encoded_object(&bytes, Some(c"utf-8"), Some(c"surrogatepass"))?.into_any())
+}
+
+/// The Python object of the JSON in the response to a request with that method.
+pub(super) fn from_response<'py>(py: Python<'py>, text: &str, method: Method) -> PyResult<Bound<'py, PyAny>> {
+    let span = Scanner::whole(text).map_err(|error| Error::Decode {
         message: format!("the text is not JSON: {error}"),
-        body: without_secrets(text),
-        method: None,
-    };
-    object(py, &serde_json::from_str(text).map_err(unreadable)?)
+        body: kept(&without_secrets(text)),
+        method: Some(method),
+    })?;
+    to_python(py, Json::new(&Arc::from(text), span))
 }
 
 pub(super) fn object<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
@@ -60,7 +84,7 @@ fn number<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
         return py.get_type::<PyInt>().call1((text,));
     }
     // What no decimal holds stays the text that it came as.
-    if is_amount(text) { decimal(py, text) } else { Ok(PyString::new(py, text).into_any()) }
+    if is_amount(text) { values::decimal(py, text) } else { Ok(PyString::new(py, text).into_any()) }
 }
 
 /// The JSON value that a caller's object stands for, or why it can't be sent.
@@ -83,7 +107,7 @@ fn value(given: &Bound<'_, PyAny>, depth: usize) -> Result<Value, String> {
     }
     if let Ok(float) = given.cast::<PyFloat>() {
         // The shortest text that stands for the float: 0.1 is sent as 0.1.
-        return Number::from_f64(float.value()).map(Value::Number).ok_or_else(|| not_finite(given));
+        return Number::from_f64(float.value()).map(plain).ok_or_else(|| not_finite(given));
     }
     if is_decimal(given) {
         return exact_number(given);
@@ -96,6 +120,9 @@ fn value(given: &Bound<'_, PyAny>, depth: usize) -> Result<Value, String> {
         let element = |element: PyResult<Bound<'_, PyAny>>| value(&element.map_err(|error| error.to_string())?, depth);
         return elements.map(element).collect::<Result<_, _>>().map(Value::Array);
     }
+    if let Some(scalar) = numpy_scalar(given) {
+        return value(&scalar, depth);
+    }
     match record(given) {
         Some(text) => serde_json::from_str(&text).map_err(|error| error.to_string()),
         // What calls itself an integer, of whatever library, but prints as it likes.
@@ -105,7 +132,12 @@ fn value(given: &Bound<'_, PyAny>, depth: usize) -> Result<Value, String> {
 
 fn exact_number(given: &Bound<'_, PyAny>) -> Result<Value, String> {
     let text = given.str().map_err(|error| error.to_string())?.to_string();
-    text.parse().map(Value::Number).map_err(|_| not_finite(given))
+    text.parse().map(plain).map_err(|_| not_finite(given))
+}
+
+/// A number without an exponent, as edits send it; one that would be thousands of digits long keeps its exponent.
+fn plain(number: Number) -> Value {
+    Value::Number(decimal::plain_number(&number.to_string()).unwrap_or(number))
 }
 
 fn members(dict: &Bound<'_, PyDict>, depth: usize) -> Result<Value, String> {
@@ -115,6 +147,23 @@ fn members(dict: &Bound<'_, PyDict>, depth: usize) -> Result<Value, String> {
         members.insert(key, value(&member, depth)?);
     }
     Ok(Value::Object(members))
+}
+
+/// The Python object that a scalar of numpy stands for: a bool, an int, or a float's shortest text as a decimal. None for
+/// any other object.
+fn numpy_scalar<'py>(given: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+    let is_numpy = given.get_type().module().is_ok_and(|module| module == "numpy");
+    let has_no_shape = || given.getattr("shape").and_then(|shape| shape.len()).is_ok_and(|dimensions| dimensions == 0);
+    if !is_numpy || !has_no_shape() {
+        return None;
+    }
+    let kind: String = given.getattr("dtype").and_then(|dtype| dtype.getattr("kind")?.extract()).ok()?;
+    match kind.as_str() {
+        "b" | "i" | "u" => given.call_method0("item").ok(),
+        // A float32 made longer would show digits that nobody gave: 0.1 is not 0.10000000149011612.
+        "f" => values::decimal(given.py(), given.str().ok()?.to_str().ok()?).ok(),
+        _ => None,
+    }
 }
 
 /// Whether an object is a list of records.

@@ -25,6 +25,7 @@ mod grid_bots;
 mod in_place;
 mod json;
 mod listening;
+mod local_server;
 mod looked_up;
 mod options;
 mod plans;
@@ -94,6 +95,8 @@ mod _native {
     use super::sandbox::{ReceivedRequest, Sandbox};
     #[pymodule_export]
     use super::smart_trades::SmartTrades;
+    #[pymodule_export]
+    use super::tables::{_decimals, ArrowTable};
     #[pymodule_export]
     use super::watch::{DcaBotAsyncWatch, DcaBotChange, DcaBotWatch};
 }

@@ -434,9 +434,9 @@ fn not_negative(name: &str, seconds: f64) -> Result<Duration, Error> {
 }
 
 /// The longest time that a clock is set to, in seconds: some 300 years.
-const LONGEST: f64 = 1e10;
+const LONGEST: u64 = 10_000_000_000;
 
 /// A time that a clock can be set to; None for what is none.
 fn time(seconds: f64) -> Option<Duration> {
-    Duration::try_from_secs_f64(seconds).ok().filter(|duration| duration.as_secs_f64() <= LONGEST)
+    Duration::try_from_secs_f64(seconds).ok().filter(|duration| *duration <= Duration::from_secs(LONGEST))
 }

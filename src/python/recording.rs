@@ -13,6 +13,7 @@ use super::arguments::FilePath;
 use super::arguments::sequence;
 use super::bridge::{spawned, wait_for_task};
 use super::client::Client;
+use super::local_server::LocalServer;
 use crate::client::base_url::BaseUrl;
 use crate::client::error::Error;
 use crate::client::exchange::Tape;
@@ -248,20 +249,9 @@ static KEY: PerProcess<Arc<PrivateKey>> = PerProcess::new();
 ///     'not_recorded'
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct Replay {
-    /// The process that the server runs in; a forked child has a copy of this object and no server.
-    process: u32,
-    running: Arc<recording::Replay>,
+    server: Arc<LocalServer<recording::Replay>>,
     path: PathBuf,
     strict: bool,
-}
-
-impl Drop for Replay {
-    fn drop(&mut self) {
-        if self.running().is_err() {
-            // A thread that the fork left behind may hold its locks.
-            std::mem::forget(Arc::clone(&self.running));
-        }
-    }
 }
 
 #[pymethods]
@@ -275,13 +265,13 @@ impl Replay {
             let started = recording::Replay::start(cassette).await;
             started.map_err(|error| Error::Configuration(format!("no port can be listened on: {error}")))
         })?;
-        Ok(Self { process: std::process::id(), running: Arc::new(running), path, strict })
+        Ok(Self { server: LocalServer::new(running), path, strict })
     }
 
     /// The address of the server, `http://127.0.0.1:PORT`.
     #[getter]
     fn url(&self) -> &str {
-        self.running.url()
+        self.server.even_if_forked().url()
     }
 
     /// What was recorded and never asked for so far, such as `GET /public/api/ver1/bots?limit=5`.
@@ -381,20 +371,19 @@ impl Replay {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Replay {} {}>", self.path.display(), self.running.url())
+        format!("<Replay {} {}>", self.path.display(), self.url())
     }
 }
 
 impl Replay {
     /// The server, in the process that it runs in.
     fn running(&self) -> Result<&Arc<recording::Replay>, Error> {
-        if self.process == std::process::id() {
-            return Ok(&self.running);
-        }
-        Err(Error::Configuration(format!(
-            "the replay at {} runs in the process that started it; make its clients there, before the fork",
-            self.running.url()
-        )))
+        self.server.get().ok_or_else(|| {
+            Error::Configuration(format!(
+                "the replay at {} runs in the process that started it; make its clients there, before the fork",
+                self.url()
+            ))
+        })
     }
 
     fn let_in(&self) -> Result<Client, Error> {
@@ -403,7 +392,8 @@ impl Replay {
         let api_key = running.add_key(&key.public_key_pem());
         let api_key = api_key.map_err(|error| Error::Configuration(error.to_string()))?;
         let settings = Settings { rate_limit: None, ..Settings::new(BaseUrl::parse(running.url(), false)?) };
-        Ok(Client::over(Road::new(&api_key, Arc::clone(key), settings)?))
+        let server = Arc::clone(&self.server);
+        Ok(Client::over(Road::new(&api_key, Arc::clone(key), settings)?.with_server(server)))
     }
 
     /// Refuses that something is left over, unless the block failed by itself.

@@ -20,6 +20,7 @@ use crate::client::raw::Raw;
 use crate::client::request::Call;
 use crate::client::send::Answer;
 use crate::client::signed::Signed;
+use crate::service::endpoint::Method;
 use crate::service::input::Violation;
 use crate::service::sheet::Sheet;
 
@@ -57,7 +58,8 @@ twins! {
         fn request | request_async(&self, method: String, path: String, query: Parameters, json: JsonBody) -> RawAnswer {
             let call = call(method, path, query, json)?;
             let road = Arc::clone(self.road());
-            async move { road.answer(call).await.map(RawAnswer) }
+            let method = call.method;
+            async move { road.answer(call).await.map(|answer| RawAnswer { answer, method }) }
         }
 
         /// Sign a request and send nothing: to see what is signed, or to send it another way.
@@ -176,21 +178,25 @@ impl<'py> FromPyObject<'_, 'py> for JsonBody {
 
 /// An answer that says success, taken as it is.
 #[pyclass(frozen, name = "Answer", module = "botdesk")]
-pub(crate) struct RawAnswer(Answer);
+pub(crate) struct RawAnswer {
+    answer: Answer,
+    /// The method of the request.
+    method: Method,
+}
 
 #[pymethods]
 impl RawAnswer {
     /// The status, a 2xx.
     #[getter]
     fn status(&self) -> u16 {
-        self.0.status
+        self.answer.status
     }
 
     /// The headers, their names in lower case; those that came several times are joined by commas.
     #[getter]
     fn headers(&self) -> BTreeMap<String, String> {
         let mut headers = BTreeMap::<String, String>::new();
-        for (name, value) in &self.0.headers {
+        for (name, value) in &self.answer.headers {
             let value = String::from_utf8_lossy(value.as_bytes());
             headers
                 .entry(name.as_str().to_owned())
@@ -203,7 +209,7 @@ impl RawAnswer {
     /// The text of the body.
     #[getter]
     fn body(&self) -> &str {
-        &self.0.text
+        &self.answer.text
     }
 
     /// The body read as JSON: whole numbers as int, others as Decimal.
@@ -217,11 +223,11 @@ impl RawAnswer {
     ///     ...     sandbox.client().request("GET", "/ver1/bots/41/show").json().get("id")
     ///     41
     fn json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        json::from_text(py, &self.0.text)
+        json::from_response(py, &self.answer.text, self.method)
     }
 
     fn __repr__(&self) -> String {
-        format!("<Answer {} of {} bytes>", self.0.status, self.0.text.len())
+        format!("<Answer {} of {} bytes>", self.answer.status, self.answer.text.len())
     }
 }
 

@@ -10,6 +10,7 @@ use super::arguments::{FilePath, STR, option, sequence, whole, whole_if_any};
 use super::bridge::{spawned, wait_for_task};
 use super::client::Client;
 use super::faults::Faults;
+use super::local_server::LocalServer;
 use crate::client::base_url::BaseUrl;
 use crate::client::error::Error;
 use crate::client::key::PrivateKey;
@@ -21,9 +22,9 @@ use crate::service::input::Violation;
 
 /// The service, run on this machine: an HTTP server on a loopback port, with a world of its own.
 ///
-/// It starts when it is made and stops at the end of its `with` block, or with `close()`. It checks signatures and
-/// permissions, holds state, and forgets all when it stops. Its time is that of `clock`, and its market moves with
-/// `set_price`.
+/// It starts when it is made and stops at the end of its `with` block, with `close()`, or when neither the sandbox nor a
+/// client of it is referenced any more. It checks signatures and permissions, holds state, and forgets all when it stops.
+/// Its time is that of `clock`, and its market moves with `set_price`.
 ///
 /// Args:
 ///     seed: From which the world is made, 1 if it is left out; the same seed makes the same world.
@@ -43,19 +44,8 @@ use crate::service::input::Violation;
 ///     3
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct Sandbox {
-    /// The process that the sandbox runs in; a forked child has a copy of this object and no sandbox.
-    process: u32,
-    running: Arc<sandbox::Sandbox>,
+    server: Arc<LocalServer<sandbox::Sandbox>>,
     key: Mutex<Option<Arc<PrivateKey>>>,
-}
-
-impl Drop for Sandbox {
-    fn drop(&mut self) {
-        if self.running().is_err() {
-            // A thread that the fork left behind may hold its locks.
-            std::mem::forget(Arc::clone(&self.running));
-        }
-    }
 }
 
 #[pymethods]
@@ -89,13 +79,13 @@ impl Sandbox {
             started
                 .map_err(|error| Error::Configuration(format!("port {port}: {error}; port=0 takes any that is free")))
         })?;
-        Ok(Self { process: std::process::id(), running: Arc::new(running), key: Mutex::new(None) })
+        Ok(Self { server: LocalServer::new(running), key: Mutex::new(None) })
     }
 
     /// The address of the sandbox, `http://127.0.0.1:PORT`.
     #[getter]
     fn url(&self) -> &str {
-        self.running.url()
+        self.server.even_if_forked().url()
     }
 
     /// What arrived, the oldest first, without keys and signatures.
@@ -193,28 +183,28 @@ impl Sandbox {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Sandbox {}>", self.running.url())
+        format!("<Sandbox {}>", self.url())
     }
 }
 
 impl Sandbox {
     /// The sandbox, in the process that it runs in.
     pub(super) fn running(&self) -> Result<&Arc<sandbox::Sandbox>, Error> {
-        if self.process == std::process::id() {
-            return Ok(&self.running);
-        }
-        Err(Error::Configuration(format!(
-            "the sandbox at {} runs in the process that started it; make its clients there, before the fork",
-            self.running.url()
-        )))
+        self.server.get().ok_or_else(|| {
+            Error::Configuration(format!(
+                "the sandbox at {} runs in the process that started it; make its clients there, before the fork",
+                self.url()
+            ))
+        })
     }
 
     fn let_in(&self, permissions: &[Permission]) -> Result<Client, Error> {
         self.running()?;
         let key = self.key()?;
         let api_key = self.admit(&key.public_key_pem(), permissions)?;
-        let settings = Settings { rate_limit: None, ..Settings::new(BaseUrl::parse(self.running.url(), false)?) };
-        Ok(Client::over(Road::new(&api_key, key, settings)?))
+        let settings = Settings { rate_limit: None, ..Settings::new(BaseUrl::parse(self.url(), false)?) };
+        let server = Arc::clone(&self.server);
+        Ok(Client::over(Road::new(&api_key, key, settings)?.with_server(server)))
     }
 
     fn admit(&self, public_key_pem: &str, permissions: &[Permission]) -> Result<String, Error> {

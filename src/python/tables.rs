@@ -9,14 +9,14 @@ use pyo3::PyClass;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
 use pyo3::types::PyCapsule;
 
-use super::values::ANY;
+use super::looked_up::LookedUp;
+use super::values::{ANY, Literal};
+use crate::service::input::Violation;
 use crate::service::record::{Fields, Row};
-use crate::tables::{self, Calculated, Decimals, Table};
-
-/// A field, and the places of the records in which it could not be read.
-pub(super) type Unread = (&'static str, Vec<usize>);
+use crate::tables::{Calculated, Decimals, Table};
 
 /// An Arrow stream in the capsule that the interface asks for.
 pub(super) struct Stream<'py>(Bound<'py, PyCapsule>);
@@ -45,29 +45,101 @@ pub(super) fn all<'py, T: PyClass>(records: &Bound<'py, PyAny>) -> PyResult<Vec<
     records.try_iter()?.map(record).collect()
 }
 
-/// The stream of records that all have these rows, and what could not be read for it.
-pub(super) fn stream<'py>(
-    py: Python<'py>,
-    rows: &'static [Row],
-    records: &[&Fields],
-    floats: bool,
-) -> PyResult<(Stream<'py>, Vec<Unread>)> {
-    let table = Table::of(rows, records, decimals(floats)).map_err(failed)?;
-    let unread = table.unread.into_iter().map(|unread| (unread.field, unread.records));
-    Ok((capsule(py, table.batch)?, unread.collect()))
+/// A list of records as a table, for any library that knows the Arrow PyCapsule interface.
+///
+/// `to_arrow()` of a list of records or of a plan makes one. `polars.DataFrame(table)`, `pyarrow.table(table)`,
+/// `pandas.DataFrame.from_arrow(table)` and `duckdb.sql("select … from table")` read it, as often as they like.
+#[pyclass(frozen, module = "botdesk")]
+pub(crate) struct ArrowTable(RecordBatch);
+
+#[pymethods]
+impl ArrowTable {
+    /// Return the table as an Arrow stream, for libraries that ask for one.
+    #[pyo3(signature = (requested_schema: "object" = None))]
+    #[allow(unused_variables, reason = "a producer may ignore the schema that is requested")]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Stream<'py>> {
+        capsule(py, self.0.clone())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<ArrowTable rows={} columns={}>", self.0.num_rows(), self.0.num_columns())
+    }
 }
 
-/// The stream of what was calculated, column by column.
-pub(super) fn calculated<'py>(
-    py: Python<'py>,
-    columns: Vec<(&str, Calculated)>,
-    floats: bool,
-) -> PyResult<Stream<'py>> {
-    capsule(py, tables::calculated(columns, decimals(floats)).map_err(failed)?)
+impl ArrowTable {
+    /// The table of records that all have these rows.
+    pub(super) fn of_records(rows: &'static [Row], records: &[&Fields], decimals: Decimals) -> PyResult<WithIssues> {
+        Table::of(rows, records, decimals).map_err(failed).map(with_issues)
+    }
+
+    /// The table of calculated values, column by column.
+    pub(super) fn of_calculated(columns: Vec<(&'static str, Calculated)>, decimals: Decimals) -> PyResult<WithIssues> {
+        Table::calculated(columns, decimals).map_err(failed).map(with_issues)
+    }
 }
 
-fn decimals(floats: bool) -> Decimals {
-    if floats { Decimals::Floats } else { Decimals::Exact }
+/// A table; and its issues: the name of each, the field, and the indices of the records.
+pub(super) type WithIssues = (ArrowTable, Vec<(&'static str, &'static str, Vec<usize>)>);
+
+fn with_issues(table: Table) -> WithIssues {
+    let issues = table.issues.into_iter().map(|found| (found.issue.name(), found.field, found.records));
+    (ArrowTable(table.batch), issues.collect())
+}
+
+impl<'py> FromPyObject<'_, 'py> for Decimals {
+    type Error = PyErr;
+
+    const INPUT_TYPE: PyStaticExpr = Literal::<Self>::HINT;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let name = given.extract::<PyBackedStr>().ok();
+        match name.and_then(|name| Self::from_name(&name)) {
+            Some(decimals) => Ok(decimals),
+            None => Err(unknown(given.repr()?.to_str()?)),
+        }
+    }
+}
+
+/// Returns the choice of a call: `floats=True` is short for `decimals="float"`, and contradicts any other.
+pub(super) fn choose(decimals: Option<Decimals>, floats: bool) -> PyResult<Option<Decimals>> {
+    match (decimals, floats) {
+        (_, false) => Ok(decimals),
+        (None | Some(Decimals::Float), true) => Ok(Some(Decimals::Float)),
+        (Some(other), true) => {
+            let message = format!("'{}' contradicts floats=True; pass one of the two", other.name());
+            Err(Violation::new("decimals", message).into())
+        }
+    }
+}
+
+/// The choice of a call, for the Python half.
+#[pyfunction]
+#[pyo3(signature = (decimals, floats))]
+pub(crate) fn _decimals(decimals: Option<Decimals>, floats: bool) -> PyResult<&'static str> {
+    Ok(choose(decimals, floats)?.unwrap_or_default().name())
+}
+
+fn unknown(given: &str) -> PyErr {
+    let names = Decimals::ALL.map(|decimals| format!("'{}'", decimals.name())).join(", ");
+    Violation::new("decimals", format!("{given} is not one of {names}")).into()
+}
+
+/// Returns the Arrow stream of a list of records.
+pub(super) fn stream<'py>(list: &Bound<'py, PyAny>, requested: Option<Bound<'py, PyAny>>) -> PyResult<Stream<'py>> {
+    Ok(Stream(list.call_method1("__arrow_c_stream__", (requested,))?.cast_into()?))
+}
+
+/// What numpy asks of an array: its type, and if it is a copy.
+type ArrayRequest<'py> = (Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>);
+
+/// Raises the error that says how to make a table, for numpy and `pandas.DataFrame(…)`, which ask for an array.
+pub(super) fn no_array<'py>(py: Python<'py>, asked: ArrayRequest<'py>) -> PyResult<Bound<'py, PyAny>> {
+    static NO_ARRAY: LookedUp = LookedUp::new("botdesk._records", &["_no_array"]);
+    NO_ARRAY.get(py)?.call1(asked)
 }
 
 fn failed(error: ArrowError) -> PyErr {

@@ -3,7 +3,7 @@
 use bigdecimal::BigDecimal;
 use pyo3::inspect::{PyStaticConstant, PyStaticExpr};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDateTime, PyDict, PyString, PyTzInfo};
 use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 
 use super::json;
@@ -117,7 +117,13 @@ impl<'py> IntoPyObject<'py> for TimeText<'_> {
         {
             return Ok(time);
         }
-        Ok(self.time().into_pyobject(py)?.into_any())
+        let Some(utc) = self.utc() else { return Ok(py.None().into_bound(py)) };
+        let [month, day, hour, minute, second] =
+            [utc.month(), utc.day(), utc.hour(), utc.minute(), utc.second()].map(i8::unsigned_abs);
+        let microsecond = utc.subsec_nanosecond().unsigned_abs() / 1_000;
+        let zone = PyTzInfo::utc(py)?.to_owned();
+        let time = PyDateTime::new(py, utc.year().into(), month, day, hour, minute, second, microsecond, Some(&zone))?;
+        Ok(time.into_any())
     }
 }
 

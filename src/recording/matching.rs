@@ -91,13 +91,8 @@ impl Asked {
 
 impl Body {
     fn of(text: &str) -> Self {
-        let json = || {
-            let mut scanner = Scanner::new(text).ok()?;
-            let span = scanner.value().ok()?;
-            scanner.finish().ok()?;
-            Some(Json::new(&Arc::from(text), span).to_value())
-        };
-        json().map_or_else(|| Self::Text(text.trim().to_owned()), Self::Json)
+        let json = Scanner::whole(text).ok().and_then(|span| Json::new(&Arc::from(text), span).to_value());
+        json.map_or_else(|| Self::Text(text.trim().to_owned()), Self::Json)
     }
 
     fn kind(&self) -> &'static str {

@@ -118,6 +118,9 @@ impl Desk {
         let query = parts.uri.query().filter(|query| !query.is_empty());
         let is_form = sandbox::is_form(parts);
         let key = locked(&self.judge).key(&parts.headers)?;
+        if is_form && sandbox::looks_like_json(body) {
+            return Err(Refusal::json_sent_as_form());
+        }
         key.check_signature(&parts.headers, &sandbox::payload(path, query, body, is_form))?;
         Ok(Asked::new(parts.method.as_str(), path, query, body, is_form))
     }

@@ -14,6 +14,8 @@ use super::har::Har;
 use super::secrets::{Finder, Secrets, is_placeholder, secret_name};
 use super::text::{Visitor, rewritten};
 use crate::client::exchange::Exchange;
+use crate::sandbox::looks_like_json;
+use crate::service::json::text_of;
 
 /// What was taken out of some exchanges.
 #[derive(Debug)]
@@ -69,7 +71,8 @@ impl Visitor for Cleaning<'_> {
 /// Visits all of an exchange, always in the same order, since placeholders are counted.
 pub(super) fn visit(exchange: &mut Exchange, visitor: &mut dyn Visitor) {
     exchange.url = address(&exchange.url, visitor);
-    let is_form = is_form(&exchange.headers);
+    // JSON under the content type of a form is JSON: its secrets are members, not parameters.
+    let is_form = is_form(&exchange.headers) && !exchange.body.as_deref().is_some_and(looks_like_json);
     headers(&mut exchange.headers, visitor);
     if let Some(sent) = &mut exchange.body {
         if is_form {
@@ -106,7 +109,7 @@ fn placed(name: &str, value: &str, visitor: &mut dyn Visitor) -> Option<String> 
 }
 
 fn body(body: &mut Vec<u8>, visitor: &mut dyn Visitor) {
-    let text = String::from_utf8_lossy(body);
+    let text = text_of(body.clone());
     let clean = rewritten(&text, visitor);
     // Bytes that are no text stay what they are where there is nothing to hide in them.
     if clean != text {

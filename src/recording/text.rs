@@ -55,10 +55,7 @@ fn nested(text: &str, visitor: &mut dyn Visitor, depth: usize) -> String {
 /// The text as a document, if it is a JSON object, array or string in whole.
 fn whole_json(text: &str) -> Option<(Arc<str>, crate::service::json::Span)> {
     text.trim_start().starts_with(['{', '[', '"']).then_some(())?;
-    let mut scanner = Scanner::new(text).ok()?;
-    let span = scanner.value().ok()?;
-    scanner.finish().ok()?;
-    Some((Arc::from(text), span))
+    Some((Arc::from(text), Scanner::whole(text).ok()?))
 }
 
 /// What a piece of JSON text stands for: a string without its quotes, or itself.
@@ -111,8 +108,7 @@ impl Walk<'_> {
 
     fn object(&mut self, json: Json<'_>, place: Place) {
         for (key, value) in json.members().unwrap_or_default() {
-            let [key, value] = [key, value].map(|span| Json::new(json.source(), span));
-            let name = key.string().unwrap_or_default();
+            let name = key.lossy_string().unwrap_or_default();
             let secret = secret_name(&name);
             if secret.is_none() {
                 self.string(key, Place::default());
@@ -130,7 +126,7 @@ impl Walk<'_> {
     }
 
     fn string(&mut self, json: Json<'_>, place: Place) {
-        let held = json.string().unwrap_or_default();
+        let held = json.lossy_string().unwrap_or_default();
         let wanted = match place.secret {
             Some(name) => secret(name, &held, self.visitor),
             None => nested(&held, self.visitor, self.depth),

@@ -40,8 +40,8 @@ pub(super) fn connected(id: u64, code: &str, api_key: &str) -> Record {
 }
 
 fn add(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
-    let given = inputs::body(AccountAdd::INPUTS, asked.body)?;
-    let draft = Draft::new(AccountAdd::INPUTS, given.clone());
+    let given = inputs::parse(AccountAdd::INPUTS, asked)?;
+    let draft = Draft::for_http(AccountAdd::INPUTS, given.clone());
     let mut complaints = Complaints::about(AccountAdd::INPUTS, &given, &draft);
     complain_of_exchange(&mut complaints, &draft);
     complain_of_connected(&mut complaints, &draft, world);
@@ -84,7 +84,7 @@ fn account(world: &mut World, draft: &Draft, code: &str) -> Record {
 
 fn rename(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
     let (account, clock) = world.account(asked.id)?;
-    let query = inputs::query(AccountRename::INPUTS, asked.parameters)?;
+    let query = inputs::validated(AccountRename::INPUTS, asked)?;
     let name = word(&query, AccountRename::name as usize);
     account.extend(object! { "name": name, "updated_at": clock.tick() });
     let renamed = Told::of(account);
@@ -105,32 +105,39 @@ fn load_balances(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> 
     Ok(Told::of(account))
 }
 
-/// Refuses an account of a kind whose networks are not known.
-fn require_networks(world: &mut World, id: Option<u64>) -> Result<(), Refusal> {
+/// Returns the exchange of an account; fails if its networks are not known.
+fn exchange_with_networks(world: &mut World, id: Option<u64>) -> Result<&'static Exchange, Refusal> {
     let (account, _) = world.account(id)?;
-    let known = Exchange::of_code(text(account, "market_code")).is_some_and(|exchange| exchange.has_networks);
-    if known { Ok(()) } else { Err(Refusal::unavailable_for_account()) }
+    let exchange = Exchange::of_code(text(account, "market_code")).filter(|exchange| exchange.has_networks);
+    exchange.ok_or_else(Refusal::unavailable_for_account)
 }
 
 fn networks_info(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
-    require_networks(world, asked.id)?;
-    let query = inputs::query(NetworksQuery::INPUTS, asked.parameters)?;
+    if exchange_with_networks(world, asked.id)?.lists_one_network {
+        let query = inputs::validated(DepositQuery::INPUTS, asked)?;
+        let (currency, network) = currency_and_network(&query);
+        return Ok(Told::of(&exchanges::network(currency, network)));
+    }
+    let query = inputs::validated(NetworksQuery::INPUTS, asked)?;
     let purpose = query.value(NetworksQuery::purpose as usize).and_then(Value::as_str);
     Ok(Told::of(&exchanges::networks(purpose)))
 }
 
+fn currency_and_network(query: &Draft) -> (&str, &str) {
+    (word(query, DepositQuery::currency as usize), word(query, DepositQuery::network as usize))
+}
+
 fn deposit_data(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
-    require_networks(world, asked.id)?;
-    let query = inputs::query(DepositQuery::INPUTS, asked.parameters)?;
-    let [currency, network] = [DepositQuery::currency, DepositQuery::network].map(|input| word(&query, input as usize));
+    exchange_with_networks(world, asked.id)?;
+    let query = inputs::validated(DepositQuery::INPUTS, asked)?;
+    let (currency, network) = currency_and_network(&query);
     let data = exchanges::deposit(world.seed, asked.id.unwrap_or_default(), currency, network);
     data.map(|data| Told::of(&data)).map_err(Refusal::of_exchange)
 }
 
 fn leverage_data(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
     let (account, _) = world.account(asked.id)?;
-    // The document lists the page as required and gives it a default: the last of several values counts.
-    let query = inputs::query(LeverageQuery::INPUTS, &format!("page=1&{}", asked.parameters))?;
+    let query = inputs::validated(LeverageQuery::INPUTS, asked)?;
     let page = query.value(LeverageQuery::page as usize).and_then(Value::as_u64).unwrap_or(1);
     let earlier = usize::try_from(page - 1).unwrap_or(usize::MAX).saturating_mul(PAGE);
     let leverage = exchanges::leverage(text(account, "market_code"));

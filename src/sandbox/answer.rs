@@ -58,6 +58,25 @@ impl Refusal {
         Self::new(400, "record_invalid").because("Invalid parameters").with("error_attributes", attributes)
     }
 
+    /// One field is invalid.
+    pub(super) fn of_field(field: &str, message: &str) -> Self {
+        Self::of_fields(&[field], message)
+    }
+
+    /// Several fields are invalid for the same reason.
+    pub(super) fn of_fields(fields: &[&str], message: &str) -> Self {
+        let messages = || Value::Array(vec![message.into()]);
+        Self::record_invalid(fields.iter().map(|field| ((*field).to_owned(), messages())).collect())
+    }
+
+    /// The body is JSON, and its content type is that of a form.
+    pub(crate) fn json_sent_as_form() -> Self {
+        Self::new(400, "Bad request").because(
+            "The body looks like JSON, but Content-Type is application/x-www-form-urlencoded; \
+             send Content-Type: application/json",
+        )
+    }
+
     /// The account is of a kind that the operation is not for.
     pub(super) fn unavailable_for_account() -> Self {
         Self::new(403, "Forbidden. Unavailable for this account.")
@@ -110,8 +129,19 @@ impl Refusal {
         Self::new(418, "I'm a teapot").because("The address is banned for a while")
     }
 
-    /// A refusal with any status, in the document's words where it has some.
-    pub(super) fn of_status(status: u16) -> Self {
+    /// The error for a status, in the words of the API reference; some operations have their own.
+    pub(super) fn of_status(status: u16, operation: Option<&str>) -> Self {
+        match (operation.unwrap_or_default(), status) {
+            ("accounts.networks_info" | "accounts.deposit_data", 400) => {
+                Self::of_fields(&["currency", "network"], "is required")
+            }
+            ("accounts.networks_info", 403) => Self::unavailable_for_account(),
+            ("smart_trades.reduce_funds_info", 404) => Self::no_smart_trade(),
+            _ => Self::of_any_operation(status),
+        }
+    }
+
+    fn of_any_operation(status: u16) -> Self {
         match status {
             400 => Self::record_invalid(Map::new()),
             401 => Self::bad_signature(),

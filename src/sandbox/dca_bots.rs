@@ -13,7 +13,7 @@ use super::answer::{Refusal, Told};
 use super::defaults;
 use super::inputs::{self, Complaints, Given};
 use super::router::{Asked, Route};
-use super::state::{DcaBotState, Listed, Record, Shown, World, text};
+use super::state::{DcaBotState, Listed, Record, Shown, World, is_true, text, whole};
 use crate::service::dca_bot::{
     self, CANCEL_ALL_DEALS, DISABLE, DcaBot, DcaBotEdit, DcaBotList, DcaBotShow, EDIT, GET, LIST,
 };
@@ -35,7 +35,7 @@ pub(super) const ROUTES: &[Route] = &[
 const PAGE: usize = 50;
 
 fn list(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
-    let query = inputs::query(DcaBotList::INPUTS, asked.parameters)?;
+    let query = inputs::validated(DcaBotList::INPUTS, asked)?;
     let ids = listed(world, &query);
     let offset = count(&query, DcaBotList::offset).unwrap_or(0);
     let limit = count(&query, DcaBotList::limit).unwrap_or(PAGE);
@@ -111,10 +111,11 @@ fn moment(given: &Value) -> Option<Timestamp> {
             let beyond = if seconds > 0 { Timestamp::MAX } else { Timestamp::MIN };
             Timestamp::from_second(seconds).unwrap_or(beyond)
         }),
-        Value::String(text) => text.parse().ok().or_else(|| {
-            let time: DateTime = text.parse().ok()?;
-            TimeZone::UTC.to_timestamp(time).ok()
-        }),
+        Value::String(text) => {
+            let civil = || TimeZone::UTC.to_timestamp(text.parse::<DateTime>().ok()?).ok();
+            let beyond = if text.starts_with('-') { Timestamp::MIN } else { Timestamp::MAX };
+            Some(text.parse().ok().or_else(civil).unwrap_or(beyond))
+        }
         _ => None,
     }
 }
@@ -134,7 +135,7 @@ fn profit(record: &Record) -> BigDecimal {
 }
 
 fn get(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
-    let query = inputs::query(DcaBotShow::INPUTS, asked.parameters)?;
+    let query = inputs::validated(DcaBotShow::INPUTS, asked)?;
     let (bot, _) = world.dca_bot(asked.id)?;
     let events = query.is_true(DcaBotShow::include_events as usize).then_some(bot.events.as_slice());
     Ok(Told::of(&Shown { bot_events: events, ..bot.shown() }))
@@ -166,17 +167,52 @@ fn cancel_all_deals(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusa
 }
 
 fn edit(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
+    let current = whole(&world.dca_bot(asked.id)?.0.record, "account_id");
+    let given = inputs::parse(DcaBotEdit::INPUTS, asked)?;
+    let account = account_for(world, &given, current);
     let (bot, clock) = world.dca_bot(asked.id)?;
-    let given = without_null_take_profit(inputs::body(DcaBotEdit::INPUTS, asked.body)?, bot);
-    let draft = Draft::new(DcaBotEdit::INPUTS, given.clone());
+    let given = without_null_take_profit(given, bot);
+    let draft = Draft::for_http(DcaBotEdit::INPUTS, given.clone());
     let draft = match DcaBot::from_json(&Value::Object(bot.record.clone()).to_string()) {
-        Ok(held) => draft.carry_over(held.fields()),
+        Ok(held) => draft.carry_over(held.fields()).accept_unchanged(),
         Err(_) => draft,
     };
-    judge(&given, &draft)?;
+    judge(&given, &draft, &account)?;
     change(&mut bot.record, &given, &draft);
+    if let NewAccount::Known { name } = account {
+        bot.set("account_name", name);
+    }
     bot.happened("Bot settings changed", clock.tick());
     Ok(Told::of(&bot.record))
+}
+
+/// The account that an edit names for its bot.
+enum NewAccount {
+    /// None, or the one that the bot is on.
+    Same,
+    /// An account of the user, with its name.
+    Known { name: Value },
+    /// None of the user's accounts.
+    Unknown,
+}
+
+/// Looks up the account that an edit names for a bot on `current`. The API reference gives no rule for it: any account of the user that may have
+/// DCA bots is accepted, and open deals stay on the account that they were opened on.
+fn account_for(world: &World, given: &Given, current: Option<i64>) -> NewAccount {
+    let sent = given.iter().find(|(index, _)| *index == DcaBotEdit::account_id as usize);
+    let id = match sent {
+        None => return NewAccount::Same,
+        Some((_, Field::Value(id))) => id.as_i64(),
+        Some(_) => None,
+    };
+    if id.is_some() && id == current {
+        return NewAccount::Same;
+    }
+    let account = id
+        .and_then(|id| world.accounts.get(&u64::try_from(id).ok()?))
+        .filter(|account| is_true(account, "bots_allowed"));
+    let name = account.and_then(|account| account.get("name"));
+    name.map_or(NewAccount::Unknown, |name| NewAccount::Known { name: name.clone() })
 }
 
 /// Null may be sent for the take profit where steps are used; it says the same as 0.
@@ -198,9 +234,13 @@ fn without_null_take_profit(mut given: Given, bot: &DcaBotState) -> Given {
     given
 }
 
-fn judge(given: &Given, draft: &Draft) -> Result<(), Refusal> {
+fn judge(given: &Given, draft: &Draft, account: &NewAccount) -> Result<(), Refusal> {
+    const ACCOUNT: &str = "account_id";
     const STOP_LOSS: &str = "stop_loss_percentage";
     let mut complaints = Complaints::about(DcaBotEdit::INPUTS, given, draft);
+    if matches!(account, NewAccount::Unknown) && !complaints.has(ACCOUNT) {
+        complaints.add(ACCOUNT, "is not one of your accounts that may have DCA bots");
+    }
     if complaints.has(STOP_LOSS)
         && let Some(last) = deviation_past_stop_loss(draft)
     {
@@ -219,7 +259,7 @@ fn deviation_past_stop_loss(draft: &Draft) -> Option<String> {
 
 fn change(record: &mut Record, given: &Given, draft: &Draft) {
     let mut defaults = defaults::dca_bot();
-    for (index, value) in given {
+    for (index, value) in given.iter().filter(|(index, _)| !draft.is_unchanged(*index)) {
         let Some(row) = DcaBotEdit::INPUTS.rows.get(*index) else {
             continue;
         };

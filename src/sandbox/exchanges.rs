@@ -17,17 +17,23 @@ pub(super) struct Exchange {
     market: &'static str,
     /// Whether the service knows its networks and deposit addresses.
     pub(super) has_networks: bool,
+    /// Whether it lists one network at a time, so that `networks_info` needs a currency and a network.
+    pub(super) lists_one_network: bool,
     /// What else it takes to add such an account.
     pub(super) asks_for: Option<AccountAdd>,
 }
 
 const fn exchange(code: &'static str, name: &'static str, market: &'static str) -> Exchange {
-    Exchange { code, name, market, has_networks: false, asks_for: None }
+    Exchange { code, name, market, has_networks: false, lists_one_network: false, asks_for: None }
 }
 
 impl Exchange {
     const fn with_networks(self) -> Self {
         Self { has_networks: true, ..self }
+    }
+
+    const fn one_at_a_time(self) -> Self {
+        Self { lists_one_network: true, ..self }
     }
 
     const fn asking_for(self, input: AccountAdd) -> Self {
@@ -47,12 +53,14 @@ impl Exchange {
     }
 }
 
-/// Four kinds have networks: the spot markets of two exchanges, a regional variant and a broker's.
-const EXCHANGES: [Exchange; 7] = [
+/// Four kinds have networks: the spot markets of two exchanges, a regional variant and a broker's. The regional variant
+/// comes twice: the API reference also documents a `networks_info` that complains of a missing currency and network.
+const EXCHANGES: [Exchange; 8] = [
     exchange("demo_spot", "Demo Exchange Spot", "spot").with_networks(),
     exchange("pier_spot", "Pier Exchange Spot", "spot").with_networks().asking_for(AccountAdd::passphrase),
     exchange("demo_regional", "Demo Exchange Regional", "spot").with_networks(),
     exchange("demo_broker", "Demo Exchange Broker", "spot").with_networks(),
+    exchange("quay_regional", "Quay Exchange Regional", "spot").with_networks().one_at_a_time(),
     exchange("demo_futures", "Demo Exchange Futures", "futures"),
     exchange("quay_spot", "Quay Exchange Spot", "spot").asking_for(AccountAdd::customer_id),
     exchange("ethereumwallet", "Ethereum Wallet", "wallet"),
@@ -235,6 +243,18 @@ pub(super) fn networks(purpose: Option<&str>) -> Value {
         None => true,
     };
     CURRENCIES.iter().filter(fits).map(|currency| Value::Object(currency.record())).collect()
+}
+
+/// The record of one network of a currency; empty if there is none.
+pub(super) fn network(currency: &str, network: &str) -> Value {
+    let found = CURRENCIES.iter().filter(|known| known.code == currency);
+    let found = found.filter_map(|known| {
+        let mut record = known.record();
+        let Some(Value::Array(networks)) = record.get_mut("network_list") else { return None };
+        networks.retain(|one| one.get("network").is_some_and(|name| name == network));
+        (!networks.is_empty()).then_some(Value::Object(record))
+    });
+    found.collect()
 }
 
 impl Currency {

@@ -1,7 +1,7 @@
 //! What the operations on grid bots do.
 
 use bigdecimal::{BigDecimal, Zero};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::answer::{Refusal, Told};
 use super::defaults::{self, object};
@@ -27,30 +27,31 @@ const LEVELS: std::ops::RangeInclusive<u32> = 2..=200;
 
 fn edit(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
     let (bot, tick, clock) = world.grid_bot(asked.id)?;
-    let given = inputs::body(GridBotEdit::INPUTS, asked.body)?;
-    let draft = Draft::new(GridBotEdit::INPUTS, given.clone());
+    let given = inputs::parse(GridBotEdit::INPUTS, asked)?;
+    let draft = Draft::for_http(GridBotEdit::INPUTS, given.clone());
     let draft = match GridBot::from_json(&Value::Object(bot.clone()).to_string()) {
-        Ok(held) => draft.carry_over(held.fields()),
+        Ok(held) => draft.carry_over(held.fields()).accept_unchanged(),
         Err(_) => draft,
     };
     Complaints::about(GridBotEdit::INPUTS, &given, &draft).refuse()?;
     let mut edited = bot.clone();
     change(&mut edited, &given, &draft);
-    lay(&mut edited, &tick).map_err(|(field, message)| refusal(field, &message))?;
+    lay(&mut edited, &tick).map_err(|(field, message)| invalid(field, &message))?;
     edited.insert("updated_at".to_owned(), clock.tick());
     *bot = edited;
     Ok(Told::of(bot))
 }
 
-fn refusal(field: &str, message: &str) -> Refusal {
-    let messages = Value::Array(vec![message.into()]);
-    Refusal::record_invalid(Map::from_iter([(field.to_owned(), messages)]))
+/// The error for a field of the record, under the name that the API reference has for its input.
+fn invalid(field: &str, message: &str) -> Refusal {
+    let row = GridBotEdit::INPUTS.rows.iter().find(|row| row.wire == field);
+    Refusal::of_field(row.map_or(field, |row| row.documented_name()), message)
 }
 
 fn change(record: &mut Record, given: &Given, draft: &Draft) {
     let defaults = defaults::grid_bot();
     let ignored = GridBotEdit::ignore_warnings as usize;
-    for (index, value) in given.iter().filter(|(index, _)| *index != ignored) {
+    for (index, value) in given.iter().filter(|(index, _)| *index != ignored && !draft.is_unchanged(*index)) {
         let Some(row) = GridBotEdit::INPUTS.rows.get(*index) else {
             continue;
         };
@@ -159,9 +160,7 @@ fn mark<'a>(lines: impl Iterator<Item = &'a mut Value>, side: &str, most: usize,
 
 fn set_note(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
     let (bot, _, clock) = world.grid_bot(asked.id)?;
-    let given = inputs::body(GridBotNote::INPUTS, asked.body)?;
-    let draft = Draft::new(GridBotNote::INPUTS, given.clone());
-    Complaints::about(GridBotNote::INPUTS, &given, &draft).refuse()?;
+    let draft = inputs::validated(GridBotNote::INPUTS, asked)?;
     let note = draft.value(GridBotNote::note as usize).cloned();
     bot.extend(object! { "note": note, "updated_at": clock.tick() });
     Ok(Told::of(bot))
@@ -171,7 +170,7 @@ fn enable(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
     let (bot, tick, clock) = world.grid_bot(asked.id)?;
     let mut enabled = bot.clone();
     enabled.extend(object! { "is_enabled": true, "start_price": bot.get("current_price").cloned() });
-    lay(&mut enabled, &tick).map_err(|(field, message)| refusal(field, &message))?;
+    lay(&mut enabled, &tick).map_err(|(field, message)| invalid(field, &message))?;
     enabled.insert("updated_at".to_owned(), clock.tick());
     *bot = enabled;
     Ok(Told::of(bot))

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use axum::http::request::Parts;
 
-use super::server::is_form;
+use super::server::{is_form, looks_like_json};
 use crate::service::secrets::{within, without, without_parameters, without_secrets};
 
 /// How many requests are kept.
@@ -65,12 +65,13 @@ pub(super) struct Log {
 
 impl Log {
     pub(super) fn note(&mut self, parts: &Parts, body: &[u8], outcome: Outcome) {
+        let is_form = is_form(parts) && !looks_like_json(body);
         let body = String::from_utf8_lossy(body);
         let received = Received {
             method: parts.method.to_string(),
             path: parts.uri.path().to_owned(),
             query: parts.uri.query().map(without_parameters),
-            body: if is_form(parts) { without_parameters(&body) } else { clean(&body) },
+            body: if is_form { without_parameters(&body) } else { clean(&body) },
             status: outcome.status,
             carried_out: outcome.carried_out,
             fault: outcome.fault,
@@ -113,6 +114,15 @@ mod tests {
         let kept = log.requests();
         assert_eq!(kept[0].query.as_deref(), Some("api_key=<hidden>&name=x"));
         assert_eq!(kept[0].body, "name=y&secret=<hidden>");
+    }
+
+    #[test]
+    fn secrets_are_hidden_in_json_that_is_sent_as_a_form() {
+        let mut log = Log::default();
+        let request = Request::post("/").header("content-type", "application/x-www-form-urlencoded");
+        let (parts, ()) = request.body(()).unwrap().into_parts();
+        log.note(&parts, br#"{"secret":"hunter2","name":"x"}"#, Outcome::default());
+        assert_eq!(log.requests()[0].body, r#"{"secret":"<hidden>","name":"x"}"#);
     }
 
     #[test]

@@ -50,7 +50,7 @@ pub use judge::UnusableKey;
 pub(crate) use line::Line;
 pub use log::Received;
 pub(crate) use script::Script;
-pub(crate) use server::{is_form, path_from_prefix, payload, read, unanswered};
+pub(crate) use server::{is_form, looks_like_json, path_from_prefix, payload, read, unanswered};
 pub(crate) use serving::Serving;
 pub(crate) use socket::Door;
 

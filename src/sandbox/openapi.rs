@@ -16,8 +16,8 @@ const SECURITY: [(&str, &str); 2] = [
     ("Apikey", "The API key."),
     (
         "Signature",
-        "RSASSA-PKCS1-v1_5 with SHA-256, in Base64, over the path from /public/api on, followed by ? and the query, or by the \
-         JSON body.",
+        "RSASSA-PKCS1-v1_5 with SHA-256, in Base64, over the path from /public/api on, followed by ? and the query or the \
+         form, or by the JSON body.",
     ),
 ];
 

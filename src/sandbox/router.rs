@@ -28,10 +28,12 @@ pub(super) fn endpoints() -> impl Iterator<Item = &'static Endpoint> + Clone {
 pub(super) struct Asked<'a> {
     /// The identifier in the path.
     pub(super) id: Option<u64>,
-    /// The parameters, from the query or from a form.
-    pub(super) parameters: &'a str,
+    /// The query string.
+    pub(super) query: Option<&'a str>,
     /// The body.
     pub(super) body: &'a [u8],
+    /// Whether the body is a form; otherwise it is JSON.
+    pub(super) is_form: bool,
 }
 
 /// The route of a request and the identifier in its path, which begins at `/public/api`.

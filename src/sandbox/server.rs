@@ -102,13 +102,16 @@ impl Service {
         let path = path_from_prefix(parts)?;
         let query = parts.uri.query().filter(|query| !query.is_empty());
         let (route, id) = router::find(parts.method.as_str(), path)?;
-        let form = is_form(parts);
+        let is_form = is_form(parts);
         let key = locked(&self.judge).key(&parts.headers)?;
         self.limited(|limit, now| limit.count(&key.name, address, now))?;
-        key.check_signature(&parts.headers, &payload(path, query, body, form))?;
+        // Its sender signed it as JSON, so without this the only error would be that of the signature.
+        if is_form && looks_like_json(body) {
+            return Err(Refusal::json_sent_as_form());
+        }
+        key.check_signature(&parts.headers, &payload(path, query, body, is_form))?;
         key.check_permission(route.endpoint.permission)?;
-        let form = std::str::from_utf8(body).ok().filter(|_| form);
-        let asked = Asked { id, parameters: query.or(form).unwrap_or_default(), body };
+        let asked = Asked { id, query, body, is_form };
         let answer = (route.handler)(&mut self.world_for(&route.endpoint), &asked)?;
         Ok((route.endpoint.success, answer))
     }
@@ -157,7 +160,7 @@ impl Service {
     async fn answer_wrongly(&self, arrived: &Arrived, fault: &Fault) -> Response {
         let kind = Some(fault.kind.as_str());
         if !fault.kind.carries_out() {
-            let reply = instead(fault, &arrived.parts.method, self.number());
+            let reply = instead(fault, &arrived.parts.method, operation(&arrived.parts), self.number());
             let status = reply.as_ref().map(|reply| reply.status);
             self.note(arrived, Outcome { status, carried_out: false, fault: kind });
             return match reply {
@@ -220,6 +223,11 @@ pub(crate) fn is_form(parts: &Parts) -> bool {
     const FORM: &[u8] = b"application/x-www-form-urlencoded";
     let kind = parts.headers.get(CONTENT_TYPE).map(axum::http::HeaderValue::as_bytes);
     kind.and_then(|kind| kind.get(..FORM.len())).is_some_and(|kind| kind.eq_ignore_ascii_case(FORM))
+}
+
+/// Whether a body is JSON rather than a form, in which these characters are percent-encoded.
+pub(crate) fn looks_like_json(body: &[u8]) -> bool {
+    matches!(body.trim_ascii_start().first(), Some(b'{' | b'['))
 }
 
 /// The bytes that the signature must be over.

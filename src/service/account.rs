@@ -27,7 +27,7 @@ record! { ($)
     /// An exchange account.
     Account, rows account_rows {
         /// Identifier of the account.
-        id: Integer, shown;
+        id: Integer, identifier, shown;
         /// Name of the account.
         name: Text, shown, sample("Account");
         /// Name of the exchange, to show.

@@ -8,9 +8,11 @@ use super::decimal;
 use super::document::{Part, Shape};
 use super::endpoint::{Endpoint, Method, Permission, Takes};
 use super::input::Rule::{
-    AtLeast, Beside, Between, NoneWhere, OnlyWhere, Required, RequiredUnless, RequiredWhen, Within,
+    Above, AtLeast, Below, Beside, Between, NoneWhere, OnlyIfGiven, OnlyWhere, Own, Required, RequiredUnless,
+    RequiredWhen, Within,
 };
 use super::input::{Draft, Moment, Pairs, Violation, inputs};
+use super::json::Json;
 use super::record::record;
 use super::strategy::Strategy;
 use super::take_profit_step::TakeProfitStep;
@@ -50,7 +52,7 @@ record! { ($)
     /// A DCA bot (dollar-cost averaging): it opens deals with a base order and buys on with safety orders.
     DcaBot, rows dca_bot_rows {
         /// Identifier of the bot.
-        id: Integer, shown;
+        id: Integer, identifier, shown;
         /// Identifier of the account that the bot trades on.
         account_id: Integer;
         /// Name of the account that the bot trades on.
@@ -140,13 +142,13 @@ record! { ($)
         /// Currency that the profit is taken in.
         profit_currency: OneOf<ProfitCurrency>;
         /// Least price at which the bot opens deals.
-        min_price: Open;
+        min_price: Open, decimal;
         /// Highest price at which the bot opens deals.
-        max_price: Open;
+        max_price: Open, decimal;
         /// Least price at which the bot opens deals, in percent.
-        min_price_percentage: Open;
+        min_price_percentage: Open, decimal;
         /// Highest price at which the bot opens deals, in percent.
-        max_price_percentage: Open;
+        max_price_percentage: Open, decimal;
         /// What happens at the stop loss.
         stop_loss_type: OneOf<StopLossType>;
         /// What the safety orders' volume is counted in.
@@ -170,7 +172,7 @@ record! { ($)
         /// By how much losses make later deals smaller, in percent.
         risk_reduction_percentage: Amount, sample(null);
         /// Profit that was put into later deals, in USD.
-        reinvested_volume_usd: Open, moving;
+        reinvested_volume_usd: Open, decimal, moving;
         /// The open deals; absent from a list's records.
         active_deals: List<Deal>, moving, unlisted;
     }
@@ -183,7 +185,7 @@ inputs! { ($)
         limit: Integer [Between("1", "100")];
         /// How many records to skip.
         offset: Integer [AtLeast("0")];
-        /// Only bots created after this time: seconds since 1970, a text in ISO 8601, or a datetime with a timezone.
+        /// Only bots created after this time: seconds since 1970, ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
         from_: Moment = "from";
         /// Only bots of this account.
         account_id: Integer [AtLeast("1")];
@@ -210,7 +212,7 @@ inputs! { ($)
 
 inputs! { ($)
     /// What an edit of a DCA bot may change.
-    DcaBotEdit of "a DCA bot", rows dca_bot_edit_rows {
+    DcaBotEdit of "a DCA bot", decimals as String, rows dca_bot_edit_rows {
         /// Name of the bot.
         name: Text [Required];
         /// The pair as `<QUOTE>_<BASE>`, or a list of pairs.
@@ -220,13 +222,13 @@ inputs! { ($)
         /// What the base order's volume is counted in.
         base_order_volume_type: OneOf<VolumeType>;
         /// Volume of the base order.
-        base_order_volume: Amount [Required];
+        base_order_volume: Amount [Required, Own(&Above("0"))];
         /// Take profit in percent; 0 where several steps are given.
-        take_profit: Amount [RequiredUnless(Self::take_profit_steps as usize)];
+        take_profit: Amount [RequiredUnless(Self::take_profit_steps as usize), Own(&AtLeast("0"))];
         /// Take-profit targets, at most 4, whose amounts add up to 100 %.
         take_profit_steps: List<TakeProfitStep>;
         /// Volume of the first safety order.
-        safety_order_volume: Amount [Required];
+        safety_order_volume: Amount [Required, Own(&AtLeast("0"))];
         /// What the safety orders' volume is counted in.
         safety_order_volume_type: OneOf<VolumeType>;
         /// By how much each safety order is larger than the one before, 0.1 to 10.
@@ -236,9 +238,9 @@ inputs! { ($)
         /// Most safety orders that a deal may place, 0 to 200.
         max_safety_orders: Integer [Required, Between("0", "200")];
         /// Safety orders of a deal that may be on the exchange at once.
-        active_safety_orders_count: Integer [Required];
+        active_safety_orders_count: Integer [Required, Own(&AtLeast("0"))];
         /// Stop loss in percent, further away than the last safety order; 0 for none.
-        stop_loss_percentage: Amount;
+        stop_loss_percentage: Amount [Own(&AtLeast("0"))];
         /// Whether the stop loss moves to break even as targets are reached; needs at least two steps.
         sl_to_breakeven_enabled: Flag;
         /// How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's price, 1 to the first
@@ -249,9 +251,9 @@ inputs! { ($)
         /// Whether the take profit trails the price.
         trailing_enabled: Flag;
         /// How far the take profit trails the price, in percent.
-        trailing_deviation: Amount [RequiredWhen(Self::trailing_enabled as usize)];
+        trailing_deviation: Amount [RequiredWhen(Self::trailing_enabled as usize), Own(&AtLeast("0")), Own(&Below("100"))];
         /// Distance of the first safety order from the base order's price, in percent.
-        safety_order_step_percentage: Amount [Required];
+        safety_order_step_percentage: Amount [Required, Own(&AtLeast("0"))];
         /// What the take profit is a percentage of.
         take_profit_type: OneOf<TakeProfitType> [Required];
         /// Strategies that open deals.
@@ -259,17 +261,17 @@ inputs! { ($)
         /// Leverage type.
         leverage_type: OneOf<LeverageChoice> [NoneWhere("not_specified")];
         /// Leverage, where it is set by hand.
-        leverage_custom_value: Amount [Beside(Self::leverage_type as usize)];
+        leverage_custom_value: Amount [Beside(Self::leverage_type as usize), Own(&Above("0"))];
         /// Whether the stop loss waits before it closes a deal.
         stop_loss_timeout_enabled: Flag;
         /// How long the stop loss waits, in seconds.
-        stop_loss_timeout_in_seconds: Integer [RequiredWhen(Self::stop_loss_timeout_enabled as usize)];
+        stop_loss_timeout_in_seconds: Integer [RequiredWhen(Self::stop_loss_timeout_enabled as usize), Own(&AtLeast("0"))];
         /// Whether the stop loss trails the price.
         tsl_enabled: Flag;
         /// Least trading volume of a pair in 24 hours, in BTC.
-        min_volume_btc_24h: Amount;
+        min_volume_btc_24h: Amount [Own(&AtLeast("0"))];
         /// How long a signal waits before it opens a deal, in seconds.
-        deal_start_delay_seconds: Integer;
+        deal_start_delay_seconds: Integer [Own(&AtLeast("0"))];
         /// Currency that the profit is taken in.
         profit_currency: OneOf<ProfitCurrency>;
         /// How the base order is placed.
@@ -277,9 +279,9 @@ inputs! { ($)
         /// What happens at the stop loss.
         stop_loss_type: OneOf<StopLossType>;
         /// After how many deals the bot disables itself.
-        disable_after_deals_count: Integer;
+        disable_after_deals_count: Integer [Own(&AtLeast("0"))];
         /// Deals that may be open on one pair at once; multi-pair bots only.
-        allowed_deals_on_same_pair: Integer [OnlyWhere("type", "Bot::MultiBot")];
+        allowed_deals_on_same_pair: Integer [OnlyWhere("type", "Bot::MultiBot", sets_several_pairs), Own(&AtLeast("1"))];
         /// Least profit, in percent, at which a signal may close a deal.
         min_profit_percentage: Amount;
         /// What the least profit is a percentage of.
@@ -287,7 +289,7 @@ inputs! { ($)
         /// Strategies that close deals.
         close_strategy_list: List<Strategy>;
         /// By how much losses make later deals smaller, in percent.
-        risk_reduction_percentage: Amount;
+        risk_reduction_percentage: Amount [Own(&Between("0", "100"))];
         /// Share of the profit that is put into later deals, in percent, 0 to 100.
         reinvesting_percentage: Amount [Between("0", "100")];
         /// Least price at which the bot opens deals, in percent, between -95 and 1000.
@@ -296,6 +298,9 @@ inputs! { ($)
         max_price_percentage: Amount [Within("-95", "1000")];
         /// After how many seconds a deal is closed, at least 60.
         close_deals_timeout: Integer [AtLeast("60")];
+        /// Identifier of the account to trade on. It is sent only if it is given: the API reference shows it and gives
+        /// no rule.
+        account_id: Integer [AtLeast("1"), OnlyIfGiven];
     }
     together [
         take_profit | take_profit_steps => no_take_profit_beside_steps,
@@ -305,6 +310,14 @@ inputs! { ($)
         sl_to_breakeven_data => breakeven_limit_is_known,
         stop_loss_percentage | max_safety_orders | safety_order_step_percentage | martingale_step_coefficient
             => stop_loss_below_last_safety_order,
+    ]
+    own [
+        take_profit | take_profit_steps | close_strategy_list => takes_profit,
+        take_profit_steps => steps_take_profit,
+        safety_order_volume | max_safety_orders => safety_orders_have_a_volume,
+        safety_order_step_percentage | max_safety_orders => safety_orders_have_a_distance,
+        stop_loss_percentage => stop_loss_above_a_price_of_0,
+        trailing_enabled | trailing_deviation => trailing_has_a_deviation,
     ]
     settle no_take_profit_where_steps_are_used
 }
@@ -390,6 +403,66 @@ pub(crate) fn stop_loss_below_last_safety_order(draft: &Draft) -> Option<Violati
             decimal::shown(&stop_loss)
         ))
     })
+}
+
+/// Returns if the edit results in several pairs, which make the bot a multi-pair bot.
+fn sets_several_pairs(draft: &Draft) -> bool {
+    draft.elements(DcaBotEdit::pairs as usize).len() > 1
+}
+
+/// A bot takes profit at a percentage, at steps, or when a strategy closes its deals.
+fn takes_profit(draft: &Draft) -> Option<Violation> {
+    let others = [DcaBotEdit::take_profit_steps, DcaBotEdit::close_strategy_list];
+    let has_another = others.into_iter().any(|input| !draft.elements(input as usize).is_empty());
+    (!has_another && is_zero(draft, DcaBotEdit::take_profit)).then(|| {
+        DcaBotEdit::take_profit
+            .violation("must be greater than 0 if there are neither take_profit_steps nor a close_strategy_list")
+    })
+}
+
+fn steps_take_profit(draft: &Draft) -> Option<Violation> {
+    let steps = draft.elements(DcaBotEdit::take_profit_steps as usize).iter();
+    let mut profits = steps.filter_map(|step| decimal::of(step.get("profit_percentage")?));
+    let profit = profits.find(|profit| *profit <= BigDecimal::zero())?;
+    let shown = decimal::shown(&profit);
+    Some(DcaBotEdit::take_profit_steps.violation(format!("each profit must be more than 0 %, not {shown} %")))
+}
+
+fn safety_orders_have_a_volume(draft: &Draft) -> Option<Violation> {
+    above_zero_with_safety_orders(draft, DcaBotEdit::safety_order_volume)
+}
+
+fn safety_orders_have_a_distance(draft: &Draft) -> Option<Violation> {
+    above_zero_with_safety_orders(draft, DcaBotEdit::safety_order_step_percentage)
+}
+
+fn above_zero_with_safety_orders(draft: &Draft, input: DcaBotEdit) -> Option<Violation> {
+    let orders = draft.number(DcaBotEdit::max_safety_orders as usize).filter(|orders| *orders > BigDecimal::zero())?;
+    if has_own_safety_steps(draft) {
+        return None;
+    }
+    let shown = decimal::shown(&orders);
+    is_zero(draft, input)
+        .then(|| input.violation(format!("must be greater than 0 if max_safety_orders is {shown}, not 0")))
+}
+
+/// Short bots lose at rising prices, which have no end; a price never falls by 100 %.
+fn stop_loss_above_a_price_of_0(draft: &Draft) -> Option<Violation> {
+    let is_long = draft.held("strategy").and_then(Json::string).is_some_and(|strategy| strategy == "long");
+    let stop_loss = draft.number(DcaBotEdit::stop_loss_percentage as usize);
+    let stop_loss = stop_loss.filter(|percent| is_long && *percent >= decimal::constant("100"))?;
+    let shown = decimal::shown(&stop_loss);
+    Some(DcaBotEdit::stop_loss_percentage.violation(format!("must be lower than 100 for a long bot, not {shown}")))
+}
+
+fn trailing_has_a_deviation(draft: &Draft) -> Option<Violation> {
+    let is_on = draft.is_true(DcaBotEdit::trailing_enabled as usize);
+    (is_on && is_zero(draft, DcaBotEdit::trailing_deviation))
+        .then(|| DcaBotEdit::trailing_deviation.violation("must be greater than 0 if trailing_enabled is true, not 0"))
+}
+
+fn is_zero(draft: &Draft, input: DcaBotEdit) -> bool {
+    draft.number(input as usize).is_some_and(|number| number.is_zero())
 }
 
 /// Whether the bot that the draft changes has safety steps of its own, of which the document gives no form.

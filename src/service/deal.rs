@@ -98,11 +98,11 @@ record! { ($)
         /// How far the take profit trails the price, in percent.
         trailing_deviation: Amount, sample("0.2");
         /// Highest price since the take profit began to trail.
-        trailing_max_price: Open, moving;
+        trailing_max_price: Open, decimal, moving;
         /// Whether the stop loss trails the price.
         tsl_enabled: Flag;
         /// Highest price since the stop loss began to trail.
-        tsl_max_price: Open, moving;
+        tsl_max_price: Open, decimal, moving;
         /// Stop loss in percent; `0` means none.
         stop_loss_percentage: Amount;
         /// Price at which the loss is stopped.

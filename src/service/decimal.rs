@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use bigdecimal::BigDecimal;
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 /// The longest text, and the largest exponent, that is taken for a decimal to calculate with.
 const MAX_DIGITS: usize = 1_000;
@@ -36,6 +36,11 @@ pub fn plain(text: &str) -> Option<String> {
     // Without a scale below 0, which a zero would be written out with: `0e1` as `00`.
     let scale = number.fractional_digit_count().max(0);
     Some(number.with_scale(scale).to_plain_string())
+}
+
+/// The same number as a JSON number without an exponent.
+pub fn plain_number(text: &str) -> Option<Number> {
+    plain(text)?.parse().ok()
 }
 
 /// A number as a message shows it: without needless zeros, and cut where it is long.

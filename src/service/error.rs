@@ -1,7 +1,11 @@
 //! What the service answers when it refuses: the error body, and which error of the document it is.
 
+use std::sync::Arc;
+
 use serde::Deserialize;
 use serde_json::Value;
+
+use super::json::{Json, Scanner};
 
 /// Which error it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +66,11 @@ pub const BY_STATUS: &[(u16, ApiErrorKind)] = &[
 /// What the text of a 429 says when waiting does not help.
 const PLAN: &str = "subscription plan";
 
+/// Whether the body of a 429 says that the plan does not include the request, be it JSON or not.
+pub fn names_the_plan(body: &str) -> bool {
+    body.to_ascii_lowercase().contains(PLAN)
+}
+
 /// An error body: the document's three members where the body has them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ErrorBody {
@@ -86,7 +95,8 @@ struct Wire {
 impl ErrorBody {
     /// Reads what an answer says; a body that is HTML, empty or cut says nothing.
     pub fn parse(body: &str) -> Self {
-        let Ok(wire) = serde_json::from_str::<Wire>(body) else {
+        let json = Scanner::whole(body).ok().and_then(|span| Json::new(&Arc::from(body), span).to_lossy_value());
+        let Some(wire) = json.and_then(|json| serde_json::from_value::<Wire>(json).ok()) else {
             return Self::default();
         };
         Self {
@@ -96,11 +106,18 @@ impl ErrorBody {
         }
     }
 
+    /// The error in one line; None if the body names none.
+    pub fn summary(&self) -> Option<String> {
+        let error = self.error.as_ref()?;
+        let description = self.error_description.as_ref().map(|description| format!(" ({description})"));
+        Some(format!("{error}{}", description.unwrap_or_default()))
+    }
+
     /// Which error it is, by its code where it has one and by its status where it has none.
     pub fn kind(&self, status: u16) -> ApiErrorKind {
         let error = self.error.as_deref().unwrap_or_default();
         let description = self.error_description.as_deref().unwrap_or_default();
-        if status == 429 && (error.contains(PLAN) || description.contains(PLAN)) {
+        if status == 429 && (names_the_plan(error) || names_the_plan(description)) {
             return ApiErrorKind::PlanRestricted;
         }
         if status >= 500 {
@@ -170,6 +187,17 @@ mod tests {
     fn a_429_for_a_plan_is_not_a_429_for_a_rate() {
         let body = r#"{"error":"forbidden","error_description":"The request type 'read' is not available with your current subscription plan"}"#;
         assert_eq!(kind(429, body), ApiErrorKind::PlanRestricted);
+    }
+
+    #[test]
+    fn half_of_a_surrogate_pair_does_not_hide_the_error() {
+        let body =
+            r#"{"error":"record_invalid","error_description":"a\ud83d","error_attributes":{"pair":["b\udc00"]}}"#;
+        let parsed = ErrorBody::parse(body);
+        assert_eq!(parsed.kind(400), ApiErrorKind::RecordInvalid);
+        assert_eq!(parsed.error_description.as_deref(), Some("a\u{fffd}\u{fffd}\u{fffd}"));
+        let plan = r#"{"error":"\ud83d not available with your current subscription plan"}"#;
+        assert_eq!(kind(429, plan), ApiErrorKind::PlanRestricted);
     }
 
     #[test]

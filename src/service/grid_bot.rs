@@ -3,7 +3,7 @@
 use super::dca_bot::LeverageChoice;
 use super::document::{Part, Shape};
 use super::endpoint::{Endpoint, Method, Permission, Takes};
-use super::input::Rule::{Beside, Characters, NoneWhere, Required, RequiredWhen};
+use super::input::Rule::{Above, AtLeast, Beside, Characters, NoneWhere, Own, Required, RequiredWhen};
 use super::input::{Draft, Violation, inputs};
 use super::record::record;
 use super::values::{Amount, Flag, Integer, Kind, List, OneOf, Text, Timestamp, choices};
@@ -35,7 +35,7 @@ record! { ($)
     /// A grid bot: it buys and sells at the levels between two prices.
     GridBot, rows grid_bot_rows {
         /// Identifier of the bot.
-        id: Integer, shown;
+        id: Integer, identifier, shown;
         /// Identifier of the account that the bot trades on.
         account_id: Integer;
         /// Name of the account that the bot trades on.
@@ -137,35 +137,35 @@ inputs! { ($)
         /// Name of the bot.
         name: Text;
         /// Upper bound of the grid; no order to sell lies above it.
-        upper_price: Amount [Required];
+        upper_price: Amount [Required, Own(&Above("0"))];
         /// Lower bound of the grid.
-        lower_price: Amount [Required];
+        lower_price: Amount [Required, Own(&Above("0"))];
         /// How many levels the grid has, both ends counted.
-        grids_quantity: Integer = "grids_quantity" and "grid_quantity" [Required];
+        grids_quantity: Integer = "grids_quantity" and "grid_quantity" [Required, Own(&AtLeast("1"))];
         /// How the levels lie to each other.
         grid_type: OneOf<GridType>;
         /// Quantity of each order.
-        quantity_per_grid: Amount [Required];
+        quantity_per_grid: Amount [Required, Own(&Above("0"))];
         /// Whether the bot stops above the grid.
         upper_stop_loss_enabled: Flag [Required];
         /// What happens when the bot stops above the grid.
         upper_stop_loss_action: OneOf<StopLossAction>;
         /// Price above the grid at which the bot stops.
-        upper_stop_loss_price: Amount;
+        upper_stop_loss_price: Amount [Own(&AtLeast("0"))];
         /// Whether the bot stops below the grid.
         lower_stop_loss_enabled: Flag;
         /// What happens when the bot stops below the grid.
         lower_stop_loss_action: OneOf<StopLossAction>;
         /// Price below the grid at which the bot stops.
-        lower_stop_loss_price: Amount;
+        lower_stop_loss_price: Amount [Own(&AtLeast("0"))];
         /// Leverage type.
         leverage_type: OneOf<LeverageChoice> [NoneWhere("not_specified")];
         /// Leverage, where it is set by hand.
-        leverage_custom_value: Amount [Beside(Self::leverage_type as usize)];
+        leverage_custom_value: Amount [Beside(Self::leverage_type as usize), Own(&Above("0"))];
         /// Most levels that may hold an order to buy at once.
-        max_active_buy_lines: Integer;
+        max_active_buy_lines: Integer [Own(&AtLeast("0"))];
         /// Most levels that may hold an order to sell at once.
-        max_active_sell_lines: Integer;
+        max_active_sell_lines: Integer [Own(&AtLeast("0"))];
         /// Whether the grid follows the price up.
         trailing_up_enabled: Flag;
         /// Whether the grid follows the price down.
@@ -173,11 +173,11 @@ inputs! { ($)
         /// Whether the grid grows downwards.
         expansion_down_enabled: Flag;
         /// Price below which the grid does not grow.
-        expansion_down_stop_price: Amount [RequiredWhen(Self::expansion_down_enabled as usize)];
+        expansion_down_stop_price: Amount [RequiredWhen(Self::expansion_down_enabled as usize), Own(&AtLeast("0"))];
         /// Whether the grid grows upwards.
         expansion_up_enabled: Flag;
         /// Price above which the grid does not grow.
-        expansion_up_stop_price: Amount [RequiredWhen(Self::expansion_up_enabled as usize)];
+        expansion_up_stop_price: Amount [RequiredWhen(Self::expansion_up_enabled as usize), Own(&AtLeast("0"))];
         /// Whether warnings are ignored.
         ignore_warnings: Flag;
         /// Note on the bot, 1 to 300 characters.

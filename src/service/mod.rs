@@ -11,6 +11,7 @@ pub mod grid_bot;
 pub mod input;
 pub mod json;
 pub mod network;
+pub mod pair;
 pub mod record;
 #[cfg(test)]
 pub(crate) mod samples;

@@ -48,7 +48,7 @@ record! { ($)
     /// A currency, and the networks over which it is deposited and withdrawn.
     NetworkInfo, rows network_info_rows {
         /// Code of the currency.
-        currency: Text, shown;
+        currency: Text, identifier, shown;
         /// Full name of the currency.
         name: Text, shown;
         /// Whether deposits are possible.

@@ -117,10 +117,22 @@ pub fn record(rows: &[Row], required: bool) -> Value {
     record
 }
 
+/// What the descriptions of the rows, which are the docstrings of the Python package as well, call otherwise in JSON.
+const JSON_TERMS: [(&str, &str); 3] = [
+    ("None ", "null "),
+    ("a list of ", "an array of "),
+    (", ISO 8601, a datetime with a timezone, or a date (00:00 UTC)", " or ISO 8601"),
+];
+
+/// The description of a row in the terms of JSON.
+pub(crate) fn in_json_terms(about: &str) -> String {
+    JSON_TERMS.iter().fold(about.trim().to_owned(), |text, (python, json)| text.replace(python, json))
+}
+
 /// The same schema with a description.
 pub(crate) fn described(mut schema: Value, about: &str) -> Value {
     if let Value::Object(members) = &mut schema {
-        members.insert("description".to_owned(), Value::from(about.trim()));
+        members.insert("description".to_owned(), Value::from(in_json_terms(about)));
     }
     schema
 }

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::document;
 use super::json::Scanner;
+use super::text::one_line;
 
 /// The shortest text that is taken for a secret; a shorter one may be a part of any word.
 const SHORTEST: usize = 8;
@@ -24,6 +25,11 @@ pub fn without(text: &str, secrets: &[&str]) -> String {
 /// secret fields.
 pub fn without_secrets(text: &str) -> String {
     with_values_replaced(text, names(), &mut |_, _| HIDDEN.to_owned())
+}
+
+/// A text that is not ours, as it is shown in a line: without secrets, and cut where it is longer than `longest` characters.
+pub(crate) fn shown_line(text: &str, longest: usize) -> String {
+    one_line(&without_secrets(text), longest)
 }
 
 /// A text that may be JSON, whole or cut, or hold JSON in its strings, with other texts in place of the values under

@@ -4,6 +4,10 @@ use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::str::FromStr;
 
+use jiff::SignedDuration;
+use jiff::civil::DateTime;
+use jiff::fmt::temporal::Pieces;
+
 use super::json::Json;
 use super::schema::Schema;
 use crate::tables::Column;
@@ -43,7 +47,8 @@ pub trait Kind {
     }
 }
 
-fn quoted(text: &str) -> String {
+/// The string in quotes, its control characters escaped.
+pub(super) fn quoted(text: &str) -> String {
     format!("'{}'", text.escape_debug().to_string().replace("\\\"", "\""))
 }
 
@@ -74,12 +79,18 @@ impl AmountText<'_> {
     }
 }
 
+impl AsRef<str> for AmountText<'_> {
+    fn as_ref(&self) -> &str {
+        self.as_str()
+    }
+}
+
 impl Kind for Amount {
     type Value<'a> = AmountText<'a>;
     const NAME: &'static str = "a decimal";
     const SAMPLE: &'static str = r#""0.0""#;
     const SCHEMA: Schema = Schema::Amount;
-    const COLUMN: Column = Column::Amount;
+    const COLUMN: Column = Column::Decimal;
 
     fn read(json: Json<'_>) -> Option<AmountText<'_>> {
         let bare = json.text().trim_matches('"');
@@ -192,16 +203,13 @@ impl Kind for Text {
     }
 
     fn show(json: Json<'_>) -> String {
-        json.string().map_or_else(String::new, |text| quoted(&text))
+        json.string().map_or_else(|| json.text().to_owned(), |text| quoted(&text))
     }
 }
 
 /// A point in time, sent as ISO 8601 with its offset from UTC.
 #[derive(Debug)]
 pub enum Timestamp {}
-
-/// Where the years of most calendars in programs begin.
-const YEAR_ONE: jiff::Timestamp = jiff::Timestamp::constant(-62_135_596_800, 0);
 
 /// The text of a point in time, as it came.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -213,14 +221,24 @@ impl TimeText<'_> {
         &self.0
     }
 
-    /// The time; None never comes of a text that a [`Timestamp`] was read from.
-    pub fn time(&self) -> Option<jiff::Timestamp> {
-        time(&self.0)
+    /// The date and the clock time in UTC; None never comes of a text that a [`Timestamp`] was read from.
+    pub fn utc(&self) -> Option<DateTime> {
+        utc(&self.0)
+    }
+
+    /// The microseconds since 1970.
+    pub fn microseconds(&self) -> Option<i64> {
+        let since = self.utc()?.duration_since(DateTime::constant(1970, 1, 1, 0, 0, 0, 0));
+        i64::try_from(since.as_micros()).ok()
     }
 }
 
-fn time(text: &str) -> Option<jiff::Timestamp> {
-    text.parse().ok().filter(|time| *time >= YEAR_ONE)
+/// The date and the clock time in UTC. `jiff::Timestamp` ends a day before the year 9999 does.
+fn utc(text: &str) -> Option<DateTime> {
+    let pieces = Pieces::parse(text).ok()?;
+    let local = pieces.date().to_datetime(pieces.time()?);
+    let utc = local.checked_sub(SignedDuration::from_secs(pieces.to_numeric_offset()?.seconds().into())).ok()?;
+    (utc.year() > 0).then_some(utc)
 }
 
 /// Whether a text is a time in the form of the document, on a day that every month has: nearly every timestamp is, and
@@ -251,7 +269,7 @@ impl Kind for Timestamp {
 
     fn read(json: Json<'_>) -> Option<TimeText<'_>> {
         let text = json.string()?;
-        (is_usual_time(text.as_bytes()) || time(&text).is_some()).then_some(TimeText(text))
+        (is_usual_time(text.as_bytes()) || utc(&text).is_some()).then_some(TimeText(text))
     }
 }
 
@@ -345,7 +363,7 @@ impl Kind for Object {
     const SCHEMA: Schema = Schema::Object;
 
     fn read(json: Json<'_>) -> Option<AnyObject<'_>> {
-        json.text().starts_with('{').then_some(AnyObject(json))
+        (json.text().starts_with('{') && json.is_unicode()).then_some(AnyObject(json))
     }
 }
 
@@ -370,11 +388,16 @@ impl Kind for Open {
     const COLUMN: Column = Column::Open;
 
     fn read(json: Json<'_>) -> Option<OpenValue<'_>> {
-        Some(match Amount::read(json) {
-            Some(amount) => OpenValue::Amount(amount),
-            None => OpenValue::Json(json),
-        })
+        match Amount::read(json).filter(|amount| !has_leading_zero(amount.as_str())) {
+            Some(amount) => Some(OpenValue::Amount(amount)),
+            None => json.is_unicode().then_some(OpenValue::Json(json)),
+        }
     }
+}
+
+/// Whether a text begins as no number does, such as the code `0012`: its zeros would be lost.
+fn has_leading_zero(text: &str) -> bool {
+    matches!(text.trim_start_matches(['-', '+']).as_bytes(), [b'0', b'0'..=b'9', ..])
 }
 
 /// Writes down the values of an enumeration, once; the first is the sample.
@@ -450,28 +473,58 @@ mod tests {
 
     #[test]
     fn a_timestamp_needs_its_offset() {
-        let at = "2024-02-29T12:30:00.125Z".parse::<jiff::Timestamp>().unwrap();
-        let read = |json: Json<'_>| Timestamp::read(json).and_then(|read| read.time());
+        let at = "2024-02-29T12:30:00.125Z".parse::<jiff::Timestamp>().unwrap().as_microsecond();
+        let read = |json: Json<'_>| Timestamp::read(json).and_then(|read| read.microseconds());
         assert_eq!(with("\"2024-02-29T12:30:00.125Z\"", read), Some(at));
         assert_eq!(with("\"2024-02-29T13:30:00.125+01:00\"", read), Some(at));
         assert_eq!(with("\"2024-02-29T12:30:00.125\"", read), None);
     }
 
+    #[test]
+    fn times_reach_from_the_year_1_to_the_end_of_the_year_9999() {
+        let read = |text: &str| {
+            with(&format!("\"{text}\""), |json| Timestamp::read(json).and_then(|read| read.microseconds()))
+        };
+        assert_eq!(read("9999-12-31T23:59:59.999Z"), Some(253_402_300_799_999_000));
+        assert_eq!(read("9999-12-31T23:59:59.999-00:01"), None);
+        assert_eq!(read("0001-01-01T00:00:00.000Z"), Some(-62_135_596_800_000_000));
+        assert_eq!(read("0001-01-01T00:00:00.000+00:01"), None);
+        assert_eq!(read("9999-12-32T00:00:00.000Z"), None);
+    }
+
+    #[test]
+    fn a_code_with_leading_zeros_is_not_a_number() {
+        let read = |json: Json<'_>| Open::read(json).map(|read| matches!(read, OpenValue::Amount(_)));
+        assert_eq!(with("\"0012\"", read), Some(false));
+        for text in ["\"12\"", "\"0.5\"", "\"0\"", "12", "\"-0.0\""] {
+            assert_eq!(with(text, read), Some(true), "{text}");
+        }
+    }
+
     proptest! {
+        #[test]
+        fn a_time_is_the_one_that_jiff_reads(seconds in -62_135_596_800_i64..=253_402_207_200, offset in -86_399_i32..=86_399) {
+            let time = jiff::Timestamp::from_second(seconds).unwrap();
+            let local = time.to_zoned(jiff::tz::TimeZone::fixed(jiff::tz::Offset::from_seconds(offset).unwrap()));
+            let text = local.strftime("%Y-%m-%dT%H:%M:%S%:::z").to_string();
+            let read = TimeText(Cow::Borrowed(&text)).microseconds();
+            prop_assert!(read == Some(seconds * 1_000_000) || text.starts_with('-'), "{}: {:?}", text, read);
+        }
+
         #[test]
         fn what_looks_like_a_usual_time_is_one(
             numbers in (0_u16..=9999, 0_u8..=13, 0_u8..=32, 0_u8..=25, 0_u8..=61), (seconds, thousandths) in (0_u8..=61, 0_u16..=999)
         ) {
             let (year, month, day, hour, minute) = numbers;
             let text = format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{seconds:02}.{thousandths:03}Z");
-            prop_assert!(!is_usual_time(text.as_bytes()) || time(&text).is_some(), "{}", text);
+            prop_assert!(!is_usual_time(text.as_bytes()) || utc(&text).is_some(), "{}", text);
             let is_on_a_day_of_all_months = (1..=28).contains(&day) && seconds < 60;
-            prop_assert!(!is_on_a_day_of_all_months || is_usual_time(text.as_bytes()) == time(&text).is_some(), "{}", text);
+            prop_assert!(!is_on_a_day_of_all_months || is_usual_time(text.as_bytes()) == utc(&text).is_some(), "{}", text);
         }
 
         #[test]
         fn what_is_not_quite_a_time_is_none(text in "[0-9]{4}[-0-9][0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}[:.][0-9]{2}.[0-9]{3}[Z0-9]") {
-            prop_assert!(!is_usual_time(text.as_bytes()) || time(&text).is_some(), "{}", text);
+            prop_assert!(!is_usual_time(text.as_bytes()) || utc(&text).is_some(), "{}", text);
         }
 
         #[test]

@@ -6,7 +6,7 @@ use std::fmt::Display;
 use super::json::Json;
 use super::record::{Fields, Record, Row};
 use super::schema::Schema;
-use super::secrets::{self, HIDDEN, without_secrets};
+use super::secrets::{self, HIDDEN, shown_line};
 use super::sheet::Sheet;
 use super::text::one_line;
 use super::values::{Integer, Kind, Text};
@@ -48,7 +48,7 @@ impl View {
         };
         let secret = secrets::names();
         Self {
-            title: title(fields, R::NAME),
+            title: title(R::NAME, fields),
             shown: texts(true),
             others: texts(false),
             unknown: fields.extra().map(|(key, json)| unknown(&secret, &key, json)).collect(),
@@ -57,7 +57,7 @@ impl View {
     }
 }
 
-fn title(fields: &Fields, kind: &str) -> String {
+fn title(kind: &str, fields: &Fields) -> String {
     if fields.is_odd() {
         return format!("{kind}: the answer held something else in its place");
     }
@@ -67,7 +67,7 @@ fn title(fields: &Fields, kind: &str) -> String {
 /// A record's kind, its identifier and its name.
 pub(crate) fn titled(kind: &str, id: Option<impl Display>, fields: &Fields) -> String {
     let name = fields.value("name").and_then(Text::read).filter(|name| !name.is_empty());
-    let name = name.map(|name| format!("“{}”", one_line(&without_secrets(&name), LONGEST_NAME)));
+    let name = name.map(|name| format!("“{}”", shown_line(&name, LONGEST_NAME)));
     let id = id.map(|id| id.to_string());
     [Some(kind.to_owned()), id, name].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
@@ -95,7 +95,7 @@ fn plain(json: Json<'_>) -> String {
 }
 
 fn brief(text: &str) -> String {
-    one_line(&without_secrets(text), LONGEST)
+    shown_line(text, LONGEST)
 }
 
 fn unknown(secret: &BTreeSet<&str>, key: &str, json: Json<'_>) -> (String, String) {
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn what_is_no_object_says_so() {
-        let odd = DcaBot::restore("[1]").unwrap();
+        let odd = DcaBot::restore("[1]", false).unwrap();
         assert_eq!(View::of(&odd).title, "DcaBot: the answer held something else in its place");
     }
 

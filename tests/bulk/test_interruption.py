@@ -49,7 +49,7 @@ def test_ctrl_c_lets_what_is_under_way_end_and_starts_nothing_more(scripts: Scri
     under_way = [service.stalled() for _ in range(3)]
     press(child)
     for request in under_way:
-        request.answer(b'{"id":1}')
+        request.answer_record()
     lines = child.output().splitlines()
     assert lines[:2] == ["BulkInterrupted False", "dca_bots.disable of 10: 3 done, 7 not started"]
     assert [line.split()[-1] for line in lines[2:5]] == ["done"] * 3
@@ -60,9 +60,9 @@ def test_ctrl_c_waits_for_the_outcome_of_what_is_under_way(scripts: Scripts, ser
     child = scripts.start(BLOCKING)
     first, second, third = (service.stalled() for _ in range(3))
     press(child)
-    first.answer(b'{"id":1}')
+    first.answer_record()
     second.answer(b"[")
-    third.answer(b'{"id":1}')
+    third.answer_record()
     assert "2 done, 1 unknown, 7 not started" in child.output()
 
 
@@ -86,10 +86,10 @@ def test_what_ctrl_c_left_is_done_afterwards_and_nothing_twice(scripts: Scripts,
     under_way = [service.stalled() for _ in range(3)]
     press(child)
     for request in under_way:
-        request.answer(b'{"id":1}')
+        request.answer_record()
     child.tell()
     for _ in range(7):
-        service.stalled().answer(b'{"id":1}')
+        service.stalled().answer_record()
     assert child.output().splitlines()[-1] == "<BulkResult dca_bots.disable of 10: 10 done>"
     assert len(set(service.targets)) == len(service.targets) == 10
 
@@ -100,7 +100,7 @@ def test_who_waits_for_the_rate_limit_is_not_waited_for(scripts: Scripts, servic
     under_way = [service.stalled() for _ in range(2)]
     press(child)
     for request in under_way:
-        request.answer(b'{"id":1}')
+        request.answer_record()
     assert "2 done, 8 not started" in child.output()
     assert len(service.targets) == 2
 
@@ -146,7 +146,7 @@ def test_what_a_signal_handler_raises_comes_back_with_the_result(scripts: Script
     under_way = [service.stalled() for _ in range(3)]
     press(child)
     for request in under_way:
-        request.answer(b'{"id":1}')
+        request.answer_record()
     assert child.output() == "<BulkResult dca_bots.disable of 10: 3 done, 7 not started>"
 
 
@@ -171,7 +171,7 @@ def test_ctrl_c_in_asyncio_run_loses_nothing(scripts: Scripts, service: Service)
     child.interrupt()
     assert child.heard() == "pressed"
     for request in under_way:
-        request.answer(b'{"id":1}')
+        request.answer_record()
     assert child.output() == "<BulkResult dca_bots.disable of 10: 3 done, 7 not started>"
 
 
@@ -185,7 +185,7 @@ class TestCancelled:
             task.cancel()
             await asyncio.sleep(0)
             for request in under_way:
-                request.answer(b'{"id":1}')
+                request.answer_record()
             with pytest.raises(asyncio.CancelledError) as caught:
                 await task
             assert task.cancelled()
@@ -232,7 +232,7 @@ class TestCancelled:
                     # The timeout cancels at the loop's next turn, and the task hears of it at the one after.
                     for _ in range(4):
                         await asyncio.sleep(0)
-                    request.answer(b'{"id":1}')
+                    request.answer_record()
 
                 helper = asyncio.create_task(hurry())
                 try:

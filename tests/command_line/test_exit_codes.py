@@ -69,6 +69,23 @@ def test_a_read_that_the_service_stumbled_over_is_3(desk: Desk, sandbox: botdesk
     assert desk("bots", "show", "41").code == 3
 
 
+@pytest.mark.parametrize("name", [rb"a\ud83db", b"a\xffb"], ids=["half an emoji", "not UTF-8"])
+@pytest.mark.parametrize(
+    "arguments", [["bots", "disable", "41", "--yes"], ["bots", "show", "41"], ["bots", "list"]], ids=" ".join
+)
+@pytest.mark.parametrize("as_json", [False, True], ids=["text", "json"])
+def test_what_is_not_unicode_is_printed_as_an_escape(
+    desk: Desk, recited: Callable[[bytes], None], arguments: list[str], name: bytes, *, as_json: bool
+) -> None:
+    bot = b'{"id":41,"active_deals":[],"name":"%s"}' % name
+    recited(bot if "list" not in arguments else b"[%s]" % bot)
+    ended = desk(*arguments, *(["--json"] if as_json else []))
+    assert (ended.code, ended.err) == (0, "")
+    # The table of a list shows a field that can't be read in words.
+    if as_json or arguments[1] != "list":
+        assert ("\\ud83d" if b"ud83d" in name else "\\udcff") in ended.out
+
+
 def test_a_read_whose_answer_can_not_be_read_is_3(desk: Desk, sandbox: botdesk.Sandbox) -> None:
     sandbox.faults.add("dca_bots.get", kind="wrong_json")
     ended = desk("bots", "show", "41")

@@ -50,7 +50,7 @@ def test_a_preview_of_a_grid_bot_shows_what_would_be_sent(desk: Desk, sandbox: b
 def test_a_preview_of_a_grid_bot_in_json_has_the_exact_body(desk: Desk) -> None:
     shown = desk("grid", "edit", "203", *GRID, "--preview", "--json").json
     assert shown["changes"]["upper_price"] == {"old": None, "new": "70000"}
-    assert '"upper_price":"70000"' in shown["body"]
+    assert '"upper_price":70000,' in shown["body"]
 
 
 def test_an_edit_of_a_grid_bot_is_asked_for(desk: Desk, sandbox: botdesk.Sandbox) -> None:

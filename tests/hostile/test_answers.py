@@ -281,12 +281,13 @@ class TestTooManyRecords:
 
 
 class TestATextThatIsNotUtf8:
-    @pytest.mark.parametrize("body", [b'{"id":41,"name":"\xff"}', b"\xed\xa0\x80", b"\xff" * (10 << 20)])
-    def test_is_no_answer(self, hostile: Hostile, connect: Connect, way: Way, body: bytes) -> None:
+    @pytest.mark.parametrize(
+        "body", [b"\xed\xa0\x80", b"\xff" * (10 << 20), b'{"id":41,"name":"' + b"\xff" * (10 << 20) + b'"}']
+    )
+    def test_is_no_response(self, hostile: Hostile, connect: Connect, way: Way, body: bytes) -> None:
         hostile.sends(answer(body))
         error = way.error(connect().dca_bots, "get", 41)
         assert isinstance(error, botdesk.DecodeError)
-        assert "UTF-8" in str(error)
         assert len(error.body) <= 65_536
 
     def test_in_a_header_is_left_out(self, hostile: Hostile, connect: Connect, way: Way) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import select
 import signal
 import socket
@@ -66,6 +67,12 @@ class Stalled:
         """Answer after all."""
         self._connection.sendall(answer(body))
 
+    def answer_record(self) -> None:
+        """Answer with the record that was asked for."""
+        record = re.search(r"/(\d+)/", self.target)
+        assert record is not None
+        self.answer(b'{"id":%s}' % record[1].encode())
+
     def is_dropped(self) -> bool:
         """Wait for the caller to close the connection; false where it never does."""
         return self._dropped.wait(PATIENCE)
@@ -82,7 +89,7 @@ def answer(body: bytes) -> bytes:
 
 
 class Service:
-    """A service whose answer to the first page of a list is two bots, and that never answers anything else."""
+    """A service whose list is two bots, and that answers nothing else: no other call, and no second page of two."""
 
     def __init__(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=512)
@@ -128,8 +135,9 @@ class Service:
                     continue
                 target = line.split()[1].decode()
                 self.targets.append(target)
-                if target.partition("?")[0].endswith("/ver1/bots") and "offset=2" not in target:
-                    connection.sendall(answer(PAGE))
+                path, _, query = target.partition("?")
+                if path.endswith("/ver1/bots") and "limit=2&offset=2" not in query:
+                    connection.sendall(answer(b"[]" if "offset=2" in query else PAGE))
                 else:
                     waiting.append(Stalled(connection, target))
                     self._stalled.put(waiting[-1])

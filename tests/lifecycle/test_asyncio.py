@@ -213,7 +213,8 @@ def test_a_coroutine_is_one_to_those_who_ask(scripts: Scripts) -> None:
 
 def test_a_coroutine_that_is_not_awaited_sends_nothing(scripts: Scripts, service: Service) -> None:
     child = scripts.start("""
-        import gc, threading
+        import gc, threading, warnings
+        warnings.simplefilter("ignore")
         coroutine = client.dca_bots.list_async()
         client.dca_bots.disable_async(41)
         del coroutine
@@ -252,7 +253,7 @@ def test_a_call_does_not_hold_up_the_loop(scripts: Scripts, service: Service) ->
     """)
     request = service.stalled()
     assert child.heard() == "the loop runs on"
-    request.answer(b'{"id":1}')
+    request.answer_record()
     assert child.output() == "1"
 
 
@@ -334,7 +335,7 @@ def test_a_request_outlives_its_loop_without_harm(scripts: Scripts, service: Ser
     """)
     request = service.stalled()
     assert child.heard() == "closed"
-    request.answer(b'{"id":1}')
+    request.answer_record()
     child.tell()
     assert child.output() == "2"
 

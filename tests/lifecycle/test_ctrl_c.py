@@ -195,7 +195,7 @@ def test_ctrl_c_leaves_the_calls_of_other_threads_alone(scripts: Scripts, servic
     service.stalled()
     child.interrupt()
     assert child.heard() == "interrupted"
-    other.answer(b'{"id":1}')
+    other.answer_record()
     assert child.output() == "the other thread got 1"
 
 
@@ -208,7 +208,7 @@ def test_a_signal_handler_runs_during_a_call_and_the_call_goes_on(scripts: Scrip
     request = service.stalled()
     child.interrupt()
     assert child.heard() == "handled"
-    request.answer(b'{"id":1}')
+    request.answer_record()
     assert child.output() == "1"
 
 

@@ -207,7 +207,11 @@ if {used}:
     client.dca_bots.list()
 {unawaited}
 """)
-    assert child.output() == ""
+    code, output, errors = child.end()
+    assert (code, output) == (0, "")
+    assert not any(crash in errors for crash in (*CRASHES, "Traceback")), errors
+    # What is dropped only by the exit was not forgotten.
+    assert ("was never awaited" in errors) == (unawaited == UNAWAITED["is dropped"])
     assert len(service.targets) == used
 
 
@@ -307,5 +311,5 @@ def test_a_thread_that_is_not_a_daemon_ends_its_call_first(scripts: Scripts, ser
     """)
     request = service.stalled()
     assert child.heard() == "the main thread ends"
-    request.answer(b'{"id":1}')
+    request.answer_record()
     assert child.output() == "1"

@@ -179,7 +179,7 @@ print(got)
     request = service.stalled()
     child.tell()
     assert child.heard() == "2 2"
-    request.answer(b'{"id":1}')
+    request.answer_record()
     assert child.output() == "[1]"
 
 
@@ -215,7 +215,7 @@ asyncio.run(main())
     request = service.stalled()
     child.tell()
     assert child.heard() == "2"
-    request.answer(b'{"id":1}')
+    request.answer_record()
     assert child.output() == "1"
 
 

@@ -96,14 +96,14 @@ def test_a_handler_of_signals_may_call_while_a_call_is_under_way(private_key: st
     with served(serve, private_key) as client:
 
         def handle(_signal: int, _frame: object) -> None:
-            client.dca_bots.get(7)
+            client.dca_bots.get(41, include_events=True)
 
         before = signal.signal(signal.SIGUSR1, handle)
         try:
             assert client.dca_bots.get(41).id == 41
         finally:
             signal.signal(signal.SIGUSR1, before)
-    assert names == ["/public/api/ver1/bots/7/show"]
+    assert names == ["/public/api/ver1/bots/41/show?include_events=true"]
 
 
 def test_calls_of_two_threads_go_on_side_by_side(private_key: str) -> None:

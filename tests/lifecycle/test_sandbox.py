@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
+
+import pytest
 
 if TYPE_CHECKING:
     from .conftest import Scripts
@@ -196,20 +199,124 @@ def test_a_key_of_one_is_unknown_to_another(scripts: Scripts) -> None:
     assert child.output().splitlines() == ["12", "401"]
 
 
-def test_one_that_nobody_holds_frees_its_port(scripts: Scripts) -> None:
+@pytest.mark.parametrize(
+    ("made", "call"),
+    [
+        pytest.param("client", "held.dca_bots.list()", id="client"),
+        pytest.param("client.with_options(timeout=60)", "held.dca_bots.list()", id="client with other options"),
+        pytest.param("client.dca_bots", "held.list()", id="handle"),
+        pytest.param("client.dca_bots.get(41)", "held.refresh()", id="record"),
+        pytest.param("client.dca_bots.iter()", "next(held)", id="iterator"),
+        pytest.param("client.dca_bots.watch()", "held.poll()", id="watch"),
+        pytest.param("client.dca_bots.get(41).preview_edit(name='x')", "held.apply()", id="preview"),
+        pytest.param(
+            "client.dca_bots.disable_many([41, 43], preview=True)",
+            "held.apply().raise_for_failures()",
+            id="preview of many",
+        ),
+        pytest.param("client.dca_bots.list_async()", "asyncio.run(held)", id="coroutine"),
+    ],
+)
+@pytest.mark.shows("promise a client keeps its sandbox")
+def test_what_was_made_from_it_keeps_it_running(made: str, call: str, scripts: Scripts) -> None:
+    child = scripts.start_bare(f"""
+        import asyncio, gc
+        import botdesk
+        client = botdesk.Sandbox().client()
+        held = {made}
+        del client
+        gc.collect()
+        {call}
+        print("it runs")
+    """)
+    assert child.output() == "it runs"
+
+
+def test_one_that_nothing_was_made_from_any_more_frees_its_port(scripts: Scripts) -> None:
     child = scripts.start_bare("""
         import botdesk
         client = botdesk.Sandbox().client()
+        _, url, *_ = repr(client).split()
+        bot = client.dca_bots.get(41)
+        del client, bot
+        stranger = botdesk.Client("a-key", botdesk.PrivateKey.generate(bits=2048), base_url=url, retries=0)
         while True:
             try:
-                client.dca_bots.list()
+                stranger.dca_bots.list()
             except botdesk.ConnectionFailedError:
                 break
-            except botdesk.TransportError:
+            except (botdesk.TransportError, botdesk.AuthenticationError):
                 pass
         print("gone")
     """)
     assert child.output() == "gone"
+
+
+def test_closing_it_stops_it_for_clients_that_are_left(scripts: Scripts) -> None:
+    child = scripts.start_bare("""
+        import botdesk
+        with botdesk.Sandbox() as sandbox:
+            client = sandbox.client().with_options(retries=0)
+        try:
+            client.dca_bots.list()
+        except botdesk.ConnectionFailedError:
+            print("gone")
+    """)
+    assert child.output() == "gone"
+
+
+def test_a_client_that_keeps_one_running_does_not_keep_the_process(scripts: Scripts) -> None:
+    child = scripts.start_bare("""
+        import warnings
+        warnings.simplefilter("error")
+        import botdesk
+        client = botdesk.Sandbox().client()
+        print(len(client.dca_bots.list()))
+    """)
+    assert child.output() == "12"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no fork")
+def test_a_forked_child_may_drop_the_client_that_keeps_one_running(scripts: Scripts) -> None:
+    child = scripts.start_bare("""
+        import os
+        import botdesk
+        client = botdesk.Sandbox().client()
+        client.dca_bots.list()
+        process = os.fork()
+        if process == 0:
+            print(len(client.dca_bots.list()), flush=True)
+            del client
+            os._exit(0)
+        print(os.waitpid(process, 0)[1], len(client.dca_bots.list()))
+    """)
+    assert child.output().splitlines() == ["12", "0 12"]
+
+
+def test_a_replay_runs_on_for_its_client(scripts: Scripts) -> None:
+    child = scripts.start_bare("""
+        import os, tempfile
+        import botdesk
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "desk.har")
+            client = botdesk.Sandbox().client()
+            with botdesk.record(path, client):
+                client.dca_bots.get(41)
+            print(botdesk.Replay(path).client().dca_bots.get(41).id)
+    """)
+    assert child.output() == "41"
+
+
+def test_a_client_that_keeps_one_running_is_not_pickled(scripts: Scripts) -> None:
+    child = scripts.start_bare("""
+        import pickle
+        import botdesk
+        try:
+            pickle.dumps(botdesk.Sandbox().client())
+        except botdesk.ConfigurationError as error:
+            print("holds its private key in memory" in str(error))
+    """)
+    assert child.output() == "True"
 
 
 def test_ctrl_c_in_the_block_frees_the_port(scripts: Scripts) -> None:

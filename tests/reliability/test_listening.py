@@ -220,7 +220,7 @@ class TestHooks:
 
         def ask(_: botdesk.RequestEvent) -> None:
             service.answers()
-            named.append(plain.dca_bots.get(42).name)
+            named.append(plain.dca_bots.get(41).name)
 
         service.answers()
         calls.get(connect(on_response=ask))

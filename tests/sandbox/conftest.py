@@ -1,10 +1,16 @@
-"""What the tests of the sandbox share: a sandbox without bots, and a client of it."""
+"""What the tests of the sandbox share: a sandbox without bots, a client of it, and requests made by hand."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import base64
+import http.client
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric import padding, rsa
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
 
 import botdesk
 
@@ -12,10 +18,62 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+class Reply(NamedTuple):
+    """A response of the sandbox."""
+
+    status: int
+    body: Any
+
+    def messages(self) -> dict[str, list[str]]:
+        """Return the messages of a 400 by field."""
+        assert (self.status, self.body["error"]) == (400, "record_invalid"), self.body
+        messages: dict[str, list[str]] = self.body["error_attributes"]
+        return messages
+
+
+class Raw:
+    """An HTTP client that shares no code with botdesk."""
+
+    def __init__(self, sandbox: botdesk.Sandbox, private_key: str) -> None:
+        key = load_pem_private_key(private_key.encode(), None)
+        assert isinstance(key, rsa.RSAPrivateKey)
+        self._key = key
+        self._host = sandbox.url.removeprefix("http://")
+        public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+        self._api_key = sandbox.add_key(public.decode())
+
+    def send(self, method: str, target: str, body: str = "", content_type: str | None = None) -> Reply:
+        """Send a request whose target follows `/public/api`, signed as the API reference says."""
+        target = f"/public/api{target}"
+        form = content_type == "application/x-www-form-urlencoded" and not body.startswith(("{", "["))
+        payload = f"{target}{'?' if form and body else ''}{body}"
+        signature = base64.b64encode(self._key.sign(payload.encode(), padding.PKCS1v15(), SHA256())).decode()
+        headers = {"Apikey": self._api_key, "Signature": signature}
+        if content_type is not None:
+            headers["Content-Type"] = content_type
+        connection = http.client.HTTPConnection(self._host, timeout=30)
+        try:
+            connection.request(method, target, body.encode(), headers)
+            response = connection.getresponse()
+            return Reply(response.status, json.loads(response.read()))
+        finally:
+            connection.close()
+
+    def send_json(self, method: str, target: str, body: object) -> Reply:
+        """Send a JSON body."""
+        return self.send(method, target, json.dumps(body), "application/json")
+
+
 @pytest.fixture
-def sandbox() -> Iterator[botdesk.Sandbox]:
-    """Give a sandbox without DCA bots."""
-    with botdesk.Sandbox(bots=0) as sandbox:
+def bots() -> int:
+    """Give the number of DCA bots of the sandbox; a test that is parametrized by it has others."""
+    return 0
+
+
+@pytest.fixture
+def sandbox(bots: int) -> Iterator[botdesk.Sandbox]:
+    """Give a sandbox without DCA bots, unless the test has some."""
+    with botdesk.Sandbox(bots=bots) as sandbox:
         yield sandbox
 
 
@@ -23,3 +81,9 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
 def client(sandbox: botdesk.Sandbox) -> botdesk.Client:
     """Give a client of the sandbox."""
     return sandbox.client()
+
+
+@pytest.fixture
+def raw(sandbox: botdesk.Sandbox, private_key: str) -> Raw:
+    """Give an HTTP client of the sandbox."""
+    return Raw(sandbox, private_key)

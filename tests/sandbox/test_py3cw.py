@@ -86,6 +86,19 @@ def test_it_loads_balances(peer: Any) -> None:  # noqa: ANN401
     assert asked(peer, "accounts", action="load_balances", action_id="1001")["id"] == 1001
 
 
+def test_it_renames_an_account(peer: Any, sandbox: botdesk.Sandbox) -> None:  # noqa: ANN401
+    name = "Früh & spät"
+    assert asked(peer, "accounts", action="rename", action_id="1001", payload={"name": name})["name"] == name
+    assert sandbox.client().accounts.load_balances(1001).name == name
+
+
+def test_it_sets_the_levels_of_a_grid_bot(peer: Any) -> None:  # noqa: ANN401
+    levels = {"upper_price": 70000, "lower_price": 56000, "grids_quantity": 40, "quantity_per_grid": 0.001}
+    payload = {**levels, "upper_stop_loss_enabled": False}
+    bot = asked(peer, "grid_bots", action="manual_update", action_id="201", payload=payload)
+    assert bot["grids_quantity"] == "40"
+
+
 def test_it_enables_a_grid_bot(peer: Any) -> None:  # noqa: ANN401
     assert asked(peer, "grid_bots", action="enable", action_id="203")["is_enabled"] is True
 

@@ -134,6 +134,25 @@ class TestDifferences:
         ]
 
 
+class TestOutcomes:
+    def test_each_operation_has_the_outcomes_that_the_document_names(self) -> None:
+        rows, problems = coverage.outcomes()
+        assert problems == []
+        assert {row.name.partition(":")[0] for row in rows} >= set(coverage.read("documented_operations.json"))
+
+    def test_an_outcome_that_the_sandbox_does_not_list_is_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        documented = coverage.documented_outcomes() | {"dca_bots.get: 410 Gone"}
+        monkeypatch.setattr(coverage, "documented_outcomes", lambda: documented)
+        _, problems = coverage.outcomes()
+        assert problems == ["outcome dca_bots.get: 410 Gone is in the document and not in sandbox_outcomes.toml"]
+
+    def test_an_outcome_that_the_document_does_not_name_is_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        documented = coverage.documented_outcomes() - {"dca_bots.get: 200"}
+        monkeypatch.setattr(coverage, "documented_outcomes", lambda: documented)
+        _, problems = coverage.outcomes()
+        assert problems == ["outcome dca_bots.get: 200 is in sandbox_outcomes.toml and not in the document"]
+
+
 class TestPage:
     def test_a_row_is_shown_with_its_source_and_its_tests(self) -> None:
         text = coverage.page([ROW], {ROW.claim: {"tests/b.py::test", "tests/a.py::test"}})

@@ -53,7 +53,7 @@ ARGUMENTS: dict[str, tuple[tuple[object, ...], dict[str, Any]]] = {
 }
 # What is done to many records, each with what it is called with.
 MANY: dict[str, tuple[tuple[object, ...], dict[str, Any]]] = {
-    "accounts.load_balances_many": (([1001],), {}),
+    "accounts.load_balances_many": (([41],), {}),
     "dca_bots.edit_many": (([41],), {"name": "second"}),
     "dca_bots.disable_many": (([41],), {}),
     "dca_bots.cancel_all_deals_many": (([41],), {}),
@@ -224,7 +224,7 @@ def test_nothing_tells_a_secret(
         of_an_error(told, operation, error)
     else:
         # Any path takes any text for an answer.
-        assert mode == "success" or (mode == "odd" and "any path" in operation)
+        assert mode == "success" or (mode in {"odd", "bytes"} and "any path" in operation)
     told.hear("cassette", cassette.read_text() if cassette.exists() else "")
     told.hear("standard output and error", capfd.readouterr())
     told.hear("client", repr(client))
@@ -271,18 +271,19 @@ def carried_out(client: botdesk.Client, operation: str, canaries: dict[str, str]
     return call(way, getattr(client, resource), method, *args, **named)
 
 
+@pytest.mark.parametrize("way", ["blocking", "asyncio"])
 @pytest.mark.parametrize("wrong", [5, b"bytes", [Decimal(1)], "\ud800"])
 def test_what_is_refused_of_a_secret_is_not_told(
-    client: botdesk.Client, told: Told, canaries: dict[str, str], wrong: object
+    client: botdesk.Client, told: Told, canaries: dict[str, str], wrong: object, way: str
 ) -> None:
     named: dict[str, Any] = {**ARGUMENTS["accounts.add"][1], **canaries}
     del named["url_secret"], named["address_tag"]
     for name in ("api_key", "secret", "passphrase", "customer_id"):
         with pytest.raises((botdesk.BotdeskError, TypeError)) as caught:
-            call("blocking", client.accounts, "add", **(named | {name: wrong}))
+            call(way, client.accounts, "add", **(named | {name: wrong}))
         of_an_error(told, name, caught.value)
         with pytest.raises((botdesk.BotdeskError, TypeError)) as caught:
-            call("blocking", client.accounts, "add", **(named | {name: [canaries[name]]}))
+            call(way, client.accounts, "add", **(named | {name: [canaries[name]]}))
         of_an_error(told, name, caught.value)
     told.must_not_tell()
 

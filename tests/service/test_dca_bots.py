@@ -64,6 +64,11 @@ QUERIES: list[tuple[dict[str, Any], str | None]] = [
     ({"from_": "2024-03-01T08:00:00.000Z"}, "from=2024-03-01T08%3A00%3A00.000Z"),
     ({"from_": "2024-03-01T08:00:00+02:00"}, "from=2024-03-01T08%3A00%3A00%2B02%3A00"),
     ({"from_": MARCH}, "from=1709280000"),
+    ({"from_": datetime.max.replace(tzinfo=UTC)}, "from=253402300799"),
+    ({"from_": date(2024, 3, 1)}, "from=1709251200"),
+    ({"from_": date(9999, 12, 31)}, "from=253402214400"),
+    ({"from_": "2024-03-01"}, "from=2024-03-01"),
+    ({"from_": "9999-12-31T23:59:59.999Z"}, "from=9999-12-31T23%3A59%3A59.999Z"),
     ({"from_": MARCH.astimezone(IST)}, "from=1709280000"),
     ({"from_": MARCH.replace(microsecond=999_999)}, "from=1709280000"),
     ({"from_": datetime(1969, 12, 31, 23, 59, 59, 500_000, tzinfo=UTC)}, "from=-1"),
@@ -114,11 +119,22 @@ REFUSED: list[tuple[str, object]] = [
     ("from_", 1.5),
     ("from_", float("nan")),
     ("from_", True),
-    ("from_", date(2024, 3, 1)),
     ("from_", datetime(2024, 3, 1)),  # noqa: DTZ001
     ("from_", datetime(2024, 3, 1, tzinfo=Nowhere())),
 ]
 BAD_IDENTIFIERS: list[Any] = [0, -1, -(2**63), "41", "", 41.0, 41.5, True, None, 2**64, [41], b"41", float("nan")]
+
+
+@pytest.mark.parametrize("method", ["list", "iter", "iter_async", "watch", "watch_async"])
+@pytest.mark.parametrize(("given", "meant"), [("from", "from_"), ("limt", "limit"), ("sortby", "sort_by")])
+@pytest.mark.shows("promise misspelled filters")
+def test_a_filter_that_is_misspelled_is_named_with_the_right_one(
+    world: World, method: str, given: str, meant: str
+) -> None:
+    with pytest.raises(botdesk.ValidationError) as caught:
+        getattr(world.client.dca_bots, method)(**{given: 5})
+    assert caught.value.errors == {given: [f"is not a field of a list of DCA bots; did you mean {meant}?"]}
+    assert world.sent == []
 
 
 def identifiers(bots: list[DcaBot]) -> list[int | None]:
@@ -138,6 +154,7 @@ class TestList:
     @pytest.mark.shows(
         "fact scope of some servers", "fact from of some servers", "contradiction order_direction in brackets"
     )
+    @pytest.mark.shows("promise dates")
     def test_an_argument_is_sent_as_the_document_s_parameter(
         self, world: World, arguments: dict[str, Any], query: str | None
     ) -> None:
@@ -175,7 +192,7 @@ class TestList:
             world.client.dca_bots.list(5)
 
     def test_an_unknown_argument_is_refused(self, world: World) -> None:
-        with pytest.raises(TypeError, match="page"):
+        with pytest.raises(botdesk.ValidationError, match="page: is not a field of a list of DCA bots"):
             world.client.dca_bots.list(page=2)
 
     @pytest.mark.shows("answer deals of a list")
@@ -210,6 +227,10 @@ class TestList:
             assert identifiers(newer)[-7:] == identifiers(bots[5:])
             assert all(bot.created_at >= after.replace(microsecond=0) for bot in newer)
 
+    def test_from_the_end_of_time_leaves_out_all(self, world: World) -> None:
+        assert world.client.dca_bots.list(from_="9999-12-31T23:59:59Z") == []
+        assert len(world.client.dca_bots.list(from_="0001-01-01T00:00:00Z")) == 12
+
     def test_profits_are_sorted_by_their_worth(self, world: World) -> None:
         profits = [bot.finished_deals_profit_usd for bot in world.client.dca_bots.list(sort_by="profit")]
         assert profits == sorted(profits, reverse=True)
@@ -225,11 +246,11 @@ class TestIter:
     @pytest.mark.parametrize(
         ("arguments", "queries", "length"),
         [
-            ({}, ["limit=100&offset=0"], 25),
+            ({}, ["limit=100&offset=0", "limit=100&offset=25"], 25),
             ({"limit": 10}, ["limit=10&offset=0", "limit=10&offset=10", "limit=10&offset=20"], 25),
             ({"limit": 24}, ["limit=24&offset=0", "limit=24&offset=24"], 25),
             ({"limit": 25}, ["limit=25&offset=0", "limit=25&offset=25"], 25),
-            ({"limit": 10, "offset": 20}, ["limit=10&offset=20"], 5),
+            ({"limit": 10, "offset": 20}, ["limit=10&offset=20", "limit=10&offset=25"], 5),
             ({"offset": 30}, ["limit=100&offset=30"], 0),
             (
                 {"limit": 10, "strategy": "long", "sort_by": "profit"},
@@ -239,7 +260,7 @@ class TestIter:
         ],
         ids=str,
     )
-    def test_pages_are_asked_for_until_one_is_not_full(
+    def test_pages_are_asked_for_until_one_is_empty_or_shorter_than_the_first(
         self, client_of: Callable[..., botdesk.Client], arguments: dict[str, Any], queries: list[str], length: int
     ) -> None:
         with botdesk.Sandbox(bots=25) as sandbox:
@@ -363,12 +384,20 @@ class TestIter:
         assert [bot.to_json() for bot in walked[3:]] == ["5"]
         assert [bot.name for bot in walked[:3]] == ["a", "b", "c"]
 
-    def test_a_page_of_fewer_bots_than_asked_for_is_the_last(
-        self, service: Service, service_client: botdesk.Client
+    @pytest.mark.parametrize(("largest", "bots", "requests"), [(50, 250, 6), (50, 249, 5), (7, 20, 3), (1, 3, 4)])
+    @pytest.mark.shows("promise every page")
+    def test_a_service_with_smaller_pages_than_asked_for_hides_no_bot(
+        self, service: Service, service_client: botdesk.Client, *, largest: int, bots: int, requests: int
     ) -> None:
-        service.answer = lambda _: '[{"id":1},{"id":2}]'
-        assert identifiers(list(service_client.dca_bots.iter(limit=3))) == [1, 2]
-        assert len(service.sent) == 1
+        def answer(sent: Sent) -> str:
+            query = parse_qs(urlsplit(sent.target).query)
+            offset = int(query["offset"][0])
+            length = min(largest, int(query["limit"][0]))
+            return json.dumps([{"id": number + 1} for number in range(bots)][offset : offset + length])
+
+        service.answer = answer
+        assert identifiers(list(service_client.dca_bots.iter())) == list(range(1, bots + 1))
+        assert len(service.sent) == requests
 
     @pytest.mark.parametrize("answer", ["{}", "null", "<html>", '[{"id":1}', ""])
     def test_a_page_that_is_no_list_is_an_error(

@@ -123,6 +123,7 @@ BOUNDS: dict[str, tuple[str, list[Any], list[Any]]] = {
     "dca_bots.edit.min_price_percentage": PRICES,
     "dca_bots.edit.max_price_percentage": PRICES,
     "dca_bots.edit.close_deals_timeout": ("at least 60", [60], [59]),
+    "dca_bots.edit.account_id": ("at least 1", [1, 2_376_446_537], [0]),
     "grid_bots.edit.note": LENGTHS,
     "grid_bots.set_note.note": LENGTHS,
 }
@@ -135,7 +136,12 @@ STRATEGIES: dict[str, dict[str, Any] | None] = {
     "rsi": {"time": "3m", "points": 30, "trigger_condition": "less", "time_period": 7},
 }
 # Bounds of botdesk's own, which keep out what has no meaning; the document's table of limits does not have them.
-NOT_LIMITS = {"accounts.leverage_data.page", "dca_bots.list.offset", "dca_bots.list.account_id"}
+NOT_LIMITS = {
+    "accounts.leverage_data.page",
+    "dca_bots.list.offset",
+    "dca_bots.list.account_id",
+    "dca_bots.edit.account_id",
+}
 
 
 def split(row: str) -> tuple[str, str]:
@@ -164,7 +170,8 @@ def attempt(service: Service, service_client: botdesk.Client, holding: Holding) 
         if operation == "dca_bots.edit":
             holding.bot(type="Bot::MultiBot").edit(**named)
         else:
-            service.answer = lambda _: "[]" if operation in LISTS else "{}"
+            if operation in LISTS:
+                service.answer = lambda _: "[]"
             resource, _, method = operation.partition(".")
             identifier = () if operation in OF_NO_RECORD else (41,)
             given = {ARGUMENTS.get(name, name): value for name, value in named.items()}
@@ -190,8 +197,8 @@ def refused(attempt: Attempt, operation: str, named: dict[str, Any]) -> dict[str
 def test_an_input_reaches_the_service_under_its_name(attempt: Attempt, operation: str, wire: str, kind: str) -> None:
     value = value_of(wire, kind)
     sent = sent_of(attempt(operation, {wire: value}), wire)
-    # A query is text.
-    assert sent == (value if type(sent) is type(value) else str(value).lower())
+    # A query is text, and decimals of a grid bot are numbers.
+    assert sent == value if type(sent) is type(value) else str(sent) == str(value).lower()
 
 
 @pytest.mark.parametrize(

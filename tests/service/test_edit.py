@@ -24,13 +24,15 @@ FIXTURES = Path(__file__).parents[1] / "fixtures"
 # The rows of the document: name, type, whether it is required, and the rule.
 DOCUMENTED: list[tuple[str, str, str, str]] = json.loads((FIXTURES / "documented_edit.json").read_text("utf-8"))
 NAMES = [name for name, *_ in DOCUMENTED]
+# What only an example body shows is sent if it is given, and not carried over.
+CARRIED = [name for name, _, required, _ in DOCUMENTED if required != "example"]
 REQUIRED = {name for name, _, required, _ in DOCUMENTED if required == "yes"}
 NUMBERS = {name for name, kind, *_ in DOCUMENTED if kind == "number"}
 
 
 def to_send(held: dict[str, Any]) -> dict[str, Any]:
     """Tell what an edit carries over from a record, by the document and the facts of the wire."""
-    body = {name: held[name] for name in NAMES if held.get(name) is not None}
+    body = {name: held[name] for name in CARRIED if held.get(name) is not None}
     body |= {name: str(value) for name, value in body.items() if name in NUMBERS}
     if len(body["pairs"]) == 1:
         (body["pairs"],) = body["pairs"]
@@ -185,11 +187,21 @@ class TestCarriedOver:
         ("field", "held"),
         [("cooldown", "Infinity"), ("max_active_deals", []), ("tsl_enabled", "maybe"), ("take_profit_steps", 5)],
     )
-    def test_what_a_bot_holds_and_cannot_be_sent_does_not_stand_in_the_way(
+    def test_an_optional_field_that_cannot_be_sent_has_to_be_given_or_the_check_left_out(
         self, holding: Holding, field: str, held: object
     ) -> None:
-        holding.bot(**{field: held}).edit(name="changed")
+        bot = holding.bot(**{field: held})
+        with pytest.raises(botdesk.ValidationError, match="can't be sent back; pass it as well") as caught:
+            bot.edit(name="changed")
+        assert list(caught.value.errors) == [field]
+        bot.edit(name="changed", validate=False)
         assert field not in holding.body
+
+    def test_steps_with_half_an_emoji_in_them_are_not_lost(self, holding: Holding) -> None:
+        steps = [{"amount_percentage": 50, "profit_percentage": each, "x": "\ud83d"} for each in (1, 2)]
+        with pytest.raises(botdesk.ValidationError, match="take_profit_steps"):
+            holding.bot(take_profit="0", take_profit_steps=steps).edit(name="changed")
+        assert holding.sent == []
 
     @pytest.mark.parametrize(("field", "held"), [("base_order_volume", "Infinity"), ("max_safety_orders", [])])
     def test_a_required_field_that_cannot_be_sent_has_to_be_given(

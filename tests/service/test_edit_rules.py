@@ -101,13 +101,28 @@ class TestChoices:
         assert world.body[field] == choice
 
     @pytest.mark.parametrize("field", CHOICES)
-    @pytest.mark.parametrize("value", ["brand_new", "", "Limit", " cross", "not_specified"])
+    @pytest.mark.parametrize("value", ["brand_new", "", "Limit", " cross"])
     def test_any_other_value_is_refused_and_the_message_tells_the_values(
         self, world: World, field: str, value: str
     ) -> None:
         errors = errors_of(world.bot, **{field: value})
         assert list(errors) == [field]
         assert all(choice in errors[field][0] for choice in CHOICES[field])
+        assert world.sent == []
+
+    @pytest.mark.parametrize("by", ["record", "identifier"])
+    def test_a_value_that_the_bot_holds_already_may_be_given_again(self, holding: Holding, by: str) -> None:
+        bot = holding.bot(leverage_type="not_specified")
+        if by == "identifier":
+            with pytest.raises(botdesk.ValidationError, match="leverage_type"):
+                holding.client.dca_bots.edit(bot.id, leverage_type="not_specified")
+            return
+        bot.edit(leverage_type="not_specified", name="changed")
+        assert "leverage_type" not in holding.body
+
+    def test_a_pair_may_be_listed_once(self, world: World) -> None:
+        errors = errors_of(world.bot, pairs=["USDT_ETH", "USDT_ETH"], strategy_list=[])
+        assert errors == {"pairs": ['"USDT_ETH" is listed twice']}
         assert world.sent == []
 
     def test_without_the_check_the_service_refuses(self, world: World) -> None:
@@ -376,6 +391,72 @@ class TestPairsAndStrategies:
         bot = world.bot.edit(pairs=["USDT_ETH", "USDT_BTC"], strategy_list=[{"strategy": "manual"}])
         assert bot.pairs == ["USDT_ETH", "USDT_BTC"]
 
+    @pytest.mark.parametrize(
+        "pair", ["USDT_1INCH", "BTC_ETHUSD_PERP", "USD_BTC-PERP", "USDT_BTC-240329", "USDT_BRK.B", "EUR_1000SHIB"]
+    )
+    def test_a_pair_may_be_any_symbol_of_an_exchange(self, world: World, pair: str) -> None:
+        assert world.bot.edit(pairs=pair).pairs == [pair]
+
+    @pytest.mark.parametrize(
+        ("pair", "spelling"),
+        [
+            ("BTC-USDT", "'USDT_BTC'"),
+            ("BTC/USDT", "'USDT_BTC'"),
+            ("BTC/USDT:USDT", "'USDT_BTC'"),
+            ("BTCUSDT", "'USDT_BTC'"),
+            ("usdt_btc", "'USDT_BTC'"),
+            ("USDT_BTC,USDT_ETH", '["USDT_BTC", "USDT_ETH"]'),
+            ("BTC", "QUOTE_BASE, such as 'USDT_BTC'"),
+        ],
+    )
+    @pytest.mark.shows("promise pairs")
+    def test_another_spelling_is_refused_with_the_one_to_use(self, world: World, pair: str, spelling: str) -> None:
+        message = f"'{pair}' is not a pair; write it as {spelling}"
+        for pairs in (pair, [pair], ["USDT_ETH", pair]):
+            assert errors_of(world.bot, pairs=pairs, strategy_list=[]) == {"pairs": [message]}
+        with pytest.raises(botdesk.ValidationError, match="pairs: "):
+            world.client.dca_bots.edit(41, pairs=pair)
+        assert world.sent == []
+
+    def test_without_the_check_the_service_refuses_a_pair(self, world: World) -> None:
+        with pytest.raises(botdesk.RecordInvalidError) as caught:
+            world.bot.edit(pairs="BTC-USDT", validate=False)
+        message = "'BTC-USDT' is not a pair; write it as 'USDT_BTC'"
+        assert caught.value.error_attributes == {"pairs": [message]}
+
+    def test_an_odd_pair_of_the_bot_is_sent_back(self, holding: Holding) -> None:
+        held = ["USDT_BTC", "usdt-odd"]
+        holding.bot(pairs=held, type="Bot::MultiBot", strategy_list=[]).edit(name="changed")
+        assert holding.body["pairs"] == held
+
+    def test_an_odd_pair_of_the_bot_may_stay_beside_a_new_one(self, holding: Holding) -> None:
+        bot = holding.bot(pairs=["USDT_BTC", "usdt-odd"], type="Bot::MultiBot", strategy_list=[])
+        bot.edit(pairs=[*bot.pairs, "USDT_ETH"])
+        assert holding.body["pairs"] == ["USDT_BTC", "usdt-odd", "USDT_ETH"]
+
+    @pytest.mark.parametrize("field", ["strategy_list", "close_strategy_list"])
+    @pytest.mark.parametrize(
+        "strategy", [{}, {"strategy": None}, {"strategy": 5}, {"strategy": ""}, {"options": {}}, {"new": 1}], ids=str
+    )
+    @pytest.mark.shows("promise strategies")
+    def test_a_strategy_needs_its_code(self, world: World, field: str, strategy: dict[str, object]) -> None:
+        errors = errors_of(world.bot, **{field: [{"strategy": "manual"}, strategy]})
+        assert list(errors) == [field]
+        assert '{"strategy": "manual"}' in errors[field][0]
+        assert world.sent == []
+
+    @pytest.mark.shows("strategy nonstop")
+    def test_the_options_of_nonstop_may_stand_in_an_object_of_their_own(self, world: World) -> None:
+        strategies: list[dict[str, Any]] = [{"strategy": "nonstop"}, {"options": {}}]
+        world.bot.edit(strategy_list=strategies)
+        assert world.body["strategy_list"] == strategies
+        assert world.sent[-1].status == 200
+
+    def test_an_odd_strategy_of_the_bot_may_stay(self, holding: Holding) -> None:
+        bot = holding.bot(strategy_list=[{"new": 1.0}])
+        bot.edit(strategy_list=[{"new": 1}, {"strategy": "manual"}])
+        assert holding.body["strategy_list"] == [{"new": 1}, {"strategy": "manual"}]
+
 
 class TestDealsOnTheSamePair:
     @pytest.mark.shows("rule dca_bots.edit.allowed_deals_on_same_pair: only where type is Bot::MultiBot")
@@ -390,9 +471,111 @@ class TestDealsOnTheSamePair:
         bot = next(bot for bot in world.client.dca_bots.list() if bot.type == "Bot::MultiBot")
         assert bot.edit(allowed_deals_on_same_pair=2).allowed_deals_on_same_pair == 2
 
+    @pytest.mark.parametrize("validate", [True, False], ids=["client", "service"])
+    @pytest.mark.shows("promise deals on the same pair")
+    def test_the_edit_that_sets_several_pairs_may_set_them(self, world: World, validate: bool) -> None:
+        pairs = ["USDT_ETH", "USDT_BTC"]
+        bot = world.bot.edit(pairs=pairs, strategy_list=[], allowed_deals_on_same_pair=2, validate=validate)
+        assert (bot.type, bot.allowed_deals_on_same_pair) == ("Bot::MultiBot", 2)
+
+    @pytest.mark.parametrize("validate", [True, False], ids=["client", "service"])
+    @pytest.mark.shows("promise deals on the same pair")
+    def test_a_bot_of_one_pair_may_have_none(self, world: World, validate: bool) -> None:
+        bot = world.bot.edit(allowed_deals_on_same_pair=None, validate=validate)
+        assert bot.allowed_deals_on_same_pair is None
+        assert world.body["allowed_deals_on_same_pair"] is None
+
+    def test_by_identifier_the_result_is_judged_as_well(self, world: World) -> None:
+        pairs = ["USDT_ETH", "USDT_BTC"]
+        bot = world.client.dca_bots.edit(41, pairs=pairs, strategy_list=[], allowed_deals_on_same_pair=2)
+        assert bot.allowed_deals_on_same_pair == 2
+        single = next(bot for bot in world.client.dca_bots.list() if bot.type == "Bot::SingleBot")
+        with pytest.raises(botdesk.ValidationError, match="Bot::MultiBot"):
+            world.client.dca_bots.edit(single.id, allowed_deals_on_same_pair=2)
+
     def test_what_a_bot_of_one_pair_holds_is_not_carried_over(self, holding: Holding) -> None:
         holding.bot(allowed_deals_on_same_pair=1).edit(name="changed")
         assert "allowed_deals_on_same_pair" not in holding.body
+
+
+# Values that the reference allows and that make no sense: botdesk's own checks.
+OWN: dict[str, tuple[list[object], list[object]]] = {
+    "base_order_volume": (["0.0001", 80], ["0", "-80", -1]),
+    "take_profit": (["0.0001", "150"], ["0", "-0.0", "-1"]),
+    "safety_order_volume": (["0.0001"], ["0", "-30"]),
+    "safety_order_step_percentage": (["0.0001"], ["0", "-1"]),
+    "active_safety_orders_count": ([0, 1], [-1]),
+    "stop_loss_percentage": (["0", "99.9"], ["100", "150"]),
+    "trailing_deviation": (["0", "99.9"], ["-0.1", "100"]),
+    "leverage_custom_value": (["0.5", 125], ["0", "-3"]),
+    "stop_loss_timeout_in_seconds": ([0], [-1]),
+    "min_volume_btc_24h": (["0"], ["-0.1"]),
+    "deal_start_delay_seconds": ([0], [-1]),
+    "disable_after_deals_count": ([0], [-1]),
+    "risk_reduction_percentage": (["0", "100"], ["-1", "100.1"]),
+}
+OWN_OUTSIDE = [(field, value) for field, (_, outside) in OWN.items() for value in outside]
+
+
+class TestOwnChecks:
+    @pytest.mark.parametrize(
+        ("field", "value"), [(field, value) for field, (inside, _) in OWN.items() for value in inside]
+    )
+    @pytest.mark.shows("promise own checks")
+    def test_a_plausible_value_is_sent(self, holding: Holding, field: str, value: object) -> None:
+        holding.bot(leverage_type="cross").edit(**{field: value})
+        assert Decimal(holding.body[field]) == Decimal(str(value))
+
+    @pytest.mark.parametrize(("field", "value"), OWN_OUTSIDE)
+    def test_nonsense_is_refused_and_the_message_names_the_way_out(
+        self, world: World, field: str, value: object
+    ) -> None:
+        errors = errors_of(world.bot, **{field: value})
+        assert list(errors) == [field]
+        assert errors[field][0].endswith("(botdesk's own check; validate=False sends it anyway)")
+        assert world.sent == []
+
+    @pytest.mark.parametrize(("field", "value"), OWN_OUTSIDE)
+    def test_without_the_check_the_service_takes_it(self, world: World, field: str, value: object) -> None:
+        world.bot.edit(**{field: value}, validate=False)
+        assert world.sent[-1].status == 200
+
+    @pytest.mark.parametrize(("field", "value"), OWN_OUTSIDE)
+    def test_what_a_bot_holds_already_may_be_set_again(self, holding: Holding, field: str, value: object) -> None:
+        holding.bot(**{field: value}).edit(**{field: value})
+        assert Decimal(holding.body[field]) == Decimal(str(value))
+
+    def test_deals_on_the_same_pair_are_at_least_one(self, world: World) -> None:
+        bot = next(bot for bot in world.client.dca_bots.list() if bot.type == "Bot::MultiBot")
+        assert list(errors_of(bot, allowed_deals_on_same_pair=0)) == ["allowed_deals_on_same_pair"]
+
+    def test_a_bot_that_strategies_close_needs_no_take_profit(self, world: World) -> None:
+        world.bot.edit(take_profit=0, close_strategy_list=[{"strategy": "rsi", "options": {}}])
+        assert world.sent[-1].status == 200
+
+    @pytest.mark.parametrize("profit", ["0", "-1"])
+    def test_a_step_takes_profit(self, world: World, profit: str) -> None:
+        targets = [{"amount_percentage": 100, "profit_percentage": profit}]
+        assert list(errors_of(world.bot, take_profit=0, take_profit_steps=targets)) == ["take_profit_steps"]
+
+    def test_a_bot_without_safety_orders_needs_no_volume_for_them(self, holding: Holding) -> None:
+        holding.bot().edit(max_safety_orders=0, safety_order_volume=0, safety_order_step_percentage=0)
+        assert holding.body["safety_order_volume"] == "0"
+        bot = holding.bot(max_safety_orders=0, safety_order_volume="0", safety_order_step_percentage="0")
+        fields = ["safety_order_volume", "safety_order_step_percentage"]
+        assert list(errors_of(bot, max_safety_orders=3)) == fields
+
+    def test_a_deviation_of_0_does_not_trail(self, world: World) -> None:
+        errors = errors_of(world.bot, trailing_enabled=True, trailing_deviation=0)
+        assert list(errors) == ["trailing_deviation"]
+
+    def test_a_stop_loss_is_not_negative(self, holding: Holding) -> None:
+        errors = errors_of(holding.bot(max_safety_orders=0), stop_loss_percentage="-1")
+        assert "must be at least 0" in errors["stop_loss_percentage"][0]
+
+    def test_a_short_bot_may_stop_its_loss_above_twice_the_price(self, holding: Holding) -> None:
+        holding.bot(strategy="short").edit(stop_loss_percentage="150")
+        assert holding.body["stop_loss_percentage"] == "150"
 
 
 class TestAllAtOnce:

@@ -8,6 +8,7 @@ import fractions
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -59,6 +60,8 @@ def endless() -> list[Any]:
 
 
 class TestDecimals:
+    """Any number may be a `min_profit_percentage`, so that no rule limits the values here."""
+
     @pytest.mark.parametrize(
         ("given_value", "text"),
         [
@@ -76,6 +79,11 @@ class TestDecimals:
             (1e-7, "0.0000001"),
             (1e22, "10000000000000000000000"),
             (0.1 + 0.2, "0.30000000000000004"),
+            (np.float64(0.1), "0.1"),
+            (np.float32(0.1), "0.1"),
+            (np.float16(0.1), "0.1"),
+            (np.int64(7), "7"),
+            (np.array("0.1", dtype=float), "0.1"),
             (Seven(), "7"),
             (Depth.DEEP, "7"),
             (Shown(7), "7"),
@@ -89,8 +97,8 @@ class TestDecimals:
         given_value: Any,  # noqa: ANN401
         text: str,
     ) -> None:
-        holding.bot().edit(take_profit=given_value)
-        assert holding.body["take_profit"] == text
+        holding.bot().edit(min_profit_percentage=given_value)
+        assert holding.body["min_profit_percentage"] == text
 
     @given(st.decimals(allow_nan=False, allow_infinity=False, places=None).filter(lambda d: abs(d.adjusted()) < 900))
     @settings(
@@ -100,8 +108,8 @@ class TestDecimals:
         suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     )
     def test_any_decimal_arrives_as_the_same_number(self, holding: Holding, value: Decimal) -> None:
-        holding.bot().edit(take_profit=value)
-        text = holding.body["take_profit"]
+        holding.bot().edit(min_profit_percentage=value)
+        text = holding.body["min_profit_percentage"]
         assert isinstance(text, str)
         assert "e" not in text.lower()
         assert Decimal(text) == value
@@ -114,14 +122,14 @@ class TestDecimals:
         suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     )
     def test_any_float_arrives_as_its_shortest_text(self, holding: Holding, value: float) -> None:
-        holding.bot().edit(take_profit=value)
-        assert Decimal(holding.body["take_profit"]) == Decimal(repr(value))
+        holding.bot().edit(min_profit_percentage=value)
+        assert Decimal(holding.body["min_profit_percentage"]) == Decimal(repr(value))
 
     def test_the_context_of_decimal_has_no_part_in_it(self, holding: Holding) -> None:
         with decimal.localcontext() as context:
             context.prec = 3
-            holding.bot().edit(take_profit=Decimal("1.23456789"))
-        assert holding.body["take_profit"] == "1.23456789"
+            holding.bot().edit(min_profit_percentage=Decimal("1.23456789"))
+        assert holding.body["min_profit_percentage"] == "1.23456789"
 
     @pytest.mark.parametrize(
         "value",
@@ -163,12 +171,18 @@ class TestDecimals:
 
 
 class TestWholeNumbers:
-    @pytest.mark.parametrize("value", [7, Seven(), Depth.DEEP, Shown(7)], ids=["int", "index", "enum", "subclass"])
+    @pytest.mark.parametrize(
+        "value",
+        [7, Seven(), Depth.DEEP, Shown(7), np.int64(7), np.uint8(7)],
+        ids=["int", "index", "enum", "subclass", "int64", "uint8"],
+    )
     def test_a_whole_number_is_sent_as_a_number(self, holding: Holding, value: Any) -> None:  # noqa: ANN401
         holding.bot().edit(max_active_deals=value)
         assert holding.body["max_active_deals"] == 7
 
-    @pytest.mark.parametrize("value", [5.0, 5.5, "5", Decimal("5.5"), True, 2**63, [5], b"5"], ids=repr)
+    @pytest.mark.parametrize(
+        "value", [5.0, 5.5, "5", Decimal("5.5"), True, 2**63, [5], b"5", np.float64(5), np.bool_(1)], ids=repr
+    )
     def test_what_is_no_whole_number_is_refused(self, world: World, value: Any) -> None:  # noqa: ANN401
         with pytest.raises(botdesk.ValidationError) as caught:
             world.bot.edit(deal_start_delay_seconds=value)
@@ -178,11 +192,13 @@ class TestWholeNumbers:
 
 class TestFlags:
     @pytest.mark.parametrize("value", [True, False])
-    def test_a_flag_is_sent_as_a_boolean(self, holding: Holding, value: bool) -> None:
-        holding.bot().edit(tsl_enabled=value)
+    @pytest.mark.parametrize("kind", [bool, np.bool_], ids=["bool", "numpy"])
+    @pytest.mark.shows("promise values of numpy")
+    def test_a_flag_is_sent_as_a_boolean(self, holding: Holding, value: bool, kind: Any) -> None:  # noqa: ANN401
+        holding.bot().edit(tsl_enabled=kind(value))
         assert holding.body["tsl_enabled"] is value
 
-    @pytest.mark.parametrize("value", [0, 1, "true", "False", [], 1.0], ids=repr)
+    @pytest.mark.parametrize("value", [0, 1, "true", "False", [], 1.0, np.int64(1), np.array([True])], ids=repr)
     def test_what_is_no_flag_is_refused(self, world: World, value: Any) -> None:  # noqa: ANN401
         with pytest.raises(botdesk.ValidationError) as caught:
             world.bot.edit(tsl_enabled=value)

@@ -67,6 +67,18 @@ DECIMALS = [
     "expansion_down_stop_price",
     "expansion_up_stop_price",
 ]
+
+
+def read(body: str) -> Any:  # noqa: ANN401
+    """Read a body with every digit kept."""
+    return json.loads(body, parse_float=Decimal)
+
+
+def numbers(fields: dict[str, Any]) -> dict[str, Any]:
+    """Give fields as they are sent: decimals as numbers."""
+    return {name: Decimal(value) if name in DECIMALS and value else value for name, value in fields.items()}
+
+
 WHOLE_NUMBERS = ["grids_quantity", "max_active_buy_lines", "max_active_sell_lines"]
 FLAGS = [name for name in {**REQUIRED, **OPTIONAL} if name.endswith("_enabled") or name == "ignore_warnings"]
 TEXTS = ["name", "note", "order_currency_type", "profit_currency_type", "mode"]
@@ -175,11 +187,11 @@ class TestEditingByIdentifier:
         call(service_client.grid_bots, "edit", 203, **REQUIRED)
         (sent,) = service.sent
         assert (sent.method, sent.target) == ("PATCH", "/public/api/ver1/grid_bots/203/manual")
-        assert json.loads(sent.body) == {**REQUIRED, "grid_quantity": 11}
+        assert read(sent.body) == numbers({**REQUIRED, "grid_quantity": 11})
 
     def test_it_sends_every_optional_field_too(self, service: Service, service_client: Any, call: Call) -> None:  # noqa: ANN401
         call(service_client.grid_bots, "edit", 203, **REQUIRED, **OPTIONAL)
-        assert json.loads(service.sent[0].body) == {**REQUIRED, "grid_quantity": 11, **OPTIONAL}
+        assert read(service.sent[0].body) == numbers({**REQUIRED, "grid_quantity": 11, **OPTIONAL})
 
     def test_characters_beyond_ascii_are_escaped(self, service: Service, service_client: Any) -> None:  # noqa: ANN401
         service_client.grid_bots.edit(203, **REQUIRED, name="Бот 🤖")
@@ -219,7 +231,7 @@ class TestEditingByIdentifier:
     @pytest.mark.parametrize("field", OPTIONAL)
     def test_a_field_set_to_none_is_sent_as_null(self, service: Service, service_client: Any, field: str) -> None:  # noqa: ANN401
         service_client.grid_bots.edit(203, **REQUIRED, **{field: None})
-        assert json.loads(service.sent[0].body) == {**REQUIRED, "grid_quantity": 11, field: None}
+        assert read(service.sent[0].body) == numbers({**REQUIRED, "grid_quantity": 11, field: None})
 
     def test_a_field_that_is_not_of_a_grid_bot_is_told(self, world: World, call: Call) -> None:
         errors = errors_of(lambda: call(world.client.grid_bots, "edit", 203, **REQUIRED, take_profit="1"))
@@ -251,17 +263,28 @@ class TestValues:
             (Decimal("3500.10"), "3500.10"),
             (3500, "3500"),
             (3500.1, "3500.1"),
-            ("3.5001e3", None),
+            ("3.5001e3", "3500.1"),
+            ("3500." + "1" * 60, "3500." + "1" * 60),
         ],
-        ids=["text", "Decimal", "int", "float", "exponent"],
+        ids=["text", "Decimal", "int", "float", "exponent", "long"],
     )
-    def test_a_decimal_is_sent_as_its_text(
-        self, holding_grid: HoldingGrid, field: str, value: object, sent: str | None
+    @pytest.mark.shows("promise decimals of grid edits")
+    def test_a_decimal_is_sent_as_a_number_with_the_same_digits(
+        self, holding_grid: HoldingGrid, field: str, value: object, sent: str
     ) -> None:
         bot = holding_grid.bot(expansion_down_stop_price="2700", lower_price="1000", upper_price="90000")
+        preview = bot.preview_edit(**{field: value})
         bot.edit(**{field: value})
-        assert type(holding_grid.body[field]) is str
-        assert holding_grid.body[field] == sent or Decimal(holding_grid.body[field]) == Decimal(str(value))
+        assert f'"{field}":{sent},' in holding_grid.sent[-1].body.replace("}", ",")
+        assert preview.body == holding_grid.sent[-1].body
+
+    @pytest.mark.parametrize("quoted", [False, True], ids=["numbers", "strings"])
+    def test_the_sandbox_takes_decimals_as_numbers_and_as_strings(self, world: World, *, quoted: bool) -> None:
+        prices = {"upper_price": "2100.50", "lower_price": "1900.25", "quantity_per_grid": "0.01"}
+        given = {name: value if quoted else Decimal(value) for name, value in prices.items()}
+        json_body = {**given, "grid_quantity": 11, "upper_stop_loss_enabled": False}
+        answer = world.client.request("PATCH", "/ver1/grid_bots/203/manual", json=json_body).json()
+        assert {name: answer[name] for name in prices} == prices
 
     @pytest.mark.parametrize("field", DECIMALS)
     @pytest.mark.parametrize("value", ["high", "", True, float("nan"), float("inf"), "NaN", [1]], ids=repr)
@@ -325,7 +348,7 @@ class TestBounds:
     def test_an_upper_price_a_hair_above_the_lower_is_sent(self, service: Service, service_client: Any) -> None:  # noqa: ANN401
         prices = {"lower_price": "1", "upper_price": "1.00000000000000000000000000000000000001"}
         service_client.grid_bots.edit(203, **{**REQUIRED, **prices})
-        assert prices.items() <= json.loads(service.sent[0].body).items()
+        assert numbers(prices).items() <= read(service.sent[0].body).items()
 
     def test_a_lower_price_is_held_against_the_upper_price_of_the_record(self, holding_grid: HoldingGrid) -> None:
         errors = errors_of(lambda: holding_grid.bot(upper_price="70000").edit(lower_price="70000.01"))
@@ -383,7 +406,7 @@ class TestExpansion:
 
     def test_the_stop_price_that_the_record_holds_will_do(self, holding_grid: HoldingGrid) -> None:
         holding_grid.bot(expansion_down_stop_price="54000.0").edit(expansion_down_enabled=True)
-        assert holding_grid.body["expansion_down_stop_price"] == "54000.0"
+        assert str(holding_grid.body["expansion_down_stop_price"]) == "54000.0"
 
     def test_the_stop_price_cannot_be_taken_away_while_it_is_on(self, holding_grid: HoldingGrid) -> None:
         bot = holding_grid.bot(expansion_down_enabled="true", expansion_down_stop_price="54000.0")
@@ -425,7 +448,7 @@ class TestEditingARecord:
 
     def test_what_is_not_changed_is_carried_over(self, holding_grid: HoldingGrid, call: Call) -> None:
         call(holding_grid.bot(leverage_type="isolated"), "edit", note="Changed")
-        assert holding_grid.body == {**self.CARRIED, "note": "Changed"}
+        assert holding_grid.body == numbers({**self.CARRIED, "note": "Changed"})
 
     def test_it_is_one_patch_by_the_identifier_of_the_record(self, holding_grid: HoldingGrid, call: Call) -> None:
         call(holding_grid.bot(), "edit", note="Changed")
@@ -467,7 +490,7 @@ class TestEditingARecord:
         holding_grid.bot(leverage_type="not_specified", leverage_custom_value="3.0").edit(name="Changed")
         assert "leverage_custom_value" not in holding_grid.body
         holding_grid.bot(leverage_type="cross", leverage_custom_value="3.0").edit(name="Changed")
-        assert holding_grid.body["leverage_custom_value"] == "3.0"
+        assert str(holding_grid.body["leverage_custom_value"]) == "3.0"
 
     def test_a_text_for_a_count_is_sent_as_a_number(self, holding_grid: HoldingGrid) -> None:
         holding_grid.bot(grids_quantity="81", max_active_buy_lines="7").edit(name="Changed")
@@ -481,7 +504,7 @@ class TestEditingARecord:
     def test_every_digit_is_carried_over(self, holding_grid: HoldingGrid) -> None:
         digits = "0.00399920581210916146041542739112586575949572812639182"
         holding_grid.bot(quantity_per_grid=digits).edit(name="Changed")
-        assert holding_grid.body["quantity_per_grid"] == digits
+        assert str(holding_grid.body["quantity_per_grid"]) == digits
 
     def test_a_value_that_the_document_does_not_know_is_carried_over(self, holding_grid: HoldingGrid) -> None:
         holding_grid.bot(upper_stop_loss_action="brand_new").edit(name="Changed")
@@ -561,3 +584,36 @@ class TestEachOperation:
     ) -> None:
         getattr(service_client.grid_bots, operation)(2_376_446_601, **OPERATIONS[operation])
         assert "/grid_bots/2376446601/" in service.sent[0].target
+
+
+class TestOwnChecks:
+    """What the reference allows and makes no sense."""
+
+    @pytest.mark.parametrize(
+        ("field", "value"),
+        [
+            ("lower_price", "0"),
+            ("lower_price", "-1"),
+            ("grids_quantity", 0),
+            ("grids_quantity", -11),
+            ("quantity_per_grid", "0"),
+            ("quantity_per_grid", "-0.01"),
+            ("upper_stop_loss_price", "-1"),
+            ("lower_stop_loss_price", "-1"),
+            ("leverage_custom_value", "0"),
+            ("max_active_buy_lines", -1),
+            ("max_active_sell_lines", -1),
+            ("expansion_down_stop_price", "-1"),
+            ("expansion_up_stop_price", "-1"),
+        ],
+    )
+    def test_nonsense_is_refused_unless_checks_are_off(
+        self, service: Service, service_client: botdesk.Client, field: str, value: object
+    ) -> None:
+        client: Any = service_client
+        errors = errors_of(lambda: client.grid_bots.edit(203, **{**REQUIRED, field: value}))
+        assert list(errors) == [field]
+        assert errors[field][0].endswith("(botdesk's own check; validate=False sends it anyway)")
+        assert service.sent == []
+        client.grid_bots.edit(203, **{**REQUIRED, field: value}, validate=False)
+        assert read(service.sent[-1].body)[field] == Decimal(str(value))

@@ -147,7 +147,7 @@ class TestFilters:
         client.dca_bots.disable(bot_id)
         assert kinds(watch.poll()) == ["disabled"]
 
-    def test_without_deals_a_poll_is_one_request(self, sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+    def test_without_deals_a_poll_reads_the_list_alone(self, sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
         for _ in range(3):
             sandbox.add_dca_bot(**TRADING)
         sandbox.set_price("USDT_NEW", 100)
@@ -155,11 +155,13 @@ class TestFilters:
         watch.poll()
         sandbox.set_price("USDT_NEW", 110)
         assert watch.poll() == []
-        assert [request.path for request in sandbox.requests] == ["/public/api/ver1/bots"] * 2
+        # The second request of each poll finds that the page before was the last.
+        assert [request.path for request in sandbox.requests] == ["/public/api/ver1/bots"] * 4
 
     def test_only_bots_with_deals_are_asked_for_alone(self, sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
         trading = sandbox.add_dca_bot(**TRADING)
         sandbox.add_dca_bot(**{**TRADING, "pairs": ["USDT_OTHER"]})
         sandbox.set_price("USDT_NEW", 100)
         client.dca_bots.watch().poll()
-        assert [request.path.rpartition("ver1/")[2] for request in sandbox.requests] == ["bots", f"bots/{trading}/show"]
+        paths = [request.path.rpartition("ver1/")[2] for request in sandbox.requests]
+        assert paths == ["bots", "bots", f"bots/{trading}/show"]

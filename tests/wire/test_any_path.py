@@ -36,6 +36,7 @@ QUERIES: list[tuple[Mapping[str, Any], str]] = [
     ({"none": None, "x": 1}, "x=1"),
     ({"empty": ""}, "empty="),
     ({"price": Decimal("1.10")}, "price=1.10"),
+    ({"price": [Decimal("1E-7"), 1e-7, Decimal("1E+3")]}, "price=0.0000001&price=0.0000001&price=1000"),
     ({"price": 0.00001}, "price=0.00001"),
     ({"big": 2**70}, "big=1180591620717411303424"),
     ({"name": "a b+c&d=e/é[|]'#?"}, "name=a%20b%2Bc%26d%3De%2F%C3%A9%5B%7C%5D%27%23%3F"),
@@ -47,6 +48,7 @@ QUERIES: list[tuple[Mapping[str, Any], str]] = [
 # A body, and how it is sent.
 BODIES: list[tuple[dict[str, Any] | Sequence[Any], str]] = [
     ({"price": Decimal("1.10"), "n": 10**30}, '{"price":1.10,"n":1000000000000000000000000000000}'),
+    ({"a": Decimal("1E-7"), "b": 1e22, "c": [Decimal("2E+1")]}, '{"a":0.0000001,"b":10000000000000000000000,"c":[20]}'),
     ({"tenth": 0.1, "one": 1.0}, '{"tenth":0.1,"one":1.0}'),
     ({"b": None, "a": [True, {}]}, '{"b":null,"a":[true,{}]}'),
     ({"name": "é😀'\"\\\n"}, '{"name":"\\u00e9\\ud83d\\ude00\'\\"\\\\\\n"}'),
@@ -121,8 +123,9 @@ class TestQuery:
     @pytest.mark.parametrize(
         ("query", "sent"),
         QUERIES,
-        ids=range(13),
+        ids=range(14),
     )
+    @pytest.mark.shows("promise decimals of any request")
     def test_a_query_is_signed_as_it_is_sent(
         self, *, client: botdesk.Client, service: Service, calls: Calls, is_signed: IsSigned, query: object, sent: str
     ) -> None:
@@ -162,8 +165,9 @@ class TestJson:
     @pytest.mark.parametrize(
         ("json", "sent"),
         BODIES,
-        ids=range(8),
+        ids=range(9),
     )
+    @pytest.mark.shows("promise decimals of any request")
     def test_a_body_is_signed_as_it_is_sent(
         self, *, client: botdesk.Client, service: Service, calls: Calls, is_signed: IsSigned, json: object, sent: str
     ) -> None:
@@ -218,10 +222,16 @@ class TestAnswer:
         answer = calls.request(client, "DELETE", "/ver1/anything")
         assert (answer.status, answer.body) == (204, "")
 
-    def test_a_body_that_is_no_text_is_a_decode_error(self, client: botdesk.Client, service: Service) -> None:
-        service.answers(200, b"\xff\xfe")
-        with pytest.raises(botdesk.DecodeError, match="UTF-8"):
-            client.request("GET", "/ver1/anything")
+    def test_a_body_that_is_not_utf_8_is_no_failure(self, client: botdesk.Client, service: Service) -> None:
+        service.answers(200, b"caf\xe9")
+        assert client.request("POST", "/ver1/anything").body == "caf\ufffd"
+
+    @pytest.mark.parametrize("body", [b'{"name":"caf\xe9","id":41}', b'{"name":"caf\\udce9","id":41}'])
+    def test_a_string_that_is_not_unicode_reads_as_in_pythons_json(
+        self, client: botdesk.Client, service: Service, body: bytes
+    ) -> None:
+        service.answers(200, body)
+        assert client.request("POST", "/ver1/anything").json() == {"name": "caf\udce9", "id": 41}
 
     def test_it_does_not_show_its_body(self, client: botdesk.Client, service: Service) -> None:
         service.answers(200, b'{"url_secret":"hunter2hunter2"}')

@@ -218,3 +218,20 @@ def test_a_client_does_not_show_its_secrets(client: botdesk.Client, private_key:
     assert api_key not in shown
     for line in private_key.splitlines()[1:-1]:
         assert line not in shown
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<html>The request is not available with your current subscription plan</html>",
+        b'{"error":"a\nb","error_description":"your current Subscription Plan"}',
+        rb'{"error":"\ud83d","error_description":"your current subscription plan"}',
+    ],
+    ids=["HTML", "broken JSON", "half an emoji"],
+)
+def test_a_429_for_a_plan_is_known_whatever_its_body(private_key: str, service: Service, body: bytes) -> None:
+    client = botdesk.Client("an-api-key", private_key, base_url=service.url, retries=2, rate_limit=None)
+    service.answers(429, body, {"Retry-After": "0"})
+    with pytest.raises(botdesk.PlanRestrictedError):
+        client.dca_bots.get(41)
+    assert len(service.requests) == 1

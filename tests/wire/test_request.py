@@ -28,7 +28,7 @@ def test_a_list_is_read_with_get_and_no_query(client: botdesk.Client, service: S
 
 
 def test_a_bot_is_read_with_get(client: botdesk.Client, service: Service, calls: Calls) -> None:
-    service.answers()
+    service.answers(body=b'{"id":2376446537}')
     calls.get(client, 2376446537)
     request = service.request()
     assert (request.method, request.target) == ("GET", "/public/api/ver1/bots/2376446537/show")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import socket
+import threading
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -228,11 +229,32 @@ def test_a_client_serves_on_after_a_broken_connection(client: botdesk.Client, se
     assert calls.get(client).id == 41
 
 
+@pytest.mark.shows("promise connection errors")
+def test_a_connection_error_after_an_attempt_that_arrived_does_not_say_that_nothing_was_sent(private_key: str) -> None:
+    listener = socket.create_server(("127.0.0.1", 0))
+    url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+    def take_one_request() -> None:
+        connection, _ = listener.accept()
+        # Nobody listens any more by the time of the second attempt.
+        listener.close()
+        with connection:
+            connection.recv(65536)
+
+    server = threading.Thread(target=take_one_request)
+    server.start()
+    with pytest.raises(botdesk.ConnectionFailedError) as caught:
+        botdesk.Client("an-api-key", private_key, base_url=url, retries=1, rate_limit=None).dca_bots.get(41)
+    server.join()
+    assert "an earlier attempt may have arrived" in str(caught.value)
+    assert "nothing was sent" not in str(caught.value)
+
+
 def test_a_late_answer_is_not_taken_for_the_next_one(connect: Connect, service: Service, calls: Calls) -> None:
     client = connect(timeout=SHORT)
     service.sends(b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n", then="stall")
     with pytest.raises(botdesk.RequestTimeoutError):
         calls.get(client)
     service.answers(body=b'{"id":42}')
-    assert calls.get(connect()).id == 42
+    assert calls.get(connect(), 42).id == 42
     assert service.connections == 2

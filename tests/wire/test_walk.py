@@ -63,6 +63,13 @@ def test_a_walk_whose_last_page_is_full_asks_for_one_more(walk: Walk, service: S
     assert queries(service) == ["limit=2&offset=0", "limit=2&offset=2"]
 
 
+def test_a_page_shorter_than_asked_for_is_not_taken_for_the_last(walk: Walk, service: Service) -> None:
+    for ids in (range(50), range(50, 100), range(100, 120)):
+        service.answers(body=page(ids))
+    assert walk() == list(range(120))
+    assert queries(service) == ["limit=100&offset=0", "limit=100&offset=50", "limit=100&offset=100"]
+
+
 def test_a_walk_over_nothing_has_no_steps(walk: Walk, service: Service) -> None:
     service.answers(body=page([]))
     assert walk() == []
@@ -106,8 +113,16 @@ def test_a_walk_ends_where_the_service_does_not_turn_pages(walk: Walk, service: 
     assert len(service.requests) < 5
 
 
+def test_a_walk_ends_where_the_service_gives_the_same_bots_in_another_order(walk: Walk, service: Service) -> None:
+    for ids in ([1, 2], [2, 1]) * 5:
+        service.answers(body=page(ids))
+    assert walk() == [1, 2]
+    assert len(service.requests) < 5
+
+
 def test_bots_without_an_identifier_are_all_told(walk: Walk, service: Service) -> None:
     service.answers(body=b'[{"name":"a"},{"id":null},{"id":1}]')
+    service.answers(body=page([]))
     assert walk() == [None, None, 1]
 
 

@@ -45,12 +45,12 @@ def code(error: errors.BotdeskError) -> int:
 
 
 @contextmanager
-def asked_by(method: str) -> Generator[None]:
-    """Have an answer that can't be read say how it was asked for, where only a part of it was looked at."""
+def of_reads() -> Generator[None]:
+    """Set the method of decode errors to GET."""
     try:
         yield
     except errors.DecodeError as error:
-        error.method = error.method or method.upper()
+        error.method = "GET"
         raise
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, cast
 
@@ -21,6 +22,7 @@ _GAP = 2
 # Where the first digit of a number lies further from its point than this, the zeros between are not filled in: a short
 # answer can ask for gigabytes of them.
 _LONGEST = 5_000
+_HALF_A_PAIR = re.compile("[\ud800-\udfff]")
 
 
 def show(answer: Any, *, as_json: bool, secrets: bool = False, none: str = "nothing") -> None:  # noqa: ANN401
@@ -65,7 +67,12 @@ def one_line(text: str) -> str:
 
 def dumps(value: Any, indent: int | None = None) -> str:  # noqa: ANN401
     """Write JSON in which a decimal is a text, so that no reader rounds it."""
-    return json.dumps(value, indent=indent, ensure_ascii=False, default=_text)
+    return _printable(json.dumps(value, indent=indent, ensure_ascii=False, default=_text))
+
+
+def _printable(text: str) -> str:
+    """Write the escapes of half a surrogate pair, which no terminal can show; in JSON they mean the same."""
+    return _HALF_A_PAIR.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
 
 
 def _text(value: object) -> str:
@@ -78,7 +85,7 @@ def _lines(values: dict[str, Any], answer: object) -> None:
     width = max((len(name) for name in values), default=0) + _GAP
     for name, value in values.items():
         if not (deals and name == "active_deals"):
-            typer.echo(f"{name:<{width}}{_cell(value)}".rstrip())
+            typer.echo(_printable(f"{name:<{width}}{_cell(value)}".rstrip()))
     if deals:
         typer.echo(f"\nactive_deals\n{Records(deals)!r}")
 

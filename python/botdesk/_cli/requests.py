@@ -106,8 +106,7 @@ def _send(client: botdesk.Client, asked: _Asked, *, as_json: bool) -> None:
     method, path, query, body = asked
     answer = client.request(method, path, _parameters(query), _json(body))
     if as_json:
-        with exits.asked_by(method):
-            output.show(answer.json(), as_json=True)
+        output.show(answer.json(), as_json=True)
     else:
         typer.echo(_without_secrets(answer.body))
 

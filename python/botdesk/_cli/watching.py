@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from botdesk import DcaBotChange, DcaBotWatch
 
 _EVERY = typer.Option("--every", metavar="SECONDS", help="How often to poll; 1 or more.")
-_NO_DEALS = typer.Option("--no-deals", help="Leave the deals out; a poll is one request for each 100 bots then.")
+_NO_DEALS = typer.Option("--no-deals", help="Leave the deals out; a poll only reads the list then.")
 _STATE = typer.Option(
     "--state", metavar="FILE", help="Go on from this file where it is there, and keep in it what is known."
 )
@@ -42,7 +42,7 @@ def add_watch(app: typer.Typer) -> None:
         dca_bots = options.client(profile).dca_bots
         since = state if state is not None and state.expanduser().exists() else None
         with (
-            exits.asked_by("GET"),
+            exits.of_reads(),
             dca_bots.watch(
                 every=seconds,
                 deals=not no_deals,
@@ -82,7 +82,9 @@ def _line(change: DcaBotChange) -> str:
 
 def _told(change: DcaBotChange) -> dict[str, Any]:
     deal = change.deal
-    of_deal = {} if deal is None else {"deal_id": deal.id, "pair": deal.pair}
+    # A name that can't be read is shown as it came; a change must not be lost for it.
+    of_deal = {} if deal is None else {"deal_id": deal.id, "pair": deal.to_dict().get("pair")}
     fields = {name: {"old": field.old, "new": field.new} for name, field in change.fields.items()}
-    of_bot = {"kind": change.kind, "at": change.at.isoformat(), "bot_id": change.bot.id, "name": change.bot.name}
-    return {**of_bot, **of_deal, "fields": fields}
+    of_bot = {"kind": change.kind, "at": change.at.isoformat(), "bot_id": change.bot.id}
+    name = change.bot.to_dict().get("name")
+    return {**of_bot, "name": name, **of_deal, "fields": fields}

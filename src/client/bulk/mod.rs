@@ -262,7 +262,7 @@ impl<R: Record + Clone + Send + 'static> Bulk<R> {
             (None, Some(Outcome::Failed(error) | Outcome::Unknown(error))) => return Ok(Plan::Unread(error)),
             (None, None | Some(Outcome::NotStarted)) => return Ok(Plan::NotStarted),
         };
-        match Edit::of(endpoint, &record, given.clone()) {
+        match Edit::of(endpoint, target.id, &record, given.clone()) {
             Ok(edit) => Ok(Plan::Edit(Box::new(edit))),
             Err(Error::Validation(broken)) => {
                 let of = |found: Violation| Violation::new(format!("{}.{}", target.id, found.field), found.message);

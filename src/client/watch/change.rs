@@ -7,8 +7,7 @@ use jiff::Timestamp;
 use crate::service::dca_bot::DcaBot;
 use crate::service::deal::Deal;
 use crate::service::input::Change;
-use crate::service::secrets::without_secrets;
-use crate::service::text::one_line;
+use crate::service::secrets::shown_line;
 use crate::service::values::Choices;
 
 /// Writes the kinds of changes with their names.
@@ -86,7 +85,7 @@ impl BotChange {
             let pair = deal.pair().ok().flatten().map_or_else(String::new, |pair| format!(" {pair}"));
             format!(", deal {}{pair}", id_text(deal.id().ok().flatten()))
         });
-        one_line(&without_secrets(&format!("bot {id}{name}{deal}")), LONGEST_SHOWN)
+        shown_line(&format!("bot {id}{name}{deal}"), LONGEST_SHOWN)
     }
 }
 

@@ -143,7 +143,11 @@ impl<S: Source> Round<S> {
         locked(desk.seen).snapshot.ask(id, self.poll);
         let shown = match u64::try_from(id) {
             Ok(number) => desk.source.show(number).await,
-            Err(_) => Err(undecodable(format!("{id} is no identifier of a bot"), String::new())),
+            Err(_) => Err(Error::Decode {
+                message: format!("{id} is no identifier of a bot"),
+                body: String::new(),
+                method: Some(Method::Get),
+            }),
         };
         let Some(Read { listed, .. }) = self.reads.pop_front() else { return Ok(false) };
         match shown {
@@ -201,7 +205,7 @@ impl Seen {
     /// Takes a bot as it was shown.
     fn shown<S>(&mut self, id: i64, bot: DcaBot, desk: &Desk<'_, S>) {
         let deals = desk.deals.then(|| deals(&bot)).transpose().unwrap_or_else(|message| {
-            self.failures.push_back(undecodable(message, without_secrets(bot.fields().text())));
+            self.failures.push_back(undecodable(&bot, message));
             None
         });
         self.take(id, Sight { bot, deals }, desk.scope);
@@ -220,7 +224,7 @@ impl Seen {
             Ok(None) => "a bot of the list has no id, so it can't be watched".to_owned(),
             Err(unreadable) => format!("a bot of the list can't be watched: {unreadable}"),
         };
-        self.failures.push_back(undecodable(message, without_secrets(bot.fields().text())));
+        self.failures.push_back(undecodable(&bot, message));
         None
     }
 }
@@ -242,6 +246,6 @@ fn deals(bot: &DcaBot) -> Result<Vec<Deal>, String> {
     Ok(deals)
 }
 
-fn undecodable(message: String, body: String) -> Error {
-    Error::Decode { message, body, method: Some(Method::Get) }
+fn undecodable(bot: &DcaBot, message: String) -> Error {
+    Error::Decode { message, body: without_secrets(bot.fields().text()), method: Some(Method::Get) }
 }

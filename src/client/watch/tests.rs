@@ -126,7 +126,7 @@ fn refused(status: u16) -> Error {
 }
 
 fn cut() -> Error {
-    Error::Transport { failure: TransportFailure::Broken, sent: true, message: "cut".to_owned(), asked: None }
+    Error::transport(TransportFailure::Broken, true, "cut".to_owned())
 }
 
 fn bot(id: i64) -> Value {
@@ -594,6 +594,7 @@ async fn a_state_that_can_not_be_used_says_why() {
         ("", Map::new(), "not JSON"),
         ("{}", Map::new(), "no state of a watch"),
         (r#"{"botdesk_watch": 2}"#, Map::new(), "newer botdesk"),
+        (r#"{"botdesk_watch": 1, "filters": {}}"#, Map::new(), "it does not say whose bots it is of"),
         (state.replace(r#""begun""#, r#""other""#).as_str(), Map::new(), "parts of it are missing"),
         (state.replace("[{", "[7,{").as_str(), Map::new(), "parts of it are missing"),
         (state.as_str(), filters, "other filters (none, not account_id=5)"),

@@ -75,11 +75,6 @@ pub(super) fn wait<A: Handled>(py: Python<'_>, run: Run<A>) -> PyResult<Given<A>
 pub(super) async fn awaited<A: Handled>(run: Run<A>, mut cancel: CancelHandle) -> PyResult<Given<A>> {
     let mut interruption: Option<PyErr> = None;
     let brake = Arc::<Brake>::default();
-    // Before anything is sent, there is nothing to end.
-    let before = poll_fn(|context| Poll::Ready(cancel.poll_cancelled(context))).await;
-    if let Poll::Ready(error) = before {
-        return Err(Python::attach(|py| PyErr::from_value(error.into_bound(py))));
-    }
     let _under_way = Python::attach(UnderWay::begin);
     let mut bar = Python::attach(|py| Bar::of(py, &run))?;
     let (sender, mut told_of) = unbounded_channel();

@@ -132,7 +132,7 @@ macro_rules! edit_methods {
                 #[signature (*, $($field = Argument::absent(),)* validate = true, **unknown: "None")]
                 fn edit | edit_async(&self $(, $field: Argument<$kind>)*, validate: bool, **unknown: Unknown) -> DcaBot {
                     let given = Gathered::new($inputs::INPUTS, validate)$(.with($inputs::$field as usize, $field))*;
-                    edit(self.road()?, &EDIT, self.core().clone(), given.given(unknown))
+                    edit(self.road()?, &EDIT, self.id_in_path()?, self.core().clone(), given.given(unknown))
                 }
 
                 /// See what an edit would change and send; nothing is sent.
@@ -161,7 +161,7 @@ macro_rules! edit_methods {
                     &self $(, $field: Argument<$kind>)*, validate: bool, **unknown: Unknown
                 ) -> Previewed<DcaBotEditPreview> {
                     let given = Gathered::new($inputs::INPUTS, validate)$(.with($inputs::$field as usize, $field))*;
-                    let edit = Edit::of(&EDIT, self.core(), given.given(unknown))?;
+                    let edit = Edit::of(&EDIT, self.id_in_path()?, self.core(), given.given(unknown))?;
                     let preview = DcaBotEditPreview::of(self.road()?, edit);
                     async move { Ok::<_, Error>(preview) }
                 }

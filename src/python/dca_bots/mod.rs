@@ -58,10 +58,10 @@ macro_rules! list_methods {
                 ///     ...     page = sandbox.client().dca_bots.list(limit=5, scope="enable")
                 ///     ...     len(page)
                 ///     5
-                #[signature (*, $($field = Argument::absent()),*)]
-                fn list | list_async(&self $(, $field: Argument<$kind>)*) -> Records<DcaBot> {
+                #[signature (*, $($field = Argument::absent(),)* **unknown: "None")]
+                fn list | list_async(&self $(, $field: Argument<$kind>)*, **unknown: Unknown) -> Records<DcaBot> {
                     let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                    let call = Call::with(&LIST, None, given.none_is_absent().given(None))?;
+                    let call = Call::with(&LIST, None, given.none_is_absent().given(unknown))?;
                     let road = Arc::clone(&self.road);
                     async move {
                         let records = road.records(call).await?;
@@ -76,7 +76,8 @@ macro_rules! list_methods {
         impl DcaBots {
             /// Walk over all DCA bots, page after page.
             ///
-            /// A page is asked for when the bots before it are used up. Each bot is told once. What this client changes
+            /// A page is asked for when the bots before it are used up. The walk ends at an empty page, or at one shorter
+            /// than the longest before it, so a service may put fewer bots on a page than `limit`. Each bot is told once. What this client changes
             /// meanwhile hides none: the walk then goes over the list again, until it finds nothing new. What others
             /// change meanwhile may.
             ///
@@ -98,10 +99,10 @@ macro_rules! list_methods {
             ///     >>> with botdesk.Sandbox(bots=30) as sandbox:
             ///     ...     len(list(sandbox.client().dca_bots.iter(limit=10)))
             ///     30
-            #[pyo3(signature = (*, $($field = Argument::absent()),*))]
-            fn iter(&self $(, $field: Argument<$kind>)*) -> PyResult<DcaBotIterator> {
+            #[pyo3(signature = (*, $($field = Argument::absent(),)* **unknown: "None"))]
+            fn iter(&self $(, $field: Argument<$kind>)*, unknown: Option<Unknown>) -> PyResult<DcaBotIterator> {
                 let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                Walk::begin(&self.road, given.none_is_absent().given(None)).map(DcaBotIterator)
+                Walk::begin(&self.road, given.none_is_absent().given(unknown)).map(DcaBotIterator::new)
             }
 
             /// Walk over all DCA bots under `async for`: the asyncio twin of `iter`.
@@ -127,10 +128,12 @@ macro_rules! list_methods {
             ///     >>> with botdesk.Sandbox(bots=30) as sandbox:
             ///     ...     asyncio.run(count(sandbox.client()))
             ///     30
-            #[pyo3(signature = (*, $($field = Argument::absent()),*))]
-            fn iter_async(&self $(, $field: Argument<$kind>)*) -> PyResult<DcaBotAsyncIterator> {
+            #[pyo3(signature = (*, $($field = Argument::absent(),)* **unknown: "None"))]
+            fn iter_async(
+                &self $(, $field: Argument<$kind>)*, unknown: Option<Unknown>
+            ) -> PyResult<DcaBotAsyncIterator> {
                 let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                Walk::begin(&self.road, given.none_is_absent().given(None)).map(DcaBotAsyncIterator)
+                Walk::begin(&self.road, given.none_is_absent().given(unknown)).map(DcaBotAsyncIterator)
             }
         }
     };
@@ -279,7 +282,7 @@ macro_rules! edit_methods {
                     Edit::check(&EDIT, given.clone())?;
                     async move {
                         let bot = road.record(Call::plain(&GET, Some(bot_id))).await?;
-                        edit(road, &EDIT, bot, given).await
+                        edit(road, &EDIT, bot_id, bot, given).await
                     }
                 }
             }

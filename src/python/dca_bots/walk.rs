@@ -1,12 +1,12 @@
 //! The walk over all DCA bots, page after page.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 
+use once_cell::race::OnceBox;
 use pyo3::exceptions::PyStopAsyncIteration;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::types::PyType;
+use pyo3::types::{PyList, PyType};
 use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript};
 use tokio::sync::Mutex;
 
@@ -15,8 +15,17 @@ use crate::client::pages::Pages;
 use crate::client::request::Given;
 use crate::client::send::Road;
 use crate::python::bridge::{spawned, wait};
-use crate::python::records::{Acting, DcaBot};
-use crate::python::values::ANY;
+use crate::python::records::{Acting, DcaBot, records_type};
+use crate::python::tables::{self, Stream};
+use crate::python::under_way::UnderWay;
+use crate::python::values::{ANY, hinted};
+
+hinted! {
+    /// A coroutine that gives a bot.
+    NextBot(PyAny) => type_hint_subscript!(
+        type_hint_identifier!("collections.abc", "Coroutine"), ANY, ANY, <DcaBot as PyTypeInfo>::TYPE_HINT
+    );
+}
 
 /// A walk, and where it has come to.
 pub(super) struct Walk {
@@ -46,7 +55,17 @@ impl Walk {
 
 /// A walk over all DCA bots.
 #[pyclass(frozen, module = "botdesk")]
-pub(crate) struct DcaBotIterator(pub(super) Arc<Walk>);
+pub(crate) struct DcaBotIterator {
+    walk: Arc<Walk>,
+    /// The bots that were fetched for a table. duckdb asks for the table three times.
+    table: OnceBox<Py<PyList>>,
+}
+
+impl DcaBotIterator {
+    pub(super) fn new(walk: Arc<Walk>) -> Self {
+        Self { walk, table: OnceBox::new() }
+    }
+}
 
 #[pymethods]
 impl DcaBotIterator {
@@ -55,7 +74,39 @@ impl DcaBotIterator {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<DcaBot>> {
-        wait(py, Arc::clone(&self.0).next())
+        wait(py, Arc::clone(&self.walk).next())
+    }
+
+    /// Return the bots that are left as an Arrow stream, for libraries that ask for one.
+    ///
+    /// All pages are fetched first. If one of them fails, the next attempt goes on there.
+    #[pyo3(signature = (requested_schema: "object" = None))]
+    fn __arrow_c_stream__<'py>(
+        this: &Bound<'py, Self>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Stream<'py>> {
+        let py = this.py();
+        let _under_way = UnderWay::begin(py);
+        let bots = this.get().table.get_or_init(|| Box::new(PyList::empty(py).unbind())).bind(py);
+        for bot in this.try_iter()? {
+            bots.append(bot?)?;
+        }
+        let records = records_type(py)?.call1((bots, py.get_type::<DcaBot>()))?;
+        tables::stream(&records, requested_schema)
+    }
+
+    #[pyo3(signature = (dtype: "object" = None, copy: "object" = None))]
+    fn __array__<'py>(
+        this: &Bound<'py, Self>,
+        dtype: Option<Bound<'py, PyAny>>,
+        copy: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        tables::no_array(this.py(), (dtype, copy))
+    }
+
+    #[allow(clippy::unused_self, reason = "Python calls it on an object")]
+    fn __repr__(&self) -> &'static str {
+        "<DcaBotIterator; for a table: botdesk.Records(iterator).to_pandas() or polars.DataFrame(iterator)>"
     }
 
     /// What it gives, for a list of them that is empty.
@@ -83,25 +134,5 @@ impl DcaBotAsyncIterator {
     async fn _next(&self) -> PyResult<DcaBot> {
         let next = spawned(Arc::clone(&self.0).next()).await?;
         next.ok_or_else(|| PyStopAsyncIteration::new_err(()))
-    }
-}
-
-/// A coroutine that gives a bot.
-struct NextBot<'py>(Bound<'py, PyAny>);
-
-impl<'py> IntoPyObject<'py> for NextBot<'py> {
-    type Target = PyAny;
-    type Output = Bound<'py, PyAny>;
-    type Error = Infallible;
-
-    const OUTPUT_TYPE: PyStaticExpr = type_hint_subscript!(
-        type_hint_identifier!("collections.abc", "Coroutine"),
-        ANY,
-        ANY,
-        <DcaBot as PyTypeInfo>::TYPE_HINT
-    );
-
-    fn into_pyobject(self, _: Python<'py>) -> Result<Self::Output, Self::Error> {
-        Ok(self.0)
     }
 }

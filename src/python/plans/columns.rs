@@ -8,7 +8,7 @@ use pyo3::{PyTypeInfo, type_hint_identifier};
 use super::grid::GridSide;
 use crate::python::records::records_type;
 use crate::python::values::{ANY, Exact, hinted};
-use crate::tables::Calculated;
+use crate::tables::{Calculated, Decimals};
 
 hinted! {
     /// A table of polars.
@@ -37,7 +37,7 @@ impl Column for Exact<'_> {
 
 impl Column for Option<Exact<'_>> {
     fn column(values: impl Iterator<Item = Self>) -> Calculated {
-        Calculated::Amounts(values.map(|value| value.map(|exact| exact.text())).collect())
+        Calculated::Decimals(values.map(|value| value.map(|exact| exact.text())).collect())
     }
 }
 
@@ -58,17 +58,17 @@ macro_rules! attributes {
                 fn $name(&$this) -> $kind $value
             )*
 
-            /// The Arrow stream of these elements; all of their values can be read.
+            /// Return the table of these elements, and where it does not hold what they hold.
             #[staticmethod]
-            fn _table<'py>(
-                elements: &Bound<'py, PyAny>,
-                floats: bool,
-            ) -> PyResult<($crate::python::tables::Stream<'py>, Vec<$crate::python::tables::Unread>)> {
+            fn _table(
+                elements: &Bound<'_, PyAny>,
+                decimals: $crate::tables::Decimals,
+            ) -> PyResult<$crate::python::tables::WithIssues> {
                 use $crate::python::plans::columns::Column;
 
                 let all = $crate::python::tables::all::<Self>(elements)?;
                 let columns = vec![$((stringify!($name), Column::column(all.iter().map(|one| one.get().$name())))),*];
-                Ok(($crate::python::tables::calculated(elements.py(), columns, floats)?, Vec::new()))
+                $crate::python::tables::ArrowTable::of_calculated(columns, decimals)
             }
 
             /// The attributes that a table shows.
@@ -87,10 +87,14 @@ pub(super) fn listed<'py, T: PyTypeInfo>(plan: &Bound<'py, PyAny>) -> PyResult<B
     records_type(py)?.call1((plan, py.get_type::<T>()))
 }
 
-/// What a method of a list gives that makes a table of it.
-pub(super) fn table<'py>(list: &Bound<'py, PyAny>, method: &str, floats: bool) -> PyResult<Bound<'py, PyAny>> {
+/// Returns the table that a method of a list of records makes.
+pub(super) fn table<'py>(
+    list: &Bound<'py, PyAny>,
+    method: &str,
+    decimals: Option<Decimals>,
+) -> PyResult<Bound<'py, PyAny>> {
     let options = PyDict::new(list.py());
-    options.set_item("floats", floats)?;
+    options.set_item("decimals", decimals.map(Decimals::name))?;
     list.call_method(method, (), Some(&options))
 }
 
@@ -99,27 +103,65 @@ macro_rules! tabled {
     ($($plan:ident of $element:ident, such as $example:literal;)*) => {$(
         #[pymethods]
         impl $plan {
-            /// Give the plan as an Arrow stream, for libraries that ask for one.
+            /// Return the plan as an Arrow stream, for libraries that ask for one.
             #[pyo3(signature = (requested_schema: "object" = None))]
             fn __arrow_c_stream__<'py>(
                 this: &Bound<'py, Self>,
                 requested_schema: Option<Bound<'py, PyAny>>,
-            ) -> PyResult<$crate::python::plans::columns::OtherTable<'py>> {
+            ) -> PyResult<$crate::python::tables::Stream<'py>> {
                 let list = $crate::python::plans::columns::listed::<$element>(this)?;
-                let stream = list.call_method1("__arrow_c_stream__", (requested_schema,))?;
-                Ok($crate::python::plans::columns::OtherTable(stream))
+                $crate::python::tables::stream(&list, requested_schema)
             }
 
-            /// Give the plan as a `polars.DataFrame`.
+            #[pyo3(signature = (dtype: "object" = None, copy: "object" = None))]
+            fn __array__<'py>(
+                this: &Bound<'py, Self>,
+                dtype: Option<Bound<'py, PyAny>>,
+                copy: Option<Bound<'py, PyAny>>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                $crate::python::tables::no_array(this.py(), (dtype, copy))
+            }
+
+            /// Return the plan as an Arrow table, which any library reads that knows the Arrow PyCapsule interface.
             ///
             /// Args:
-            ///     floats: Whether decimals become floats, which can be calculated with at once and have fifteen
-            ///         digits. As texts they keep every digit.
+            ///     decimals: What decimals become: `"decimal"`, with 38 digits, 18 of them after the point (the default);
+            ///         `"text"`, with every digit; or `"float"`, with about fifteen digits.
             ///
             /// Returns:
             #[doc = concat!("    The table, with a row for each `", stringify!($element), "` and a column for each of its attributes.")]
             ///
             /// Raises:
+            ///     ValidationError: `decimals` is none of the three.
+            ///
+            /// Example:
+            ///     >>> import botdesk
+            ///     >>> import pyarrow
+            #[doc = concat!("    >>> plan = botdesk.", $example)]
+            ///     >>> pyarrow.table(plan.to_arrow(decimals="text")).num_rows == len(plan)
+            ///     True
+            #[pyo3(signature = (*, decimals = None))]
+            fn to_arrow<'py>(
+                this: &Bound<'py, Self>,
+                decimals: Option<$crate::tables::Decimals>,
+            ) -> PyResult<Bound<'py, $crate::python::tables::ArrowTable>> {
+                let list = $crate::python::plans::columns::listed::<$element>(this)?;
+                let table = $crate::python::plans::columns::table(&list, "to_arrow", decimals)?;
+                Ok(table.cast_into()?)
+            }
+
+            /// Return the plan as a `polars.DataFrame`.
+            ///
+            /// Args:
+            ///     decimals: What decimals become: `"decimal"`, with 38 digits, 18 of them after the point (the default);
+            ///         `"text"`, with every digit; or `"float"`, with about fifteen digits.
+            ///     floats: Short for `decimals="float"`.
+            ///
+            /// Returns:
+            #[doc = concat!("    The table, with a row for each `", stringify!($element), "` and a column for each of its attributes.")]
+            ///
+            /// Raises:
+            ///     ValidationError: `decimals` is none of the three, or `floats` contradicts it.
             ///     ImportError: polars is not installed.
             ///
             /// Example:
@@ -127,26 +169,29 @@ macro_rules! tabled {
             #[doc = concat!("    >>> plan = botdesk.", $example)]
             ///     >>> plan.to_polars().height == len(plan)
             ///     True
-            #[pyo3(signature = (*, floats = false))]
+            #[pyo3(signature = (*, decimals = None, floats = false))]
             fn to_polars<'py>(
                 this: &Bound<'py, Self>,
+                decimals: Option<$crate::tables::Decimals>,
                 floats: bool,
             ) -> PyResult<$crate::python::plans::columns::PolarsTable<'py>> {
                 let list = $crate::python::plans::columns::listed::<$element>(this)?;
-                let table = $crate::python::plans::columns::table(&list, "to_polars", floats)?;
+                let table = $crate::python::plans::columns::table(&list, "to_polars", $crate::python::tables::choose(decimals, floats)?)?;
                 Ok($crate::python::plans::columns::PolarsTable(table))
             }
 
-            /// Give the plan as a `pandas.DataFrame`.
+            /// Return the plan as a `pandas.DataFrame`.
             ///
             /// Args:
-            ///     floats: Whether decimals become floats, which can be calculated with at once and have fifteen
-            ///         digits. As texts they keep every digit.
+            ///     decimals: What decimals become: `"decimal"`, with 38 digits, 18 of them after the point (the default);
+            ///         `"text"`, with every digit; or `"float"`, with about fifteen digits.
+            ///     floats: Short for `decimals="float"`.
             ///
             /// Returns:
             #[doc = concat!("    The table, with a row for each `", stringify!($element), "` and a column for each of its attributes.")]
             ///
             /// Raises:
+            ///     ValidationError: `decimals` is none of the three, or `floats` contradicts it.
             ///     ImportError: pandas or pyarrow, which it reads Arrow with, is not installed.
             ///
             /// Example:
@@ -154,13 +199,14 @@ macro_rules! tabled {
             #[doc = concat!("    >>> plan = botdesk.", $example)]
             ///     >>> len(plan.to_pandas(floats=True)) == len(plan)
             ///     True
-            #[pyo3(signature = (*, floats = false))]
+            #[pyo3(signature = (*, decimals = None, floats = false))]
             fn to_pandas<'py>(
                 this: &Bound<'py, Self>,
+                decimals: Option<$crate::tables::Decimals>,
                 floats: bool,
             ) -> PyResult<$crate::python::plans::columns::OtherTable<'py>> {
                 let list = $crate::python::plans::columns::listed::<$element>(this)?;
-                let table = $crate::python::plans::columns::table(&list, "to_pandas", floats)?;
+                let table = $crate::python::plans::columns::table(&list, "to_pandas", $crate::python::tables::choose(decimals, floats)?)?;
                 Ok($crate::python::plans::columns::OtherTable(table))
             }
         }

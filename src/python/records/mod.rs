@@ -40,6 +40,7 @@ use super::values::OBJECT;
 use crate::client::error::Error;
 use crate::client::send::Road;
 use crate::service::input::{Violation, identifier};
+use crate::service::json::text_of;
 use crate::service::record::{Fields, Record};
 use crate::service::values::{Integer, Kind};
 
@@ -53,18 +54,16 @@ impl<'a, 'py> FromPyObject<'a, 'py> for TextOrBytes<'a> {
         type_hint_union!(type_hint_identifier!("builtins", "str"), type_hint_identifier!("builtins", "bytes"));
 
     fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        let text: Result<Cow<'a, str>, String> = if let Ok(bytes) = given.extract::<&'a [u8]>() {
-            std::str::from_utf8(bytes).map(Cow::Borrowed).map_err(|error| error.to_string())
-        } else {
-            given.cast::<PyString>()?;
-            given.extract().map_err(|error: PyErr| error.to_string())
-        };
-        let undecodable = |error| Error::Decode {
+        if let Ok(bytes) = given.extract::<&'a [u8]>() {
+            return Ok(Self(Cow::Owned(text_of(bytes.to_vec()))));
+        }
+        given.cast::<PyString>()?;
+        let undecodable = |error: PyErr| Error::Decode {
             message: format!("the text is not JSON: {error}"),
             body: String::new(),
             method: None,
         };
-        Ok(Self(text.map_err(undecodable)?))
+        Ok(Self(given.extract().map_err(undecodable)?))
     }
 }
 
@@ -240,9 +239,10 @@ macro_rules! record_methods {
         const _: () = {
             use pyo3::prelude::*;
             use $crate::python::records::{Extra, FieldsSet, Records, TextOrBytes};
-            use $crate::python::tables::{Stream, Unread};
+            use $crate::python::tables::{ArrowTable, WithIssues};
             use $crate::service::record::{Record, Unreadable};
             use $crate::service::values::{AnyObject, Kind};
+            use $crate::tables::Decimals;
 
             impl $record {
                 /// The text of the record, as it came.
@@ -352,20 +352,17 @@ macro_rules! record_methods {
 
                 /// Read a record from what `to_json` gave, be it an object or not; for `pickle`.
                 #[staticmethod]
-                fn _restore(text: TextOrBytes<'_>) -> PyResult<Self> {
-                    Ok(<$core as Record>::restore(&text.0)?.into())
+                #[pyo3(signature = (text, is_odd = false))]
+                fn _restore(text: TextOrBytes<'_>, is_odd: bool) -> PyResult<Self> {
+                    Ok(<$core as Record>::restore(&text.0, is_odd)?.into())
                 }
 
-                /// The Arrow stream of these records, and the places of those whose fields could not be read.
+                /// Return the table of these records, and where it does not hold what they hold.
                 #[staticmethod]
-                fn _table<'py>(
-                    records: &Bound<'py, PyAny>,
-                    floats: bool,
-                ) -> PyResult<(Stream<'py>, Vec<Unread>)> {
-                    let py = records.py();
+                fn _table(records: &Bound<'_, PyAny>, decimals: Decimals) -> PyResult<WithIssues> {
                     let records = $crate::python::tables::all::<Self>(records)?;
                     let fields: Vec<_> = records.iter().map(|record| record.get().record.fields()).collect();
-                    $crate::python::tables::stream(py, <$core as Record>::ROWS, &fields, floats)
+                    ArrowTable::of_records(<$core as Record>::ROWS, &fields, decimals)
                 }
 
                 /// The attributes that one line shows.
@@ -390,8 +387,9 @@ macro_rules! record_methods {
                     this
                 }
 
-                fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (&str,))> {
-                    Ok((py.get_type::<Self>().getattr("_restore")?, (self.text(),)))
+                fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (&str, bool))> {
+                    let is_odd = self.record.fields().is_odd();
+                    Ok((py.get_type::<Self>().getattr("_restore")?, (self.text(), is_odd)))
                 }
             }
         };

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript};
 
 use super::{DcaBotChange, OnError, Since, Watch, saved};
-use crate::python::arguments::{Argument, FilePath, Gathered};
+use crate::python::arguments::{Argument, FilePath, Gathered, Unknown};
 use crate::python::bridge::{spawned, wait};
 use crate::python::dca_bots::DcaBots;
 use crate::python::values::{ANY, hinted};
@@ -52,8 +52,8 @@ macro_rules! watch_methods {
             /// what was known before. A poll that fails ends nothing: `on_error` is told, and the next one finds what
             /// this one missed. Nothing is asked for while the caller is busy with a change.
             ///
-            /// A poll takes a request for each 100 bots, one for each bot with open deals, and one for each bot that
-            /// the list lacks. It waits its turn within the rate limit like any call.
+            /// A poll takes a request for each 100 bots and one that finds the end of the list, one for each bot with
+            /// open deals, and one for each bot that the list lacks. It waits its turn within the rate limit like any call.
             ///
             /// Document: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
             ///
@@ -86,14 +86,15 @@ macro_rules! watch_methods {
             ///     ...         watch.poll()[0].kind
             ///     'disabled'
             #[pyo3(signature = (
-                *, every = 30.0, $($field = Argument::absent(),)* deals = true, since = None, on_error = OnError(None)
+                *, every = 30.0, $($field = Argument::absent(),)* deals = true, since = None, on_error = OnError(None),
+                **unknown: "None"
             ))]
             fn watch(
                 &self, py: Python<'_>, every: f64, $($field: Argument<$kind>,)* deals: bool, since: Option<Since>,
-                on_error: OnError
+                on_error: OnError, unknown: Option<Unknown>
             ) -> PyResult<DcaBotWatch> {
                 let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                let given = given.none_is_absent().given(None);
+                let given = given.none_is_absent().given(unknown);
                 let road = &self.road;
                 Ok(DcaBotWatch(py.detach(|| Watch::begin(road, every, deals, given, since, on_error))?))
             }
@@ -136,14 +137,15 @@ macro_rules! watch_methods {
             ///     ...     asyncio.run(first(sandbox.client()))
             ///     'disabled'
             #[pyo3(signature = (
-                *, every = 30.0, $($field = Argument::absent(),)* deals = true, since = None, on_error = OnError(None)
+                *, every = 30.0, $($field = Argument::absent(),)* deals = true, since = None, on_error = OnError(None),
+                **unknown: "None"
             ))]
             fn watch_async(
                 &self, py: Python<'_>, every: f64, $($field: Argument<$kind>,)* deals: bool, since: Option<Since>,
-                on_error: OnError
+                on_error: OnError, unknown: Option<Unknown>
             ) -> PyResult<DcaBotAsyncWatch> {
                 let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                let given = given.none_is_absent().given(None);
+                let given = given.none_is_absent().given(unknown);
                 let road = &self.road;
                 Ok(DcaBotAsyncWatch(py.detach(|| Watch::begin(road, every, deals, given, since, on_error))?))
             }

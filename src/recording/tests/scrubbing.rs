@@ -122,6 +122,14 @@ fn parameters_of_a_form_are_scrubbed() {
 }
 
 #[test]
+fn json_under_the_content_type_of_a_form_is_scrubbed() {
+    let mut given = exchange("/public/api/ver1/accounts/new", "");
+    given.headers = vec![header("content-type", "application/x-www-form-urlencoded")];
+    given.body = Some(br#"{"name":"a","secret":"top secret"}"#.to_vec());
+    assert_eq!(clean(given).body.unwrap(), br#"{"name":"a","secret":"<secret-1>"}"#);
+}
+
+#[test]
 fn a_body_that_is_no_text_stays_as_it_is() {
     let mut given = exchange("/public/api/ver1/bots", "");
     given.answer.as_mut().unwrap().body = vec![0xff, 0x00, 0xfe];

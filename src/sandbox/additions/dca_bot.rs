@@ -67,5 +67,5 @@ fn elements(deals: Result<Value, String>) -> Result<Vec<Record>, Vec<Violation>>
 
 /// The name of a field of a deal, as a message says it.
 pub(super) fn of_deal(place: usize, violation: Violation) -> Violation {
-    Violation { field: format!("{DEALS}[{place}].{}", violation.field), message: violation.message }
+    Violation { field: format!("{DEALS}[{place}].{}", violation.field), ..violation }
 }

@@ -7,10 +7,11 @@ use super::{fields, free_id};
 use crate::planning::rounding::down;
 use crate::sandbox::defaults::{self, object};
 use crate::sandbox::grid_bots;
-use crate::sandbox::market::{Quote, currencies};
+use crate::sandbox::market::Quote;
 use crate::sandbox::state::{Record, World, is_true, text};
 use crate::service::grid_bot::GridBot;
 use crate::service::input::Violation;
+use crate::service::pair::currencies;
 use crate::service::record::Record as _;
 
 /// How far the ends of a grid lie from the price where they are not given, in percent.

@@ -38,9 +38,14 @@ fn page(status: u16) -> String {
 }
 
 /// The answer in place of a request that is not carried out; None where there is no answer.
-pub(in crate::sandbox) fn instead(fault: &Fault, method: &Method, number: u64) -> Option<Reply> {
+pub(in crate::sandbox) fn instead(
+    fault: &Fault,
+    method: &Method,
+    operation: Option<&str>,
+    number: u64,
+) -> Option<Reply> {
     match fault.kind {
-        Kind::Status => Some(error(fault, method, number)),
+        Kind::Status => Some(error(fault, method, operation, number)),
         Kind::Redirect => {
             let target = fault.details.location.as_deref().unwrap_or(ELSEWHERE);
             let target = HeaderValue::from_str(target).ok()?;
@@ -50,13 +55,16 @@ pub(in crate::sandbox) fn instead(fault: &Fault, method: &Method, number: u64) -
     }
 }
 
-fn error(fault: &Fault, method: &Method, number: u64) -> Reply {
+fn error(fault: &Fault, method: &Method, operation: Option<&str>, number: u64) -> Reply {
     let status = fault.details.status.unwrap_or(429);
     if matches!(status, 502 | 504) && fault.details.retry_after.is_none() {
         return Reply::new(status, "text/html", page(status), number);
     }
-    let refusal =
-        if fault.details.plan { Refusal::not_in_plan(*method == Method::GET) } else { Refusal::of_status(status) };
+    let refusal = if fault.details.plan {
+        Refusal::not_in_plan(*method == Method::GET)
+    } else {
+        Refusal::of_status(status, operation)
+    };
     let refusal = match &fault.details.retry_after {
         Some(when) => refusal.retry_after(when),
         None => refusal,

@@ -2,7 +2,6 @@
 
 use bigdecimal::{BigDecimal, Zero};
 
-use super::listing::currencies;
 use super::position::Holding;
 use super::terms::{StopLoss, Target, Terms, Volume};
 use super::{End, Scene, lot};
@@ -13,6 +12,7 @@ use crate::sandbox::defaults::{self, object};
 use crate::sandbox::state::{DealState, Record, text, whole};
 use crate::service::deal::Deal;
 use crate::service::decimal;
+use crate::service::pair::currencies;
 
 /// The status of a deal that is traded. One that is being cancelled has no orders left.
 pub(super) const ACTIVE: &str = "bought";

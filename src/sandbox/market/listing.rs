@@ -6,6 +6,7 @@ use bigdecimal::{BigDecimal, Zero};
 
 use crate::service::decimal;
 use crate::service::input::Violation;
+use crate::service::pair::{self, currencies};
 
 /// What is traded.
 #[derive(Debug, Default)]
@@ -72,20 +73,11 @@ fn tick(price: &BigDecimal) -> BigDecimal {
     BigDecimal::new(1.into(), (DIGITS - digits_before_the_point(price)).max(0))
 }
 
-/// The quote currency and the base currency of a pair; None where the text is no pair.
-pub(in crate::sandbox) fn currencies(pair: &str) -> Option<(&str, &str)> {
-    let is_code = |text: &str| {
-        let letter = |letter: u8| letter.is_ascii_uppercase() || letter.is_ascii_digit() || b"_-.".contains(&letter);
-        text.bytes().all(letter) && text.bytes().next().is_some_and(|first| first.is_ascii_alphanumeric())
-    };
-    let (quote, base) = pair.split_once('_')?;
-    (pair.len() <= MOST_LETTERS && is_code(quote) && is_code(base)).then_some((quote, base))
-}
-
 /// What is wrong with a pair, if anything.
 pub(in crate::sandbox) fn check_pair(field: &str, pair: &str) -> Result<(), Violation> {
-    let wrong = || Violation::new(field, format!("a pair is needed, <QUOTE>_<BASE> such as USDT_BTC, not {pair:?}"));
-    currencies(pair).map(|_| ()).ok_or_else(wrong)
+    let too_long = || format!("a pair has at most {MOST_LETTERS} characters, not {}", pair.len());
+    let problem = pair::problem(pair).or_else(|| (pair.len() > MOST_LETTERS).then(too_long));
+    problem.map_or(Ok(()), |message| Err(Violation::new(field, message)))
 }
 
 /// What is wrong with a price, if anything.
@@ -128,14 +120,12 @@ mod tests {
     }
 
     #[test]
-    fn a_pair_is_two_codes() {
-        assert_eq!(currencies("USDT_BTC"), Some(("USDT", "BTC")));
-        assert_eq!(currencies("USD_BTC-PERP"), Some(("USD", "BTC-PERP")));
-        assert_eq!(currencies("USDT_1INCH"), Some(("USDT", "1INCH")));
-        for text in ["", "BTC", "_", "USDT_", "_BTC", "usdt_btc", "USDT BTC", "USDT__BTC", "USDT_BTC\n", "USDT_ÄTH"] {
-            assert_eq!(currencies(text), None, "{text}");
-        }
-        assert_eq!(currencies(&format!("USDT_{}", "A".repeat(40))), None);
+    fn a_pair_is_well_formed_and_not_very_long() {
+        assert_eq!(check_pair("pair", "USDT_BTC"), Ok(()));
+        let message = "'BTC-USDT' is not a pair; write it as 'USDT_BTC'";
+        assert_eq!(check_pair("pair", "BTC-USDT"), Err(Violation::new("pair", message)));
+        let message = "a pair has at most 40 characters, not 41";
+        assert_eq!(check_pair("pair", &format!("USDT_{}", "A".repeat(36))), Err(Violation::new("pair", message)));
     }
 
     #[test]

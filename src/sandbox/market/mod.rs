@@ -12,7 +12,7 @@ mod terms;
 mod timers;
 
 pub(super) use deals::{begin, fill_base_order, follow, open, refresh};
-pub(super) use listing::{Listing, Market, Quote, check_pair, check_price, currencies};
+pub(super) use listing::{Listing, Market, Quote, check_pair, check_price};
 
 use bigdecimal::BigDecimal;
 use jiff::Timestamp;

@@ -105,8 +105,7 @@ impl Ladder {
         // A record may claim more than the document allows.
         let most = DcaBotEdit::max_safety_orders.most().and_then(|most| u32::try_from(most).ok()).unwrap_or_default();
         let count = |field: &str| {
-            let claimed = whole(deal, field).unwrap_or_default().max(0);
-            u32::try_from(claimed).unwrap_or(u32::MAX).min(most)
+            u32::try_from(whole(deal, field).unwrap_or_default().clamp(0, most.into())).unwrap_or_default()
         };
         Self {
             step: number(deal, "safety_order_step_percentage"),

@@ -114,7 +114,7 @@ async fn what_is_missing_of_a_new_account_is_told_by_its_name() {
         let answer = desk.add_account(json!({"type": kind, field: "given", "api_key": kind})).await;
         assert_eq!(answer.status, 200, "{}", answer.body);
     }
-    assert_eq!(desk.ask("POST", "/ver1/accounts/new", "").await.messages("base").len(), 1);
+    assert_eq!(desk.ask("POST", "/ver1/accounts/new", "[]").await.messages("base").len(), 1);
     assert_eq!(desk.add_account(json!({"types_to_create": "margin"})).await.messages("types_to_create").len(), 1);
 }
 
@@ -133,16 +133,31 @@ async fn an_account_is_renamed_wherever_it_is_shown() {
 }
 
 #[tokio::test]
-async fn a_name_is_needed_and_may_come_as_a_form() {
+async fn a_name_is_needed_and_is_taken_from_a_query_a_form_or_json() {
     let desk = Desk::open(0).await;
     for target in ["/ver1/accounts/1001/rename", "/ver1/accounts/1001/rename?name="] {
         assert_eq!(desk.ask("POST", target, "").await.messages("name"), ["is required"]);
     }
-    let path = "/public/api/ver1/accounts/1001/rename";
-    let signature = signature(format!("{path}?name=Form").as_bytes());
-    let kind = "Content-Type: application/x-www-form-urlencoded";
-    let headers = format!("Apikey: {}\r\nSignature: {signature}\r\n{kind}\r\n", desk.api_key);
-    assert_eq!(desk.send("POST", path, &headers, "name=Form").await.body["name"], "Form");
+    for way in ALL_WAYS {
+        let answer = desk.send_values(way, "POST", "/ver1/accounts/1001/rename", &[("name", "Früh & spät+1")]).await;
+        assert_eq!((answer.status, &answer.body["name"]), (201, &"Früh & spät+1".into()), "{way:?}: {}", answer.body);
+        let answer = desk.send_values(way, "POST", "/ver1/accounts/1001/rename", &[]).await;
+        assert_eq!(answer.messages("name"), ["is required"], "{way:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_value_in_the_body_replaces_one_in_the_query() {
+    let desk = Desk::open(0).await;
+    let answer = desk.ask("POST", "/ver1/accounts/1001/rename?name=Query", r#"{"name":"Body"}"#).await;
+    assert_eq!(answer.body["name"], "Body");
+}
+
+#[tokio::test]
+async fn parameters_that_are_not_utf_8_are_refused() {
+    let desk = Desk::open(0).await;
+    let answer = desk.ask("POST", "/ver1/accounts/1001/rename?name=%FF", "").await;
+    assert_eq!(answer.messages("name"), ["must be percent-encoded UTF-8"]);
 }
 
 #[tokio::test]
@@ -180,6 +195,25 @@ async fn networks_are_listed_for_a_purpose() {
     }
     let answer = desk.get("/ver1/accounts/1001/networks_info?purpose=1").await;
     assert_eq!(answer.messages("purpose"), ["is not included in the list"]);
+}
+
+#[tokio::test]
+async fn one_kind_of_account_lists_one_network_at_a_time() {
+    let desk = Desk::open(0).await;
+    let id = desk.add_account(json!({"type": "quay_regional"})).await.body["id"].as_u64().unwrap();
+    let ask = async |query: &str| desk.get(&format!("/ver1/accounts/{id}/networks_info{query}")).await;
+    for (query, missing) in [("", &["currency", "network"][..]), ("?currency=BTC", &["network"])] {
+        let answer = ask(query).await;
+        for field in ["currency", "network"] {
+            let expected: &[&str] = if missing.contains(&field) { &["is required"] } else { &[] };
+            assert_eq!(answer.messages(field), expected, "{query}");
+        }
+    }
+    let one = ask("?currency=USDT&network=TRX").await.body;
+    assert_eq!((&one[0]["currency"], &one[0]["network_list"][0]["network"]), (&"USDT".into(), &"TRX".into()));
+    assert_eq!((one.as_array().unwrap().len(), one[0]["network_list"].as_array().unwrap().len()), (1, 1));
+    assert_eq!(ask("?currency=BTC&network=TRX").await.body, json!([]));
+    assert_eq!(desk.deposit(id, "currency=USDT&network=TRX").await.status, 200);
 }
 
 #[tokio::test]

@@ -170,7 +170,7 @@ fn a_pair_without_a_price_is_refused() {
     let mut world = seed::world(1, 0);
     let message = "USDT_NEW has no price yet; call sandbox.set_price() first, or give current_price";
     assert_eq!(wrong(world.add_grid_bot(given(json!({"pair": "USDT_NEW"})))), one("pair", message));
-    assert!(wrong(world.add_dca_bot(given(json!({"pairs": ["eth"]}))))[0].1.starts_with("a pair is needed"));
+    assert!(wrong(world.add_dca_bot(given(json!({"pairs": ["eth"]}))))[0].1.starts_with("'eth' is not a pair"));
     assert_eq!(wrong(world.add_dca_bot(given(json!({"pairs": []}))))[0].0, "pairs");
 }
 

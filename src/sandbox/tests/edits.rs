@@ -22,7 +22,7 @@ impl Desk {
 async fn an_edit_changes_what_it_says_and_nothing_else() {
     let desk = Desk::open(1).await;
     let before = desk.list("").await.remove(0);
-    let answer = desk.edit(41, json!({"name": before["name"], "unknown": 5, "account_id": 7})).await;
+    let answer = desk.edit(41, json!({"name": before["name"], "unknown": 5})).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
     let mut expected = before.clone();
     expected["take_profit"] = "1.5".into();
@@ -99,10 +99,63 @@ async fn every_required_field_is_missed_by_its_name() {
 #[tokio::test]
 async fn a_body_that_is_no_object_is_refused() {
     let desk = Desk::open(1).await;
-    for body in ["", "[]", "null", "5", "{", "{\"name\":}", "{}{}", "name=x", "\u{fffd}"] {
+    for body in ["[]", "null", "5", "{", "{\"name\":}", "{}{}", "name=x", "\u{fffd}"] {
         let answer = desk.ask("PATCH", "/ver1/bots/41/update", body).await;
         assert_eq!(answer.messages("base"), ["the body must be a JSON object"], "{body:?}");
     }
+}
+
+#[tokio::test]
+async fn an_empty_body_misses_every_required_field() {
+    let desk = Desk::open(1).await;
+    let empty = desk.ask("PATCH", "/ver1/bots/41/update", "").await;
+    assert_eq!(empty.messages("name"), ["is required"]);
+    assert_eq!(empty.body, desk.ask("PATCH", "/ver1/bots/41/update", "{}").await.body);
+}
+
+#[tokio::test]
+async fn an_edit_may_name_the_account_of_its_bot() {
+    let desk = Desk::open(1).await;
+    let before = desk.show(41).await;
+    let answer = desk.edit(41, json!({"account_id": before["account_id"]})).await;
+    let held = |field: &str| (&answer.body[field], &before[field]);
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    for field in ["account_id", "account_name"] {
+        assert_eq!(held(field).0, held(field).1);
+    }
+}
+
+#[tokio::test]
+async fn an_edit_moves_a_bot_to_another_account_and_its_open_deals_stay() {
+    let desk = Desk::open(1).await;
+    let deals = desk.show(41).await["active_deals"].clone();
+    for account in [json!(1_002), json!("1002")] {
+        let answer = desk.edit(41, json!({"account_id": account})).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        let bot = desk.show(41).await;
+        assert_eq!((&bot["account_id"], &bot["account_name"]), (&1_002.into(), &"Demo futures".into()));
+        assert_eq!(bot["active_deals"], deals);
+    }
+}
+
+#[tokio::test]
+async fn an_account_that_the_user_does_not_have_or_that_has_no_bots_is_refused() {
+    let desk = Desk::open(1).await;
+    let before = desk.show(41).await;
+    let wallet = desk.sandbox.add_account(fields(json!({"market_code": "ethereumwallet"}), json!({}))).unwrap();
+    for account in [json!(999), json!(41), json!(wallet), json!(i64::MAX), Value::Null] {
+        let answer = desk.edit(41, json!({"account_id": account})).await;
+        assert_eq!(answer.messages("account_id"), ["is not one of your accounts that may have DCA bots"], "{account}");
+    }
+    for account in [0, -1] {
+        let answer = desk.edit(41, json!({"account_id": account})).await;
+        assert_eq!(answer.messages("account_id").len(), 1, "{account}");
+    }
+    for account in ["main", "1001.0", ""] {
+        let answer = desk.edit(41, json!({"account_id": account})).await;
+        assert_eq!(answer.messages("account_id"), [format!("must be an integer, not {account:?}")]);
+    }
+    assert_eq!(desk.show(41).await, before);
 }
 
 #[tokio::test]
@@ -193,6 +246,7 @@ async fn a_stop_loss_above_the_last_safety_order_is_refused_in_the_services_word
 #[tokio::test]
 async fn a_null_is_refused_where_the_value_is_one_of_a_list_and_else_unsets_the_field() {
     let desk = Desk::open(1).await;
+    assert_eq!(desk.edit(41, json!({"min_profit_type": "base_order_volume"})).await.status, 200);
     for field in ["take_profit_type", "min_profit_type", "leverage_type", "trailing_enabled", "profit_currency"] {
         assert_eq!(desk.edit(41, json!({field: null})).await.messages(field), ["is not included in the list"]);
     }
@@ -216,4 +270,66 @@ async fn several_pairs_make_a_multi_bot() {
     let pairs = json!(["USDT_ETH", "USDT_BTC"]);
     let answer = desk.edit(41, json!({"pairs": pairs, "strategy_list": []})).await;
     assert_eq!((&answer.body["pairs"], &answer.body["type"]), (&pairs, &"Bot::MultiBot".into()));
+}
+
+/// The fields of a bot that an edit takes, as its record holds them.
+fn editable(bot: &Value) -> Value {
+    let fields = bot.as_object().unwrap().iter();
+    let editable = fields.filter(|(field, _)| DcaBotEdit::INPUTS.rows.iter().any(|row| row.wire == field.as_str()));
+    Value::Object(editable.map(|(field, value)| (field.clone(), value.clone())).collect())
+}
+
+#[tokio::test]
+async fn a_record_that_is_sent_back_as_it_came_is_accepted_and_changes_nothing() {
+    let desk = Desk::open(12).await;
+    for bot in desk.list("").await {
+        let target = format!("/ver1/bots/{}/update", bot["id"]);
+        let answer = desk.ask("PATCH", &target, &editable(&bot).to_string()).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        let mut expected = bot.clone();
+        expected["updated_at"] = answer.body["updated_at"].clone();
+        assert_eq!(answer.body, expected);
+    }
+}
+
+#[tokio::test]
+async fn deals_on_the_same_pair_may_be_set_with_the_pairs_that_make_them_possible() {
+    let desk = Desk::open(1).await;
+    let one = json!({"strategy_list": [], "pairs": ["USDT_ETH"], "allowed_deals_on_same_pair": 2});
+    assert_eq!(desk.edit(41, one).await.messages("allowed_deals_on_same_pair").len(), 1);
+    let none = json!({"allowed_deals_on_same_pair": null});
+    assert_eq!(desk.edit(41, none).await.body["allowed_deals_on_same_pair"], Value::Null);
+    let several = json!({"strategy_list": [], "pairs": ["USDT_ETH", "USDT_BTC"], "allowed_deals_on_same_pair": 2});
+    let answer = desk.edit(41, several).await;
+    assert_eq!((answer.status, &answer.body["allowed_deals_on_same_pair"]), (200, &json!(2)), "{}", answer.body);
+}
+
+#[tokio::test]
+async fn malformed_pairs_and_strategies_are_refused() {
+    let desk = Desk::open(1).await;
+    for pairs in [json!("BTC-USDT"), json!("BTC/USDT"), json!("BTC"), json!("usdt_btc"), json!("USDT_BTC,USDT_ETH")] {
+        let answer = desk.edit(41, json!({"pairs": pairs})).await;
+        assert!(answer.messages("pairs")[0].contains("is not a pair"), "{pairs}: {}", answer.body);
+    }
+    for field in ["strategy_list", "close_strategy_list"] {
+        for strategies in [json!([{}]), json!([{"strategy": 5}]), json!([{"options": {}}])] {
+            assert_eq!(desk.edit(41, json!({field: strategies})).await.messages(field).len(), 1, "{strategies}");
+        }
+        let nonstop = json!([{"strategy": "nonstop"}, {"options": {}}]);
+        assert_eq!(desk.edit(41, json!({field: nonstop})).await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn checks_of_the_client_alone_are_not_the_services() {
+    let desk = Desk::open(1).await;
+    for (field, value) in [
+        ("base_order_volume", "-80"),
+        ("safety_order_volume", "0"),
+        ("stop_loss_percentage", "150"),
+        ("take_profit", "0"),
+    ] {
+        let answer = desk.edit(41, json!({field: value})).await;
+        assert_eq!((answer.status, &answer.body[field]), (200, &value.into()), "{field}: {}", answer.body);
+    }
 }

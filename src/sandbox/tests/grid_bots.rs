@@ -169,8 +169,32 @@ async fn every_required_field_of_a_grid_is_missed_by_its_name() {
     for row in GridBotEdit::INPUTS.rows {
         let required = row.rules.iter().any(|rule| matches!(rule, Rule::Required));
         let expected: &[&str] = if required { &["is required"] } else { &[] };
-        assert_eq!(answer.messages(row.wire), expected, "{}", row.wire);
+        assert_eq!(answer.messages(row.documented_name()), expected, "{}", row.wire);
     }
+    assert_eq!(answer.messages("grid_quantity"), ["is required"]);
+    assert_eq!(answer.messages("grids_quantity"), [""; 0]);
+}
+
+#[tokio::test]
+async fn two_names_for_the_levels_must_agree() {
+    let desk = Desk::open(0).await;
+    for agreeing in [json!(12), json!("12")] {
+        let answer = desk.edit_grid(201, json!({"grid_quantity": 12, "grids_quantity": agreeing})).await;
+        assert_eq!((answer.status, &answer.body["grids_quantity"]), (200, &"12".into()), "{}", answer.body);
+    }
+    for (changes, message) in [
+        (
+            json!({"grid_quantity": 12, "grids_quantity": 10}),
+            "is 12, but grids_quantity is 10; send one of the two, or the same value",
+        ),
+        (
+            json!({"grid_quantity": null, "grids_quantity": 10}),
+            "is null, but grids_quantity is 10; send one of the two, or the same value",
+        ),
+    ] {
+        assert_eq!(desk.edit_grid(201, changes).await.messages("grid_quantity"), [message]);
+    }
+    assert_eq!(lines(&desk.enable(201).await.body).len(), 12);
 }
 
 #[tokio::test]
@@ -185,17 +209,16 @@ async fn what_breaks_a_rule_of_grids_is_refused_and_nothing_is_changed() {
         (json!({"lower_price": "0"}), "lower_price"),
         (json!({"lower_price": -1, "grid_type": "geometric"}), "lower_price"),
         (json!({"quantity_per_grid": 0}), "quantity_per_grid"),
-        (json!({"grids_quantity": 1}), "grids_quantity"),
-        (json!({"grids_quantity": 201}), "grids_quantity"),
-        (json!({"grids_quantity": -5}), "grids_quantity"),
-        (json!({"grids_quantity": 9_999_999_999_u64}), "grids_quantity"),
-        (json!({"grids_quantity": 1.5}), "grids_quantity"),
-        (json!({"upper_price": "56000.5"}), "grids_quantity"),
+        (json!({"grids_quantity": 1}), "grid_quantity"),
+        (json!({"grids_quantity": 201}), "grid_quantity"),
+        (json!({"grids_quantity": -5}), "grid_quantity"),
+        (json!({"grids_quantity": 9_999_999_999_u64}), "grid_quantity"),
+        (json!({"grids_quantity": 1.5}), "grid_quantity"),
+        (json!({"upper_price": "56000.5"}), "grid_quantity"),
         (json!({"lower_price": "1e-300", "upper_price": "1e300", "grid_type": "geometric"}), "upper_price"),
         (json!({"grid_type": "round"}), "grid_type"),
         (json!({"grid_type": null}), "grid_type"),
         (json!({"upper_stop_loss_action": "panic"}), "upper_stop_loss_action"),
-        (json!({"leverage_type": "not_specified"}), "leverage_type"),
         (json!({"upper_stop_loss_enabled": null}), "upper_stop_loss_enabled"),
         (json!({"expansion_down_enabled": true}), "expansion_down_stop_price"),
         (json!({"expansion_up_enabled": true}), "expansion_up_stop_price"),
@@ -231,12 +254,39 @@ async fn a_note_has_1_to_300_characters() {
         (json!({"note": "ü".repeat(301)}), "must have 1 to 300 characters, not 301"),
         (json!({}), "is required"),
         (json!({"note": null}), "is required"),
-        (json!({"note": 5}), "a text is needed, not 5"),
+        (json!({"note": 5}), "must be a string, not 5"),
     ] {
         assert_eq!(desk.note(203, &note).await.messages("note"), [message]);
     }
     assert!(!desk.note(203, &json!({"note": ""})).await.messages("note").is_empty());
     assert_eq!(desk.note(203, &json!([])).await.messages("base").len(), 1);
+}
+
+#[tokio::test]
+async fn a_note_is_taken_from_a_query_a_form_or_json() {
+    let desk = Desk::open(0).await;
+    for way in ALL_WAYS {
+        let answer = desk.send_values(way, "POST", "/ver1/grid_bots/203/note", &[("note", "Früh & spät+1")]).await;
+        assert_eq!((answer.status, &answer.body["note"]), (201, &"Früh & spät+1".into()), "{way:?}: {}", answer.body);
+        let answer = desk.send_values(way, "POST", "/ver1/grid_bots/203/note", &[("note", "")]).await;
+        assert_eq!(answer.messages("note"), ["is required"], "{way:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_grid_is_edited_by_a_form() {
+    let desk = Desk::open(0).await;
+    let values = [
+        ("upper_price", "70000"),
+        ("lower_price", "56000"),
+        ("grid_quantity", "40"),
+        ("quantity_per_grid", "0.001"),
+        ("upper_stop_loss_enabled", "false"),
+    ];
+    for way in [Way::Query, Way::Form] {
+        let answer = desk.send_values(way, "PATCH", "/ver1/grid_bots/201/manual", &values).await;
+        assert_eq!((answer.status, lines(&answer.body).len()), (200, 40), "{way:?}: {}", answer.body);
+    }
 }
 
 #[tokio::test]

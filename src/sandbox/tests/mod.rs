@@ -30,6 +30,7 @@ use tokio::net::TcpStream;
 
 use super::{Options, Sandbox};
 use crate::service::endpoint::Permission;
+use crate::service::input::encode_query;
 
 static PRIVATE: LazyLock<RsaPrivateKey> =
     LazyLock::new(|| RsaPrivateKey::new(&mut rsa::rand_core::OsRng, 2_048).unwrap());
@@ -47,6 +48,16 @@ struct Desk {
     sandbox: Sandbox,
     api_key: String,
 }
+
+/// Where the values of a request travel.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    Query,
+    Form,
+    Json,
+}
+
+const ALL_WAYS: [Way; 3] = [Way::Query, Way::Form, Way::Json];
 
 /// An answer of the sandbox.
 struct Answer {
@@ -89,6 +100,24 @@ impl Desk {
         let answer = self.get(&format!("/ver1/bots/{id}/show")).await;
         assert_eq!(answer.status, 200, "{}", answer.body);
         answer.body
+    }
+
+    /// Sends values in one of the ways that the API reference names, signed as it says.
+    async fn send_values(&self, way: Way, method: &str, target: &str, values: &[(&str, &str)]) -> Answer {
+        let path = format!("/public/api{target}");
+        let members = values.iter().map(|(name, value)| ((*name).to_owned(), Value::from(*value)));
+        let members = Value::Object(members.collect());
+        let encoded = encode_query(values.iter().map(|(name, _)| (*name, &members[*name]))).unwrap_or_default();
+        let mark = if encoded.is_empty() { "" } else { "?" };
+        let parameters = format!("{path}{mark}{encoded}");
+        let (target, kind, body, payload) = match way {
+            Way::Query => (parameters.clone(), "text/plain", String::new(), parameters),
+            Way::Form => (path, "application/x-www-form-urlencoded", encoded, parameters),
+            Way::Json => (path.clone(), "application/json", members.to_string(), format!("{path}{members}")),
+        };
+        let signature = signature(payload.as_bytes());
+        let headers = format!("Apikey: {}\r\nSignature: {signature}\r\nContent-Type: {kind}\r\n", self.api_key);
+        self.send(method, &target, &headers, &body).await
     }
 
     async fn send(&self, method: &str, target: &str, headers: &str, body: &str) -> Answer {

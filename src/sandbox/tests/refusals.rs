@@ -79,13 +79,52 @@ async fn a_json_body_is_signed_with_no_separator_and_a_form_with_one() {
         ("application/json", format!("{path}?{body}"), 401),
         ("application/json", path.to_owned(), 401),
         ("application/json", format!("{path}{{\"name\":\"x\"}}"), 401),
-        ("application/x-www-form-urlencoded", format!("{path}?{body}"), 400),
-        ("application/x-www-form-urlencoded", format!("{path}{body}"), 401),
+        ("application/x-www-form-urlencoded", format!("{path}?name=x"), 400),
+        ("application/x-www-form-urlencoded", format!("{path}name=x"), 401),
+        ("application/x-www-form-urlencoded", path.to_owned(), 401),
     ] {
+        let body = if kind.ends_with("json") { body } else { "name=x" };
         let signature = signature(payload.as_bytes());
         let headers = format!("Apikey: {}\r\nSignature: {signature}\r\nContent-Type: {kind}\r\n", desk.api_key);
         assert_eq!(desk.send("PATCH", path, &headers, body).await.status, status, "{kind} {payload}");
     }
+}
+
+#[tokio::test]
+async fn a_query_and_a_form_have_the_same_signature() {
+    let desk = Desk::open(0).await;
+    let path = "/public/api/ver1/accounts/1001/rename";
+    let signature = signature(format!("{path}?name=A%20b").as_bytes());
+    let headers = format!("Apikey: {}\r\nSignature: {signature}\r\n", desk.api_key);
+    let query = desk.send("POST", &format!("{path}?name=A%20b"), &headers, "").await;
+    for kind in ["application/x-www-form-urlencoded", "Application/X-WWW-Form-URLEncoded; charset=UTF-8"] {
+        let form = desk.send("POST", path, &format!("{headers}Content-Type: {kind}\r\n"), "name=A%20b").await;
+        assert_eq!((query.status, form.status), (201, 201), "{kind}: {}", form.body);
+        assert_eq!((&query.body["name"], &form.body["name"]), (&"A b".into(), &"A b".into()));
+    }
+}
+
+#[tokio::test]
+async fn json_under_the_content_type_of_a_form_is_refused_with_the_reason() {
+    let desk = Desk::open(0).await;
+    let path = "/public/api/ver1/grid_bots/203/note";
+    for body in [r#"{"note":"x"}"#, " \r\n{\"note\":", "[]"] {
+        // Signed as JSON, signed as a form, and not signed at all.
+        for payload in [format!("{path}{body}"), format!("{path}?{body}"), String::new()] {
+            let signature = signature(payload.as_bytes());
+            let kind = "Content-Type: application/x-www-form-urlencoded";
+            let headers = format!("Apikey: {}\r\nSignature: {signature}\r\n{kind}\r\n", desk.api_key);
+            let answer = desk.send("POST", path, &headers, body).await;
+            assert_eq!(error(&answer), (400, "Bad request"), "{body}");
+            assert_eq!(
+                answer.body["error_description"],
+                "The body looks like JSON, but Content-Type is application/x-www-form-urlencoded; send \
+                 Content-Type: application/json"
+            );
+        }
+    }
+    let kind = "Apikey: nobody\r\nContent-Type: application/x-www-form-urlencoded\r\n";
+    assert_eq!(error(&desk.send("POST", path, kind, "{}").await), (401, "api_key_invalid_or_expired"));
 }
 
 #[tokio::test]

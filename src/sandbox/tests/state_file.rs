@@ -146,7 +146,7 @@ fn a_record_that_cannot_be_used_is_named() {
             "smart_trades[0]: max_reduce_funds_amount is not a decimal",
         ),
         ("/market/0/price", json!("0"), "market[0]: price is not a decimal above 0"),
-        ("/market/0/pair", json!("eth"), "market[0]: a pair is needed"),
+        ("/market/0/pair", json!("eth"), "market[0]: 'eth' is not a pair"),
         ("/clock", json!("noon"), "clock is not an ISO 8601 timestamp"),
     ] {
         let error = wrong(place, value);

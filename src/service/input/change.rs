@@ -4,12 +4,11 @@ use serde_json::Value;
 
 use super::draft::Draft;
 use super::form::Form;
-use super::{Input, Inputs};
+use super::{Input, Inputs, Rule, Violation};
 use crate::service::decimal;
 use crate::service::json::Json;
 use crate::service::record::{Fields, Row};
-use crate::service::secrets::without_secrets;
-use crate::service::text::one_line;
+use crate::service::secrets::shown_line;
 use crate::service::values::Field;
 
 /// A field, and its value before and after; None where there is none.
@@ -46,7 +45,10 @@ impl Draft {
     /// The names of what the record holds and is not sent: null fields, and what has no meaning in an edit.
     pub fn left_out(&self) -> Vec<&'static str> {
         let settings = self.settings();
-        let absent = settings.filter(|(input, value, _)| **value == Field::Absent && self.held(input.wire).is_some());
+        let is_left_out = |input: &Input| {
+            self.held(input.wire).is_some() && !input.rules.iter().any(|rule| matches!(rule, Rule::OnlyIfGiven))
+        };
+        let absent = settings.filter(|(input, value, _)| **value == Field::Absent && is_left_out(input));
         absent.map(|(input, _, _)| input.name).collect()
     }
 
@@ -96,7 +98,42 @@ fn held(input: &Input, record: &Fields) -> Option<Value> {
 }
 
 fn value(form: Form, json: Json<'_>) -> Option<Value> {
-    (!json.is_null()).then(|| form.carry(json).unwrap_or_else(|| json.to_value()))
+    (!json.is_null()).then(|| form.carry(json).or_else(|| json.to_value()).unwrap_or_else(|| json.text().into()))
+}
+
+impl Draft {
+    /// Returns if the caller sets an input to what the record holds already.
+    pub fn is_unchanged(&self, index: usize) -> bool {
+        let Some((input, record)) = self.inputs.rows.get(index).zip(self.record()) else {
+            return false;
+        };
+        self.is_given(index) && is_same(input.form, held(input, record).as_ref(), self.value(index))
+    }
+
+    /// Leaves out what the caller gave, is not of its form and is what the record holds already: an echo is no change.
+    #[must_use]
+    pub fn without_echoed_misfits(mut self, held: &Fields) -> Self {
+        for (index, input) in self.inputs.rows.iter().enumerate() {
+            let is_misfit = self.misfits.iter().any(|violation| violation.field == input.name);
+            if is_misfit && is_same(input.form, self::held(input, held).as_ref(), self.value(index)) {
+                self.misfits.retain(|violation| violation.field != input.name);
+                self.leave_out(index);
+            }
+        }
+        self
+    }
+
+    /// Accepts values that are not of their form if the record holds them already, as the service does.
+    #[must_use]
+    pub fn accept_unchanged(mut self) -> Self {
+        let misfits = std::mem::take(&mut self.misfits);
+        let is_new = |violation: &Violation| {
+            let index = self.inputs.rows.iter().position(|row| row.name == violation.field);
+            index.is_none_or(|index| !self.is_unchanged(index))
+        };
+        self.misfits = misfits.into_iter().filter(is_new).collect();
+        self
+    }
 }
 
 fn is_same(form: Form, left: Option<&Value>, right: Option<&Value>) -> bool {
@@ -109,7 +146,7 @@ fn is_same(form: Form, left: Option<&Value>, right: Option<&Value>) -> bool {
 }
 
 /// Whether two values are the same where `1.50`, `"1.5"` and `1.5` are one number.
-fn is_same_number_or_value(left: &Value, right: &Value) -> bool {
+pub(super) fn is_same_number_or_value(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Array(left), Value::Array(right)) => {
             left.len() == right.len()
@@ -145,7 +182,7 @@ fn shown(value: Option<&Value>) -> String {
         Some(Value::String(text)) => text.clone(),
         Some(other) => other.to_string(),
     };
-    one_line(&without_secrets(&text), LONGEST_SHOWN)
+    shown_line(&text, LONGEST_SHOWN)
 }
 
 #[cfg(test)]

@@ -1,13 +1,15 @@
 //! The draft of a request: what a caller gave, and what is carried over from a record.
 
 use std::collections::BTreeSet;
+use std::slice;
 
 use bigdecimal::BigDecimal;
 use serde_json::Value;
 
-use super::encoding;
-use super::form::excerpt;
-use super::{Input, Inputs, Violation};
+use super::change::is_same_number_or_value;
+use super::form::{Audience, excerpt_of};
+use super::{Form, Input, Inputs, Violation};
+use super::{element, encoding};
 use crate::service::decimal;
 use crate::service::json::Json;
 use crate::service::record::Fields;
@@ -28,14 +30,29 @@ pub struct Draft {
     /// What can't be sent at all.
     unsendable: Vec<Violation>,
     /// What is not of its form.
-    misfits: Vec<Violation>,
+    pub(super) misfits: Vec<Violation>,
+    /// Who reads the violations.
+    audience: Audience,
 }
 
 impl Draft {
     /// A draft of what the caller gave, by the index of each input.
     pub fn new(inputs: &'static Inputs, given: impl IntoIterator<Item = (usize, Field<Value>)>) -> Self {
+        Self::with_audience(inputs, given, Audience::Python)
+    }
+
+    /// A draft of what an HTTP request gave; its violations speak of JSON.
+    pub fn for_http(inputs: &'static Inputs, given: impl IntoIterator<Item = (usize, Field<Value>)>) -> Self {
+        Self::with_audience(inputs, given, Audience::Http)
+    }
+
+    fn with_audience(
+        inputs: &'static Inputs,
+        given: impl IntoIterator<Item = (usize, Field<Value>)>,
+        audience: Audience,
+    ) -> Self {
         let settings = vec![Setting::default(); inputs.rows.len()];
-        let mut draft = Self { inputs, settings, held: None, unsendable: Vec::new(), misfits: Vec::new() };
+        let mut draft = Self { inputs, settings, held: None, unsendable: Vec::new(), misfits: Vec::new(), audience };
         for (index, value) in given {
             draft.give(index, value);
         }
@@ -93,9 +110,14 @@ impl Draft {
         self.unsendable.is_empty() && self.settings.iter().all(|setting| !setting.changed)
     }
 
-    /// Whether the caller asks to change an input.
-    pub(super) fn is_changed(&self, index: usize) -> bool {
+    /// Returns if the caller passes an input.
+    pub(super) fn is_given(&self, index: usize) -> bool {
         self.settings.get(index).is_some_and(|setting| setting.changed)
+    }
+
+    /// Returns if the caller asks to change an input; what the record holds already is no change.
+    pub(super) fn is_changed(&self, index: usize) -> bool {
+        self.is_given(index) && !self.is_unchanged(index)
     }
 
     /// The value of an input as it would be sent.
@@ -133,6 +155,13 @@ impl Draft {
         }
     }
 
+    /// Leaves an input out, as if the caller had not given it.
+    pub(super) fn leave_out(&mut self, index: usize) {
+        if let Some(setting) = self.settings.get_mut(index) {
+            *setting = Setting::default();
+        }
+    }
+
     /// All that is wrong, in the order of the inputs.
     ///
     /// What must be there is checked always. The other rules are checked where the caller changes something: what a
@@ -146,14 +175,17 @@ impl Draft {
         };
         let together = self.inputs.together.iter();
         let together = together.filter(|rule| rule.inputs.iter().any(changed) && rule.inputs.iter().all(fits));
-        violations.extend(together.filter_map(|rule| (rule.check)(self)));
+        violations.extend(together.filter_map(|rule| {
+            let violation = (rule.check)(self)?;
+            Some(if rule.is_own { violation.own() } else { violation })
+        }));
         violations.sort_by_key(|violation| self.inputs.rows.iter().position(|row| row.name == violation.field));
         violations
     }
 
     /// What is wrong with what the caller gave, whatever the record holds that it is to change.
     pub fn violations_of_changes(&self) -> Vec<Violation> {
-        self.violations_of(|index| self.is_changed(index))
+        self.violations_of(|index| self.is_given(index))
     }
 
     /// What can't be sent, whatever the rules say.
@@ -172,10 +204,27 @@ impl Draft {
         let rows = self.inputs.rows.iter().enumerate();
         for (index, input) in rows.filter(|(index, input)| is_looked_at(*index) && !refused.contains(input.name)) {
             // What is not there breaks no second rule.
-            let found = input.rules.iter().find_map(|rule| rule.broken(self, index));
-            violations.extend(found.map(|message| Violation::new(input.name, message)));
+            let found = input.rules.iter().find_map(|rule| rule.violation(self, index));
+            violations.extend(found.or_else(|| self.malformed(input, index)));
         }
         violations
+    }
+
+    /// Returns the violation by malformed elements of a list. Those that the record holds already are accepted.
+    fn malformed(&self, input: &Input, index: usize) -> Option<Violation> {
+        const MOST_SHOWN: usize = 5;
+        let list = elements(self.value(index).filter(|_| self.is_changed(index))?);
+        let held = self.held(input.wire).and_then(Json::to_value);
+        let held = held.as_ref().map_or(&[] as &[Value], elements);
+        let is_new = |element: &&Value| !held.iter().any(|other| is_same_number_or_value(other, element));
+        let problems = list.iter().filter(is_new).filter_map(|element| element::problem(input.form, element, list));
+        let doubles = list
+            .iter()
+            .enumerate()
+            .filter(|(place, pair)| input.form == Form::Pairs && list.iter().take(*place).any(|other| other == *pair));
+        let doubles = doubles.map(|(_, pair)| format!("{pair} is listed twice"));
+        let problems: Vec<_> = problems.chain(doubles).take(MOST_SHOWN).collect();
+        (!problems.is_empty()).then(|| Violation::new(input.name, problems.join("; ")))
     }
 
     /// The values of inputs that are secrets.
@@ -186,7 +235,7 @@ impl Draft {
 
     /// The JSON body, in ASCII.
     pub fn body(&self) -> String {
-        encoding::body(self.sent())
+        encoding::body(self.sent(), self.inputs.decimals)
     }
 
     /// The query, percent-encoded; None where there is nothing in it.
@@ -208,10 +257,10 @@ impl Draft {
         };
         setting.changed = given != Field::Absent;
         setting.value = match given {
-            Field::Value(value) => match input.form.accept(value.clone()) {
+            Field::Value(value) => match input.form.accept(value.clone(), self.audience) {
                 Ok(value) => Field::Value(value),
                 Err(message) => {
-                    let message = if input.is_secret() { "is not what is needed".to_owned() } else { message };
+                    let message = if input.is_secret() { input.form.refusal_of_secret(self.audience) } else { message };
                     self.misfits.push(Violation::new(input.name, message));
                     Field::Value(value)
                 }
@@ -229,19 +278,27 @@ impl Draft {
         }
         match input.form.carry(json) {
             Some(value) => self.settle(index, value),
-            // What can't be sent back is left out, as it would be by a caller who changes only something else.
-            None if !input.is_required() => {}
+            // The sandbox keeps what it holds.
+            None if self.audience == Audience::Http => {}
+            // Left out, it might go back to its default: a stop loss or the steps of a take profit would be gone.
             None => self.misfits.push(Violation::new(
                 input.name,
-                format!("the record holds {}, which can't be sent back; pass it as well", excerpt(&json.to_value())),
+                format!(
+                    "the record holds {}, which can't be sent back; pass it as well",
+                    excerpt_of(json, self.audience)
+                ),
             )),
         }
     }
 }
 
+/// Returns the elements of a list; a single value is a list of one.
+fn elements(value: &Value) -> &[Value] {
+    value.as_array().map_or(slice::from_ref(value), Vec::as_slice)
+}
+
 #[cfg(test)]
 mod tests {
-    use std::slice;
 
     use serde_json::json;
 
@@ -322,10 +379,28 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_sent_back_and_need_not_be_is_left_out() {
+    fn what_the_reference_does_not_list_is_sent_only_if_it_is_given() {
+        let bot = bot(&json!({"account_id": 1001}));
+        assert_eq!(body(&rename().carry_over(bot.fields())).get("account_id"), None);
+        let moved = edit([(DcaBotEdit::account_id, Field::Value(1002.into()))]).carry_over(bot.fields());
+        assert_eq!(body(&moved)["account_id"], 1002);
+    }
+
+    #[test]
+    fn what_cannot_be_sent_back_has_to_be_given() {
+        let message = "the record holds \"NaN\", which can't be sent back; pass it as well";
         let draft = rename().carry_over(bot(&json!({"cooldown": "NaN"})).fields());
+        assert_eq!(draft.violations(), [Violation::new("cooldown", message)]);
+    }
+
+    #[test]
+    fn what_the_record_holds_may_be_given_again_although_no_edit_takes_it() {
+        let bot = bot(&json!({"leverage_type": "not_specified"}));
+        let echo = || edit([(DcaBotEdit::leverage_type, Field::Value("not_specified".into()))]);
+        let draft = echo().without_echoed_misfits(bot.fields()).carry_over(bot.fields());
         assert_eq!(draft.violations(), []);
-        assert_eq!(body(&draft).get("cooldown"), None);
+        assert_eq!(body(&draft).get("leverage_type"), None);
+        assert_eq!(echo().carry_over(bot.fields()).violations().len(), 1);
     }
 
     #[test]
@@ -359,9 +434,83 @@ mod tests {
     fn rules_about_several_inputs_are_looked_at_where_one_of_them_changes() {
         let bot = bot(&json!({"stop_loss_percentage": "6.5"}));
         assert_eq!(rename().carry_over(bot.fields()).violations(), []);
-        let draft = edit([(DcaBotEdit::max_safety_orders, Field::Value(3.into()))]).carry_over(bot.fields());
-        let message = "must be below the last safety order, so more than 7 %, not 6.5 %";
-        assert_eq!(draft.violations(), [Violation::new("stop_loss_percentage", message)]);
+        let orders = |count: u64| edit([(DcaBotEdit::max_safety_orders, Field::Value(count.into()))]);
+        let message = "must be below the last safety order, so more than 15 %, not 6.5 %";
+        let violation = Violation::new("stop_loss_percentage", message);
+        assert_eq!(orders(4).carry_over(bot.fields()).violations(), [violation]);
+        // What is set to the value that the record holds already is no change.
+        assert_eq!(orders(3).carry_over(bot.fields()).violations(), []);
+    }
+
+    #[test]
+    fn a_value_that_the_record_holds_already_is_accepted() {
+        let held = json!({"close_deals_timeout": 5, "cooldown": "-1.0", "pairs": ["usdt_eth"]});
+        let bot = bot(&held);
+        let set = |timeout: u64, cooldown: &str| {
+            let given = [
+                (DcaBotEdit::close_deals_timeout, Field::Value(timeout.into())),
+                (DcaBotEdit::cooldown, Field::Value(cooldown.into())),
+                (DcaBotEdit::pairs, Field::Value("usdt_eth".into())),
+            ];
+            edit(given).carry_over(bot.fields()).violations().len()
+        };
+        assert_eq!((set(5, "-1"), set(6, "-1"), set(6, "-1.1")), (0, 1, 2));
+    }
+
+    #[test]
+    fn a_choice_that_the_record_holds_already_is_accepted_on_demand() {
+        let bot = bot(&json!({"leverage_type": "not_specified"}));
+        let set = |leverage: &str| {
+            edit([(DcaBotEdit::leverage_type, Field::Value(leverage.into()))]).carry_over(bot.fields())
+        };
+        assert_eq!(set("not_specified").violations().len(), 1);
+        assert_eq!(set("not_specified").accept_unchanged().violations(), []);
+        assert_eq!(set("unlimited").accept_unchanged().violations().len(), 1);
+    }
+
+    #[test]
+    fn each_malformed_pair_is_reported_with_its_spelling() {
+        let draft = edit([(DcaBotEdit::pairs, Field::Value(json!(["BTC-USDT", "USDT_ETH", "usdt_xrp"])))]);
+        let message =
+            "'BTC-USDT' is not a pair; write it as 'USDT_BTC'; 'usdt_xrp' is not a pair; write it as 'USDT_XRP'";
+        assert_eq!(draft.violations_of_changes(), [Violation::new("pairs", message)]);
+    }
+
+    #[test]
+    fn malformed_elements_that_the_record_holds_are_carried_over_and_may_stay() {
+        let bot = bot(&json!({"pairs": ["odd", "USDT_BTC"], "strategy_list": [{"new": 1.0}]}));
+        let draft = rename().carry_over(bot.fields());
+        assert_eq!(draft.violations(), []);
+        assert_eq!(
+            (&body(&draft)["pairs"], &body(&draft)["strategy_list"]),
+            (&json!(["odd", "USDT_BTC"]), &json!([{"new": 1.0}]))
+        );
+        let wrong = |pairs: Value, strategies: Value| {
+            let given =
+                [(DcaBotEdit::pairs, Field::Value(pairs)), (DcaBotEdit::strategy_list, Field::Value(strategies))];
+            let violations = edit(given).carry_over(bot.fields()).violations();
+            violations.into_iter().map(|violation| violation.field).collect::<Vec<_>>()
+        };
+        let manual = json!({"strategy": "manual"});
+        assert_eq!(wrong(json!(["odd", "USDT_ETH"]), json!([{"new": 1}, manual])), Vec::<String>::new());
+        assert_eq!(wrong(json!(["odd", "eth"]), json!([{"new": 2}, manual])), ["pairs", "strategy_list"]);
+    }
+
+    #[test]
+    fn a_check_that_the_reference_does_not_have_says_so() {
+        let given = [
+            (DcaBotEdit::base_order_volume, Field::Value("-80".into())),
+            (DcaBotEdit::take_profit, Field::Value("0".into())),
+        ];
+        let violations = edit(given).carry_over(bot(&json!({})).fields()).violations();
+        let own = "(botdesk's own check; validate=False sends it anyway)";
+        let messages: Vec<_> = violations.iter().map(|violation| violation.message.as_str()).collect();
+        let expected = [
+            format!("must be greater than 0, not -80 {own}"),
+            format!("must be greater than 0 if there are neither take_profit_steps nor a close_strategy_list {own}"),
+        ];
+        assert_eq!(messages, expected);
+        assert!(violations.iter().all(|violation| violation.is_own));
     }
 
     #[test]
@@ -372,7 +521,7 @@ mod tests {
             let draft = edit([(DcaBotEdit::max_safety_orders, Field::Value(orders)), kind]).carry_over(bot.fields());
             draft.violations().into_iter().map(|violation| violation.field).collect::<Vec<_>>()
         };
-        assert_eq!(given(3.into()), ["stop_loss_percentage", "take_profit_type"]);
+        assert_eq!(given(4.into()), ["stop_loss_percentage", "take_profit_type"]);
         assert_eq!(given("many".into()), ["max_safety_orders", "take_profit_type"]);
     }
 

@@ -3,16 +3,30 @@
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
-use super::Input;
+use super::{DecimalType, Form, Input};
+use crate::service::decimal;
 use crate::service::json::ascii;
 
 /// A JSON body in ASCII; an input without a value is null.
-pub(super) fn body<'a>(inputs: impl Iterator<Item = (&'static Input, Option<&'a Value>)>) -> String {
+pub(super) fn body<'a>(
+    inputs: impl Iterator<Item = (&'static Input, Option<&'a Value>)>,
+    decimals: DecimalType,
+) -> String {
     let members = inputs.flat_map(|(input, value)| {
+        let value = match (input.form, decimals, value) {
+            (Form::Amount, DecimalType::Number, Some(Value::String(digits))) => number(digits),
+            (.., value) => value.cloned().unwrap_or_default(),
+        };
         let names = std::iter::once(input.wire).chain(input.also);
-        names.map(move |name| (name.to_owned(), value.cloned().unwrap_or_default()))
+        names.map(move |name| (name.to_owned(), value.clone()))
     });
     ascii(&Value::Object(members.collect()).to_string())
+}
+
+/// A decimal as a JSON number with the same digits. What is not a decimal, which only an unchecked edit can hold, stays a
+/// string.
+fn number(digits: &str) -> Value {
+    decimal::plain_number(digits).map_or_else(|| digits.into(), Value::Number)
 }
 
 /// A query without the inputs that have no value; None where there is nothing in it.
@@ -45,6 +59,7 @@ mod tests {
 
     use super::*;
     use crate::service::dca_bot::{DcaBotEdit, DcaBotList};
+    use crate::service::grid_bot::GridBotEdit;
     use crate::service::input::Draft;
     use crate::service::values::Field;
 
@@ -118,6 +133,15 @@ mod tests {
             prop_assert!(body.is_ascii());
             let expected = serde_json::json!({"name": name, "sl_to_breakeven_data": settings});
             prop_assert_eq!(serde_json::from_str::<Value>(&body).unwrap(), expected);
+        }
+
+        #[test]
+        fn a_decimal_of_a_grid_bot_is_a_number_with_every_digit_that_was_given(digits in DECIMAL) {
+            let given = [Value::from(digits.as_str()), serde_json::from_str(&digits).unwrap()];
+            for value in given {
+                let draft = Draft::new(GridBotEdit::INPUTS, [(GridBotEdit::upper_price as usize, Field::Value(value))]);
+                prop_assert_eq!(draft.body(), format!(r#"{{"upper_price":{digits}}}"#));
+            }
         }
 
         #[test]

@@ -10,6 +10,15 @@ use crate::service::strategy::Strategy;
 use crate::service::take_profit_step::TakeProfitStep;
 use crate::service::values::{Amount, Choices, Flag, Integer, Kind, List, Object, OneOf, Text};
 
+/// Who reads a message about a value: it names the values and types of their language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Audience {
+    /// A caller of the Python package.
+    Python,
+    /// A client of the HTTP API, in any language.
+    Http,
+}
+
 /// What an input takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
@@ -91,25 +100,54 @@ impl From<Schema> for Form {
 }
 
 impl Form {
-    /// What the form takes, in words.
-    fn needs(self) -> &'static str {
-        match self {
-            Self::Amount => "a decimal (as text, Decimal or a number)",
-            Self::Integer => "a whole number",
-            Self::Flag => "True or False",
-            Self::Text | Self::OneOf(_) => "a text",
-            Self::Moment => "seconds since 1970, a text in ISO 8601, or a datetime with a timezone",
-            Self::Pairs => "a pair such as USDT_BTC, or a list of them",
-            Self::Texts => "a list of texts",
-            Self::Steps => "a list of {amount_percentage, profit_percentage}",
-            Self::Strategies => "a list of strategy objects",
-            Self::Object => "an object",
+    /// Describes the accepted values in the terms of the reader.
+    fn description(self, audience: Audience) -> &'static str {
+        let (python, http) = match self {
+            Self::Amount => ("a decimal (as text, Decimal or a number)", "a decimal, as a string or a number"),
+            Self::Integer => ("a whole number", "an integer"),
+            Self::Flag => ("True or False", "true or false"),
+            Self::Text | Self::OneOf(_) => ("a text", "a string"),
+            Self::Moment => (
+                "seconds since 1970, a text in ISO 8601, a datetime with a timezone, or a date",
+                "an ISO 8601 timestamp, or seconds since 1970",
+            ),
+            Self::Pairs => {
+                ("a pair such as USDT_BTC, or a list of them", "a pair such as USDT_BTC, or an array of pairs")
+            }
+            Self::Texts => ("a list of texts", "an array of strings"),
+            Self::Steps => (
+                "a list of {amount_percentage, profit_percentage}",
+                "an array of objects with amount_percentage and profit_percentage",
+            ),
+            Self::Strategies => ("a list of strategy objects", "an array of strategy objects"),
+            Self::Object => ("an object", "an object"),
+        };
+        match audience {
+            Audience::Python => python,
+            Audience::Http => http,
+        }
+    }
+
+    /// Returns the message for a value that is not accepted.
+    fn refusal(self, given: &Value, audience: Audience) -> String {
+        let (needed, given) = (self.description(audience), excerpt(given, audience));
+        match audience {
+            Audience::Python => format!("{needed} is needed, not {given}"),
+            Audience::Http => format!("must be {needed}, not {given}"),
+        }
+    }
+
+    /// Returns the message for a secret that is not accepted; it does not show the value.
+    pub(super) fn refusal_of_secret(self, audience: Audience) -> String {
+        match audience {
+            Audience::Python => "is not what is needed".to_owned(),
+            Audience::Http => format!("must be {}", self.description(audience)),
         }
     }
 
     /// The value in the form that goes on the wire.
-    pub(super) fn accept(self, given: Value) -> Result<Value, String> {
-        let refused = |given: &Value| format!("{} is needed, not {}", self.needs(), excerpt(given));
+    pub(super) fn accept(self, given: Value, audience: Audience) -> Result<Value, String> {
+        let refused = |given: &Value| self.refusal(given, audience);
         match (self, given) {
             (Self::Amount, Value::String(text)) => amount(&text).ok_or_else(|| refused(&Value::String(text))),
             (Self::Amount, Value::Number(number)) => {
@@ -128,7 +166,7 @@ impl Form {
             }
             (Self::Texts, Value::Array(texts)) if texts.iter().all(Value::is_string) => Ok(Value::Array(texts)),
             (Self::Steps, Value::Array(steps)) => {
-                steps.into_iter().map(step).collect::<Result<_, _>>().map(Value::Array)
+                steps.into_iter().map(|given| step(given, audience)).collect::<Result<_, _>>().map(Value::Array)
             }
             (Self::Strategies, value @ Value::Array(_)) if is_list_of_objects(&value) => Ok(value),
             (_, given) => Err(refused(&given)),
@@ -142,13 +180,15 @@ impl Form {
             Self::Integer => Integer::read(held).map(Value::from),
             Self::Flag => Flag::read(held).map(Value::Bool),
             Self::Text | Self::OneOf(_) | Self::Moment => held.string().map(text_value),
-            Self::Steps => match held.to_value() {
+            Self::Steps => match held.to_value()? {
                 Value::Array(steps) if steps.iter().all(Value::is_object) => {
                     Some(Value::Array(steps.into_iter().map(without_position).collect()))
                 }
                 _ => None,
             },
-            Self::Pairs | Self::Texts | Self::Strategies | Self::Object => self.accept(held.to_value()).ok(),
+            Self::Pairs | Self::Texts | Self::Strategies | Self::Object => {
+                self.accept(held.to_value()?, Audience::Python).ok()
+            }
         }
     }
 }
@@ -166,7 +206,8 @@ fn is_whole(number: &Number) -> bool {
 }
 
 fn is_moment(text: &str) -> bool {
-    text.parse::<jiff::Timestamp>().is_ok() || text.parse::<jiff::civil::DateTime>().is_ok()
+    // A pair of a date and an offset reaches further than `jiff::Timestamp`, which ends a day before the year 9999 does.
+    jiff::fmt::temporal::Pieces::parse(text).is_ok()
 }
 
 fn one_or_several(mut pairs: Vec<Value>) -> Value {
@@ -185,13 +226,13 @@ fn is_list_of_objects(value: &Value) -> bool {
 /// The members of a step that an edit takes.
 pub(super) const STEP_MEMBERS: [&str; 2] = ["amount_percentage", "profit_percentage"];
 
-fn step(given: Value) -> Result<Value, String> {
+fn step(given: Value, audience: Audience) -> Result<Value, String> {
     let Value::Object(mut step) = without_position(given) else {
         return Err(format!("each step is an object with {}", STEP_MEMBERS.join(" and ")));
     };
     for member in STEP_MEMBERS {
         let value = step.get_mut(member).ok_or_else(|| format!("each step needs {member}"))?;
-        let amount = Form::Amount.accept(value.take()).map_err(|message| format!("{member}: {message}"))?;
+        let amount = Form::Amount.accept(value.take(), audience).map_err(|message| format!("{member}: {message}"))?;
         *value = bare_where_whole(amount);
     }
     Ok(Value::Object(step))
@@ -217,14 +258,20 @@ fn bare_where_whole(value: Value) -> Value {
 /// How much of a refused value a message shows.
 const EXCERPT: usize = 80;
 
-pub(super) fn excerpt(value: &Value) -> String {
-    let text = match value {
-        Value::Null => "None".to_owned(),
-        Value::Bool(true) => "True".to_owned(),
-        Value::Bool(false) => "False".to_owned(),
-        other => other.to_string(),
+/// The beginning of a value, as the reader of the message writes it.
+pub(crate) fn excerpt(value: &Value, audience: Audience) -> String {
+    let text = match (value, audience) {
+        (Value::Null, Audience::Python) => "None".to_owned(),
+        (Value::Bool(true), Audience::Python) => "True".to_owned(),
+        (Value::Bool(false), Audience::Python) => "False".to_owned(),
+        (other, _) => other.to_string(),
     };
     text.chars().take(EXCERPT).collect()
+}
+
+/// The beginning of a value that a record holds, as a message shows it.
+pub(super) fn excerpt_of(held: Json<'_>, audience: Audience) -> String {
+    excerpt(&held.to_value().unwrap_or_else(|| held.text().into()), audience)
 }
 
 /// A whole number that names a record in a path.
@@ -232,7 +279,10 @@ pub(super) fn excerpt(value: &Value) -> String {
 /// A violation of `name` unless it is a positive whole number.
 pub fn identifier(name: &str, given: &Value) -> Result<u64, Violation> {
     given.as_u64().filter(|id| *id > 0).ok_or_else(|| {
-        Violation::new(name, format!("an identifier is a whole number greater than 0, not {}", excerpt(given)))
+        Violation::new(
+            name,
+            format!("an identifier is a whole number greater than 0, not {}", excerpt(given, Audience::Python)),
+        )
     })
 }
 
@@ -263,6 +313,10 @@ mod tests {
         Form::Object,
     ];
 
+    fn accept(form: Form, given: Value) -> Result<Value, String> {
+        form.accept(given, Audience::Python)
+    }
+
     fn number(text: &str) -> Value {
         serde_json::from_str(text).unwrap()
     }
@@ -276,7 +330,7 @@ mod tests {
 
     fn refused(form: Form, values: impl IntoIterator<Item = Value>) {
         for value in values {
-            assert!(form.accept(value.clone()).is_err(), "{form:?} {value}");
+            assert!(accept(form, value.clone()).is_err(), "{form:?} {value}");
         }
     }
 
@@ -289,43 +343,43 @@ mod tests {
             (json!("1.5e-7"), "0.00000015"),
             (number("1e3"), "1000"),
         ] {
-            assert_eq!(Form::Amount.accept(given), Ok(sent.into()));
+            assert_eq!(accept(Form::Amount, given), Ok(sent.into()));
         }
         refused(Form::Amount, [json!(""), json!("1,5"), json!("NaN"), json!("+1"), json!(true), json!(["1"])]);
     }
 
     #[test]
     fn a_whole_number_is_given_as_a_number() {
-        assert_eq!(Form::Integer.accept(json!(2_376_446_537_u64)), Ok(json!(2_376_446_537_u64)));
+        assert_eq!(accept(Form::Integer, json!(2_376_446_537_u64)), Ok(json!(2_376_446_537_u64)));
         refused(Form::Integer, [number("1.5"), number("1.0"), number("9223372036854775808"), json!("5"), json!(true)]);
     }
 
     #[test]
     fn a_flag_is_true_or_false_and_nothing_like_it() {
-        assert_eq!(Form::Flag.accept(json!(false)), Ok(json!(false)));
+        assert_eq!(accept(Form::Flag, json!(false)), Ok(json!(false)));
         refused(Form::Flag, [json!(0), json!("true"), json!("")]);
     }
 
     #[test]
     fn a_time_is_seconds_or_iso_8601() {
         for moment in [json!(1_709_280_000), json!("2024-03-01T08:00:00+01:00"), json!("2024-03-01T08:00:00")] {
-            assert_eq!(Form::Moment.accept(moment.clone()), Ok(moment));
+            assert_eq!(accept(Form::Moment, moment.clone()), Ok(moment));
         }
         refused(Form::Moment, [json!("yesterday"), json!("2024-02-30T08:00:00Z"), number("1.5"), json!("")]);
     }
 
     #[test]
     fn a_choice_is_one_of_those_that_the_document_gives() {
-        assert_eq!(DIRECTION.accept(json!("short")), Ok(json!("short")));
-        assert_eq!(DIRECTION.accept(json!("Short")), Err("one of long, short is needed, not \"Short\"".to_owned()));
-        assert_eq!(DIRECTION.accept(json!(1)), Err("a text is needed, not 1".to_owned()));
+        assert_eq!(accept(DIRECTION, json!("short")), Ok(json!("short")));
+        assert_eq!(accept(DIRECTION, json!("Short")), Err("one of long, short is needed, not \"Short\"".to_owned()));
+        assert_eq!(accept(DIRECTION, json!(1)), Err("a text is needed, not 1".to_owned()));
     }
 
     #[test]
     fn one_pair_is_a_text_and_several_are_a_list() {
-        assert_eq!(Form::Pairs.accept(json!("USDT_ETH")), Ok(json!("USDT_ETH")));
-        assert_eq!(Form::Pairs.accept(json!(["USDT_ETH"])), Ok(json!("USDT_ETH")));
-        assert_eq!(Form::Pairs.accept(json!(["USDT_ETH", "USDT_BTC"])), Ok(json!(["USDT_ETH", "USDT_BTC"])));
+        assert_eq!(accept(Form::Pairs, json!("USDT_ETH")), Ok(json!("USDT_ETH")));
+        assert_eq!(accept(Form::Pairs, json!(["USDT_ETH"])), Ok(json!("USDT_ETH")));
+        assert_eq!(accept(Form::Pairs, json!(["USDT_ETH", "USDT_BTC"])), Ok(json!(["USDT_ETH", "USDT_BTC"])));
         refused(Form::Pairs, [json!([]), json!([1]), json!(["USDT_ETH", null]), json!({})]);
     }
 
@@ -339,8 +393,8 @@ mod tests {
             {"amount_percentage": 50, "profit_percentage": "1.50"},
             {"amount_percentage": 50, "profit_percentage": 3, "new": "5"},
         ]);
-        assert_eq!(Form::Steps.accept(steps), Ok(sent));
-        assert_eq!(Form::Steps.accept(json!([])), Ok(json!([])));
+        assert_eq!(accept(Form::Steps, steps), Ok(sent));
+        assert_eq!(accept(Form::Steps, json!([])), Ok(json!([])));
     }
 
     #[test]
@@ -354,27 +408,49 @@ mod tests {
                 "amount_percentage: a decimal (as text, Decimal or a number) is needed, not \"half\"",
             ),
         ] {
-            assert_eq!(Form::Steps.accept(json!([step])), Err(message.to_owned()));
+            assert_eq!(accept(Form::Steps, json!([step])), Err(message.to_owned()));
         }
     }
 
     #[test]
     fn strategies_are_objects_in_a_list() {
         let strategies = json!([{"strategy": "rsi", "options": {"points": 30}}]);
-        assert_eq!(Form::Strategies.accept(strategies.clone()), Ok(strategies));
+        assert_eq!(accept(Form::Strategies, strategies.clone()), Ok(strategies));
         refused(Form::Strategies, [json!(["rsi"]), json!({"strategy": "rsi"}), json!("rsi")]);
     }
 
     #[test]
     fn texts_stand_in_a_list() {
-        assert_eq!(Form::Texts.accept(json!(["a", "b"])), Ok(json!(["a", "b"])));
+        assert_eq!(accept(Form::Texts, json!(["a", "b"])), Ok(json!(["a", "b"])));
         refused(Form::Texts, [json!("a"), json!(["a", 1]), json!({})]);
     }
 
     #[test]
     fn a_value_is_shown_as_python_writes_it() {
         for (value, shown) in [(json!(true), "True"), (json!(false), "False"), (Value::Null, "None"), (json!(1), "1")] {
-            assert_eq!(excerpt(&value), shown);
+            assert_eq!(excerpt(&value, Audience::Python), shown);
+        }
+    }
+
+    #[test]
+    fn an_http_client_reads_the_words_of_json() {
+        let needed = [
+            (Form::Amount, "a decimal, as a string or a number"),
+            (Form::Integer, "an integer"),
+            (Form::Flag, "true or false"),
+            (Form::Text, "a string"),
+            (DIRECTION, "a string"),
+            (Form::Moment, "an ISO 8601 timestamp, or seconds since 1970"),
+            (Form::Pairs, "a pair such as USDT_BTC, or an array of pairs"),
+            (Form::Texts, "an array of strings"),
+            (Form::Steps, "an array of objects with amount_percentage and profit_percentage"),
+            (Form::Strategies, "an array of strategy objects"),
+            (Form::Object, "an object"),
+        ];
+        assert!(needed.iter().map(|(form, _)| *form).eq(ALL));
+        for (form, needed) in needed {
+            let message = format!("must be {needed}, not null");
+            assert_eq!(form.accept(Value::Null, Audience::Http), Err(message), "{form:?}");
         }
     }
 
@@ -401,7 +477,7 @@ mod tests {
 
     #[test]
     fn a_refusal_shows_the_beginning_of_a_long_value() {
-        let message = Form::Integer.accept(json!("x".repeat(10_000))).unwrap_err();
+        let message = accept(Form::Integer, json!("x".repeat(10_000))).unwrap_err();
         assert_eq!(message, format!("a whole number is needed, not \"{}", "x".repeat(79)));
     }
 
@@ -447,7 +523,8 @@ mod tests {
     fn an_identifier_is_a_whole_number_greater_than_0() {
         assert_eq!(identifier("id", &json!(2_376_446_537_u64)), Ok(2_376_446_537));
         for given in [json!(0), json!(-41), number("41.0"), json!("41"), json!(true), Value::Null] {
-            let message = format!("an identifier is a whole number greater than 0, not {}", excerpt(&given));
+            let message =
+                format!("an identifier is a whole number greater than 0, not {}", excerpt(&given, Audience::Python));
             assert_eq!(identifier("id", &given), Err(Violation::new("id", message)));
         }
     }
@@ -455,13 +532,13 @@ mod tests {
     proptest! {
         #[test]
         fn an_amount_that_was_accepted_is_sent_back_as_it_is(digits in r"-?(0|[1-9][0-9]{0,30})(\.[0-9]{1,40})?(e-?[0-9]{1,2})?") {
-            let sent = Form::Amount.accept(json!(digits)).unwrap();
+            let sent = accept(Form::Amount, json!(digits)).unwrap();
             prop_assert_eq!(carried(Form::Amount, &sent.to_string()), Some(sent));
         }
 
         #[test]
         fn a_text_that_was_accepted_is_sent_back_as_it_is(text in any::<String>()) {
-            let sent = Form::Text.accept(json!(text)).unwrap();
+            let sent = accept(Form::Text, json!(text)).unwrap();
             prop_assert_eq!(&sent, &json!(text));
             prop_assert_eq!(carried(Form::Text, &sent.to_string()), Some(sent));
         }

@@ -2,6 +2,7 @@
 
 mod change;
 mod draft;
+mod element;
 mod encoding;
 mod form;
 mod rule;
@@ -10,7 +11,8 @@ mod schema;
 pub use change::{Change, differences, moved};
 pub use draft::Draft;
 pub use encoding::{encode_query, percent_encoded};
-pub use form::{Accepts, Form, Moment, Pairs, identifier};
+pub(crate) use form::excerpt;
+pub use form::{Accepts, Audience, Form, Moment, Pairs, identifier};
 pub use rule::Rule;
 
 use super::record::attribute_name;
@@ -43,6 +45,11 @@ impl Input {
     #[must_use]
     pub const fn about(self, about: &'static str) -> Self {
         Self { about, ..self }
+    }
+
+    /// The name in the table of the API reference, which an error response uses.
+    pub fn documented_name(&self) -> &'static str {
+        self.also.unwrap_or(self.wire)
     }
 
     /// Whether an edit must send it.
@@ -93,6 +100,28 @@ pub struct Together {
     pub inputs: &'static [usize],
     /// What is wrong, if anything.
     pub check: fn(&Draft) -> Option<Violation>,
+    /// If the rule is botdesk's own and not in the API reference.
+    pub is_own: bool,
+}
+
+/// The JSON type of decimals in a body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DecimalType {
+    /// Numbers, as the API reference types them.
+    #[default]
+    Number,
+    /// Strings, which the API reference permits for some operations.
+    String,
+}
+
+impl DecimalType {
+    /// The type of which an `inputs!` table speaks; numbers if it does not.
+    pub const fn of(named: &[Self]) -> Self {
+        match named {
+            [named, ..] => *named,
+            [] => Self::Number,
+        }
+    }
 }
 
 /// All that an endpoint takes in its query or its body.
@@ -100,6 +129,8 @@ pub struct Together {
 pub struct Inputs {
     /// What the inputs belong to, as a message says it.
     pub of: &'static str,
+    /// The JSON type of decimals in a body.
+    pub decimals: DecimalType,
     /// The inputs, in the document's order.
     pub rows: &'static [Input],
     /// The rules about several inputs.
@@ -110,7 +141,8 @@ pub struct Inputs {
 
 impl Inputs {
     /// What an endpoint takes that takes nothing.
-    pub const NONE: Self = Self { of: "nothing", rows: &[], together: &[], settle: |_| () };
+    pub const NONE: Self =
+        Self { of: "nothing", decimals: DecimalType::Number, rows: &[], together: &[], settle: |_| () };
 
     /// The name of the input that is spelled most like `name`.
     ///
@@ -148,12 +180,21 @@ pub struct Violation {
     pub field: String,
     /// What is wrong and what to do.
     pub message: String,
+    /// If the check is botdesk's own: the API reference has no such rule, and the service may accept the value.
+    pub is_own: bool,
 }
 
 impl Violation {
     /// A violation of `field`.
     pub fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { field: field.into(), message: message.into() }
+        Self { field: field.into(), message: message.into(), is_own: false }
+    }
+
+    /// Marks a violation of one of botdesk's own checks, and names the argument that skips it.
+    #[must_use]
+    pub fn own(self) -> Self {
+        let message = format!("{} (botdesk's own check; validate=False sends it anyway)", self.message);
+        Self { message, is_own: true, ..self }
     }
 }
 
@@ -165,13 +206,14 @@ macro_rules! inputs {
     (
         ($d:tt)
         $(#[$about:meta])*
-        $inputs:ident of $of:literal, rows $rows:ident {
+        $inputs:ident of $of:literal $(, decimals as $decimals:ident)?, rows $rows:ident {
             $(
                 $(#[doc = $doc:literal])*
                 $field:ident: $kind:ty $(= $wire:literal $(and $also:literal)?)? $([$($rule:expr),*])?;
             )*
         }
         $(together [$($($together:ident)|+ => $check:expr),* $(,)?])?
+        $(own [$($($own:ident)|+ => $own_check:expr),* $(,)?])?
         $(settle $settle:expr)?
     ) => {
         $(#[$about])*
@@ -185,6 +227,7 @@ macro_rules! inputs {
             /// The inputs and their rules.
             pub const INPUTS: &'static $crate::service::input::Inputs = &$crate::service::input::Inputs {
                 of: $of,
+                decimals: $crate::service::input::DecimalType::of(&[$($crate::service::input::DecimalType::$decimals)?]),
                 rows: &[$(
                     $crate::service::input::Input::new(
                         stringify!($field),
@@ -192,13 +235,20 @@ macro_rules! inputs {
                         &[$($($rule),*)?],
                     ) $(.wire($wire) $(.also($also))?)? .about(concat!($($doc),*))
                 ),*],
-                together: &[$($(
-                    $crate::service::input::Together {
+                together: &[
+                    $($($crate::service::input::Together {
                         name: stringify!($check),
                         inputs: &[$(Self::$together as usize),+],
                         check: $check,
-                    }
-                ),*)?],
+                        is_own: false,
+                    },)*)?
+                    $($($crate::service::input::Together {
+                        name: stringify!($own_check),
+                        inputs: &[$(Self::$own as usize),+],
+                        check: $own_check,
+                        is_own: true,
+                    },)*)?
+                ],
                 settle: $crate::service::input::settle!($($settle)?),
             };
 

@@ -3,7 +3,7 @@
 use bigdecimal::BigDecimal;
 use serde_json::Value;
 
-use super::Draft;
+use super::{Draft, Violation};
 use crate::service::decimal;
 use crate::service::json::Json;
 
@@ -26,8 +26,15 @@ pub enum Rule {
     AtLeast(&'static str),
     /// It is greater than the one and lower than the other.
     Within(&'static str, &'static str),
-    /// It is only for records whose field, by its name on the wire, has that value.
-    OnlyWhere(&'static str, &'static str),
+    /// It is greater than this.
+    Above(&'static str),
+    /// It is lower than this.
+    Below(&'static str),
+    /// It is only for records whose field, by its name on the wire, has that value or gets it from this edit: the
+    /// function returns if the edit's other inputs lead to the value.
+    OnlyWhere(&'static str, &'static str, fn(&Draft) -> bool),
+    /// A limit of botdesk's own on what the API reference leaves open. The client checks it, the sandbox does not.
+    Own(&'static Self),
     /// Where it is left out, this number is sent.
     Default(i64),
     /// It is a secret, which no message shows.
@@ -36,11 +43,22 @@ pub enum Rule {
     NoneWhere(&'static str),
     /// It is carried over into an edit only beside that input, without which it has no meaning.
     Beside(usize),
+    /// It is sent only if the caller gives it: the table of the API reference does not list it.
+    OnlyIfGiven,
 }
 
 impl Rule {
+    /// Returns the violation of the rule by the input at `index` of a draft.
+    pub(super) fn violation(self, draft: &Draft, index: usize) -> Option<Violation> {
+        let name = draft.inputs.rows.get(index)?.name;
+        match self {
+            Self::Own(rule) => rule.violation(draft, index).map(Violation::own),
+            rule => rule.broken(draft, index).map(|message| Violation::new(name, message)),
+        }
+    }
+
     /// What is wrong with the input at `index` of a draft.
-    pub(super) fn broken(self, draft: &Draft, index: usize) -> Option<String> {
+    fn broken(self, draft: &Draft, index: usize) -> Option<String> {
         match self {
             Self::Required => is_missing(draft, index).then(|| "is required".to_owned()),
             Self::RequiredWhen(flag) => (is_missing(draft, index) && draft.is_true(flag)).then(|| {
@@ -74,9 +92,23 @@ impl Rule {
                 (*number <= decimal::constant(above) || *number >= decimal::constant(below))
                     .then(|| format!("must be greater than {above} and lower than {below}"))
             }),
-            Self::OnlyWhere(wire, value) => (draft.is_changed(index) && !may_be(draft, wire, value))
-                .then(|| format!("is only for {} whose {wire} is {value}", draft.inputs.of)),
-            Self::NoneWhere(_) | Self::Beside(_) | Self::Default(_) | Self::Secret => None,
+            Self::Above(bound) => outside(draft, index, |number| {
+                (*number <= decimal::constant(bound)).then(|| format!("must be greater than {bound}"))
+            }),
+            Self::Below(bound) => outside(draft, index, |number| {
+                (*number >= decimal::constant(bound)).then(|| format!("must be lower than {bound}"))
+            }),
+            Self::OnlyWhere(wire, value, leads_to) => {
+                let is_set = draft.is_changed(index) && draft.value(index).is_some();
+                (is_set && !may_be(draft, wire, value) && !leads_to(draft))
+                    .then(|| format!("is only for {} whose {wire} is {value}", draft.inputs.of))
+            }
+            Self::NoneWhere(_)
+            | Self::Beside(_)
+            | Self::OnlyIfGiven
+            | Self::Default(_)
+            | Self::Secret
+            | Self::Own(_) => None,
         }
     }
 
@@ -84,8 +116,9 @@ impl Rule {
     pub(super) fn carries(self, draft: &Draft, held: Json<'_>) -> bool {
         match self {
             Self::NoneWhere(unset) => held.string().as_deref() != Some(unset),
-            Self::OnlyWhere(wire, value) => may_be(draft, wire, value),
+            Self::OnlyWhere(wire, value, leads_to) => may_be(draft, wire, value) || leads_to(draft),
             Self::Beside(input) => !draft.is_absent(input),
+            Self::OnlyIfGiven => false,
             _ => true,
         }
     }
@@ -206,6 +239,48 @@ mod tests {
     }
 
     #[test]
+    fn several_pairs_make_a_bot_one_of_several_pairs() {
+        let deals = DcaBotEdit::allowed_deals_on_same_pair;
+        let with = |pairs: Value| {
+            let given = [(DcaBotEdit::pairs, pairs), (deals, json!(2))];
+            let given = given.map(|(input, value)| (input as usize, Field::Value(value)));
+            on(Draft::new(DcaBotEdit::INPUTS, given), &json!({"type": "Bot::SingleBot"}))
+        };
+        assert_eq!(wrong(&with(json!(["USDT_BTC", "USDT_ETH"])), "allowed_deals_on_same_pair"), [""; 0]);
+        assert_eq!(wrong(&with(json!(["USDT_BTC"])), "allowed_deals_on_same_pair").len(), 1);
+    }
+
+    #[test]
+    fn a_null_and_the_value_of_the_record_are_for_every_record() {
+        let held = json!({"type": "Bot::SingleBot", "allowed_deals_on_same_pair": 1});
+        let none = Draft::new(DcaBotEdit::INPUTS, [(DcaBotEdit::allowed_deals_on_same_pair as usize, Field::Null)]);
+        for draft in [none, edit(DcaBotEdit::allowed_deals_on_same_pair, 1)] {
+            assert_eq!(wrong(&on(draft, &held), "allowed_deals_on_same_pair"), [""; 0]);
+        }
+    }
+
+    #[test]
+    fn what_several_pairs_make_possible_is_carried_over_with_them() {
+        let held = json!({"type": "Bot::SingleBot", "allowed_deals_on_same_pair": 2});
+        let draft = on(edit(DcaBotEdit::pairs, json!(["USDT_BTC", "USDT_ETH"])), &held);
+        assert_eq!(draft.number(DcaBotEdit::allowed_deals_on_same_pair as usize), Some(2.into()));
+    }
+
+    #[test]
+    fn bounds_of_our_own_leave_their_ends_out_or_allow_them() {
+        for (input, inside, outside, message) in [
+            (DcaBotEdit::base_order_volume, "0.0001", "0", "must be greater than 0, not 0"),
+            (DcaBotEdit::safety_order_volume, "0", "-0.1", "must be at least 0, not -0.1"),
+            (DcaBotEdit::trailing_deviation, "99.9", "100", "must be lower than 100, not 100"),
+        ] {
+            let name = DcaBotEdit::INPUTS.rows[input as usize].name;
+            assert_eq!(wrong(&edit(input, inside), name), [""; 0]);
+            let own = "(botdesk's own check; validate=False sends it anyway)";
+            assert_eq!(wrong(&edit(input, outside), name), [format!("{message} {own}")]);
+        }
+    }
+
+    #[test]
     fn what_is_for_some_records_only_is_not_carried_over_into_others() {
         let carried = |kind: &str| {
             let held = json!({"type": kind, "allowed_deals_on_same_pair": 2});
@@ -247,6 +322,7 @@ mod tests {
 
     /// An input for each rule whose every side no single operation shows.
     static WALLET: Inputs = Inputs {
+        decimals: crate::service::input::DecimalType::Number,
         of: "a wallet",
         rows: &[
             Input::new("kind", Form::Text, &[]),

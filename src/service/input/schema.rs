@@ -4,7 +4,8 @@ use serde_json::{Map, Value};
 
 use super::form::STEP_MEMBERS;
 use super::{Form, Input, Inputs, Rule};
-use crate::service::schema::{Schema, described, or_null, schema, texts};
+use crate::service::pair;
+use crate::service::schema::{Schema, described, in_json_terms, or_null, schema, texts};
 use crate::service::strategy::Strategy;
 use crate::service::values::Kind;
 
@@ -22,7 +23,7 @@ impl Form {
             Self::OneOf(choices) => Schema::OneOf(choices).to_json(),
             Self::Moment => schema! { "anyOf": vec![schema! { "type": "integer" }, Schema::Timestamp.to_json()] },
             Self::Pairs => {
-                let pair = || schema! { "type": "string", "minLength": 1 };
+                let pair = || schema! { "type": "string", "pattern": pair::PATTERN };
                 schema! { "anyOf": vec![pair(), schema! { "type": "array", "items": pair(), "minItems": 1 }] }
             }
             Self::Texts => schema! { "type": "array", "items": text() },
@@ -64,6 +65,8 @@ impl Rule {
             Self::Characters(least, most) => vec![("minLength", Value::from(least)), ("maxLength", Value::from(most))],
             Self::Between(least, most) => vec![("minimum", number(least)), ("maximum", number(most))],
             Self::AtLeast(least) => vec![("minimum", number(least))],
+            Self::Above(bound) => vec![("exclusiveMinimum", number(bound))],
+            Self::Below(bound) => vec![("exclusiveMaximum", number(bound))],
             Self::Within(above, below) => {
                 vec![("exclusiveMinimum", number(above)), ("exclusiveMaximum", number(below))]
             }
@@ -74,8 +77,10 @@ impl Rule {
             | Self::RequiredUnless(_)
             | Self::RequiredWhere(..)
             | Self::OnlyWhere(..)
+            | Self::Own(_)
             | Self::NoneWhere(_)
-            | Self::Beside(_) => vec![],
+            | Self::Beside(_)
+            | Self::OnlyIfGiven => vec![],
         }
     }
 }
@@ -126,7 +131,7 @@ impl Inputs {
     /// The inputs as parameters of a query, in the words of OpenAPI.
     pub fn parameters(&self) -> impl Iterator<Item = Value> {
         self.rows.iter().map(|row| {
-            let about = row.about.trim();
+            let about = in_json_terms(row.about);
             // What has a default need not be given.
             let required = row.is_required() && row.default().is_none();
             schema! { "name": row.wire, "in": "query", "required": required, "description": about, "schema": row.to_json() }

@@ -24,6 +24,14 @@ impl<'a> Scanner<'a> {
         Ok(Self { text: text.as_bytes(), at: 0, depth: 0 })
     }
 
+    /// Finds the one value of a text.
+    pub fn whole(text: &'a str) -> Result<Span, Malformed> {
+        let mut scanner = Self::new(text)?;
+        let span = scanner.value()?;
+        scanner.finish()?;
+        Ok(span)
+    }
+
     /// The first character of the next value, white space passed over.
     pub fn peek(&mut self) -> Option<u8> {
         while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.byte() {
@@ -282,32 +290,16 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    /// Passes over four hexadecimal digits. Half of a surrogate pair passes: it spoils its own string, not the whole text.
     fn unicode_escape(&mut self) -> Result<(), Malformed> {
-        match self.code_unit()? {
-            0xD800..=0xDBFF => {
-                let follows = self.text.get(self.at..self.at + 2) == Some(b"\\u");
-                self.at += 1;
-                if follows && matches!(self.code_unit()?, 0xDC00..=0xDFFF) {
-                    return Ok(());
-                }
-                Err(self.malformed(Reason::HalfPair))
-            }
-            0xDC00..=0xDFFF => Err(self.malformed(Reason::HalfPair)),
-            _ => Ok(()),
-        }
-    }
-
-    fn code_unit(&mut self) -> Result<u32, Malformed> {
         let digits = self.text.get(self.at + 1..self.at + 5).unwrap_or_default();
-        let mut unit = 0;
-        for digit in digits {
-            let value = char::from(*digit).to_digit(16).ok_or_else(|| self.malformed(Reason::NotHexadecimal))?;
-            unit = unit * 16 + value;
+        if !digits.iter().all(u8::is_ascii_hexdigit) {
+            return Err(self.malformed(Reason::NotHexadecimal));
         }
         if digits.len() < 4 {
             return Err(self.malformed(Reason::FewHexadecimal));
         }
         self.at += 5;
-        Ok(unit)
+        Ok(())
     }
 }

@@ -96,7 +96,6 @@ reasons! {
     NoDigit = "a digit is missing";
     ControlCharacter = "a control character inside a text";
     UnknownEscape = "an escape that JSON does not know";
-    HalfPair = "half of a surrogate pair";
     NotHexadecimal = "not a hexadecimal digit";
     FewHexadecimal = "four hexadecimal digits are missing";
 }

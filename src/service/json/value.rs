@@ -1,8 +1,10 @@
 //! A value that was found in a text, and what it means.
 
 use std::borrow::Cow;
+use std::fmt::{self, Formatter};
 use std::sync::Arc;
 
+use serde::de::{Deserialize, Deserializer, Visitor};
 use serde_json::Value;
 
 use super::scanner::Scanner;
@@ -47,13 +49,32 @@ impl<'a> Json<'a> {
         self.text() == "null"
     }
 
-    /// The text inside the quotes, its escapes resolved; None for a value of another type.
+    /// The string inside the quotes, its escapes resolved; None for a value of another type, or if it holds half of a
+    /// surrogate pair.
     pub fn string(self) -> Option<Cow<'a, str>> {
         let inner = self.text().strip_prefix('"')?.strip_suffix('"')?;
         if memchr::memchr(b'\\', inner.as_bytes()).is_none() {
             return Some(Cow::Borrowed(inner));
         }
         serde_json::from_str(self.text()).ok().map(Cow::Owned)
+    }
+
+    /// The string inside the quotes in UTF-8 that may hold half of a surrogate pair (WTF-8); None for a value of another
+    /// type.
+    pub fn wtf8_string(self) -> Option<Vec<u8>> {
+        serde_json::from_str(self.text()).ok().map(|Wtf8(bytes)| bytes)
+    }
+
+    /// The string inside the quotes, with U+FFFD in place of what is not Unicode; None for a value of another type.
+    pub fn lossy_string(self) -> Option<Cow<'a, str>> {
+        self.string().or_else(|| self.wtf8_string().map(|bytes| String::from_utf8_lossy(&bytes).into_owned().into()))
+    }
+
+    /// Whether no string in the value holds half of a surrogate pair.
+    pub fn is_unicode(self) -> bool {
+        let text = self.text();
+        let has_surrogates = ["\\ud", "\\uD"].iter().any(|escape| text.contains(escape));
+        !has_surrogates || serde_json::from_str::<Value>(text).is_ok()
     }
 
     /// The text of a number, bare or in quotes; None for a value of another type.
@@ -65,26 +86,30 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// The value as a tree, its numbers with every digit.
-    ///
+    /// The value as a tree, its numbers with every digit; None if a string in it holds half of a surrogate pair.
+    pub fn to_value(self) -> Option<Value> {
+        self.tree(&Self::string)
+    }
+
+    /// The value as a tree, with U+FFFD in place of what is not Unicode.
+    pub fn to_lossy_value(self) -> Option<Value> {
+        self.tree(&Self::lossy_string)
+    }
+
     /// `serde_json` would take an object with one key of its own private names for a number.
-    pub fn to_value(self) -> Value {
-        match self.text().as_bytes().first() {
+    fn tree(self, string: &dyn Fn(Self) -> Option<Cow<'a, str>>) -> Option<Value> {
+        Some(match self.text().as_bytes().first() {
             Some(b'{') => {
-                let members = self.members().unwrap_or_default().into_iter();
-                let member = |(key, value)| {
-                    let [key, value] = [key, value].map(|span| Self { span, ..self });
-                    (key.string().unwrap_or_default().into_owned(), value.to_value())
-                };
-                Value::Object(members.map(member).collect())
+                let member = |(key, value): (Self, Self)| Some((string(key)?.into_owned(), value.tree(string)?));
+                Value::Object(self.members()?.into_iter().map(member).collect::<Option<_>>()?)
             }
-            Some(b'[') => self.elements().unwrap_or_default().into_iter().map(Self::to_value).collect(),
-            Some(b'"') => Value::String(self.string().unwrap_or_default().into_owned()),
+            Some(b'[') => self.elements()?.into_iter().map(|element| element.tree(string)).collect::<Option<_>>()?,
+            Some(b'"') => Value::String(string(self)?.into_owned()),
             Some(b't') => Value::Bool(true),
             Some(b'f') => Value::Bool(false),
             Some(b'n') | None => Value::Null,
-            Some(_) => self.text().parse().map_or(Value::Null, Value::Number),
-        }
+            Some(_) => self.text().parse().map(Value::Number).ok()?,
+        })
     }
 
     /// The elements of an array; None for a value of another type.
@@ -99,10 +124,34 @@ impl<'a> Json<'a> {
     }
 
     /// The members of an object as key and value; None for a value of another type.
-    pub fn members(self) -> Option<Vec<(Span, Span)>> {
+    pub fn members(self) -> Option<Vec<(Self, Self)>> {
         let mut members = Vec::new();
-        self.scanner().object(|key, value| members.push((key, value))).ok()?;
+        let at = |span| Self { span, ..self };
+        self.scanner().object(|key, value| members.push((at(key), at(value)))).ok()?;
         Some(members)
+    }
+}
+
+/// The bytes of a string, which `serde_json` gives even where they are not UTF-8.
+struct Wtf8(Vec<u8>);
+
+impl<'de> Deserialize<'de> for Wtf8 {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_byte_buf(Wtf8Visitor)
+    }
+}
+
+struct Wtf8Visitor;
+
+impl Visitor<'_> for Wtf8Visitor {
+    type Value = Wtf8;
+
+    fn expecting(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a string")
+    }
+
+    fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<Wtf8, E> {
+        Ok(Wtf8(bytes.to_vec()))
     }
 }
 

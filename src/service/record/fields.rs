@@ -1,5 +1,6 @@
 //! The fields of a record: its text, and where each of them stands in it.
 
+use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -55,6 +56,17 @@ impl Fields {
         self.odd
     }
 
+    /// Whether the object holds no documented field.
+    pub fn is_unknown(&self) -> bool {
+        self.present().next().is_none()
+    }
+
+    /// The same fields, none of which can be read.
+    #[must_use]
+    pub fn into_odd(self) -> Self {
+        Self { odd: true, ..self }
+    }
+
     /// The value of the field at `index` of the rows; None where it is absent.
     pub fn get(&self, index: usize) -> Option<Json<'_>> {
         let span = self.known.get(index)?;
@@ -81,9 +93,11 @@ impl Fields {
 
     /// The fields that the document does not know, in the order they came.
     pub fn extra(&self) -> impl Iterator<Item = (String, Json<'_>)> {
-        self.extra.iter().filter_map(|(key, value)| {
-            let key = Json::new(&self.source, *key).string()?.into_owned();
-            Some((key, Json::new(&self.source, *value)))
+        self.extra.iter().map(|(key, value)| {
+            let key = Json::new(&self.source, *key);
+            // A key that is not Unicode is shown as it stands in the text.
+            let name = key.string().map_or_else(|| key.text().trim_matches('"').to_owned(), Cow::into_owned);
+            (name, Json::new(&self.source, *value))
         })
     }
 
@@ -94,7 +108,8 @@ impl Fields {
             None => Unreadable { record: R::NAME, field: "", expected, text: String::new() },
         };
         if self.odd {
-            return Err(unreadable("a field of an object", self.text()));
+            let expected = if self.text().starts_with('{') { "a field of the object" } else { "a field of an object" };
+            return Err(unreadable(expected, self.text()));
         }
         match self.get(index) {
             Some(json) if !json.is_null() => K::read(json).map(Some).ok_or_else(|| unreadable(K::NAME, json.text())),

@@ -11,10 +11,10 @@ pub use row::{Row, attribute_name};
 
 use finder::{many, one};
 
-use super::json::Malformed;
-use super::secrets::{HIDDEN, without_secrets};
-use super::text::one_line;
-use super::values::MOST_ELEMENTS;
+use super::error::ErrorBody;
+use super::json::{Json, Malformed};
+use super::secrets::{HIDDEN, shown_line, without_secrets};
+use super::values::{Integer, Kind, MOST_ELEMENTS};
 
 /// An object of the service, as one answer told it.
 pub trait Record: Sized {
@@ -38,11 +38,7 @@ pub trait Record: Sized {
         let shown = Self::ROWS.iter().enumerate().filter(|(_, row)| row.shown && !row.secret);
         let each = shown.filter_map(|(index, row)| {
             let json = self.fields().get(index)?;
-            let value = if json.is_null() {
-                "None".to_owned()
-            } else {
-                one_line(&without_secrets(&(row.show)(json)), LONGEST_SHOWN)
-            };
+            let value = if json.is_null() { "None".to_owned() } else { shown_line(&(row.show)(json), LONGEST_SHOWN) };
             Some(format!(" {}={value}", row.name))
         });
         let unreadable = if self.fields().odd { " unreadable" } else { "" };
@@ -58,17 +54,44 @@ pub trait Record: Sized {
         Ok(Self::from_fields(fields))
     }
 
-    /// Decodes the text of an array of records, or of a single one in its place.
-    fn one_or_many_from_json(text: &str) -> Result<Vec<Self>, NotARecord> {
+    /// Decodes the record that a request asked for.
+    ///
+    /// An object without the record's identifier is refused, or without any documented field if it has none, and so is a
+    /// record with another identifier than `asked`.
+    fn from_response(text: &str, asked: Option<u64>) -> Result<Self, NotARecord> {
+        let record = Self::from_json(text)?;
+        let fields = record.fields();
+        match Self::ROWS.iter().position(|row| row.identifier) {
+            Some(index) => check_identifier::<Self>(fields, index, asked)?,
+            None if fields.is_unknown() => return Err(NotARecord::unknown::<Self>(text)),
+            None => {}
+        }
+        check_error_body(fields)?;
+        Ok(record)
+    }
+
+    /// Decodes the array of records that a request asked for. An element without any documented field is no record: all
+    /// its fields are unreadable.
+    fn list_from_response(text: &str) -> Result<Vec<Self>, NotARecord> {
+        let mut records = Self::list_from_json(text)?;
+        for record in records.iter_mut().filter(|record| record.fields().is_unknown()) {
+            *record = Self::from_fields(record.fields().clone().into_odd());
+        }
+        Ok(records)
+    }
+
+    /// Decodes the array of records that a request asked for, or a single one in its place.
+    fn one_or_many_from_response(text: &str) -> Result<Vec<Self>, NotARecord> {
         match Self::from_json(text) {
-            Ok(single) => Ok(vec![single]),
-            Err(_) => Self::list_from_json(text),
+            Ok(_) => Ok(vec![Self::from_response(text, None)?]),
+            Err(_) => Self::list_from_response(text),
         }
     }
 
-    /// The record whose text another one gave, be it an object or not.
-    fn restore(text: &str) -> Result<Self, NotARecord> {
-        Ok(Self::from_fields(one(Self::ROWS, text)?))
+    /// The record whose text another one gave, be it an object or not; unreadable if that one was.
+    fn restore(text: &str, is_odd: bool) -> Result<Self, NotARecord> {
+        let fields = one(Self::ROWS, text)?;
+        Ok(Self::from_fields(if is_odd { fields.into_odd() } else { fields }))
     }
 
     /// Decodes the text of an array of records.
@@ -81,6 +104,32 @@ pub trait Record: Sized {
         }
         Ok(found.into_iter().map(Self::from_fields).collect())
     }
+}
+
+/// Checks that a record holds its identifier, and the one that was asked for.
+fn check_identifier<R: Record>(fields: &Fields, index: usize, asked: Option<u64>) -> Result<(), NotARecord> {
+    let row = R::ROWS.get(index);
+    let found = fields.get(index).filter(|json| !json.is_null());
+    let id = found.and_then(Integer::read).and_then(|id| u64::try_from(id).ok());
+    match (found, id, asked) {
+        (None, ..) => Err(NotARecord::unidentified::<R>(fields.text(), row.map_or("", |row| row.wire))),
+        (Some(_), Some(id), Some(asked)) if id == asked => Ok(()),
+        (Some(_), _, None) => Ok(()),
+        (Some(json), ..) => {
+            Err(NotARecord::Other { record: R::NAME, found: excerpt(json.text()), asked: asked.unwrap_or_default() })
+        }
+    }
+}
+
+/// The most documented fields of an error body: the record it is about, and what it says of it.
+const MOST_FIELDS_OF_AN_ERROR: usize = 3;
+
+/// Refuses an error body that names some fields of the record. A whole record may have an undocumented `error`.
+fn check_error_body(fields: &Fields) -> Result<(), NotARecord> {
+    if fields.value("error").is_none_or(Json::is_null) || fields.present().nth(MOST_FIELDS_OF_AN_ERROR).is_some() {
+        return Ok(());
+    }
+    ErrorBody::parse(fields.text()).summary().map_or(Ok(()), |error| Err(NotARecord::ErrorBody(error)))
 }
 
 /// Why a text could not become a record.
@@ -97,9 +146,41 @@ pub enum NotARecord {
         /// What was needed in its place.
         needed: &'static str,
     },
+    /// The body is an error, although the status is not.
+    #[error("the body is an error: {0}")]
+    ErrorBody(String),
+    /// The object lacks what makes it a record.
+    #[error("the object is not a {record}: it has no {lacking}")]
+    Unidentified {
+        /// The name of the record.
+        record: &'static str,
+        /// The name of the field, or what all of them are called.
+        lacking: &'static str,
+    },
+    /// The record is not the one that was asked for.
+    #[error("the response is {record} {found}, not {asked}")]
+    Other {
+        /// The name of the record.
+        record: &'static str,
+        /// Its identifier, as the text has it.
+        found: String,
+        /// The identifier that was asked for.
+        asked: u64,
+    },
 }
 
 impl NotARecord {
+    fn unknown<R: Record>(text: &str) -> Self {
+        Self::unidentified::<R>(text, "documented field")
+    }
+
+    fn unidentified<R: Record>(text: &str, lacking: &'static str) -> Self {
+        match ErrorBody::parse(text).summary() {
+            Some(error) => Self::ErrorBody(error),
+            None => Self::Unidentified { record: R::NAME, lacking },
+        }
+    }
+
     fn of<R: Record>(needed: &'static str) -> Self {
         Self::Shape { record: R::NAME, needed }
     }

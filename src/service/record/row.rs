@@ -19,6 +19,8 @@ pub struct Row {
     pub wire: &'static str,
     /// Whether the one-line form of the record shows it.
     pub shown: bool,
+    /// Whether it identifies the record: a record that was asked for holds it.
+    pub identifier: bool,
     /// Whether its value must never be shown.
     pub secret: bool,
     /// Whether the records of a list hold it.
@@ -53,6 +55,7 @@ impl Row {
             name,
             wire: name,
             shown: false,
+            identifier: false,
             secret: false,
             listed: true,
             moving: false,
@@ -97,6 +100,12 @@ impl Row {
         Self { shown: true, ..self }
     }
 
+    /// The same row, which identifies the record.
+    #[must_use]
+    pub const fn identifier(self) -> Self {
+        Self { identifier: true, ..self }
+    }
+
     /// The same row, its value a secret.
     #[must_use]
     pub const fn secret(self) -> Self {
@@ -113,6 +122,12 @@ impl Row {
     #[must_use]
     pub const fn moving(self) -> Self {
         Self { moving: true, ..self }
+    }
+
+    /// Returns the row with a column of decimals, though the API reference leaves the type of its value open.
+    #[must_use]
+    pub const fn decimal(self) -> Self {
+        Self { column: Column::DecimalOrJson, ..self }
     }
 
     /// The same row, answered with another JSON text where nothing else is said.

@@ -181,7 +181,7 @@ fn an_element_that_is_no_object_spoils_itself_alone() {
         assert_eq!(steps[1].unreadable().len(), TakeProfitStep::ROWS.len());
         assert_eq!((steps[1].fields().text(), steps[1].summary().as_str()), (odd, "<TakeProfitStep unreadable>"));
         assert_eq!((steps[1].fields().present().count(), steps[1].fields().extra().count()), (0, 0));
-        assert_eq!(TakeProfitStep::restore(odd).as_ref(), Ok(&steps[1]));
+        assert_eq!(TakeProfitStep::restore(odd, true).as_ref(), Ok(&steps[1]));
     }
 }
 

@@ -1,18 +1,20 @@
-//! Records as tables: the rows of the document as Arrow columns, for whatever library reads them.
+//! Records as tables: the rows of the API reference as Arrow columns, for any library that reads them.
+
+mod decimals;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::builder::{
-    BooleanBuilder, Float64Builder, Int64Builder, ListBuilder, StringBuilder, TimestampMicrosecondBuilder,
-};
-use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, RecordBatchOptions, StringArray};
+use arrow_array::builder::{BooleanBuilder, Int64Builder, ListBuilder, StringBuilder, TimestampMicrosecondBuilder};
+use arrow_array::{ArrayRef, Int64Array, RecordBatch, RecordBatchOptions, StringArray};
 use arrow_schema::{ArrowError, Field, Schema};
+
+pub use decimals::{Decimals, Issue, Issues};
 
 use crate::service::json::Json;
 use crate::service::record::{Fields, Row};
 use crate::service::secrets::without_secrets;
-use crate::service::values::{Amount, Flag, Integer, Kind, List, Open, OpenValue, Text, Timestamp};
+use crate::service::values::{Amount, AmountText, Flag, Integer, Kind, List, Open, OpenValue, Text, Timestamp};
 
 /// What a field becomes in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,76 +26,96 @@ pub enum Column {
     /// A text.
     Text,
     /// A decimal.
-    Amount,
+    Decimal,
     /// A point in time.
     Timestamp,
     /// A list of texts.
     Texts,
-    /// A decimal where it is one, else JSON.
+    /// A decimal, though the API reference leaves the type open; as text, any other value is JSON.
+    DecimalOrJson,
+    /// Text: a decimal if it is one, else JSON.
     Open,
     /// JSON.
     Json,
 }
 
-/// How decimals stand in a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decimals {
-    /// As text, exactly.
-    Exact,
-    /// As floats, which can be calculated with at once and have fifteen digits.
-    Floats,
-}
-
-/// A field of a record that could not be read, so that the table has a null in its place.
+/// An issue of a field, and the records that have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unread {
+pub struct FieldIssue {
+    /// The issue.
+    pub issue: Issue,
     /// The name of the field.
     pub field: &'static str,
-    /// The records, by their place in the list.
+    /// The indices of the records.
     pub records: Vec<usize>,
 }
 
-/// A table, and what could not be read for it.
+/// A table, and where it does not hold what the records hold.
 #[derive(Clone, Debug)]
 pub struct Table {
     /// The columns.
     pub batch: RecordBatch,
-    /// What could not be read.
-    pub unread: Vec<Unread>,
+    /// The issues, in the order of the columns.
+    pub issues: Vec<FieldIssue>,
 }
 
 /// The name of the column that holds what the document does not know.
 const EXTRA: &str = "extra";
 
-/// Under which key a column tells of the records whose value could not be read.
-const UNREAD: &str = "botdesk.unreadable";
+/// A column with its name and its issues.
+type Named = (&'static str, ArrayRef, Issues);
 
 impl Table {
-    /// The table of records that all have these rows.
+    /// Builds the table of records that all have these rows.
     ///
     /// There is a column for each row but the secrets, and one for what the document does not know. Which columns
     /// there are and of what type does not depend on what the records hold, so that tables can be put together.
     pub fn of(rows: &'static [Row], records: &[&Fields], decimals: Decimals) -> Result<Self, ArrowError> {
-        let mut fields = Vec::new();
         let mut columns = Vec::new();
-        let mut unread = Vec::new();
         for (index, row) in rows.iter().enumerate().filter(|(_, row)| !row.secret) {
-            let (column, records) = column(index, row.column, records, decimals);
-            fields.push(described(row.name, &column, &records));
-            columns.push(column);
-            if !records.is_empty() {
-                unread.push(Unread { field: row.name, records });
-            }
+            let (array, issues) = column(index, row.column, records, decimals);
+            columns.push((row.name, array, issues));
         }
         if !rows.is_empty() {
-            let extra = extra(records);
-            fields.push(described(EXTRA, &extra, &[]));
-            columns.push(extra);
+            columns.push((EXTRA, extra(records), Issues::new()));
         }
-        let options = RecordBatchOptions::new().with_row_count(Some(records.len()));
-        let batch = RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), columns, &options)?;
-        Ok(Self { batch, unread })
+        Self::from_columns(columns, records.len())
     }
+
+    /// Builds the table of calculated values, column by column.
+    pub fn calculated(columns: Vec<(&'static str, Calculated)>, decimals: Decimals) -> Result<Self, ArrowError> {
+        let height = columns.first().map_or(0, |(_, column)| column.len());
+        let named = columns.into_iter().map(|(name, column)| {
+            let (array, issues) = column.array(decimals);
+            (name, array, issues)
+        });
+        Self::from_columns(named.collect(), height)
+    }
+
+    fn from_columns(columns: Vec<Named>, height: usize) -> Result<Self, ArrowError> {
+        let fields: Vec<Field> = columns.iter().map(field).collect();
+        let mut arrays = Vec::new();
+        let mut found = Vec::new();
+        for (name, array, issues) in columns {
+            arrays.push(array);
+            found.extend(issues.into_iter().map(|(issue, records)| FieldIssue { issue, field: name, records }));
+        }
+        let options = RecordBatchOptions::new().with_row_count(Some(height));
+        let batch = RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), arrays, &options)?;
+        Ok(Self { batch, issues: found })
+    }
+}
+
+/// Describes a column. Its metadata lists the records with each issue: `{"botdesk.rounded": "[0, 2]"}`.
+fn field((name, array, issues): &Named) -> Field {
+    let metadata: HashMap<_, _> = issues
+        .iter()
+        .map(|(issue, records)| {
+            let records: Vec<String> = records.iter().map(usize::to_string).collect();
+            (format!("botdesk.{}", issue.name()), format!("[{}]", records.join(", ")))
+        })
+        .collect();
+    Field::new(*name, array.data_type().clone(), true).with_metadata(metadata)
 }
 
 /// A column of what was calculated.
@@ -102,103 +124,84 @@ pub enum Calculated {
     /// Whole numbers.
     Integers(Vec<i64>),
     /// Decimals, as texts.
-    Amounts(Vec<Option<String>>),
+    Decimals(Vec<Option<String>>),
     /// Texts.
     Texts(Vec<Option<&'static str>>),
 }
 
 impl Calculated {
-    fn array(self, decimals: Decimals) -> ArrayRef {
-        match (self, decimals) {
-            (Self::Integers(values), _) => Arc::new(Int64Array::from(values)),
-            (Self::Texts(values), _) => Arc::new(StringArray::from(values)),
-            (Self::Amounts(values), Decimals::Exact) => Arc::new(StringArray::from(values)),
-            (Self::Amounts(values), Decimals::Floats) => {
-                let floats = values.into_iter().map(|value| value?.parse().ok());
-                Arc::new(floats.collect::<Float64Array>())
-            }
+    fn len(&self) -> usize {
+        match self {
+            Self::Integers(values) => values.len(),
+            Self::Decimals(values) => values.len(),
+            Self::Texts(values) => values.len(),
+        }
+    }
+
+    fn array(self, decimals: Decimals) -> (ArrayRef, Issues) {
+        match self {
+            Self::Integers(values) => (Arc::new(Int64Array::from(values)), Issues::new()),
+            Self::Texts(values) => (Arc::new(StringArray::from(values)), Issues::new()),
+            Self::Decimals(values) => decimals::column(values.into_iter(), decimals),
         }
     }
 }
 
-/// The table of what was calculated, column by column.
-pub fn calculated(columns: Vec<(&str, Calculated)>, decimals: Decimals) -> Result<RecordBatch, ArrowError> {
-    let arrays = columns.into_iter().map(|(name, column)| (name, column.array(decimals), true));
-    RecordBatch::try_from_iter_with_nullable(arrays)
-}
-
-fn described(name: &str, column: &ArrayRef, unread: &[usize]) -> Field {
-    let field = Field::new(name, column.data_type().clone(), true);
-    if unread.is_empty() {
-        return field;
-    }
-    let places: Vec<String> = unread.iter().map(usize::to_string).collect();
-    field.with_metadata(HashMap::from([(UNREAD.to_owned(), format!("[{}]", places.join(", ")))]))
-}
-
-/// A column, and the places of the records whose value could not be read.
-fn column(index: usize, column: Column, records: &[&Fields], decimals: Decimals) -> (ArrayRef, Vec<usize>) {
-    let mut cells = Cells { index, records, unread: Vec::new() };
-    let column: ArrayRef = match (column, decimals) {
-        (Column::Integer, _) => {
+/// Builds the column of one field, with its issues.
+fn column(index: usize, column: Column, records: &[&Fields], decimals: Decimals) -> (ArrayRef, Issues) {
+    let mut cells = Cells { index, records, unreadable: Vec::new() };
+    let array: ArrayRef = match column {
+        Column::Integer => {
             let mut builder = Int64Builder::with_capacity(records.len());
             cells.each(Integer::read, |value| builder.append_option(value));
             Arc::new(builder.finish())
         }
-        (Column::Flag, _) => {
+        Column::Flag => {
             let mut builder = BooleanBuilder::with_capacity(records.len());
             cells.each(Flag::read, |value| builder.append_option(value));
             Arc::new(builder.finish())
         }
-        (Column::Timestamp, _) => {
+        Column::Timestamp => {
             let mut builder = TimestampMicrosecondBuilder::with_capacity(records.len()).with_timezone("UTC");
             cells.each(Timestamp::read, |value| {
-                builder.append_option(value.and_then(|read| Some(read.time()?.as_microsecond())));
+                builder.append_option(value.and_then(|read| read.microseconds()));
             });
             Arc::new(builder.finish())
         }
-        (Column::Amount, Decimals::Floats) => {
-            let mut builder = Float64Builder::with_capacity(records.len());
-            cells.each(float, |value| builder.append_option(value));
-            Arc::new(builder.finish())
-        }
-        (Column::Texts, _) => {
+        Column::Texts => {
             let mut builder = ListBuilder::new(StringBuilder::new());
             cells.each(List::<Text>::read, |value| {
                 builder.append_option(value.map(|texts| texts.into_iter().map(Some)));
             });
             Arc::new(builder.finish())
         }
-        (Column::Amount, Decimals::Exact) => cells.texts(|json| Amount::read(json).map(|it| it.as_str().to_owned())),
-        (Column::Text, _) => cells.texts(|json| Text::read(json).map(std::borrow::Cow::into_owned)),
-        (Column::Open, _) => cells.texts(|json| match Open::read(json)? {
+        Column::Decimal => return cells.decimals(decimals),
+        Column::DecimalOrJson if decimals != Decimals::Text => return cells.decimals(decimals),
+        Column::Text => cells.texts(|json| Text::read(json).map(std::borrow::Cow::into_owned)),
+        Column::Open | Column::DecimalOrJson => cells.texts(|json| match Open::read(json)? {
             OpenValue::Amount(amount) => Some(amount.as_str().to_owned()),
             OpenValue::Json(json) => Some(without_secrets(json.text())),
         }),
-        (Column::Json, _) => cells.texts(|json| Some(without_secrets(json.text()))),
+        Column::Json => cells.texts(|json| Some(without_secrets(json.text()))),
     };
-    (column, cells.unread)
-}
-
-fn float(json: Json<'_>) -> Option<f64> {
-    Amount::read(json)?.as_str().parse().ok()
+    (array, cells.issues(Issues::new()))
 }
 
 /// The values of one field in all records.
 struct Cells<'a> {
     index: usize,
     records: &'a [&'a Fields],
-    unread: Vec<usize>,
+    unreadable: Vec<usize>,
 }
 
 impl<'a> Cells<'a> {
-    /// Hands on each value: None where it is absent, null, or can't be read.
+    /// Passes on each value: None if it is absent, null, or not readable.
     fn each<T>(&mut self, read: impl Fn(Json<'a>) -> Option<T>, mut take: impl FnMut(Option<T>)) {
         for (place, record) in self.records.iter().enumerate() {
             let json = record.get(self.index).filter(|json| !json.is_null());
             let value = json.and_then(&read);
             if record.is_odd() || (json.is_some() && value.is_none()) {
-                self.unread.push(place);
+                self.unreadable.push(place);
             }
             take(value);
         }
@@ -208,6 +211,21 @@ impl<'a> Cells<'a> {
         let mut builder = StringBuilder::new();
         self.each(read, |value| builder.append_option(value));
         Arc::new(builder.finish())
+    }
+
+    fn decimals(mut self, decimals: Decimals) -> (ArrayRef, Issues) {
+        let mut values: Vec<Option<AmountText<'a>>> = Vec::with_capacity(self.records.len());
+        self.each(Amount::read, |value| values.push(value));
+        let (array, issues) = decimals::column(values.into_iter(), decimals);
+        (array, self.issues(issues))
+    }
+
+    /// Adds the records that could not be read to the issues.
+    fn issues(self, mut issues: Issues) -> Issues {
+        if !self.unreadable.is_empty() {
+            issues.insert(Issue::Unreadable, self.unreadable);
+        }
+        issues
     }
 }
 
@@ -229,7 +247,7 @@ fn member(key: &str, value: Json<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use arrow_array::cast::AsArray;
-    use arrow_array::types::{Float64Type, Int64Type, TimestampMicrosecondType};
+    use arrow_array::types::{Decimal128Type, Float64Type, Int64Type, TimestampMicrosecondType};
     use arrow_array::{Array, RecordBatch};
     use arrow_schema::{DataType, TimeUnit};
 
@@ -243,7 +261,8 @@ mod tests {
             (Column::Integer, _) => DataType::Int64,
             (Column::Flag, _) => DataType::Boolean,
             (Column::Timestamp, _) => DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())),
-            (Column::Amount, Decimals::Floats) => DataType::Float64,
+            (Column::Decimal | Column::DecimalOrJson, Decimals::Float) => DataType::Float64,
+            (Column::Decimal | Column::DecimalOrJson, Decimals::Decimal) => DataType::Decimal128(38, 18),
             (Column::Texts, _) => DataType::List(Arc::new(Field::new_list_field(DataType::Utf8, true))),
             _ => DataType::Utf8,
         }
@@ -259,16 +278,20 @@ mod tests {
     }
 
     fn batch(text: &str) -> RecordBatch {
-        table(&bots(text), Decimals::Exact).batch
+        table(&bots(text), Decimals::Text).batch
     }
 
     fn texts(batch: &RecordBatch, name: &str) -> Vec<Option<String>> {
         batch.column_by_name(name).unwrap().as_string::<i32>().iter().map(|text| text.map(str::to_owned)).collect()
     }
 
+    fn units(batch: &RecordBatch, name: &str) -> Vec<Option<i128>> {
+        batch.column_by_name(name).unwrap().as_primitive::<Decimal128Type>().iter().collect()
+    }
+
     #[test]
     fn every_field_but_the_secret_is_a_column_of_its_kind() {
-        for decimals in [Decimals::Exact, Decimals::Floats] {
+        for decimals in Decimals::ALL {
             let batch = table(&[], decimals).batch;
             let schema = batch.schema();
             let rows: Vec<_> = DcaBot::ROWS.iter().filter(|row| row.name != "url_secret").collect();
@@ -297,17 +320,26 @@ mod tests {
     }
 
     #[test]
-    fn what_was_calculated_keeps_its_digits_or_becomes_floats() {
-        let columns = || {
-            let amounts = vec![Some("0.10".to_owned()), None];
-            vec![("number", Calculated::Integers(vec![0, 1])), ("price", Calculated::Amounts(amounts))]
+    fn calculated_values_become_decimals_text_or_floats() {
+        let calculated = |decimals| {
+            let prices = vec![Some("0.10".to_owned()), None];
+            let columns = vec![("number", Calculated::Integers(vec![0, 1])), ("price", Calculated::Decimals(prices))];
+            Table::calculated(columns, decimals).unwrap().batch
         };
-        let exact = calculated(columns(), Decimals::Exact).unwrap();
-        assert_eq!(texts(&exact, "price"), [Some("0.10".to_owned()), None]);
-        let floats = calculated(columns(), Decimals::Floats).unwrap();
+        let exact = calculated(Decimals::Decimal);
+        assert_eq!(units(&exact, "price"), [Some(100_000_000_000_000_000), None]);
+        assert_eq!(texts(&calculated(Decimals::Text), "price"), [Some("0.10".to_owned()), None]);
+        let floats = calculated(Decimals::Float);
         let price = floats.column_by_name("price").unwrap().as_primitive::<Float64Type>();
         assert_eq!(price.iter().collect::<Vec<_>>(), [Some(0.1), None]);
         assert_eq!(floats.column_by_name("number").unwrap().as_primitive::<Int64Type>().value(1), 1);
+    }
+
+    #[test]
+    fn calculated_values_that_are_rounded_are_named() {
+        let third = vec![Some("0.1".to_owned()), Some("0.3333333333333333333333333".to_owned())];
+        let table = Table::calculated(vec![("price", Calculated::Decimals(third))], Decimals::Decimal).unwrap();
+        assert_eq!(table.issues, [FieldIssue { issue: Issue::Rounded, field: "price", records: vec![1] }]);
     }
 
     #[test]
@@ -318,12 +350,13 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_null_and_told() {
+    fn what_cannot_be_read_is_null_and_named() {
         let bots = bots(r#"[{"id": 1, "max_active_deals": "many"}, 5, {"id": 3, "max_active_deals": 3}]"#);
-        let table = table(&bots, Decimals::Exact);
-        let unread = table.unread.iter().find(|unread| unread.field == "max_active_deals").unwrap();
-        assert_eq!(unread.records, [0, 1]);
-        assert_eq!(table.unread.iter().find(|unread| unread.field == "id").unwrap().records, [1]);
+        let table = table(&bots, Decimals::Decimal);
+        assert!(table.issues.iter().all(|issue| issue.issue == Issue::Unreadable));
+        let issue = table.issues.iter().find(|issue| issue.field == "max_active_deals").unwrap();
+        assert_eq!(issue.records, [0, 1]);
+        assert_eq!(table.issues.iter().find(|issue| issue.field == "id").unwrap().records, [1]);
         let column = table.batch.column_by_name("max_active_deals").unwrap().as_primitive::<Int64Type>();
         assert_eq!(column.iter().collect::<Vec<_>>(), [None, None, Some(3)]);
         let schema = table.batch.schema();
@@ -332,9 +365,36 @@ mod tests {
     }
 
     #[test]
-    fn decimals_are_floats_where_that_is_asked_for() {
+    fn a_decimal_that_the_column_cannot_hold_is_named_in_its_metadata() {
+        let bots = bots(
+            r#"[{"take_profit": "1.5", "max_price": 2.5}, {"take_profit": "Infinity", "max_price": {}},
+                {"take_profit": "0.1234567890123456785"}, {"take_profit": "1e400"}]"#,
+        );
+        let table = table(&bots, Decimals::Decimal);
+        let taken = units(&table.batch, "take_profit");
+        assert_eq!(taken, [Some(1_500_000_000_000_000_000), None, Some(123_456_789_012_345_678), None]);
+        assert_eq!(units(&table.batch, "max_price"), [Some(2_500_000_000_000_000_000), None, None, None]);
+        let schema = table.batch.schema();
+        let metadata = |name: &str| schema.field_with_name(name).unwrap().metadata().clone();
+        let expected = [("rounded", "[2]"), ("not_finite", "[1]"), ("too_large", "[3]")];
+        let expected = expected.map(|(issue, records)| (format!("botdesk.{issue}"), records.to_owned()));
+        assert_eq!(metadata("take_profit"), HashMap::from(expected));
+        let unreadable = ("botdesk.unreadable".to_owned(), "[1]".to_owned());
+        assert_eq!(metadata("max_price"), HashMap::from([unreadable]));
+        assert!(metadata("id").is_empty());
+    }
+
+    #[test]
+    fn as_text_a_price_of_an_open_type_stays_what_it_is() {
+        let batch = batch(r#"[{"max_price": 12.50}, {"max_price": {"url_secret": "topsecret1", "at": 1}}]"#);
+        let json = r#"{"url_secret": "<hidden>", "at": 1}"#;
+        assert_eq!(texts(&batch, "max_price"), [Some("12.50".to_owned()), Some(json.to_owned())]);
+    }
+
+    #[test]
+    fn decimals_are_floats_if_asked_for() {
         let bots = bots(r#"[{"take_profit": "1.5"}, {"take_profit": "Infinity"}, {"take_profit": 2e-3}]"#);
-        let batch = table(&bots, Decimals::Floats).batch;
+        let batch = table(&bots, Decimals::Float).batch;
         let column = batch.column_by_name("take_profit").unwrap().as_primitive::<Float64Type>();
         assert_eq!(column.iter().collect::<Vec<_>>(), [Some(1.5), Some(f64::INFINITY), Some(0.002)]);
     }

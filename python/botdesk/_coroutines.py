@@ -1,0 +1,71 @@
+"""Replaces the native methods that return a coroutine by coroutine functions of Python's own.
+
+Only functions written with `async def` are coroutine functions to `inspect`, to schedulers and to test frameworks, and
+only their coroutines warn if they are never awaited.
+"""
+
+from __future__ import annotations
+
+# What `typing` would say; importing it takes longer than the rest of the import.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+# Coroutine methods without the suffix `_async`, and the names that their coroutines have. The native slot `__anext__`
+# calls `_next`.
+_OTHERS = {"__aenter__": "__aenter__", "__aexit__": "__aexit__", "_next": "__anext__", "aclose": "aclose"}
+
+# Methods with the suffix that return an asynchronous iterator.
+_ITERATORS = frozenset({"iter_async", "watch_async"})
+
+
+def replace_coroutine_methods(members: Iterable[object]) -> list[str]:
+    """Replace every native method that returns a coroutine.
+
+    Args:
+        members: The members of the native module; those that are not classes are ignored.
+
+    Returns:
+        The qualified names of the coroutines.
+    """
+    names: list[str] = []
+    for owner in members:
+        if isinstance(owner, type):
+            for name, method in list(vars(owner).items()):
+                if name in _OTHERS or (name.endswith("_async") and name not in _ITERATORS):
+                    function = _coroutine_function(owner, _OTHERS.get(name, name), method)
+                    setattr(owner, name, function)
+                    names.append(function.__qualname__)
+    return names
+
+
+def silence(names: Iterable[str]) -> None:
+    """Ignore coroutines with these names that were never awaited.
+
+    Call it at the exit of the process: coroutines that are dropped at exit are not reported.
+    """
+    import re  # noqa: PLC0415 - only needed at exit
+    import warnings  # noqa: PLC0415
+
+    any_name = "|".join(map(re.escape, names))
+    warnings.filterwarnings("ignore", f"coroutine '({any_name})' was never awaited", RuntimeWarning)
+
+
+def _coroutine_function(owner: type, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    async def call(self: object, /, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
+        try:
+            result = method(self, *args, **kwargs)
+        finally:
+            # They may hold secrets, and tools that print tracebacks print local variables.
+            del args, kwargs
+        return await result
+
+    qualified = f"{owner.__qualname__}.{name}"
+    call.__name__, call.__qualname__, call.__module__ = name, qualified, owner.__module__
+    call.__doc__ = method.__doc__
+    # Tracebacks show the name of the code.
+    call.__code__ = call.__code__.replace(co_name=name, co_qualname=qualified)
+    # `inspect.signature` and `help` read the arguments from it.
+    call.__wrapped__ = method  # type: ignore[attr-defined]
+    return call

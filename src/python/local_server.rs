@@ -1,0 +1,37 @@
+//! Local servers, a sandbox or a replay, and the process that each of them runs in.
+
+use std::sync::Arc;
+
+/// A server that stops when its last handle is dropped.
+///
+/// It runs in the process that started it; a forked child has a copy of the handle but no server.
+pub(super) struct LocalServer<S> {
+    process: u32,
+    server: Arc<S>,
+}
+
+impl<S> LocalServer<S> {
+    /// Returns a handle to share between a server and the clients that need it.
+    pub(super) fn new(server: S) -> Arc<Self> {
+        Arc::new(Self { process: std::process::id(), server: Arc::new(server) })
+    }
+
+    /// Returns the server, or None in a forked child.
+    pub(super) fn get(&self) -> Option<&Arc<S>> {
+        (self.process == std::process::id()).then_some(&self.server)
+    }
+
+    /// Returns the server even in a forked child, which may read nothing but its URL.
+    pub(super) fn even_if_forked(&self) -> &S {
+        &self.server
+    }
+}
+
+impl<S> Drop for LocalServer<S> {
+    fn drop(&mut self) {
+        if self.get().is_none() {
+            // A thread that the fork left behind may hold the locks of the server.
+            std::mem::forget(Arc::clone(&self.server));
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! A body as JSON text, whatever its bytes.
+
+/// The mark that some servers put before a body in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// The most bytes of a body that become escapes. A body with more of them is not JSON with a few spoiled strings.
+const MOST_ESCAPES: usize = 64 * 1024;
+
+/// Decodes a body, without a byte order mark.
+///
+/// In what begins as JSON, a byte that is not UTF-8 becomes the escape of half a surrogate pair, `\udc80` to `\udcff`, as
+/// Python's error handler `surrogateescape` has it: only the string that holds it can't be read then, and its bytes can be
+/// restored. In any other text it becomes U+FFFD.
+pub fn text_of(mut body: Vec<u8>) -> String {
+    let mark = body.len() - without_byte_order_mark(&body).len();
+    body.drain(..mark);
+    String::from_utf8(body).unwrap_or_else(|error| {
+        let is_json = matches!(error.as_bytes().trim_ascii_start().first(), Some(b'{' | b'[' | b'"'));
+        if is_json { escaped(error.as_bytes()) } else { replaced(error.into_bytes()) }
+    })
+}
+
+/// A text with U+FFFD in place of what is not UTF-8. In one with many such bytes every byte becomes one character, so that it
+/// does not grow.
+fn replaced(mut body: Vec<u8>) -> String {
+    if body.utf8_chunks().filter(|chunk| !chunk.invalid().is_empty()).count() <= MOST_ESCAPES {
+        return String::from_utf8_lossy(&body).into_owned();
+    }
+    body.iter_mut().filter(|byte| !byte.is_ascii()).for_each(|byte| *byte = b'?');
+    String::from_utf8(body).unwrap_or_default()
+}
+
+/// A body without its byte order mark.
+pub fn without_byte_order_mark(body: &[u8]) -> &[u8] {
+    body.strip_prefix(BYTE_ORDER_MARK).unwrap_or(body)
+}
+
+fn escaped(body: &[u8]) -> String {
+    use std::fmt::Write as _;
+
+    let mut text = String::with_capacity(body.len());
+    let mut escapes = 0;
+    for chunk in body.utf8_chunks() {
+        text.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            escapes += 1;
+            if escapes > MOST_ESCAPES {
+                // What is left without its end is not JSON.
+                return text;
+            }
+            if takes_an_escape(&text) {
+                // Writing to a string can't fail.
+                let _ = write!(text, "\\udc{byte:02x}");
+            } else {
+                text.push(char::REPLACEMENT_CHARACTER);
+            }
+        }
+    }
+    text
+}
+
+/// Whether an escape after this text is one of its own: no backslash takes away its first character, and no half of a pair
+/// makes a character of it.
+fn takes_an_escape(text: &str) -> bool {
+    let is_escaped = |text: &str| text.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1;
+    let first_half = text.len().checked_sub("\\ud800".len()).and_then(|at| text.split_at_checked(at));
+    let joins = first_half.is_some_and(|(before, escape)| {
+        let unit = escape.strip_prefix("\\u").and_then(|digits| u16::from_str_radix(digits, 16).ok());
+        unit.is_some_and(|unit| (0xD800..0xDC00).contains(&unit)) && !is_escaped(before)
+    });
+    !is_escaped(text) && !joins
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::Value;
+
+    use super::*;
+
+    fn text(body: &[u8]) -> String {
+        text_of(body.to_vec())
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_left_out() {
+        assert_eq!(text(b"\xEF\xBB\xBF[1]"), "[1]");
+        assert_eq!(text(b"[\"\xEF\xBB\xBF\"]"), "[\"\u{feff}\"]");
+    }
+
+    #[test]
+    fn a_byte_that_is_not_utf_8_becomes_an_escape() {
+        assert_eq!(text(b"[\"caf\xE9\"]"), r#"["caf\udce9"]"#);
+        assert_eq!(text(b"[\"\xF0\x9F\"]"), r#"["\udcf0\udc9f"]"#);
+        assert_eq!(text(b"[\"\\\\\xE9\"]"), r#"["\\\udce9"]"#);
+    }
+
+    #[test]
+    fn a_text_that_is_not_json_keeps_no_bytes_that_are_not_utf_8() {
+        assert_eq!(text(b"caf\xE9"), "caf\u{fffd}");
+        assert_eq!(text(&vec![0xFF; MOST_ESCAPES + 1]), "?".repeat(MOST_ESCAPES + 1));
+    }
+
+    #[test]
+    fn a_body_with_too_many_bytes_that_are_not_utf_8_is_cut() {
+        let body = [b"[\"".as_slice(), &vec![0xFF; MOST_ESCAPES + 1], b"\"]"].concat();
+        assert!(serde_json::from_str::<serde::de::IgnoredAny>(&text(&body)).is_err());
+    }
+
+    #[test]
+    fn a_byte_never_joins_what_stands_before_it() {
+        assert_eq!(text(b"[\"\\ud83d\xE9\"]"), "[\"\\ud83d\u{fffd}\"]");
+        assert_eq!(text(b"[\"\\\xE9\"]"), "[\"\\\u{fffd}\"]");
+        assert_eq!(text(b"[\"\\\\ud83d\xE9\"]"), r#"["\\ud83d\udce9"]"#);
+    }
+
+    proptest! {
+        #[test]
+        fn utf_8_stays_as_it_is(body in any::<String>()) {
+            let unmarked = body.strip_prefix('\u{feff}').unwrap_or(&body);
+            prop_assert_eq!(text(body.as_bytes()), unmarked);
+        }
+
+        #[test]
+        fn no_body_that_is_not_utf_8_reads_as_json(head in r"[a\\ud83]{0,12}", byte in 0x80_u8..) {
+            let body = [b"\"", head.as_bytes(), &[byte], b"\""].concat();
+            prop_assert!(serde_json::from_str::<Value>(&text(&body)).is_err());
+        }
+    }
+}
