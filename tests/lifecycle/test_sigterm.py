@@ -51,7 +51,7 @@ def test_a_script_may_finish_its_call_after_sigterm(scripts: Scripts, service: S
         """
         import signal
         signal.signal(signal.SIGTERM, lambda *_: print("asked to end", flush=True))
-        print(len(client.dca_bots.list(offset=2)))
+        print(len(client.dca_bots.list(limit=2, offset=2)))
         """
     )
     call = service.stalled()
