@@ -48,9 +48,10 @@ test-rust:
 test-python *args: build
     python -m pytest {{ args }}
 
-# Run each test of a process's life, such as forks, signals and exits, so many times.
-lifecycle times="50": build
-    python -m pytest tests/lifecycle --repeat {{ times }}
+# Run each test of a process's life, such as forks, signals and exits, so many times; other arguments go to pytest, such as
+# `--python python3.13` for another interpreter.
+lifecycle times="50" *args: build
+    python -m pytest tests/lifecycle --repeat {{ times }} {{ args }}
 
 # Record the tests' cassettes anew from the sandbox.
 cassettes: build

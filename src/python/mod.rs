@@ -39,6 +39,8 @@ mod runtime;
 mod sandbox;
 mod smart_trades;
 mod tables;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod thread_exit;
 mod under_way;
 mod values;
 mod watch;

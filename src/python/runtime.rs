@@ -53,7 +53,7 @@ pub(super) fn ended(py: Python<'_>) -> PyErr {
 ///
 /// The package calls it when the interpreter exits.
 #[pyfunction]
-pub(super) fn _shutdown(py: Python<'_>) {
+pub(super) fn _shutdown(py: Python<'_>) -> PyResult<()> {
     begin_end();
     // Where there is no runtime yet, its place is taken, so that none is made from now on.
     let Ok(runtime) = RUNTIME.get_or_try_init(|| Ok::<_, Infallible>(Mutex::new(None)));
@@ -67,4 +67,7 @@ pub(super) fn _shutdown(py: Python<'_>) {
         carrier::end(SHUTDOWN / 2);
         wait_for_others(SHUTDOWN.saturating_sub(begun.elapsed()));
     });
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    super::thread_exit::hang_other_threads(py)?;
+    Ok(())
 }

@@ -1,9 +1,8 @@
 //! The calls that are under way, which the end of the process waits for.
 //!
-//! Until Python 3.14, a daemon thread that wants to run Python while the interpreter exits is ended on the spot, and its stack
-//! taken down. Where a call of this crate is on it, objects of Python's are let go of by a thread that may not touch them,
-//! which crashes the process. So no call is begun once the end has begun; those under way stand still instead of going on,
-//! and the interpreter is not taken apart before they do.
+//! No request begins once the process is ending, and those in flight end or hang before the interpreter finalizes. This is for
+//! order: no request is left half sent without need. `thread_exit` is for safety: it covers every thread, and Python code that does
+//! not return in time.
 
 use std::cell::Cell;
 use std::convert::Infallible;

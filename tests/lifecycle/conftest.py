@@ -13,6 +13,7 @@ import textwrap
 import threading
 import time
 from contextlib import closing, suppress
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Self
 
@@ -20,9 +21,10 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
+import botdesk
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 # Longer than anything takes that does not hang.
 PATIENCE = 60.0
@@ -148,9 +150,9 @@ class Service:
 class Child:
     """A Python process that runs a script."""
 
-    def __init__(self, path: Path, environment: dict[str, str]) -> None:
+    def __init__(self, python: str, path: Path, environment: dict[str, str]) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-X", "faulthandler", path],
+            [python, "-X", "faulthandler", path],
             env=environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -217,7 +219,8 @@ class Child:
 class Scripts:
     """Starts scripts, each in a process of its own."""
 
-    def __init__(self, folder: Path, environment: dict[str, str]) -> None:
+    def __init__(self, python: str, folder: Path, environment: dict[str, str]) -> None:
+        self._python = python
         self._folder = folder
         self._environment = environment
         self._children: list[Child] = []
@@ -227,7 +230,7 @@ class Scripts:
         # `multiprocessing` needs a main module that can be imported again, so the script is a file.
         path = self._folder / f"script_{len(self._children)}.py"
         path.write_text(preamble + textwrap.dedent(script))
-        child = Child(path, self._environment)
+        child = Child(self._python, path, self._environment)
         self._children.append(child)
         return child
 
@@ -244,6 +247,9 @@ class Scripts:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Let each test run several times, to meet what happens once in a while."""
     parser.addoption("--repeat", type=int, default=1, help="how often each test of the lifecycle runs")
+    parser.addoption(
+        "--python", default=sys.executable, help="the interpreter of the scripts that lifecycle tests start"
+    )
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -275,7 +281,7 @@ def service() -> Iterator[Service]:
 
 
 @pytest.fixture
-def scripts(service: Service, private_key: str, tmp_path: Path) -> Iterator[Scripts]:
+def scripts(service: Service, private_key: str, tmp_path: Path, pytestconfig: pytest.Config) -> Iterator[Scripts]:
     """Run scripts as child processes."""
     environment = {
         **os.environ,
@@ -284,5 +290,9 @@ def scripts(service: Service, private_key: str, tmp_path: Path) -> Iterator[Scri
         # Python 3.12 and later warn of every fork of a process with threads.
         "PYTHONWARNINGS": "ignore:This process:DeprecationWarning",
     }
-    with closing(Scripts(tmp_path, environment)) as scripts:
+    python = pytestconfig.getoption("--python", default=sys.executable) or sys.executable
+    if python != sys.executable:
+        # The extension module is the same for all versions.
+        environment["PYTHONPATH"] = str(Path(botdesk.__file__).parents[1])
+    with closing(Scripts(python, tmp_path, environment)) as scripts:
         yield scripts

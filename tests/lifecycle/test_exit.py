@@ -99,6 +99,89 @@ def test_exit_while_a_daemon_thread_begins_its_first_call(scripts: Scripts, time
     assert {child.output() for child in children} == {""}
 
 
+# Python code that Rust calls, and that releases the GIL: each sets `begun` once it runs.
+CALLED_BY_RUST = {
+    "a path": """
+class Path:
+    def __fspath__(self):
+        never_return()
+def work():
+    botdesk.Client("an-api-key", Path(), base_url=URL)
+""",
+    "a number": """
+class Number:
+    def __index__(self):
+        never_return()
+def work():
+    client.sign("PATCH", "/ver1/bots/1", json={"max_active_deals": Number()})
+""",
+    "a hook": """
+client = client.with_options(on_request=lambda event: never_return())
+def work():
+    client.dca_bots.list()
+""",
+    "a log handler": """
+import logging
+class Handler(logging.Handler):
+    # Not `emit`, which is called with a lock that the end of `logging` waits for.
+    def handle(self, record):
+        never_return()
+logging.getLogger("botdesk").addHandler(Handler())
+logging.getLogger("botdesk").setLevel(logging.INFO)
+def work():
+    client.dca_bots.list()
+""",
+    "a plan's display": """
+plan = botdesk.plan_grid(lower_price="100", upper_price="200", grids_quantity=30)
+def work():
+    while True:
+        plan._repr_html_()
+        begun.set()
+""",
+    "unpickling": """
+import pickle
+data = pickle.dumps(botdesk.RateLimit(10))
+def work():
+    while True:
+        pickle.loads(data)
+        begun.set()
+""",
+    "a finalizer": """
+import gc
+gc.set_threshold(50)
+class Cycle:
+    def __init__(self):
+        self.itself = self
+    def __del__(self):
+        time.sleep(0)
+def work():
+    while True:
+        Cycle()
+        repr(client)
+        begun.set()
+""",
+}
+
+
+@pytest.mark.parametrize("code", CALLED_BY_RUST.values(), ids=list(CALLED_BY_RUST))
+def test_exit_while_a_daemon_thread_runs_python_code_called_by(code: str, scripts: Scripts, times: int) -> None:
+    script = f"""
+import threading
+import time
+begun = threading.Event()
+def never_return():
+    begun.set()
+    while True:
+        time.sleep(0.001)
+{code}
+for _ in range(4):
+    threading.Thread(target=work, daemon=True).start()
+begun.wait()
+"""
+    children = [scripts.start(script) for _ in range(times)]
+    assert {child.output() for child in children} == {""}
+
+
 def test_exit_with_two_hundred_coroutines_in_flight(scripts: Scripts, service: Service, times: int) -> None:
     script = """
         import asyncio

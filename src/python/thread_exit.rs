@@ -1,0 +1,158 @@
+//! Makes other threads hang, rather than unwind, if the finalizing interpreter ends them.
+//!
+//! Before Python 3.14, a daemon thread that asks for the GIL while the interpreter finalizes is ended by `pthread_exit`. With
+//! glibc, that unwinds its stack. If Rust called the Python code that runs there (a hook, a `__del__`, the `__fspath__` of an
+//! argument), the unwinding reaches frames of Rust, which can't be unwound this way: the process aborts, or objects are dropped
+//! by a thread that does not hold the GIL. Python 3.14 hangs such threads, and so does this module for older versions: it registers
+//! a cleanup handler in each thread, which `pthread_exit` calls before it unwinds anything.
+//!
+//! Handlers are registered from outside, at exit, so no function that Python calls needs to remember to do it. Other C libraries
+//! and other systems end threads without unwinding.
+
+use std::ffi::{c_int, c_void};
+use std::mem::MaybeUninit;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// The first version of Python that hangs such threads by itself.
+const HANGS_THREADS: (u8, u8) = (3, 14);
+
+/// The signal whose handler registers the cleanup handlers. It is ignored by default, so one that arrives late does no harm.
+const SIGNAL: c_int = libc::SIGURG;
+
+/// How long to wait for threads to handle the signal; a thread may have blocked it.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// `struct _pthread_cleanup_buffer` of glibc's `pthread.h`.
+#[repr(C)]
+struct CleanupBuffer {
+    routine: Option<extern "C" fn(*mut c_void)>,
+    argument: *mut c_void,
+    cancel_type: c_int,
+    previous: *mut CleanupBuffer,
+}
+
+unsafe extern "C" {
+    fn _pthread_cleanup_push(buffer: *mut CleanupBuffer, routine: extern "C" fn(*mut c_void), argument: *mut c_void);
+    fn _pthread_cleanup_pop(buffer: *mut CleanupBuffer, execute: c_int);
+}
+
+/// The buffers that handlers of the signal take, one each.
+static BUFFERS: AtomicPtr<CleanupBuffer> = AtomicPtr::new(null_mut());
+static BUFFER_COUNT: AtomicUsize = AtomicUsize::new(0);
+static TAKEN: AtomicUsize = AtomicUsize::new(0);
+static REGISTERED: AtomicUsize = AtomicUsize::new(0);
+
+/// Registers the handler in all other threads that run Python now. The GIL is not released meanwhile.
+pub(super) fn hang_other_threads(py: Python<'_>) -> PyResult<()> {
+    let version = py.version_info();
+    if (version.major, version.minor) >= HANGS_THREADS {
+        return Ok(());
+    }
+    let _paused = PausedCollector::new();
+    let threads = other_threads(py)?;
+    if !threads.is_empty() {
+        register_in(&threads);
+    }
+    Ok(())
+}
+
+/// Garbage collection could run Python code, and so let a thread end whose identifier is known by then.
+struct PausedCollector {
+    was_enabled: bool,
+}
+
+impl PausedCollector {
+    fn new() -> Self {
+        // SAFETY: the thread is attached to the interpreter, which is all that the function needs.
+        Self { was_enabled: unsafe { pyo3::ffi::PyGC_Disable() } == 1 }
+    }
+}
+
+impl Drop for PausedCollector {
+    fn drop(&mut self) {
+        if self.was_enabled {
+            // SAFETY: as above; the value is used where the thread was attached when it was made.
+            unsafe { pyo3::ffi::PyGC_Enable() };
+        }
+    }
+}
+
+/// All other threads that run Python code, or wait for the GIL to go on with it.
+fn other_threads(py: Python<'_>) -> PyResult<Vec<libc::pthread_t>> {
+    let frames = py.import("sys")?.call_method0("_current_frames")?;
+    // SAFETY: the function has no preconditions.
+    let this_thread = unsafe { libc::pthread_self() };
+    let mut threads: Vec<libc::pthread_t> =
+        frames.cast::<PyDict>()?.keys().iter().map(|identifier| identifier.extract()).collect::<PyResult<_>>()?;
+    threads.retain(|thread| *thread != this_thread);
+    Ok(threads)
+}
+
+fn register_in(threads: &[libc::pthread_t]) {
+    let empty = || CleanupBuffer { routine: None, argument: null_mut(), cancel_type: 0, previous: null_mut() };
+    let buffers: Vec<CleanupBuffer> = threads.iter().map(|_| empty()).collect();
+    // They belong to the threads from now on.
+    BUFFERS.store(buffers.leak().as_mut_ptr(), Ordering::SeqCst);
+    TAKEN.store(0, Ordering::SeqCst);
+    REGISTERED.store(0, Ordering::SeqCst);
+    BUFFER_COUNT.store(threads.len(), Ordering::SeqCst);
+    let Some(before) = handle_signal() else { return };
+    // SAFETY: a thread with a thread state of Python's does not end before it has held the GIL again, which this thread holds.
+    let reached = threads.iter().filter(|thread| unsafe { libc::pthread_kill(**thread, SIGNAL) } == 0).count();
+    let begun = Instant::now();
+    while REGISTERED.load(Ordering::SeqCst) < reached && begun.elapsed() < PATIENCE {
+        std::thread::yield_now();
+    }
+    // SAFETY: `before` was filled by `sigaction`.
+    unsafe { libc::sigaction(SIGNAL, &raw const before, null_mut()) };
+}
+
+/// Handles the signal by `register`; returns how it was handled before.
+fn handle_signal() -> Option<libc::sigaction> {
+    let mut before = MaybeUninit::uninit();
+    // SAFETY: zeros are a valid `sigaction`, whose places are filled before it is used.
+    let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+    action.sa_sigaction = register as extern "C" fn(c_int) as libc::sighandler_t;
+    action.sa_flags = libc::SA_RESTART | libc::SA_ONSTACK;
+    // SAFETY: both point to places of this function; `before` is filled if the call succeeds.
+    unsafe {
+        libc::sigemptyset(&raw mut action.sa_mask);
+        (libc::sigaction(SIGNAL, &raw const action, before.as_mut_ptr()) == 0).then(|| before.assume_init())
+    }
+}
+
+/// Registers `hang` in the thread that it runs on. It is a handler of a signal: it allocates nothing and takes no lock.
+extern "C" fn register(_signal: c_int) {
+    let number = TAKEN.fetch_add(1, Ordering::SeqCst);
+    if number >= BUFFER_COUNT.load(Ordering::SeqCst) {
+        return;
+    }
+    // SAFETY: there are so many buffers, which are never freed, and each is used by the one thread that has its number. The list
+    // of buffers is this thread's own; the buffers in it are those of functions that it is in.
+    unsafe {
+        let own = BUFFERS.load(Ordering::SeqCst).add(number);
+        _pthread_cleanup_push(own, hang, null_mut());
+        let mut last = (*own).previous;
+        if !last.is_null() {
+            // Whoever waits for a condition has registered a handler, and will restore what was there before it. So `own` goes to the end.
+            _pthread_cleanup_pop(own, 0);
+            while !(*last).previous.is_null() {
+                last = (*last).previous;
+            }
+            (*own).previous = null_mut();
+            (*last).previous = own;
+        }
+    }
+    REGISTERED.fetch_add(1, Ordering::SeqCst);
+}
+
+extern "C" fn hang(_: *mut c_void) {
+    loop {
+        std::thread::park();
+    }
+}
