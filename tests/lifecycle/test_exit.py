@@ -163,6 +163,7 @@ def work():
 }
 
 
+@pytest.mark.shows("promise threads at exit")
 @pytest.mark.parametrize("code", CALLED_BY_RUST.values(), ids=list(CALLED_BY_RUST))
 def test_exit_while_a_daemon_thread_runs_python_code_called_by(code: str, scripts: Scripts, times: int) -> None:
     script = f"""
