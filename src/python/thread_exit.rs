@@ -10,7 +10,6 @@
 //! and other systems end threads without unwinding.
 
 use std::ffi::{c_int, c_void};
-use std::mem::MaybeUninit;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -21,11 +20,11 @@ use pyo3::types::PyDict;
 /// The first version of Python that hangs such threads by itself.
 const HANGS_THREADS: (u8, u8) = (3, 14);
 
-/// The signal whose handler registers the cleanup handlers. It is ignored by default, so one that arrives late does no harm.
+/// The signal whose handler registers the cleanup handlers: one that is ignored by default, and that nothing in Python uses.
 const SIGNAL: c_int = libc::SIGURG;
 
 /// How long to wait for threads to handle the signal; a thread may have blocked it.
-const PATIENCE: Duration = Duration::from_millis(200);
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// `struct _pthread_cleanup_buffer` of glibc's `pthread.h`.
 #[repr(C)]
@@ -101,28 +100,27 @@ fn register_in(threads: &[libc::pthread_t]) {
     TAKEN.store(0, Ordering::SeqCst);
     REGISTERED.store(0, Ordering::SeqCst);
     BUFFER_COUNT.store(threads.len(), Ordering::SeqCst);
-    let Some(before) = handle_signal() else { return };
+    if !handle_signal() {
+        return;
+    }
     // SAFETY: a thread with a thread state of Python's does not end before it has held the GIL again, which this thread holds.
     let reached = threads.iter().filter(|thread| unsafe { libc::pthread_kill(**thread, SIGNAL) } == 0).count();
     let begun = Instant::now();
     while REGISTERED.load(Ordering::SeqCst) < reached && begun.elapsed() < PATIENCE {
         std::thread::yield_now();
     }
-    // SAFETY: `before` was filled by `sigaction`.
-    unsafe { libc::sigaction(SIGNAL, &raw const before, null_mut()) };
 }
 
-/// Handles the signal by `register`; returns how it was handled before.
-fn handle_signal() -> Option<libc::sigaction> {
-    let mut before = MaybeUninit::uninit();
+/// Handles the signal by `register` from now on, also in threads that take longer to handle it. Returns whether the system allows it.
+fn handle_signal() -> bool {
     // SAFETY: zeros are a valid `sigaction`, whose places are filled before it is used.
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
     action.sa_sigaction = register as extern "C" fn(c_int) as libc::sighandler_t;
     action.sa_flags = libc::SA_RESTART | libc::SA_ONSTACK;
-    // SAFETY: both point to places of this function; `before` is filled if the call succeeds.
+    // SAFETY: both places are of this function.
     unsafe {
         libc::sigemptyset(&raw mut action.sa_mask);
-        (libc::sigaction(SIGNAL, &raw const action, before.as_mut_ptr()) == 0).then(|| before.assume_init())
+        libc::sigaction(SIGNAL, &raw const action, null_mut()) == 0
     }
 }
 
