@@ -146,17 +146,33 @@ def work():
         pickle.loads(data)
         begun.set()
 """,
-    "a finalizer": """
+    "the end of an object": """
+class Hook:
+    def __call__(self, event):
+        pass
+    def __del__(self):
+        never_return()
+def work():
+    client.with_options(on_request=Hook())
+""",
+    "the garbage collector": """
 import gc
-gc.set_threshold(50)
+gc.set_threshold(20)
+garbage = 0
 class Cycle:
     def __init__(self):
+        global garbage
+        garbage += 1
         self.itself = self
     def __del__(self):
+        global garbage
+        garbage -= 1
         time.sleep(0)
 def work():
     while True:
-        Cycle()
+        # A collection that others add to faster than it ends would go on for ever.
+        if garbage < 100:
+            Cycle()
         repr(client)
         begun.set()
 """,
