@@ -16,6 +16,7 @@ use super::error::{Asked, Attempts, Error, KEPT_BODY, Refusal, SignedWith, Trans
 use super::exchange::Recording;
 use super::request::Call;
 use super::send::Road;
+use super::throttle::Turn;
 use super::transport::root_cause;
 use crate::service::error::{ApiErrorKind, ErrorBody, names_the_plan};
 use crate::service::json::{text_of, without_byte_order_mark};
@@ -49,12 +50,18 @@ impl Trip<'_> {
         pool: &Client,
         mut request: Request,
         timeout: Duration,
+        turn: &mut Option<Turn>,
     ) -> Result<Answer, Error> {
         *request.timeout_mut() = Some(timeout);
         let recording = self.road.tape().and_then(|tape| Recording::of(tape, &request));
+        // Given up from here on, it may arrive all the same; even while it waits for a connection, there is no telling.
+        turn.iter_mut().for_each(Turn::sent);
         let response = match pool.execute(request).await {
             Ok(response) => response,
             Err(error) => {
+                if error.is_connect() {
+                    turn.iter_mut().for_each(Turn::not_sent);
+                }
                 close_connection().await;
                 // The address has the query in it, which may hold secrets.
                 let failure = self.failed(&error.without_url(), timeout);
@@ -64,6 +71,7 @@ impl Trip<'_> {
                 return Err(failure);
             }
         };
+        turn.iter_mut().for_each(Turn::answered);
         let received = Received::of(response, self.road.settings().max_body).await;
         if received.broken.is_some() {
             close_connection().await;

@@ -228,7 +228,7 @@ impl Road {
             let left = deadline.saturating_duration_since(Instant::now());
             let time = retries.attempt_timeout(attempt, writes, *timeout, left);
             let Some(request) = request.try_clone() else { break };
-            let outcome = self.attempt(trip, &pool, request, time, attempt).await;
+            let outcome = self.attempt(trip, &pool, request, time, attempt, &mut turn).await;
             drop(turn);
             let error = match outcome {
                 Ok(answer) => return Ok(answer),
@@ -258,11 +258,12 @@ impl Road {
         request: Request,
         time: Duration,
         attempt: u32,
+        turn: &mut Option<Turn>,
     ) -> Result<Answer, Error> {
         let teller = self.teller(trip.call);
         teller.tell(attempt, || What::Sending);
         let begun = Instant::now();
-        let outcome = trip.attempt(pool, request, time).await;
+        let outcome = trip.attempt(pool, request, time, turn).await;
         teller.tell(attempt, || What::Ended {
             status: status(&outcome),
             failure: outcome.as_ref().err().map(Error::to_string),
