@@ -17,7 +17,6 @@ use super::events::{Listeners, Teller, What};
 use super::exchange::Tape;
 use super::key::PrivateKey;
 use super::request::Call;
-use super::retry::{REFUSED, told_to_wait};
 pub use super::settings::Settings;
 use super::signatures::SignatureCache;
 use super::signed::Signed;
@@ -269,7 +268,7 @@ impl Road {
             failure: outcome.as_ref().err().map(Error::to_string),
             took: begun.elapsed(),
         });
-        self.note(&outcome);
+        self.note(attempt, &outcome);
         outcome
     }
 
@@ -285,18 +284,18 @@ impl Road {
         taken.map(Some).map_err(|blocked| held(call, blocked))
     }
 
-    /// Notes what an answer says of the rate.
-    fn note(&self, outcome: &Result<Answer, Error>) {
+    /// Notes what the answer to attempt number `attempt` says of the rate.
+    fn note(&self, attempt: u32, outcome: &Result<Answer, Error>) {
         if self.settings.rate_limit.is_none() {
             return;
         }
-        let throttle = self.throttle();
+        let (throttle, retries) = (self.throttle(), &self.settings.retries);
         match outcome {
             Err(error) => match error.kind() {
-                Some(ApiErrorKind::RateLimited) => throttle.refused(told_to_wait(error).unwrap_or(REFUSED)),
-                Some(ApiErrorKind::IpBanned) => throttle.banned(told_to_wait(error)),
-                Some(_) => throttle.let_in(),
-                None => {}
+                Some(ApiErrorKind::RateLimited) => throttle.refused(retries.wait(attempt, error, 1.0)),
+                Some(ApiErrorKind::IpBanned) => throttle.banned(retries.ban(attempt, error)),
+                _ if error.status().is_some() => throttle.let_in(),
+                _ => {}
             },
             Ok(_) => throttle.let_in(),
         }
@@ -357,8 +356,7 @@ fn method(method: Method) -> reqwest::Method {
 fn status(outcome: &Result<Answer, Error>) -> Option<u16> {
     match outcome {
         Ok(answer) => Some(answer.status),
-        Err(Error::Api(refusal)) => Some(refusal.status),
-        Err(_) => None,
+        Err(error) => error.status(),
     }
 }
 
