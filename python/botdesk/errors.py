@@ -117,8 +117,8 @@ class RequestTimeoutError(TransportError, TimeoutError):
 class OutcomeUnknownError(TransportError):
     """A write may have been carried out, and no response says whether it was. Look before you repeat it.
 
-    There was no response, it broke off, or its status does not tell: a 1xx, a 3xx, 408, 409, 425 or 499. `check()` reads the
-    DCA bot again if the write was for one.
+    There was no response, it broke off, or its status does not tell: a 1xx, a 3xx, 408, 409, 425 or 499. `check()`
+    reads the DCA bot again if the write was for one.
 
     Attributes:
         operation: The operation, such as `dca_bots.edit`.

@@ -1,4 +1,4 @@
-"""Requests that were given up: they count for as long as they may still arrive, and one that was never sent does not."""
+"""Requests that were given up count for as long as they may still arrive; one that was never sent does not."""
 
 from __future__ import annotations
 
@@ -106,6 +106,7 @@ def assert_is_held_back(client: botdesk.Client, calls: Calls) -> None:
     assert MOMENT < caught.value.retry_after <= 30 + MOMENT
 
 
+@pytest.mark.shows("promise a request given up")
 def test_requests_that_were_cancelled_count_while_they_may_lie_unread(
     connect: Connect, late: LateService, api_key: str
 ) -> None:
@@ -126,6 +127,7 @@ def test_requests_that_were_cancelled_count_while_they_may_lie_unread(
     assert {type(error) for error in errors} == {botdesk.RateLimitedError}
 
 
+@pytest.mark.shows("promise a request given up")
 def test_a_request_that_timed_out_counts_while_it_may_lie_unread(
     connect: Connect, late: LateService, calls: Calls, api_key: str
 ) -> None:
@@ -147,6 +149,7 @@ def test_a_write_that_timed_out_counts_while_it_may_lie_unread(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent as POSIX has them")
+@pytest.mark.shows("promise a request given up")
 def test_a_request_that_ctrl_c_ended_counts_while_it_may_lie_unread(
     connect: Connect, late: LateService, calls: Calls, api_key: str
 ) -> None:
@@ -169,6 +172,7 @@ def test_a_request_that_ctrl_c_ended_counts_while_it_may_lie_unread(
     assert late.read() == 1
 
 
+@pytest.mark.shows("promise a request given up")
 def test_a_request_whose_connection_broke_counts_while_it_may_still_arrive(
     connect: Connect, service: Service, calls: Calls, api_key: str
 ) -> None:
@@ -195,6 +199,7 @@ def test_a_request_that_was_answered_has_arrived(
     assert len(service.requests) == len(answers)
 
 
+@pytest.mark.shows("promise a request never sent")
 def test_a_request_that_found_no_connection_does_not_count(connect: Connect, calls: Calls, api_key: str) -> None:
     with socket.socket() as taken:
         # Bound and not listening: nobody else takes the port, and it refuses.
@@ -221,8 +226,9 @@ def test_no_more_lie_unread_than_the_limit_allows_whenever_they_are_given_up(
             task = asyncio.create_task(client.dca_bots.get_async(41))
             under_way.append(task)
             await asyncio.sleep(0)
-            waits = chance.random() < 0.5  # noqa: PLR2004
-            while waits and not task.done() and late.connections() == before:
+            waits = chance.random() < 0.5
+            # It is refused, or it arrives.
+            while waits and not task.done() and late.connections() == before:  # noqa: ASYNC110
                 await asyncio.sleep(0)
             given_up = chance.choice(under_way)
             given_up.cancel()

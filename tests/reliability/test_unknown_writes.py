@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
+import socket
 from typing import TYPE_CHECKING
 
 import pytest
@@ -47,6 +48,7 @@ def ready(service: Service, client: botdesk.Client, operation: str, way: Way = "
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("operation", WRITES)
+@pytest.mark.shows("promise unknown writes")
 def test_a_write_whose_response_does_not_tell_has_an_unknown_outcome_and_is_sent_once(
     connect: Connect, service: Service, operation: str, way: Way
 ) -> None:
@@ -65,6 +67,7 @@ def test_a_write_whose_response_does_not_tell_has_an_unknown_outcome_and_is_sent
 
 
 @pytest.mark.parametrize("operation", WRITES)
+@pytest.mark.shows("promise unknown writes")
 def test_a_write_at_which_the_service_failed_says_that_it_may_have_been_carried_out(
     connect: Connect, service: Service, operation: str
 ) -> None:
@@ -114,6 +117,7 @@ def test_a_write_by_hand_has_an_unknown_outcome_by_the_same_rule(
 
 
 @pytest.mark.parametrize("status", SILENT + FAILED)
+@pytest.mark.shows("promise unknown writes")
 def test_of_many_what_does_not_tell_is_unknown_and_is_never_sent_again(
     client: botdesk.Client, service: Service, status: int
 ) -> None:
@@ -137,13 +141,17 @@ def test_of_many_what_was_refused_is_failed_and_is_sent_again(
 
 def test_an_error_body_of_the_reference_does_not_make_a_409_a_refusal(client: botdesk.Client, service: Service) -> None:
     service.answers(409, b'{"error":"record_invalid","error_description":"Invalid parameters"}')
-    with pytest.raises(botdesk.OutcomeUnknownError, match=r"409 record_invalid \(Invalid parameters\); it may have been"):
+    with pytest.raises(
+        botdesk.OutcomeUnknownError, match=r"409 record_invalid \(Invalid parameters\); it may have been"
+    ):
         client.dca_bots.disable(41)
 
 
 def test_a_redirect_of_a_write_says_that_it_is_not_followed(client: botdesk.Client, service: Service) -> None:
     service.answers(303, b"", {"Location": f"{service.url}/elsewhere"})
-    with pytest.raises(botdesk.OutcomeUnknownError, match="redirects are not followed; check base_url; it may have been"):
+    with pytest.raises(
+        botdesk.OutcomeUnknownError, match="redirects are not followed; check base_url; it may have been"
+    ):
         client.dca_bots.disable(41)
     assert len(service.requests) == 1
 
@@ -180,16 +188,56 @@ def test_a_response_that_does_not_tell_has_its_status_in_the_event(connect: Conn
     assert told == [409]
 
 
-def test_the_page_has_every_status_in_its_table() -> None:
+# What stands for each row of the page's table: bytes on the socket.
+EXAMPLES: dict[str, list[bytes]] = {
+    "a 2xx that can't be read": [
+        b"HTTP/1.1 %d OK\r\nConnection: close\r\nContent-Length: 1\r\n\r\n{" % status for status in (200, 201, 202)
+    ],
+    "a 1xx or a 3xx, never followed": [response(status) for status in SILENT if status < 400],
+    "408, 409, 425, 499": [response(status) for status in (408, 409, 425, 499)],
+    "a 5xx": [response(status) for status in FAILED],
+    "429 of the rate limit": [response(429)],
+    "any other 4xx": [response(status) for status in REFUSED],
+    "none, or not all of it": [
+        b"",
+        b"HTTP/1.1 200 OK\r\nContent-Le",
+        b'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"id"',
+    ],
+}
+NO_CONNECTION = "none, because there was no connection"
+
+
+def rows_of_the_page() -> dict[str, tuple[type[botdesk.BotdeskError], type[botdesk.BotdeskError], str]]:
+    """Read the table: what a read raises, what a write raises, and the outcome of a write, by the response."""
     table = PAGE.read_text("utf-8").partition("## Writes that may have happened")[2].partition("\n## ")[0]
-    rows = re.findall(r"(?m)^\| ([^|]*) \|.*`(\w+)`[^|]*\| (\w+) \|$", table)
-    assert {statuses: (error, outcome) for statuses, error, outcome in rows} == {
-        "a 2xx that can't be read": ("DecodeError", "unknown"),
-        "a 1xx or a 3xx, never followed": ("OutcomeUnknownError", "unknown"),
-        "408, 409, 425, 499": ("OutcomeUnknownError", "unknown"),
-        "a 5xx": ("ServerError", "unknown"),
-        "429 of the rate limit": ("RateLimitedError", "failed"),
-        "any other 4xx": ("ApiError", "failed"),
-        "none, or not all of it": ("OutcomeUnknownError", "unknown"),
-        "none, for there was no connection": ("ConnectionFailedError", "failed"),
-    }
+    rows = re.findall(r"(?m)^\| ([^|`]*) \| `(\w+)` \|.*\| `(\w+)` \| (\w+) \|$", table)
+    return {row: (getattr(botdesk, read), getattr(botdesk, write), outcome) for row, read, write, outcome in rows}
+
+
+def test_the_table_of_the_page_is_what_happens(connect: Connect, service: Service) -> None:
+    rows = rows_of_the_page()
+    assert rows.keys() == {*EXAMPLES, NO_CONNECTION}
+    client = connect(retries=0)
+    for row, answers in EXAMPLES.items():
+        read, write, outcome = rows[row]
+        for data in answers:
+            for _ in range(3):
+                service.sends(data)
+            with pytest.raises(read):
+                client.dca_bots.get(41)
+            with pytest.raises(write):
+                client.dca_bots.disable(41)
+            assert [item.status for item in client.dca_bots.disable_many([41])] == [outcome]
+
+
+def test_the_table_of_the_page_is_what_happens_without_a_connection(connect: Connect) -> None:
+    read, write, outcome = rows_of_the_page()[NO_CONNECTION]
+    with socket.socket() as taken:
+        # Bound and not listening: nobody else takes the port, and it refuses.
+        taken.bind(("127.0.0.1", 0))
+        client = connect(f"http://127.0.0.1:{taken.getsockname()[1]}")
+        with pytest.raises(read):
+            client.dca_bots.get(41)
+        with pytest.raises(write):
+            client.dca_bots.disable(41)
+        assert [item.status for item in client.dca_bots.disable_many([41])] == [outcome]
