@@ -79,9 +79,9 @@ struct Sent {
 
 /// How long a request that was given up may still be on its way: in a buffer of the service, or in a proxy.
 ///
-/// Nothing bounds this for certain. Within 30 seconds a service that works has read it; together with the default timeout
-/// this is the minute after which proxies and load balancers drop a request. A longer time would lock out clients whose
-/// requests time out, without a rate limit in sight.
+/// Nothing bounds this for certain. A service that works has read it within 30 seconds, and together with the default timeout
+/// this makes the minute after which proxies and load balancers drop a request. Each second more locks out clients whose
+/// requests time out for longer.
 pub const ARRIVES_WITHIN: Duration = Duration::from_secs(30);
 
 /// How far a request has come.

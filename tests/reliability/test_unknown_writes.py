@@ -182,9 +182,13 @@ def test_a_response_that_does_not_tell_keeps_no_secret(client: botdesk.Client, s
 
 def test_a_response_that_does_not_tell_has_its_status_in_the_event(connect: Connect, service: Service) -> None:
     told: list[int | None] = []
+
+    def keep(event: botdesk.RequestEvent) -> None:
+        told.append(event.status)
+
     service.sends(response(409))
     with pytest.raises(botdesk.OutcomeUnknownError):
-        connect(on_response=lambda event: told.append(event.status)).dca_bots.disable(41)
+        connect(on_response=keep).dca_bots.disable(41)
     assert told == [409]
 
 
