@@ -466,7 +466,7 @@ class Account:
         Raises:
             ConfigurationError: The record was not made by a client.
             InvalidApiKeyError: The exchange refuses the API key of the account.
-            OutcomeUnknownError: No answer came, and the balances may have been loaded.
+            OutcomeUnknownError: The outcome is unknown: the balances may have been loaded.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -489,7 +489,7 @@ class Account:
         Raises:
             ConfigurationError: The record was not made by a client.
             InvalidApiKeyError: The exchange refuses the API key of the account.
-            OutcomeUnknownError: No answer came, and the balances may have been loaded.
+            OutcomeUnknownError: The outcome is unknown: the balances may have been loaded.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -646,7 +646,7 @@ class Account:
             ValidationError: An argument breaks a rule; nothing was sent.
             ConfigurationError: The record was not made by a client.
             SignatureInvalidError: The service knows another public key.
-            OutcomeUnknownError: No answer came, and the account may have been renamed.
+            OutcomeUnknownError: The outcome is unknown: the account may have been renamed.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -673,7 +673,7 @@ class Account:
             ValidationError: An argument breaks a rule; nothing was sent.
             ConfigurationError: The record was not made by a client.
             SignatureInvalidError: The service knows another public key.
-            OutcomeUnknownError: No answer came, and the account may have been renamed.
+            OutcomeUnknownError: The outcome is unknown: the account may have been renamed.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -810,7 +810,7 @@ class Accounts:
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             RecordInvalidError: The service found fields invalid, or the exchange's key is connected already.
-            OutcomeUnknownError: No answer came, and the account may have been added.
+            OutcomeUnknownError: The outcome is unknown: the account may have been added.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -857,7 +857,7 @@ class Accounts:
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             RecordInvalidError: The service found fields invalid, or the exchange's key is connected already.
-            OutcomeUnknownError: No answer came, and the account may have been added.
+            OutcomeUnknownError: The outcome is unknown: the account may have been added.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -995,7 +995,7 @@ class Accounts:
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             InvalidApiKeyError: The exchange refuses the API key of the account.
-            OutcomeUnknownError: No answer came, and the balances may have been loaded.
+            OutcomeUnknownError: The outcome is unknown: the balances may have been loaded.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -1020,7 +1020,7 @@ class Accounts:
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             InvalidApiKeyError: The exchange refuses the API key of the account.
-            OutcomeUnknownError: No answer came, and the balances may have been loaded.
+            OutcomeUnknownError: The outcome is unknown: the balances may have been loaded.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -1184,7 +1184,7 @@ class Accounts:
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             SignatureInvalidError: The service knows another public key.
-            OutcomeUnknownError: No answer came, and the account may have been renamed.
+            OutcomeUnknownError: The outcome is unknown: the account may have been renamed.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -1210,7 +1210,7 @@ class Accounts:
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             SignatureInvalidError: The service knows another public key.
-            OutcomeUnknownError: No answer came, and the account may have been renamed.
+            OutcomeUnknownError: The outcome is unknown: the account may have been renamed.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -1471,7 +1471,7 @@ class Client:
 
         Raises:
             ValidationError: An argument can't be sent; nothing was sent.
-            OutcomeUnknownError: No answer came to anything but a GET, and it may have been carried out.
+            OutcomeUnknownError: The outcome of anything but a GET is unknown: it may have been carried out.
             ApiError: The service refused.
             TransportError: No answer came.
 
@@ -1509,7 +1509,7 @@ class Client:
 
         Raises:
             ValidationError: An argument can't be sent; nothing was sent.
-            OutcomeUnknownError: No answer came to anything but a GET, and it may have been carried out.
+            OutcomeUnknownError: The outcome of anything but a GET is unknown: it may have been carried out.
             ApiError: The service refused.
             TransportError: No answer came.
 
@@ -1814,7 +1814,7 @@ class DcaBot:
         Raises:
             ConfigurationError: The record was not made by a client.
             NotFoundError: There is no such bot any more.
-            OutcomeUnknownError: No answer came, and the deals may have been cancelled.
+            OutcomeUnknownError: The outcome is unknown: the deals may have been cancelled.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -1837,7 +1837,7 @@ class DcaBot:
         Raises:
             ConfigurationError: The record was not made by a client.
             NotFoundError: There is no such bot any more.
-            OutcomeUnknownError: No answer came, and the deals may have been cancelled.
+            OutcomeUnknownError: The outcome is unknown: the deals may have been cancelled.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -1896,7 +1896,7 @@ class DcaBot:
             ConfigurationError: The record was not made by a client.
             ForbiddenError: The API key may not do it.
             NotFoundError: There is no such bot any more.
-            OutcomeUnknownError: No answer came, and the bot may have been disabled.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -1924,7 +1924,7 @@ class DcaBot:
             ConfigurationError: The record was not made by a client.
             ForbiddenError: The API key may not do it.
             NotFoundError: There is no such bot any more.
-            OutcomeUnknownError: No answer came, and the bot may have been disabled.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -2054,7 +2054,7 @@ class DcaBot:
             ConfigurationError: The record was not made by a client.
             RecordInvalidError: The service found fields invalid.
             NotFoundError: There is no such bot any more.
-            OutcomeUnknownError: No answer came, and the bot may have been changed.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -2179,7 +2179,7 @@ class DcaBot:
             ConfigurationError: The record was not made by a client.
             RecordInvalidError: The service found fields invalid.
             NotFoundError: There is no such bot any more.
-            OutcomeUnknownError: No answer came, and the bot may have been changed.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -2982,7 +2982,7 @@ class DcaBotEditPreview(EditPreview):
             EditConflictError: The bot has changed since; `fields` tells which fields moved. Nothing was sent.
             RecordInvalidError: The service found fields invalid.
             NotFoundError: There is no such bot any more.
-            OutcomeUnknownError: No answer came, and the bot may have been changed.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service refused.
             TransportError: Nothing was changed.
 
@@ -3012,7 +3012,7 @@ class DcaBotEditPreview(EditPreview):
             EditConflictError: The bot has changed since; `fields` tells which fields moved. Nothing was sent.
             RecordInvalidError: The service found fields invalid.
             NotFoundError: There is no such bot any more.
-            OutcomeUnknownError: No answer came, and the bot may have been changed.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service refused.
             TransportError: Nothing was changed.
 
@@ -3170,7 +3170,7 @@ class DcaBots:
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             NotFoundError: There is no such bot.
-            OutcomeUnknownError: No answer came, and the deals may have been cancelled.
+            OutcomeUnknownError: The outcome is unknown: the deals may have been cancelled.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -3196,7 +3196,7 @@ class DcaBots:
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             NotFoundError: There is no such bot.
-            OutcomeUnknownError: No answer came, and the deals may have been cancelled.
+            OutcomeUnknownError: The outcome is unknown: the deals may have been cancelled.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -3303,7 +3303,7 @@ class DcaBots:
             ValidationError: An argument breaks a rule; nothing was sent.
             ForbiddenError: The API key may not do it.
             NotFoundError: There is no such bot.
-            OutcomeUnknownError: No answer came, and the bot may have been disabled.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -3329,7 +3329,7 @@ class DcaBots:
             ValidationError: An argument breaks a rule; nothing was sent.
             ForbiddenError: The API key may not do it.
             NotFoundError: There is no such bot.
-            OutcomeUnknownError: No answer came, and the bot may have been disabled.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -3533,7 +3533,7 @@ class DcaBots:
             ValidationError: The change breaks rules, told all at once in `errors`; nothing was changed.
             RecordInvalidError: The service found fields invalid.
             NotFoundError: There is no such bot.
-            OutcomeUnknownError: No answer came, and the bot may have been changed.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service refused.
             TransportError: Nothing was changed.
 
@@ -3657,7 +3657,7 @@ class DcaBots:
             ValidationError: The change breaks rules, told all at once in `errors`; nothing was changed.
             RecordInvalidError: The service found fields invalid.
             NotFoundError: There is no such bot.
-            OutcomeUnknownError: No answer came, and the bot may have been changed.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service refused.
             TransportError: Nothing was changed.
 
@@ -5345,7 +5345,7 @@ class GridBot:
             ConfigurationError: The record was not made by a client.
             RecordInvalidError: The service found fields invalid.
             NotFoundError: There is no such bot any more.
-            OutcomeUnknownError: No answer came, and the bot may have been changed.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -5438,7 +5438,7 @@ class GridBot:
             ConfigurationError: The record was not made by a client.
             RecordInvalidError: The service found fields invalid.
             NotFoundError: There is no such bot any more.
-            OutcomeUnknownError: No answer came, and the bot may have been changed.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -5466,7 +5466,7 @@ class GridBot:
         Raises:
             ConfigurationError: The record was not made by a client.
             NotFoundError: There is no such bot any more.
-            OutcomeUnknownError: No answer came, and the bot may have been enabled.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -5489,7 +5489,7 @@ class GridBot:
         Raises:
             ConfigurationError: The record was not made by a client.
             NotFoundError: There is no such bot any more.
-            OutcomeUnknownError: No answer came, and the bot may have been enabled.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -5915,7 +5915,7 @@ class GridBot:
             ValidationError: An argument breaks a rule; nothing was sent.
             ConfigurationError: The record was not made by a client.
             NotFoundError: There is no such bot any more.
-            OutcomeUnknownError: No answer came, and the note may have been set.
+            OutcomeUnknownError: The outcome is unknown: the note may have been set.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -5942,7 +5942,7 @@ class GridBot:
             ValidationError: An argument breaks a rule; nothing was sent.
             ConfigurationError: The record was not made by a client.
             NotFoundError: There is no such bot any more.
-            OutcomeUnknownError: No answer came, and the note may have been set.
+            OutcomeUnknownError: The outcome is unknown: the note may have been set.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -6052,7 +6052,7 @@ class GridBotEditPreview(EditPreview):
         Raises:
             RecordInvalidError: The service found fields invalid.
             NotFoundError: There is no such bot any more.
-            OutcomeUnknownError: No answer came, and the bot may have been changed.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -6078,7 +6078,7 @@ class GridBotEditPreview(EditPreview):
         Raises:
             RecordInvalidError: The service found fields invalid.
             NotFoundError: There is no such bot any more.
-            OutcomeUnknownError: No answer came, and the bot may have been changed.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -6178,7 +6178,7 @@ class GridBots:
                 once in `errors`; nothing was sent.
             RecordInvalidError: The service found fields invalid.
             NotFoundError: There is no such bot.
-            OutcomeUnknownError: No answer came, and the bot may have been changed.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -6279,7 +6279,7 @@ class GridBots:
                 once in `errors`; nothing was sent.
             RecordInvalidError: The service found fields invalid.
             NotFoundError: There is no such bot.
-            OutcomeUnknownError: No answer came, and the bot may have been changed.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -6312,7 +6312,7 @@ class GridBots:
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             NotFoundError: There is no such bot.
-            OutcomeUnknownError: No answer came, and the bot may have been enabled.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -6337,7 +6337,7 @@ class GridBots:
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             NotFoundError: There is no such bot.
-            OutcomeUnknownError: No answer came, and the bot may have been enabled.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -6553,7 +6553,7 @@ class GridBots:
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             NotFoundError: There is no such bot.
-            OutcomeUnknownError: No answer came, and the note may have been set.
+            OutcomeUnknownError: The outcome is unknown: the note may have been set.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -6579,7 +6579,7 @@ class GridBots:
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             NotFoundError: There is no such bot.
-            OutcomeUnknownError: No answer came, and the note may have been set.
+            OutcomeUnknownError: The outcome is unknown: the note may have been set.
             ApiError: The service refused.
             TransportError: Nothing was sent.
 
@@ -7734,6 +7734,9 @@ class RateLimit:
     """
     How many requests may be sent in a time; all clients of one API key and address in a process share the account.
 
+    A request counts until `per` after its response. One that ended without a response may still arrive, and counts 30
+    seconds longer.
+
     Args:
         requests: How many requests, at least 1.
         per: In which time, in seconds; any time of that length, wherever it begins.
@@ -8093,8 +8096,8 @@ class RetryPolicy:
     A read is sent again after a failure to connect, a timeout or a broken connection, after 502, 503 and 504, and after a
     429 of the rate limit. A write is sent again only where it certainly changed nothing: after a failure to connect, and
     after a 429 of the rate limit. Nothing is sent again after a 429 of the subscription plan, or after a 418. The waits are
-    random, from nothing up to a bound that doubles each time (full jitter); `Retry-After` goes before them. All attempts
-    and waits together stay within the client's `timeout`.
+    random, from nothing up to a bound that doubles each time (full jitter), and never shorter than `Retry-After` asks; after a
+    429 they are never shorter than the bound. All attempts and waits together stay within the client's `timeout`.
 
     Args:
         retries: How often a request is sent again at most; 0 for never.

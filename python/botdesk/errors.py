@@ -115,21 +115,28 @@ class RequestTimeoutError(TransportError, TimeoutError):
 
 
 class OutcomeUnknownError(TransportError):
-    """A write may have been carried out, and no answer tells. Look before you repeat it.
+    """A write may have been carried out, and no response says whether it was. Look before you repeat it.
 
-    `check()` reads the DCA bot again, where the write was for one.
+    There was no response, it broke off, or its status does not tell: a 1xx, a 3xx, 408, 409, 425 or 499. `check()`
+    reads the DCA bot again if the write was for one.
 
     Attributes:
-        operation: What was asked, such as `dca_bots.edit`.
+        operation: The operation, such as `dca_bots.edit`.
         method: The method of the request.
         path: The path of the request.
-        body: The body of the request, secrets taken out; None where it had none.
+        body: The body of the request, secrets taken out; None if it had none.
+        status: The HTTP status of the response, if it is one of those above; None if there was no response.
+        response_body: The body of that response, secrets taken out; None if there was no response.
+        request_id: The `X-Request-Id` of that response, for the service's support.
     """
 
     operation: str
     method: str
     path: str
     body: str | None
+    status: int | None
+    response_body: str | None
+    request_id: str | None
 
     def __init__(
         self,
@@ -140,13 +147,19 @@ class OutcomeUnknownError(TransportError):
         method: str = "",
         path: str = "",
         body: str | None = None,
+        status: int | None = None,
+        response_body: str | None = None,
+        request_id: str | None = None,
     ) -> None:
-        """Keep the message and what was asked."""
+        """Keep the message, what was asked, and the response if there was one."""
         super().__init__(message, sent=sent)
         self.operation = operation
         self.method = method
         self.path = path
         self.body = body
+        self.status = status
+        self.response_body = response_body
+        self.request_id = request_id
         self._look: _Look | None = None
 
     def check(self) -> DcaBot:

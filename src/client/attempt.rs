@@ -5,17 +5,16 @@ use std::time::Duration;
 
 use flate2::read::MultiGzDecoder;
 use jiff::Timestamp;
-use jiff::fmt::{rfc2822, strtime};
-use jiff::tz::TimeZone;
-use reqwest::header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap, HeaderValue, RETRY_AFTER};
+use reqwest::header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap, HeaderValue};
 use reqwest::{Client, Request, Response, StatusCode, Version};
 use tokio::task::yield_now;
 
-use super::ban;
 use super::error::{Asked, Attempts, Error, KEPT_BODY, Refusal, SignedWith, TransportFailure, kept};
 use super::exchange::Recording;
 use super::request::Call;
+use super::retry_after::retry_after;
 use super::send::Road;
+use super::throttle::Turn;
 use super::transport::root_cause;
 use crate::service::error::{ApiErrorKind, ErrorBody, names_the_plan};
 use crate::service::json::{text_of, without_byte_order_mark};
@@ -49,12 +48,18 @@ impl Trip<'_> {
         pool: &Client,
         mut request: Request,
         timeout: Duration,
+        turn: &mut Option<Turn>,
     ) -> Result<Answer, Error> {
         *request.timeout_mut() = Some(timeout);
         let recording = self.road.tape().and_then(|tape| Recording::of(tape, &request));
+        // Given up from here on, it may arrive all the same; even while it waits for a connection, there is no telling.
+        turn.iter_mut().for_each(Turn::sent);
         let response = match pool.execute(request).await {
             Ok(response) => response,
             Err(error) => {
+                if error.is_connect() {
+                    turn.iter_mut().for_each(Turn::not_sent);
+                }
                 close_connection().await;
                 // The address has the query in it, which may hold secrets.
                 let failure = self.failed(&error.without_url(), timeout);
@@ -64,6 +69,7 @@ impl Trip<'_> {
                 return Err(failure);
             }
         };
+        turn.iter_mut().for_each(Turn::answered);
         let received = Received::of(response, self.road.settings().max_body).await;
         if received.broken.is_some() {
             close_connection().await;
@@ -146,16 +152,23 @@ impl Trip<'_> {
 
     fn outcome_unknown(&self, what: &str) -> Error {
         let (method, path) = (self.call.method.as_str(), &self.call.path);
+        let message = format!("{what}, and {method} {path} may have been carried out; look before you repeat it");
+        self.unknown_write(message, None)
+    }
+
+    /// A write that may have been carried out, and the response if one came.
+    fn unknown_write(&self, message: String, response: Option<Refusal>) -> Error {
         Error::Transport {
             failure: TransportFailure::OutcomeUnknown,
             sent: true,
-            message: format!("{what}, and {method} {path} may have been carried out; look before you repeat it"),
+            message,
             attempts: Attempts::default(),
             asked: Some(Box::new(Asked {
                 operation: self.call.operation.to_string(),
                 method: self.call.method,
-                path: path.clone(),
+                path: self.call.path.clone(),
                 body: self.call.body.as_ref().map(|body| kept(&self.shown(body.as_bytes()))),
+                response,
             })),
         }
     }
@@ -165,17 +178,22 @@ impl Trip<'_> {
         let said = ErrorBody::parse(&body);
         let is_plan = status == StatusCode::TOO_MANY_REQUESTS && names_the_plan(&body);
         let kind = if is_plan { ApiErrorKind::PlanRestricted } else { said.kind(status.as_u16()) };
-        Error::Api(Box::new(Refusal {
+        let refusal = Refusal {
             kind,
             signed: (kind == ApiErrorKind::SignatureInvalid).then(|| self.signed()),
             status: status.as_u16(),
             said,
             body: kept(&body),
             request_id: text_header(headers, "x-request-id").map(|id| self.shown(id.as_bytes())),
-            retry_after: text_header(headers, RETRY_AFTER.as_str()).and_then(|text| retry_after(&text)),
+            retry_after: retry_after(headers, Timestamp::now()),
             method: self.call.method,
             path: self.call.path.clone(),
-        }))
+        };
+        // A failure of the service has a class of its own, which says the same.
+        if refusal.may_have_applied() && kind != ApiErrorKind::Server {
+            return self.unknown_write(refusal.to_string(), Some(refusal));
+        }
+        Error::Api(Box::new(refusal))
     }
 
     /// What was signed, and by which key.
@@ -294,52 +312,4 @@ fn seconds(time: Duration) -> f64 {
 
 fn text_header(headers: &HeaderMap, name: &str) -> Option<String> {
     headers.get(name)?.to_str().ok().map(str::to_owned)
-}
-
-/// After how many seconds to come back: told in seconds or as a date.
-fn retry_after(text: &str) -> Option<f64> {
-    let seconds = text.trim().parse::<f64>().ok().filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
-    let told = seconds.or_else(|| {
-        let date = date(text.trim())?;
-        Some(date.duration_since(Timestamp::now()).as_secs_f64().max(0.0))
-    });
-    // No wait is believed to be longer than the longest ban.
-    told.map(|seconds| seconds.min(ban::LONGEST.as_secs_f64()))
-}
-
-/// A date of HTTP: in the form that it prefers, or in one of the two old ones that it still has everybody read.
-fn date(text: &str) -> Option<Timestamp> {
-    const OLD: [&str; 2] = ["%A, %d-%b-%y %H:%M:%S GMT", "%a %b %e %H:%M:%S %Y"];
-    let preferred = rfc2822::parse(text).ok().map(|date| date.timestamp());
-    let old = |form: &&str| strtime::parse(form, text).ok()?.to_datetime().ok()?.to_zoned(TimeZone::UTC).ok();
-    preferred.or_else(|| OLD.iter().find_map(old).map(|date| date.timestamp()))
-}
-
-#[cfg(test)]
-mod tests {
-    use jiff::ToSpan;
-
-    use super::*;
-
-    #[test]
-    fn a_wait_is_told_in_seconds_or_by_a_date_in_any_form_of_http() {
-        assert_eq!(retry_after("120"), Some(120.0));
-        let then = (Timestamp::now() + 1.hour()).to_zoned(TimeZone::UTC);
-        for form in ["%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT", "%a %b %e %H:%M:%S %Y"] {
-            let text = then.strftime(form).to_string();
-            let wait = retry_after(&text).unwrap_or_default();
-            assert!((3_000.0..=3_600.0).contains(&wait), "{text}: {wait}");
-        }
-        assert_eq!(retry_after("Sun Nov  6 08:49:37 1994"), Some(0.0));
-        assert_eq!(retry_after("Sunday, 06-Nov-94 08:49:37 GMT"), Some(0.0));
-    }
-
-    #[test]
-    fn what_tells_no_time_is_no_wait() {
-        for text in
-            ["", "soon", "-1", "nan", "inf", "Sun Nov  6 1994", "Sunday, 06-Nov-94", "Sun, 99 Nov 1994 08:49:37 GMT"]
-        {
-            assert_eq!(retry_after(text), None, "{text}");
-        }
-    }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use crate::service::endpoint::Method;
-use crate::service::error::{ApiErrorKind, ErrorBody};
+use crate::service::error::{ApiErrorKind, ErrorBody, may_have_applied};
 use crate::service::input::{Change, Violation};
 
 use super::key::KeyError;
@@ -31,7 +31,7 @@ pub enum Error {
         /// How the request asked; None where no request stands behind it.
         method: Option<Method>,
     },
-    /// No answer came.
+    /// No answer came, or none that tells what became of a write.
     #[error("{message}{}", attempts.summary(*failure))]
     Transport {
         /// How it failed.
@@ -79,6 +79,8 @@ pub struct Asked {
     pub path: String,
     /// Its body, secrets taken out.
     pub body: Option<String>,
+    /// The response, if one came whose status leaves the outcome open.
+    pub response: Option<Refusal>,
 }
 
 impl Error {
@@ -95,18 +97,27 @@ impl Error {
         }
     }
 
+    /// The status of the response, unless it is a success; None if none came.
+    pub fn status(&self) -> Option<u16> {
+        match self {
+            Self::Api(refusal) => Some(refusal.status),
+            Self::Transport { asked: Some(asked), .. } => asked.response.as_ref().map(|response| response.status),
+            _ => None,
+        }
+    }
+
     /// Whether a write may have been carried out.
     pub fn is_outcome_unknown(&self) -> bool {
         matches!(self, Self::Transport { failure: TransportFailure::OutcomeUnknown, .. })
     }
 
     /// Whether a write that failed so may have been carried out, so that it must not be sent again unseen.
-    pub fn leaves_a_write_open(&self) -> bool {
+    pub fn may_have_applied(&self) -> bool {
         match self {
             Self::Transport { .. } => self.is_outcome_unknown(),
             // A success that can't be read.
             Self::Decode { .. } => true,
-            Self::Api(refusal) => refusal.leaves_a_write_open(),
+            Self::Api(refusal) => refusal.may_have_applied(),
             Self::Configuration(_) | Self::Validation(_) | Self::Conflict(_) | Self::Held { .. } => false,
         }
     }
@@ -241,7 +252,7 @@ impl std::fmt::Display for Refusal {
         if let Some(more) = self.said.error_attributes.len().checked_sub(MOST_FIELDS).filter(|more| *more > 0) {
             write!(formatter, "; and {more} more fields")?;
         }
-        if let Some(advice) = self.advice() {
+        for advice in self.advice() {
             write!(formatter, "; {advice}")?;
         }
         if let Some(signed) = &self.signed {
@@ -268,21 +279,18 @@ fn brief(text: &str) -> Cow<'_, str> {
 }
 
 impl Refusal {
-    /// Whether a write that is refused so may have been carried out: whoever refused may stand before the service.
-    fn leaves_a_write_open(&self) -> bool {
-        matches!(self.status, 408 | 500..)
+    /// Whether it answers a write that may have been carried out all the same.
+    pub(super) fn may_have_applied(&self) -> bool {
+        self.method.writes() && may_have_applied(self.status)
     }
 
-    fn advice(&self) -> Option<&'static str> {
-        match self.status {
-            300..400 => Some("redirects are not followed; check base_url"),
-            _ if self.method.writes() && self.leaves_a_write_open() => {
-                Some("it may have been carried out; look before you repeat it")
-            }
-            // Another sentence says itself what is forbidden.
-            403 if !matches!(self.said.error.as_deref(), None | Some("Forbidden")) => None,
-            _ => advice(self.kind),
-        }
+    fn advice(&self) -> impl Iterator<Item = &'static str> {
+        let redirect = matches!(self.status, 300..400).then_some("redirects are not followed; check base_url");
+        let unknown = self.may_have_applied().then_some("it may have been carried out; look before you repeat it");
+        // Another sentence says itself what is forbidden.
+        let is_said = self.status == 403 && !matches!(self.said.error.as_deref(), None | Some("Forbidden"));
+        let of_kind = || if is_said { None } else { advice(self.kind) };
+        [redirect, unknown].into_iter().flatten().chain((redirect.or(unknown).is_none()).then(of_kind).flatten())
     }
 }
 

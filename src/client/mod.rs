@@ -16,6 +16,7 @@ pub mod process;
 pub mod raw;
 pub mod request;
 pub mod retry;
+mod retry_after;
 pub mod send;
 pub mod settings;
 pub mod signatures;

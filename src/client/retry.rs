@@ -50,17 +50,32 @@ impl RetryPolicy {
         self.attempt_timeout.unwrap_or(timeout / ATTEMPTS).min(left)
     }
 
-    /// How long to wait after attempt number `attempt`; `share` is a random number from 0 to 1.
+    /// Returns how long to wait after attempt number `attempt`; `share` is a random number from 0 to 1.
     ///
-    /// All of the wait is random, so that clients that failed together don't come back together.
+    /// It is never shorter than the service asks for. All of the client's own wait is random, so that clients that failed
+    /// together don't come back together; only after a rate limit it is the full step, whatever the service asks for: clients
+    /// that continue at once get their IP banned.
     pub fn wait(&self, attempt: u32, error: &Error, share: f64) -> Duration {
-        if let Some(told) = told_to_wait(error) {
-            return told;
-        }
+        let is_limited = error.kind() == Some(ApiErrorKind::RateLimited);
+        let own = self.step(attempt).mul_f64(if is_limited { 1.0 } else { share.clamp(0.0, 1.0) });
+        told_to_wait(error).map_or(own, |told| told.max(own))
+    }
+
+    /// Returns how long a ban lasts that ended attempt number `attempt`; None if the service does not say.
+    pub fn ban(&self, attempt: u32, error: &Error) -> Option<Duration> {
+        // A ban that is over as it is announced is none that can be relied on.
+        told_to_wait(error).filter(|told| *told >= SHORTEST_BAN).map(|told| told.max(self.step(attempt)))
+    }
+
+    /// The full step of the backoff after attempt number `attempt`.
+    fn step(&self, attempt: u32) -> Duration {
         let doubled = self.backoff.saturating_mul(2_u32.saturating_pow(attempt.saturating_sub(1)));
-        doubled.min(self.max_backoff).mul_f64(share.clamp(0.0, 1.0))
+        doubled.min(self.max_backoff)
     }
 }
+
+/// The shortest time of a ban that is believed.
+const SHORTEST_BAN: Duration = Duration::from_secs(1);
 
 /// Whether a request that failed so certainly changed nothing.
 fn did_not_arrive(error: &Error) -> bool {
@@ -81,7 +96,7 @@ fn may_pass(error: &Error) -> bool {
 }
 
 /// How long the service says to wait.
-pub fn told_to_wait(error: &Error) -> Option<Duration> {
+fn told_to_wait(error: &Error) -> Option<Duration> {
     let Error::Api(refusal) = error else { return None };
     let told = refusal.retry_after.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     // Where a rate limit does not say, this is what it is known to be.
@@ -89,7 +104,7 @@ pub fn told_to_wait(error: &Error) -> Option<Duration> {
 }
 
 /// For how long everything is refused once there were too many requests.
-pub const REFUSED: Duration = Duration::from_secs(300);
+const REFUSED: Duration = Duration::from_secs(300);
 
 #[cfg(test)]
 mod tests {
@@ -176,6 +191,36 @@ mod tests {
         let policy = RetryPolicy::default();
         assert_eq!(policy.wait(1, &refused(503, "", Some(7.0)), 0.0), Duration::from_secs(7));
         assert_eq!(policy.wait(1, &refused(429, "", None), 0.0), Duration::from_secs(300));
+        assert_eq!(policy.wait(1, &refused(429, "", Some(70.0)), 0.0), Duration::from_secs(70));
+    }
+
+    #[test]
+    fn a_rate_limit_is_waited_for_by_a_full_step_however_little_the_service_asks_for() {
+        let policy = RetryPolicy::default();
+        for told in [0.0, 0.001] {
+            let waits = (1..=4).map(|attempt| policy.wait(attempt, &refused(429, "", Some(told)), 0.0).as_secs_f64());
+            assert_eq!(waits.collect::<Vec<_>>(), [0.5, 1.0, 2.0, 4.0], "{told}");
+        }
+        let waits = (1..=4).map(|attempt| policy.wait(attempt, &refused(429, "", Some(1.5)), 0.0).as_secs_f64());
+        assert_eq!(waits.collect::<Vec<_>>(), [1.5, 1.5, 2.0, 4.0]);
+    }
+
+    #[test]
+    fn a_failure_whose_wait_is_over_already_is_waited_for_as_one_that_asks_for_none() {
+        let policy = RetryPolicy::default();
+        assert_eq!(policy.wait(2, &refused(503, "", Some(0.0)), 0.5), Duration::from_millis(500));
+    }
+
+    #[test]
+    fn a_ban_is_as_long_as_the_service_says_unless_that_is_no_time() {
+        let ban = |told| RetryPolicy::default().ban(1, &refused(418, "", told));
+        assert_eq!(ban(Some(500.0)), Some(Duration::from_secs(500)));
+        assert_eq!(ban(Some(1.0)), Some(Duration::from_secs(1)));
+        for told in [None, Some(0.0), Some(0.9)] {
+            assert_eq!(ban(told), None, "{told:?}");
+        }
+        let patient = RetryPolicy { backoff: Duration::from_secs(5), ..RetryPolicy::default() };
+        assert_eq!(patient.ban(1, &refused(418, "", Some(1.0))), Some(Duration::from_secs(5)));
     }
 
     #[test]
@@ -190,6 +235,18 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_wait_after_a_rate_limit_is_never_short(
+            attempt in 1_u32..1_000,
+            told in proptest::option::of(0.0..1e6),
+            share in 0.0..=1.0,
+        ) {
+            let policy = RetryPolicy::default();
+            let wait = policy.wait(attempt, &refused(429, "", told), share);
+            prop_assert!(wait >= policy.backoff);
+            prop_assert!(wait >= Duration::from_secs_f64(told.unwrap_or(300.0)));
+        }
+
         #[test]
         fn a_wait_is_random_and_bounded(attempt in 1_u32..1_000, share in 0.0..=1.0) {
             let policy = RetryPolicy::default();

@@ -17,7 +17,6 @@ use super::events::{Listeners, Teller, What};
 use super::exchange::Tape;
 use super::key::PrivateKey;
 use super::request::Call;
-use super::retry::{REFUSED, told_to_wait};
 pub use super::settings::Settings;
 use super::signatures::SignatureCache;
 use super::signed::Signed;
@@ -228,7 +227,7 @@ impl Road {
             let left = deadline.saturating_duration_since(Instant::now());
             let time = retries.attempt_timeout(attempt, writes, *timeout, left);
             let Some(request) = request.try_clone() else { break };
-            let outcome = self.attempt(trip, &pool, request, time, attempt).await;
+            let outcome = self.attempt(trip, &pool, request, time, attempt, &mut turn).await;
             drop(turn);
             let error = match outcome {
                 Ok(answer) => return Ok(answer),
@@ -258,17 +257,18 @@ impl Road {
         request: Request,
         time: Duration,
         attempt: u32,
+        turn: &mut Option<Turn>,
     ) -> Result<Answer, Error> {
         let teller = self.teller(trip.call);
         teller.tell(attempt, || What::Sending);
         let begun = Instant::now();
-        let outcome = trip.attempt(pool, request, time).await;
+        let outcome = trip.attempt(pool, request, time, turn).await;
         teller.tell(attempt, || What::Ended {
             status: status(&outcome),
             failure: outcome.as_ref().err().map(Error::to_string),
             took: begun.elapsed(),
         });
-        self.note(&outcome);
+        self.note(attempt, &outcome);
         outcome
     }
 
@@ -284,18 +284,18 @@ impl Road {
         taken.map(Some).map_err(|blocked| held(call, blocked))
     }
 
-    /// Notes what an answer says of the rate.
-    fn note(&self, outcome: &Result<Answer, Error>) {
+    /// Notes what the answer to attempt number `attempt` says of the rate.
+    fn note(&self, attempt: u32, outcome: &Result<Answer, Error>) {
         if self.settings.rate_limit.is_none() {
             return;
         }
-        let throttle = self.throttle();
+        let (throttle, retries) = (self.throttle(), &self.settings.retries);
         match outcome {
             Err(error) => match error.kind() {
-                Some(ApiErrorKind::RateLimited) => throttle.refused(told_to_wait(error).unwrap_or(REFUSED)),
-                Some(ApiErrorKind::IpBanned) => throttle.banned(told_to_wait(error)),
-                Some(_) => throttle.let_in(),
-                None => {}
+                Some(ApiErrorKind::RateLimited) => throttle.refused(retries.wait(attempt, error, 1.0)),
+                Some(ApiErrorKind::IpBanned) => throttle.banned(retries.ban(attempt, error)),
+                _ if error.status().is_some() => throttle.let_in(),
+                _ => {}
             },
             Ok(_) => throttle.let_in(),
         }
@@ -356,8 +356,7 @@ fn method(method: Method) -> reqwest::Method {
 fn status(outcome: &Result<Answer, Error>) -> Option<u16> {
     match outcome {
         Ok(answer) => Some(answer.status),
-        Err(Error::Api(refusal)) => Some(refusal.status),
-        Err(_) => None,
+        Err(error) => error.status(),
     }
 }
 

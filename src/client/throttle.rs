@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use std::time::Duration;
 
-use tokio::time::{Instant, sleep_until};
+use tokio::sync::Notify;
+use tokio::time::{Instant, timeout};
 
 use super::ban::Bans;
 use super::process::PerProcess;
@@ -59,36 +60,79 @@ pub struct Throttle {
     /// Who waits stands in this line, the first at its head.
     line: tokio::sync::Mutex<()>,
     sent: Mutex<Sent>,
+    /// Wakes the first in the line if a turn is given back.
+    returned: Notify,
     /// What the address says of this machine, whatever the key.
     bans: Arc<Bans>,
 }
 
 #[derive(Debug, Default)]
 struct Sent {
-    /// How many requests were sent and have not ended.
-    on_their_way: usize,
-    /// When the others ended, the oldest first.
-    ended: VecDeque<Instant>,
+    /// How many requests are under way.
+    under_way: usize,
+    /// When each of the others arrived at the latest, the earliest first. A request that was given up may arrive in the future.
+    arrivals: VecDeque<Instant>,
     /// The longest time over which any client of the key counts.
     longest: Duration,
     refused_until: Option<Instant>,
 }
 
-/// Leave to send a request, held until the request has ended.
+/// How long a request that was given up may still be on its way: in a buffer of the service, or in a proxy.
+///
+/// Nothing bounds this for certain. A service that works has read it within 30 seconds, and together with the default timeout
+/// this makes the minute after which proxies and load balancers drop a request. Each second more locks out clients whose
+/// requests time out for longer.
+pub const ARRIVES_WITHIN: Duration = Duration::from_secs(30);
+
+/// How far a request has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Progress {
+    /// Nothing of it was sent.
+    NotSent,
+    /// Sent, and not answered.
+    Sent,
+    /// The head of a response came back.
+    Answered,
+}
+
+/// Leave to send a request, held until the request has ended or is given up.
 ///
 /// The service counts a request when it arrives, which is some time between its start and its end. Counted here from its
-/// end, no time of the limit's length sees more requests there either.
+/// end, no time of the limit's length sees more requests there either. A request that is given up without a response counts
+/// as if it arrived [`ARRIVES_WITHIN`] later. One of which nothing was sent does not count.
 #[derive(Debug)]
 #[must_use = "the request counts from when this is dropped"]
 pub struct Turn {
     throttle: Arc<Throttle>,
+    progress: Progress,
+}
+
+impl Turn {
+    /// Notes that the request is handed to a connection, and may arrive from now on.
+    pub fn sent(&mut self) {
+        self.progress = Progress::Sent;
+    }
+
+    /// Notes that the request found no connection.
+    pub fn not_sent(&mut self) {
+        self.progress = Progress::NotSent;
+    }
+
+    /// Notes that a response came, so that the request has arrived.
+    pub fn answered(&mut self) {
+        self.progress = Progress::Answered;
+    }
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
         let mut sent = locked(&self.throttle.sent);
-        sent.on_their_way = sent.on_their_way.saturating_sub(1);
-        sent.ended.push_back(Instant::now());
+        sent.under_way = sent.under_way.saturating_sub(1);
+        match self.progress {
+            Progress::NotSent => self.throttle.returned.notify_one(),
+            Progress::Sent => sent.arrived(Instant::now() + ARRIVES_WITHIN),
+            Progress::Answered => sent.arrived(Instant::now()),
+        }
     }
 }
 
@@ -133,7 +177,10 @@ impl Throttle {
         let _first = self.line.lock().await;
         loop {
             match self.take(limit) {
-                Err(Blocked::Spent(wait) | Blocked::Refused(wait)) => sleep_until(Instant::now() + wait).await,
+                Err(Blocked::Spent(wait) | Blocked::Refused(wait)) => {
+                    // Whether the time is up or a turn was returned, the next look tells.
+                    let _ = timeout(wait, self.returned.notified()).await;
+                }
                 other => return other,
             }
         }
@@ -153,8 +200,8 @@ impl Throttle {
         if let Some(free) = sent.free_at(now, limit) {
             return Err(Blocked::Spent(free - now));
         }
-        sent.on_their_way += 1;
-        Ok(Turn { throttle: Arc::clone(self) })
+        sent.under_way += 1;
+        Ok(Turn { throttle: Arc::clone(self), progress: Progress::NotSent })
     }
 
     /// Notes that the service refuses the key for so long.
@@ -190,22 +237,28 @@ impl Throttle {
 }
 
 impl Sent {
+    /// Counts a request that arrived at that time at the latest.
+    fn arrived(&mut self, at: Instant) {
+        let place = self.arrivals.partition_point(|arrival| *arrival <= at);
+        self.arrivals.insert(place, at);
+    }
+
     /// Forgets the requests that count no more, for none of the clients of the key.
     fn forget(&mut self, now: Instant, limit: RateLimit) {
         self.longest = self.longest.max(limit.per);
-        while self.ended.front().is_some_and(|first| *first + self.longest <= now) {
-            self.ended.pop_front();
+        while self.arrivals.front().is_some_and(|first| *first + self.longest <= now) {
+            self.arrivals.pop_front();
         }
     }
 
     /// How many of those that ended count no more for a limit.
     fn passed(&self, now: Instant, limit: RateLimit) -> usize {
-        self.ended.partition_point(|end| *end + limit.per <= now)
+        self.arrivals.partition_point(|arrival| *arrival + limit.per <= now)
     }
 
     /// How many requests count for a limit.
     fn used(&self, now: Instant, limit: RateLimit) -> usize {
-        self.on_their_way + self.ended.len().saturating_sub(self.passed(now, limit))
+        self.under_way + self.arrivals.len().saturating_sub(self.passed(now, limit))
     }
 
     /// When the next request may be sent; None where that is now.
@@ -220,15 +273,24 @@ impl Sent {
         (self.used(now, limit) > 0).then(|| self.counts_until(0, now, limit))
     }
 
-    /// Until when one of the requests counts that count now. One on its way ends now at the soonest.
+    /// Until when one of the requests counts that count now. One under way ends now at the soonest: after those that have
+    /// arrived, and before those that may arrive later.
     fn counts_until(&self, place: usize, now: Instant, limit: RateLimit) -> Instant {
-        let end = self.ended.get(self.passed(now, limit) + place).copied().unwrap_or(now);
-        end + limit.per
+        let place = self.passed(now, limit) + place;
+        let arrived = self.arrivals.partition_point(|arrival| *arrival <= now);
+        let arrival = if place < arrived {
+            self.arrivals.get(place)
+        } else {
+            place.checked_sub(arrived + self.under_way).and_then(|late| self.arrivals.get(arrived + late))
+        };
+        arrival.copied().unwrap_or(now) + limit.per
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     const LIMIT: RateLimit = RateLimit { requests: 3, per: Duration::from_secs(60) };
@@ -237,9 +299,16 @@ mod tests {
         Duration::from_secs(seconds)
     }
 
-    /// Sends a request that ends at once.
+    /// Sends a request that is answered at once.
     async fn send(throttle: &Arc<Throttle>) {
-        drop(throttle.turn(LIMIT).await.unwrap());
+        let mut turn = throttle.turn(LIMIT).await.unwrap();
+        turn.answered();
+    }
+
+    /// Sends a request and gives it up.
+    async fn give_up(throttle: &Arc<Throttle>) {
+        let mut turn = throttle.turn(LIMIT).await.unwrap();
+        turn.sent();
     }
 
     async fn spent() -> Arc<Throttle> {
@@ -344,10 +413,12 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_request_counts_from_its_end() {
         let throttle = Arc::<Throttle>::default();
-        let slow = throttle.turn(LIMIT).await.unwrap();
+        let mut slow = throttle.turn(LIMIT).await.unwrap();
+        slow.sent();
         send(&throttle).await;
         send(&throttle).await;
         tokio::time::advance(seconds(59)).await;
+        slow.answered();
         drop(slow);
         let begun = Instant::now();
         for after in [1, 1, 60] {
@@ -359,9 +430,10 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn requests_on_their_way_count() {
         let throttle = Arc::<Throttle>::default();
-        let turns = [throttle.take(LIMIT), throttle.take(LIMIT), throttle.take(LIMIT)];
+        let mut turns = [(); 3].map(|()| throttle.take(LIMIT).unwrap());
         assert_eq!(throttle.take(LIMIT).err(), Some(Blocked::Spent(LIMIT.per)));
         assert_eq!(throttle.budget(LIMIT), Budget { used: 3, limit: 3, resets_in: LIMIT.per });
+        turns.iter_mut().for_each(Turn::answered);
         drop(turns);
         assert_eq!(throttle.budget(LIMIT).used, 3);
     }
@@ -371,10 +443,114 @@ mod tests {
         let throttle = spent().await;
         let short = RateLimit { requests: 5, per: seconds(1) };
         assert_eq!(throttle.budget(short).used, 0);
-        drop(throttle.turn(short).await.unwrap());
+        throttle.turn(short).await.unwrap().answered();
         assert_eq!(throttle.budget(LIMIT).used, 4);
         // Two have to pass before there is room for one.
         assert_eq!(throttle.take(LIMIT).err(), Some(Blocked::Spent(seconds(58))));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_request_that_was_given_up_counts_for_as_long_as_it_may_arrive() {
+        let throttle = Arc::<Throttle>::default();
+        for _ in 0..3 {
+            give_up(&throttle).await;
+        }
+        assert_eq!(throttle.take(LIMIT).err(), Some(Blocked::Spent(ARRIVES_WITHIN + LIMIT.per)));
+        assert_eq!(throttle.budget(LIMIT), Budget { used: 3, limit: 3, resets_in: ARRIVES_WITHIN + LIMIT.per });
+        let begun = Instant::now();
+        send(&throttle).await;
+        assert_eq!(begun.elapsed(), ARRIVES_WITHIN + LIMIT.per);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_request_that_was_never_sent_does_not_count_and_lets_the_next_one_go() {
+        let throttle = Arc::<Throttle>::default();
+        send(&throttle).await;
+        send(&throttle).await;
+        let mut last = throttle.take(LIMIT).unwrap();
+        let waiting = tokio::spawn({
+            let throttle = Arc::clone(&throttle);
+            async move { send(&throttle).await }
+        });
+        tokio::time::advance(seconds(5)).await;
+        last.sent();
+        last.not_sent();
+        let begun = Instant::now();
+        drop(last);
+        waiting.await.unwrap();
+        assert_eq!(begun.elapsed(), Duration::ZERO);
+        assert_eq!(throttle.budget(LIMIT).used, 3);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_waits_for_a_request_under_way_does_not_wait_for_one_that_was_given_up() {
+        let throttle = Arc::<Throttle>::default();
+        let mut slow = throttle.take(LIMIT).unwrap();
+        give_up(&throttle).await;
+        send(&throttle).await;
+        let limit = RateLimit { requests: 2, ..LIMIT };
+        // Two have to end: the one that was answered, and the one under way.
+        assert_eq!(throttle.take(limit).err(), Some(Blocked::Spent(LIMIT.per)));
+        slow.answered();
+        drop(slow);
+        assert_eq!(throttle.take(limit).err(), Some(Blocked::Spent(LIMIT.per)));
+        let last = RateLimit { requests: 1, ..LIMIT };
+        assert_eq!(throttle.take(last).err(), Some(Blocked::Spent(ARRIVES_WITHIN + LIMIT.per)));
+    }
+
+    /// What becomes of a request: how long it takes in milliseconds, how it ends, and when in between, or after, it arrives.
+    #[derive(Clone, Copy, Debug)]
+    struct Course {
+        after: u64,
+        takes: u64,
+        progress: Progress,
+        lateness: f64,
+    }
+
+    fn courses() -> impl Strategy<Value = Vec<Course>> {
+        let progress =
+            prop_oneof![1 => Just(Progress::NotSent), 4 => Just(Progress::Sent), 4 => Just(Progress::Answered)];
+        let course = (0..20_000_u64, 0..40_000_u64, progress, 0.0..=1.0);
+        let course = course.prop_map(|(after, takes, progress, lateness)| Course { after, takes, progress, lateness });
+        proptest::collection::vec(course, 1..60)
+    }
+
+    /// Sends a request, and tells when it arrives at a service that reads late.
+    async fn arrival(throttle: Arc<Throttle>, course: Course) -> Option<Instant> {
+        tokio::time::sleep(Duration::from_millis(course.after)).await;
+        let mut turn = throttle.turn(LIMIT).await.unwrap();
+        let begun = Instant::now();
+        turn.sent();
+        tokio::time::sleep(Duration::from_millis(course.takes)).await;
+        turn.progress = course.progress;
+        drop(turn);
+        let at_most = match course.progress {
+            Progress::NotSent => return None,
+            Progress::Sent => begun.elapsed() + ARRIVES_WITHIN,
+            Progress::Answered => begun.elapsed(),
+        };
+        Some(begun + at_most.mul_f64(course.lateness))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1_000))]
+
+        #[test]
+        fn a_service_that_reads_late_never_sees_more_requests(courses in courses()) {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+            let arrivals = runtime.block_on(async {
+                let throttle = Arc::<Throttle>::default();
+                let mut requests = tokio::task::JoinSet::new();
+                for course in &courses {
+                    requests.spawn(arrival(Arc::clone(&throttle), *course));
+                }
+                requests.join_all().await
+            });
+            let mut arrivals: Vec<_> = arrivals.into_iter().flatten().collect();
+            arrivals.sort();
+            let most = usize::try_from(LIMIT.requests).unwrap();
+            prop_assert!(arrivals.iter().zip(arrivals.iter().skip(most)).all(|(first, next)| *next - *first >= LIMIT.per));
+        }
     }
 
     #[tokio::test(start_paused = true)]

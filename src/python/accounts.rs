@@ -52,7 +52,7 @@ macro_rules! add_methods {
                 /// Raises:
                 ///     ValidationError: An argument breaks a rule; nothing was sent.
                 ///     RecordInvalidError: The service found fields invalid, or the exchange's key is connected already.
-                ///     OutcomeUnknownError: No answer came, and the account may have been added.
+                ///     OutcomeUnknownError: The outcome is unknown: the account may have been added.
                 ///     ApiError: The service refused.
                 ///     TransportError: Nothing was sent.
                 ///
@@ -94,7 +94,7 @@ macro_rules! rename_methods {
                 /// Raises:
                 ///     ValidationError: An argument breaks a rule; nothing was sent.
                 ///     SignatureInvalidError: The service knows another public key.
-                ///     OutcomeUnknownError: No answer came, and the account may have been renamed.
+                ///     OutcomeUnknownError: The outcome is unknown: the account may have been renamed.
                 ///     ApiError: The service refused.
                 ///     TransportError: Nothing was sent.
                 ///
@@ -129,7 +129,7 @@ macro_rules! rename_methods {
                 ///     ValidationError: An argument breaks a rule; nothing was sent.
                 ///     ConfigurationError: The record was not made by a client.
                 ///     SignatureInvalidError: The service knows another public key.
-                ///     OutcomeUnknownError: No answer came, and the account may have been renamed.
+                ///     OutcomeUnknownError: The outcome is unknown: the account may have been renamed.
                 ///     ApiError: The service refused.
                 ///     TransportError: Nothing was sent.
                 ///
@@ -168,7 +168,7 @@ twins! {
         /// Raises:
         ///     ValidationError: An argument breaks a rule; nothing was sent.
         ///     InvalidApiKeyError: The exchange refuses the API key of the account.
-        ///     OutcomeUnknownError: No answer came, and the balances may have been loaded.
+        ///     OutcomeUnknownError: The outcome is unknown: the balances may have been loaded.
         ///     ApiError: The service refused.
         ///     TransportError: Nothing was sent.
         ///
@@ -196,7 +196,7 @@ twins! {
         /// Raises:
         ///     ConfigurationError: The record was not made by a client.
         ///     InvalidApiKeyError: The exchange refuses the API key of the account.
-        ///     OutcomeUnknownError: No answer came, and the balances may have been loaded.
+        ///     OutcomeUnknownError: The outcome is unknown: the balances may have been loaded.
         ///     ApiError: The service refused.
         ///     TransportError: Nothing was sent.
         ///

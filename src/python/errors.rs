@@ -87,6 +87,11 @@ fn raised(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
                 details.set_item("method", asked.method.as_str())?;
                 details.set_item("path", &asked.path)?;
                 details.set_item("body", &asked.body)?;
+                if let Some(response) = &asked.response {
+                    details.set_item("status", response.status)?;
+                    details.set_item("response_body", &response.body)?;
+                    details.set_item("request_id", &response.request_id)?;
+                }
             }
             transport_class(*failure)
         }

@@ -58,7 +58,7 @@ macro_rules! edit_methods {
                 ///         once in `errors`; nothing was sent.
                 ///     RecordInvalidError: The service found fields invalid.
                 ///     NotFoundError: There is no such bot.
-                ///     OutcomeUnknownError: No answer came, and the bot may have been changed.
+                ///     OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
                 ///     ApiError: The service refused.
                 ///     TransportError: Nothing was sent.
                 ///
@@ -152,7 +152,7 @@ macro_rules! edit_methods {
                 ///     ConfigurationError: The record was not made by a client.
                 ///     RecordInvalidError: The service found fields invalid.
                 ///     NotFoundError: There is no such bot any more.
-                ///     OutcomeUnknownError: No answer came, and the bot may have been changed.
+                ///     OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
                 ///     ApiError: The service refused.
                 ///     TransportError: Nothing was sent.
                 ///
@@ -223,7 +223,7 @@ macro_rules! note_methods {
                 /// Raises:
                 ///     ValidationError: An argument breaks a rule; nothing was sent.
                 ///     NotFoundError: There is no such bot.
-                ///     OutcomeUnknownError: No answer came, and the note may have been set.
+                ///     OutcomeUnknownError: The outcome is unknown: the note may have been set.
                 ///     ApiError: The service refused.
                 ///     TransportError: Nothing was sent.
                 ///
@@ -257,7 +257,7 @@ macro_rules! note_methods {
                 ///     ValidationError: An argument breaks a rule; nothing was sent.
                 ///     ConfigurationError: The record was not made by a client.
                 ///     NotFoundError: There is no such bot any more.
-                ///     OutcomeUnknownError: No answer came, and the note may have been set.
+                ///     OutcomeUnknownError: The outcome is unknown: the note may have been set.
                 ///     ApiError: The service refused.
                 ///     TransportError: Nothing was sent.
                 ///
@@ -294,7 +294,7 @@ twins! {
         /// Raises:
         ///     ValidationError: An argument breaks a rule; nothing was sent.
         ///     NotFoundError: There is no such bot.
-        ///     OutcomeUnknownError: No answer came, and the bot may have been enabled.
+        ///     OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
         ///     ApiError: The service refused.
         ///     TransportError: Nothing was sent.
         ///
@@ -322,7 +322,7 @@ twins! {
         /// Raises:
         ///     ConfigurationError: The record was not made by a client.
         ///     NotFoundError: There is no such bot any more.
-        ///     OutcomeUnknownError: No answer came, and the bot may have been enabled.
+        ///     OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
         ///     ApiError: The service refused.
         ///     TransportError: Nothing was sent.
         ///

@@ -22,8 +22,8 @@ use crate::service::sheet::Sheet;
 /// A read is sent again after a failure to connect, a timeout or a broken connection, after 502, 503 and 504, and after a
 /// 429 of the rate limit. A write is sent again only where it certainly changed nothing: after a failure to connect, and
 /// after a 429 of the rate limit. Nothing is sent again after a 429 of the subscription plan, or after a 418. The waits are
-/// random, from nothing up to a bound that doubles each time (full jitter); `Retry-After` goes before them. All attempts
-/// and waits together stay within the client's `timeout`.
+/// random, from nothing up to a bound that doubles each time (full jitter), and never shorter than `Retry-After` asks; after a
+/// 429 they are never shorter than the bound. All attempts and waits together stay within the client's `timeout`.
 ///
 /// Args:
 ///     retries: How often a request is sent again at most; 0 for never.
@@ -110,6 +110,9 @@ impl RetryPolicy {
 }
 
 /// How many requests may be sent in a time; all clients of one API key and address in a process share the account.
+///
+/// A request counts until `per` after its response. One that ended without a response may still arrive, and counts 30
+/// seconds longer.
 ///
 /// Args:
 ///     requests: How many requests, at least 1.

@@ -203,7 +203,7 @@ twins! {
         ///     EditConflictError: The bot has changed since; `fields` tells which fields moved. Nothing was sent.
         ///     RecordInvalidError: The service found fields invalid.
         ///     NotFoundError: There is no such bot any more.
-        ///     OutcomeUnknownError: No answer came, and the bot may have been changed.
+        ///     OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
         ///     ApiError: The service refused.
         ///     TransportError: Nothing was changed.
         ///
@@ -242,7 +242,7 @@ twins! {
         /// Raises:
         ///     RecordInvalidError: The service found fields invalid.
         ///     NotFoundError: There is no such bot any more.
-        ///     OutcomeUnknownError: No answer came, and the bot may have been changed.
+        ///     OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
         ///     ApiError: The service refused.
         ///     TransportError: Nothing was sent.
         ///

@@ -44,7 +44,7 @@ twins! {
         ///
         /// Raises:
         ///     ValidationError: An argument can't be sent; nothing was sent.
-        ///     OutcomeUnknownError: No answer came to anything but a GET, and it may have been carried out.
+        ///     OutcomeUnknownError: The outcome of anything but a GET is unknown: it may have been carried out.
         ///     ApiError: The service refused.
         ///     TransportError: No answer came.
         ///

@@ -63,6 +63,16 @@ pub const BY_STATUS: &[(u16, ApiErrorKind)] = &[
     (429, ApiErrorKind::RateLimited),
 ];
 
+/// Whether a write that is answered with this status may have been applied all the same.
+///
+/// A 2xx tells that it was, and the other 4xx, which the API reference documents or which speak of the request alone, that it
+/// was not. The rest tell neither: a 303 points to the result of what was done, and other 1xx and 3xx come from whoever stands before
+/// the service; after a 409 the write that is in conflict may be the same one; with 408, 425, 499 and any 5xx somebody on the
+/// way gave up on the request, and may have passed it on before.
+pub fn may_have_applied(status: u16) -> bool {
+    matches!(status, 100..200 | 300..400 | 408 | 409 | 425 | 499 | 500..)
+}
+
 /// What the text of a 429 says when waiting does not help.
 const PLAN: &str = "subscription plan";
 
@@ -181,6 +191,22 @@ mod tests {
         ] {
             assert_eq!(kind(status, body), expected, "{status} {body}");
         }
+    }
+
+    #[test]
+    fn a_documented_refusal_says_that_nothing_was_applied() {
+        let refusals = [400, 401, 402, 403, 404, 405, 410, 412, 413, 415, 418, 422, 423, 426, 428, 429, 431, 451];
+        let applied: Vec<u16> = refusals.into_iter().filter(|status| may_have_applied(*status)).collect();
+        assert_eq!(applied, Vec::<u16>::new());
+        assert!(BY_STATUS.iter().all(|(status, _)| !may_have_applied(*status)));
+    }
+
+    #[test]
+    fn a_status_that_tells_nothing_of_a_write_leaves_it_open() {
+        let silent =
+            [101, 103, 300, 301, 302, 303, 304, 307, 308, 408, 409, 425, 499, 500, 502, 503, 504, 520, 599, 999];
+        let closed: Vec<u16> = silent.into_iter().filter(|status| !may_have_applied(*status)).collect();
+        assert_eq!(closed, Vec::<u16>::new());
     }
 
     #[test]

@@ -57,7 +57,7 @@ def test_no_connection_is_3(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None
     assert (ended.code, ended.out, ended.err.count("\n")) == (3, "", 1)
 
 
-@pytest.mark.parametrize("status", [408, 500, 502, 503, 504])
+@pytest.mark.parametrize("status", [408, 409, 425, 499, 500, 502, 503, 504])
 def test_a_change_that_the_service_stumbled_over_is_4(desk: Desk, sandbox: botdesk.Sandbox, status: int) -> None:
     sandbox.faults.add("dca_bots.disable", kind="status", status=status)
     ended = desk("bots", "disable", "41", "--yes")

@@ -152,6 +152,22 @@ class TestRefusals:
         assert wait - 60 < caught.value.retry_after <= wait
         assert len(service.requests) == 1
 
+    @pytest.mark.parametrize("when", ["0", "0.001", "Wed, 21 Oct 2015 07:28:00 GMT"])
+    @pytest.mark.shows("promise a rate limit's wait")
+    def test_a_429_holds_the_key_for_a_full_step_however_little_the_service_asks_for(
+        self, connect: Connect, service: Service, calls: Calls, api_key: str, when: str
+    ) -> None:
+        slow = botdesk.RetryPolicy(0, backoff=HOUR, max_backoff=HOUR)
+        one, same = (connect(api_key=api_key, **self.limited(retries=slow)) for _ in range(2))
+        service.answers(429, headers={"Retry-After": when})
+        with pytest.raises(botdesk.RateLimitedError):
+            calls.get(one)
+        with pytest.raises(botdesk.RateLimitedError, match="the service refuses this API key") as caught:
+            calls.get(same)
+        assert caught.value.retry_after is not None
+        assert HOUR - 60 < caught.value.retry_after <= HOUR
+        assert len(service.requests) == 1
+
     def test_a_429_is_no_matter_of_another_key(
         self, connect: Connect, service: Service, calls: Calls, api_key: str
     ) -> None:
@@ -183,6 +199,35 @@ class TestRefusals:
             calls.disable(other)
         assert caught.value.retry_after is not None
         assert 600 < caught.value.retry_after <= 900
+        assert len(service.requests) == 1
+
+    @pytest.mark.parametrize("when", ["0", "0.001", "Wed, 21 Oct 2015 07:28:00 GMT"])
+    @pytest.mark.shows("promise a ban of no time")
+    def test_a_ban_that_is_said_to_be_over_lasts_as_long_as_one_of_unknown_length(
+        self, connect: Connect, service: Service, calls: Calls, api_key: str, when: str
+    ) -> None:
+        client = connect(api_key=api_key, **self.limited())
+        service.answers(418, headers={"Retry-After": when})
+        with pytest.raises(botdesk.IpBannedError):
+            calls.get(client)
+        with pytest.raises(botdesk.IpBannedError, match="was not sent") as caught:
+            calls.get(client)
+        assert caught.value.retry_after is not None
+        assert 60 < caught.value.retry_after <= 120
+        assert len(service.requests) == 1
+
+    @pytest.mark.shows("promise a date to wait for")
+    def test_a_ban_until_a_date_is_read_against_the_date_of_the_response(
+        self, connect: Connect, service: Service, calls: Calls, api_key: str
+    ) -> None:
+        client = connect(api_key=api_key, **self.limited())
+        dates = {"Date": "Wed, 21 Oct 2015 07:28:00 GMT", "Retry-After": "Wed, 21 Oct 2015 07:43:00 GMT"}
+        service.answers(418, headers=dates)
+        with pytest.raises(botdesk.IpBannedError) as caught:
+            calls.get(client)
+        assert caught.value.retry_after == 900
+        with pytest.raises(botdesk.IpBannedError, match="was not sent"):
+            calls.get(client)
         assert len(service.requests) == 1
 
     def test_who_waits_is_refused_as_soon_as_the_address_is_banned(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import email.utils
+import itertools
 import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -24,6 +27,16 @@ NO_ANSWER = {
     "half a head": b"HTTP/1.1 200 OK\r\nContent-Le",
     "half a body": b'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"id"',
 }
+
+
+# A step of the backoff that is longer than an answer takes to come, and short enough for a test.
+STEP = 0.02
+HOUR = 3600.0
+
+
+def ago(*, hours: int) -> str:
+    """Write the date of so many hours ago, as HTTP does."""
+    return email.utils.format_datetime(dt.datetime.now(dt.UTC) - dt.timedelta(hours=hours), usegmt=True)
 
 
 def methods(service: Service) -> list[str]:
@@ -107,12 +120,12 @@ class TestReads:
 
 
 class TestWrites:
-    @pytest.mark.parametrize("status", [302, 400, 408, 418, 500, 502, 503, 504])
+    @pytest.mark.parametrize("status", [302, 400, 408, 409, 418, 500, 502, 503, 504])
     def test_a_write_that_was_answered_is_not_sent_again(
         self, client: botdesk.Client, service: Service, calls: Calls, status: int
     ) -> None:
         service.answers(status, headers={"Retry-After": "0"})
-        with pytest.raises(botdesk.ApiError):
+        with pytest.raises((botdesk.ApiError, botdesk.OutcomeUnknownError)):
             calls.disable(client)
         assert len(service.requests) == 1
 
@@ -170,6 +183,44 @@ class TestRetryAfter:
         service.answers(429, headers={"Retry-After": when})
         service.answers()
         assert calls.get(client).id == 41
+
+    @pytest.mark.parametrize("when", ["0", "0.001", PAST])
+    @pytest.mark.shows("promise a rate limit's wait")
+    def test_a_rate_limit_is_waited_for_by_full_steps_however_little_the_service_asks_for(
+        self, connect: Connect, service: Service, calls: Calls, when: str
+    ) -> None:
+        client = connect(retries=botdesk.RetryPolicy(3, backoff=STEP))
+        for act in (calls.get, calls.disable):
+            service.times.clear()
+            for _ in range(4):
+                service.answers(429, headers={"Retry-After": when})
+            with pytest.raises(botdesk.RateLimitedError):
+                act(client)
+            waits = [after - before for before, after in itertools.pairwise(service.times)]
+            assert [wait >= step for wait, step in zip(waits, [STEP, 2 * STEP, 4 * STEP], strict=True)] == [True] * 3
+
+    @pytest.mark.parametrize("status", [429, 503])
+    @pytest.mark.shows("promise a date to wait for")
+    def test_a_date_is_read_against_that_of_the_response(
+        self, client: botdesk.Client, service: Service, calls: Calls, status: int
+    ) -> None:
+        # By the clock of this machine the wait was over an hour ago.
+        service.answers(status, headers={"Date": ago(hours=2), "Retry-After": ago(hours=1)})
+        with pytest.raises(botdesk.ApiError) as caught:
+            calls.get(client)
+        assert caught.value.status == status
+        assert getattr(caught.value, "retry_after", HOUR) == HOUR
+        assert len(service.requests) == 1
+
+    @pytest.mark.parametrize("date", ["yesterday", "", "\xe9"])
+    def test_a_date_is_read_against_the_clock_where_that_of_the_response_makes_no_sense(
+        self, client: botdesk.Client, service: Service, calls: Calls, date: str
+    ) -> None:
+        service.answers(429, headers={"Date": date, "Retry-After": ago(hours=-1)})
+        with pytest.raises(botdesk.RateLimitedError) as caught:
+            calls.get(client)
+        assert caught.value.retry_after is not None
+        assert HOUR - 60 < caught.value.retry_after <= HOUR
 
     @pytest.mark.parametrize("status", [429, 502, 503, 504])
     @pytest.mark.parametrize("when", ["3600", "1e300", FAR])

@@ -26,7 +26,7 @@ KINDS = [
     ("gzip_bomb", botdesk.DecodeError, botdesk.DecodeError, True),
     ("deep_json", botdesk.DecodeError, botdesk.DecodeError, True),
     ("header_flood", botdesk.TransportError, botdesk.OutcomeUnknownError, True),
-    ("redirect", botdesk.ApiError, botdesk.ApiError, False),
+    ("redirect", botdesk.ApiError, botdesk.OutcomeUnknownError, False),
     ("refuse", botdesk.ConnectionFailedError, botdesk.ConnectionFailedError, False),
 ]
 STATUSES = [

@@ -7,6 +7,7 @@ import base64
 import socket
 import struct
 import threading
+import time
 from collections import deque
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -89,6 +90,8 @@ class Service:
         self.url = f"http://{host}:{self.port}"
         # Every request that arrived, expected or not.
         self.requests: list[Request] = []
+        # When each of them arrived, by the clock that only goes on.
+        self.times: list[float] = []
         # Connections that were made.
         self.connections = 0
         # Whether connections are closed as soon as they are made.
@@ -158,6 +161,7 @@ class Service:
     def _serve(self, connection: socket.socket) -> None:
         with connection, suppress(OSError):
             while request := receive(connection):
+                self.times.append(time.monotonic())
                 self.requests.append(request)
                 answer, then = self._scripts.popleft() if self._scripts else (nothing, "close")
                 self._arrived.put(request)

@@ -247,7 +247,7 @@ class TestRefusedByTheService:
             (403, "Forbidden", botdesk.ForbiddenError),
             (404, "Not found", botdesk.NotFoundError),
             (429, "too_many_requests", botdesk.RateLimitedError),
-            (302, "elsewhere", botdesk.ApiError),
+            (410, "gone", botdesk.ApiError),
             (500, "internal", botdesk.ServerError),
         ],
     )

@@ -244,7 +244,7 @@ def test_a_redirect_is_not_followed(client: botdesk.Client, service: Service, ca
 
 def test_a_redirect_of_a_write_is_not_followed(client: botdesk.Client, service: Service, calls: Calls) -> None:
     service.answers(307, b"", {"Location": f"{service.url}/elsewhere"})
-    with pytest.raises(botdesk.ApiError):
+    with pytest.raises(botdesk.OutcomeUnknownError, match="redirects are not followed"):
         calls.disable(client)
     assert len(service.requests) == 1
 

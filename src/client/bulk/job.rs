@@ -36,7 +36,7 @@ impl<R> Outcome<R> {
     fn of(call: &Call, outcome: Result<R, Error>) -> Self {
         match outcome {
             Ok(record) => Self::Done(record),
-            Err(error) if call.method.writes() && error.leaves_a_write_open() => Self::Unknown(error),
+            Err(error) if call.method.writes() && error.may_have_applied() => Self::Unknown(error),
             Err(error) => Self::Failed(error),
         }
     }

@@ -53,7 +53,7 @@ twins! {
         ///     ConfigurationError: The record was not made by a client.
         ///     ForbiddenError: The API key may not do it.
         ///     NotFoundError: There is no such bot any more.
-        ///     OutcomeUnknownError: No answer came, and the bot may have been disabled.
+        ///     OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
         ///     ApiError: The service refused.
         ///     TransportError: Nothing was sent.
         ///
@@ -77,7 +77,7 @@ twins! {
         /// Raises:
         ///     ConfigurationError: The record was not made by a client.
         ///     NotFoundError: There is no such bot any more.
-        ///     OutcomeUnknownError: No answer came, and the deals may have been cancelled.
+        ///     OutcomeUnknownError: The outcome is unknown: the deals may have been cancelled.
         ///     ApiError: The service refused.
         ///     TransportError: Nothing was sent.
         ///
@@ -120,7 +120,7 @@ macro_rules! edit_methods {
                 ///     ConfigurationError: The record was not made by a client.
                 ///     RecordInvalidError: The service found fields invalid.
                 ///     NotFoundError: There is no such bot any more.
-                ///     OutcomeUnknownError: No answer came, and the bot may have been changed.
+                ///     OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
                 ///     ApiError: The service refused.
                 ///     TransportError: Nothing was sent.
                 ///

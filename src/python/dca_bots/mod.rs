@@ -194,7 +194,7 @@ twins! {
         ///     ValidationError: An argument breaks a rule; nothing was sent.
         ///     ForbiddenError: The API key may not do it.
         ///     NotFoundError: There is no such bot.
-        ///     OutcomeUnknownError: No answer came, and the bot may have been disabled.
+        ///     OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
         ///     ApiError: The service refused.
         ///     TransportError: Nothing was sent.
         ///
@@ -221,7 +221,7 @@ twins! {
         /// Raises:
         ///     ValidationError: An argument breaks a rule; nothing was sent.
         ///     NotFoundError: There is no such bot.
-        ///     OutcomeUnknownError: No answer came, and the deals may have been cancelled.
+        ///     OutcomeUnknownError: The outcome is unknown: the deals may have been cancelled.
         ///     ApiError: The service refused.
         ///     TransportError: Nothing was sent.
         ///
@@ -262,7 +262,7 @@ macro_rules! edit_methods {
                 ///     ValidationError: The change breaks rules, told all at once in `errors`; nothing was changed.
                 ///     RecordInvalidError: The service found fields invalid.
                 ///     NotFoundError: There is no such bot.
-                ///     OutcomeUnknownError: No answer came, and the bot may have been changed.
+                ///     OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
                 ///     ApiError: The service refused.
                 ///     TransportError: Nothing was changed.
                 ///
