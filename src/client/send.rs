@@ -206,11 +206,15 @@ impl Road {
         let signature = request.headers().get(signing::SIGNATURE).cloned();
         let trip = Trip { road: self, call, signature };
         let mut answer = self.attempts(&trip, request).await?;
-        decode(&mut answer).map_err(|error| {
-            let encoding = answer.headers.get(CONTENT_ENCODING).and_then(|encoding| encoding.to_str().ok());
-            let encoding = encoding.map(|encoding| format!("; its Content-Encoding is {encoding:?}"));
-            trip.undecodable(&format!("{error}{}", encoding.unwrap_or_default()), answer.text.as_bytes())
-        })
+        let error = match decode(&mut answer) {
+            Ok(decoded) => return Ok(decoded),
+            Err(error) => error,
+        };
+        // It may be the response to an earlier request; then the next one on that connection would be the response to this one.
+        self.transport.close_connections().await?;
+        let encoding = answer.headers.get(CONTENT_ENCODING).and_then(|encoding| encoding.to_str().ok());
+        let encoding = encoding.map(|encoding| format!("; its Content-Encoding is {encoding:?}"));
+        Err(trip.undecodable(&format!("{error}{}", encoding.unwrap_or_default()), answer.text.as_bytes()))
     }
 
     /// The attempts of a call, in its turn and within its time.

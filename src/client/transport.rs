@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use reqwest::redirect::Policy;
 use reqwest::{Certificate, Proxy};
 use tokio::runtime::{Handle, Id};
 
+use super::catch_up::run_connections;
 use super::error::Error;
 use super::process::PerProcess;
 use crate::lock::locked;
@@ -34,8 +35,7 @@ static POOLS: PerProcess<Mutex<Pools>> = PerProcess::new();
 impl Transport {
     /// The pool of this process for this configuration, on the runtime that asks for it.
     pub fn pool(&self) -> Result<reqwest::Client, Error> {
-        let pools = POOLS.get_or_try_init(|| Ok::<_, Error>(Mutex::default()))?;
-        let mut pools = locked(pools);
+        let mut pools = pools()?;
         let which = (Handle::current().id(), self.clone());
         if let Some(pool) = pools.get(&which) {
             return Ok(pool.clone());
@@ -43,6 +43,14 @@ impl Transport {
         let pool = self.build()?;
         pools.insert(which, pool.clone());
         Ok(pool)
+    }
+
+    /// Closes the idle connections of that pool, and those under way once their requests end.
+    pub(super) async fn close_connections(&self) -> Result<(), Error> {
+        let pool = pools()?.remove(&(Handle::current().id(), self.clone()));
+        drop(pool);
+        run_connections().await;
+        Ok(())
     }
 
     /// Refuses what no pool can be made with, before there is anything to send.
@@ -82,6 +90,10 @@ impl Transport {
             ))
         })
     }
+}
+
+fn pools() -> Result<MutexGuard<'static, Pools>, Error> {
+    POOLS.get_or_try_init(|| Ok(Mutex::default())).map(locked)
 }
 
 fn certificates(file: &Path) -> Result<Vec<Certificate>, Error> {
