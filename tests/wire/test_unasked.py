@@ -50,7 +50,7 @@ IDLE = {"a response": STALE, "half of a response": STALE[:20], "an interim respo
 @pytest.fixture(params=["get", "disable"])
 def call(request: pytest.FixtureRequest, calls: Calls) -> Callable[[botdesk.Client], botdesk.DcaBot]:
     """Make a read or a write."""
-    return getattr(calls, request.param)
+    return {"get": calls.get, "disable": calls.disable}[request.param]
 
 
 @contextmanager
@@ -125,18 +125,40 @@ def test_a_connection_is_closed_after_a_response_that_was_not_asked_for(connect:
         with first:
             first.settimeout(PATIENCE)
             receive(first)
-            first.sendall(named("stale", 40))
+            first.sendall(written(200, b"[]", {}))
             after.append(first.recv(1))
         second, _ = listener.accept()
         with second:
-            receive(second)
-            second.sendall(named("second"))
+            for name in ("second", "third"):
+                receive(second)
+                second.sendall(named(name))
 
     with served(serve, connect) as client:
-        with pytest.raises(botdesk.DecodeError, match="40, not 41"):
+        with pytest.raises(botdesk.DecodeError, match="a JSON object is needed"):
             calls.disable(client)
-        assert calls.disable(client).name == "second"
+        assert [calls.disable(client).name, calls.get(client).name] == ["second", "third"]
     assert after == [b""]
+
+
+@pytest.mark.shows("promise a connection out of step")
+def test_no_connection_is_used_again_after_a_response_for_another_record(
+    client: botdesk.Client, service: Service, calls: Calls
+) -> None:
+    service.sends(named("stale", 40), then="keep")
+    with pytest.raises(botdesk.DecodeError, match="40, not 41"):
+        calls.disable(client)
+    # Each is followed by one that nobody asked for, and that names the right record.
+    for name in ("second", "third", "fourth"):
+        service.sends(named(name) + STALE, then="keep")
+    derived = client.with_options(timeout=PATIENCE / 2)
+    assert [calls.get(each).name for each in (client, derived, client)] == ["second", "third", "fourth"]
+    service.sends(written(200, b"[]", {}), then="keep")
+    with pytest.raises(botdesk.DecodeError, match="a JSON object is needed"):
+        calls.get(client)
+    for name in ("sixth", "seventh"):
+        service.sends(named(name), then="keep")
+    assert [calls.get(client).name for _ in range(2)] == ["sixth", "seventh"]
+    assert service.connections == 7
 
 
 def test_interim_responses_are_not_the_response(
