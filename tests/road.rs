@@ -3,7 +3,10 @@
 // Clippy takes only the test functions themselves for tests.
 #![allow(clippy::expect_used)]
 
+use std::io::{Read as _, Write as _};
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -201,4 +204,79 @@ async fn a_write_that_was_refused_and_then_broke_may_have_happened() {
         "{error:?}"
     );
     assert!(error.to_string().ends_with("look before you repeat it; tried 2 times"), "{error}");
+}
+
+/// A service that sends a second response to the first request when it is told to, and answers one request on each further connection.
+struct Unasked {
+    url: String,
+    /// Has the second response sent.
+    go: Sender<()>,
+    /// Says that it was sent.
+    sent: Receiver<()>,
+    /// Returns what else arrived on the first connection before the client closed it.
+    served: thread::JoinHandle<String>,
+}
+
+impl Unasked {
+    fn start() -> Self {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
+        let url = format!("http://{}", listener.local_addr().expect("it is bound"));
+        let (go, told) = channel();
+        let (telling, sent) = channel();
+        let served = thread::spawn(move || {
+            let (mut first, _) = listener.accept().expect("a client connects");
+            answer(&mut first, "first");
+            told.recv().expect("the test goes on");
+            first.write_all(response("unasked").as_bytes()).expect("the client listens");
+            telling.send(()).expect("the test waits");
+            let mut rest = String::new();
+            first.read_to_string(&mut rest).expect("the client closes the connection");
+            if rest.is_empty() {
+                let (mut second, _) = listener.accept().expect("the client connects again");
+                answer(&mut second, "second");
+            }
+            rest
+        });
+        Self { url, go, sent, served }
+    }
+
+    /// Makes a call before the second response arrives and one after it, and returns the name in the response to the latter. The runtime's
+    /// thread is blocked in between, so that it can't handle what arrives.
+    async fn call_twice(road: Road, go: Sender<()>, sent: Receiver<()>) -> String {
+        road.record::<DcaBot>(Call::plain(&GET, Some(41))).await.expect("the service answers");
+        go.send(()).expect("the service runs");
+        sent.recv().expect("the service runs");
+        let bot = road.record::<DcaBot>(Call::plain(&DISABLE, Some(41))).await.expect("the service answers");
+        bot.name().expect("it can be read").expect("it is there").to_string()
+    }
+}
+
+/// Reads a request without a body, and answers it with a bot of this name.
+fn answer(connection: &mut std::net::TcpStream, name: &str) {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        let mut byte = [0];
+        connection.read_exact(&mut byte).expect("a request arrives");
+        head.extend(byte);
+    }
+    connection.write_all(response(name).as_bytes()).expect("the client listens");
+}
+
+fn response(name: &str) -> String {
+    let body = format!("{{\"id\":41,\"name\":\"{name}\"}}");
+    format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+}
+
+#[tokio::test]
+async fn a_response_that_came_before_the_request_is_not_its_response() {
+    let Unasked { url, go, sent, served } = Unasked::start();
+    assert_eq!(Unasked::call_twice(road(&url), go, sent).await, "second");
+    assert_eq!(served.join().unwrap(), "", "the connection carried another request");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_response_that_came_before_the_request_is_not_its_response_on_a_runtime_of_threads() {
+    let Unasked { url, go, sent, served } = Unasked::start();
+    assert_eq!(tokio::spawn(Unasked::call_twice(road(&url), go, sent)).await.unwrap(), "second");
+    assert_eq!(served.join().unwrap(), "", "the connection carried another request");
 }

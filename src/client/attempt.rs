@@ -7,8 +7,8 @@ use flate2::read::MultiGzDecoder;
 use jiff::Timestamp;
 use reqwest::header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap, HeaderValue};
 use reqwest::{Client, Request, Response, StatusCode, Version};
-use tokio::task::yield_now;
 
+use super::catch_up::{catch_up, run_connections};
 use super::error::{Asked, Attempts, Error, KEPT_BODY, Refusal, SignedWith, TransportFailure, kept};
 use super::exchange::Recording;
 use super::request::Call;
@@ -50,6 +50,7 @@ impl Trip<'_> {
         timeout: Duration,
         turn: &mut Option<Turn>,
     ) -> Result<Answer, Error> {
+        catch_up().await.map_err(|error| self.not_sent(&error.to_string()))?;
         *request.timeout_mut() = Some(timeout);
         let recording = self.road.tape().and_then(|tape| Recording::of(tape, &request));
         // Given up from here on, it may arrive all the same; even while it waits for a connection, there is no telling.
@@ -60,7 +61,7 @@ impl Trip<'_> {
                 if error.is_connect() {
                     turn.iter_mut().for_each(Turn::not_sent);
                 }
-                close_connection().await;
+                run_connections().await;
                 // The address has the query in it, which may hold secrets.
                 let failure = self.failed(&error.without_url(), timeout);
                 if let Some(recording) = recording {
@@ -72,7 +73,7 @@ impl Trip<'_> {
         turn.iter_mut().for_each(Turn::answered);
         let received = Received::of(response, self.road.settings().max_body).await;
         if received.broken.is_some() {
-            close_connection().await;
+            run_connections().await;
         }
         if let Some(recording) = recording {
             let why = received.broken.as_ref().map(Broken::to_string);
@@ -109,16 +110,22 @@ impl Trip<'_> {
         if sent && self.call.method.writes() {
             return self.outcome_unknown(&format!("no answer came ({})", root_cause(error)));
         }
-        let (failure, message) = if !sent {
-            let address = &self.road.settings().base_url;
-            let message = format!("no connection to {address} for {what} ({})", root_cause(error));
-            (TransportFailure::Connection, message)
-        } else if error.is_timeout() {
+        if !sent {
+            return self.not_sent(&root_cause(error));
+        }
+        let (failure, message) = if error.is_timeout() {
             (TransportFailure::Timeout, format!("no answer to {what} within {} s", seconds(timeout)))
         } else {
             (TransportFailure::Broken, format!("the connection broke during {what} ({})", root_cause(error)))
         };
         Error::transport(failure, sent, message)
+    }
+
+    /// A request for which there is no connection.
+    fn not_sent(&self, why: &str) -> Error {
+        let address = &self.road.settings().base_url;
+        let message = format!("no connection to {address} for {} ({why})", self.call.operation);
+        Error::transport(TransportFailure::Connection, false, message)
     }
 
     /// A request whose successful answer did not come to its end.
@@ -219,13 +226,6 @@ impl Trip<'_> {
             }
         }
     }
-}
-
-/// Lets the task of a connection close it once its response was dropped. A runtime that runs only during calls would leave
-/// it open until the next one.
-async fn close_connection() {
-    yield_now().await;
-    yield_now().await;
 }
 
 /// An answer as far as it came.

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
@@ -37,6 +37,9 @@ pub struct Road {
     listeners: Option<Listeners>,
     /// Shared by all roads that were laid from one.
     writes: Arc<AtomicU64>,
+    /// Whether the service has returned another record than was asked for: no connection is used for a second request then. Shared in the
+    /// same way.
+    is_out_of_step: Arc<AtomicBool>,
     /// What records the exchanges, while something does.
     tape: ArcSwapOption<Tape>,
     /// The local server that must run for as long as anything can call it.
@@ -64,6 +67,7 @@ impl Road {
             settings,
             listeners: None,
             writes: Arc::default(),
+            is_out_of_step: Arc::default(),
             tape: ArcSwapOption::empty(),
             server: None,
         })
@@ -84,6 +88,7 @@ impl Road {
             key: Arc::clone(&self.key),
             listeners: self.listeners.clone(),
             writes: Arc::clone(&self.writes),
+            is_out_of_step: Arc::clone(&self.is_out_of_step),
             tape: ArcSwapOption::new(self.tape.load_full()),
             server: self.server.clone(),
         })
@@ -205,18 +210,26 @@ impl Road {
         let signature = request.headers().get(signing::SIGNATURE).cloned();
         let trip = Trip { road: self, call, signature };
         let mut answer = self.attempts(&trip, request).await?;
-        decode(&mut answer).map_err(|error| {
-            let encoding = answer.headers.get(CONTENT_ENCODING).and_then(|encoding| encoding.to_str().ok());
-            let encoding = encoding.map(|encoding| format!("; its Content-Encoding is {encoding:?}"));
-            trip.undecodable(&format!("{error}{}", encoding.unwrap_or_default()), answer.text.as_bytes())
-        })
+        let error = match decode(&mut answer) {
+            Ok(decoded) => return Ok(decoded),
+            Err(error) => error,
+        };
+        // It may be the response to an earlier request; then the next one on that connection would be the response to this one.
+        self.transport.close_connections().await?;
+        if error.is_of_another_record() {
+            // It may happen again with the same record, which nothing would notice.
+            self.is_out_of_step.store(true, Ordering::Relaxed);
+        }
+        let encoding = answer.headers.get(CONTENT_ENCODING).and_then(|encoding| encoding.to_str().ok());
+        let encoding = encoding.map(|encoding| format!("; its Content-Encoding is {encoding:?}"));
+        Err(trip.undecodable(&format!("{error}{}", encoding.unwrap_or_default()), answer.text.as_bytes()))
     }
 
     /// The attempts of a call, in its turn and within its time.
     async fn attempts(&self, trip: &Trip<'_>, request: Request) -> Result<Answer, Error> {
         let (call, Settings { timeout, retries, .. }) = (trip.call, &self.settings);
         let writes = call.method.writes();
-        let pool = self.transport.pool()?;
+        let pool = self.transport.pool(!self.is_out_of_step.load(Ordering::Relaxed))?;
         let mut turn = self.turn(call).await?;
         if writes {
             self.writes.fetch_add(1, Ordering::Relaxed);

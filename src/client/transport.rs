@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use reqwest::redirect::Policy;
 use reqwest::{Certificate, Proxy};
 use tokio::runtime::{Handle, Id};
 
+use super::catch_up::run_connections;
 use super::error::Error;
 use super::process::PerProcess;
 use crate::lock::locked;
@@ -26,23 +27,30 @@ pub struct Transport {
     pub proxy: Option<String>,
 }
 
-/// What makes one pool differ from another: connections live on the runtime that made them.
-type Pools = HashMap<(Id, Transport), reqwest::Client>;
+/// The pools by runtime, because connections live on the one that made them, by configuration, and by whether they reuse connections.
+type Pools = HashMap<(Id, Transport, bool), reqwest::Client>;
 
 static POOLS: PerProcess<Mutex<Pools>> = PerProcess::new();
 
 impl Transport {
-    /// The pool of this process for this configuration, on the runtime that asks for it.
-    pub fn pool(&self) -> Result<reqwest::Client, Error> {
-        let pools = POOLS.get_or_try_init(|| Ok::<_, Error>(Mutex::default()))?;
-        let mut pools = locked(pools);
-        let which = (Handle::current().id(), self.clone());
-        if let Some(pool) = pools.get(&which) {
+    /// Returns the pool of this process for this configuration, on the runtime that asks for it.
+    pub fn pool(&self, reuse: bool) -> Result<reqwest::Client, Error> {
+        let mut pools = pools()?;
+        let key = (Handle::current().id(), self.clone(), reuse);
+        if let Some(pool) = pools.get(&key) {
             return Ok(pool.clone());
         }
-        let pool = self.build()?;
-        pools.insert(which, pool.clone());
+        let pool = self.build(reuse)?;
+        pools.insert(key, pool.clone());
         Ok(pool)
+    }
+
+    /// Closes the idle connections of that pool, and those under way once their requests end.
+    pub(super) async fn close_connections(&self) -> Result<(), Error> {
+        let pool = pools()?.remove(&(Handle::current().id(), self.clone(), true));
+        drop(pool);
+        run_connections().await;
+        Ok(())
     }
 
     /// Refuses what no pool can be made with, before there is anything to send.
@@ -58,14 +66,15 @@ impl Transport {
         self.proxy.as_deref().map(proxy).transpose().map(drop)
     }
 
-    fn build(&self) -> Result<reqwest::Client, Error> {
+    fn build(&self, reuse: bool) -> Result<reqwest::Client, Error> {
         let mut builder = reqwest::Client::builder()
             .user_agent(concat!("botdesk/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(self.connect_timeout)
             // A redirect would carry the signature to a path that it does not stand for.
             .redirect(Policy::none())
             .retry(reqwest::retry::never())
-            .tcp_nodelay(true);
+            .tcp_nodelay(true)
+            .pool_max_idle_per_host(if reuse { usize::MAX } else { 0 });
         if let Some(file) = &self.ca_file {
             builder = builder.tls_certs_merge(certificates(file)?);
         }
@@ -82,6 +91,10 @@ impl Transport {
             ))
         })
     }
+}
+
+fn pools() -> Result<MutexGuard<'static, Pools>, Error> {
+    POOLS.get_or_try_init(|| Ok(Mutex::default())).map(locked)
 }
 
 fn certificates(file: &Path) -> Result<Vec<Certificate>, Error> {

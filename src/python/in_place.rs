@@ -7,12 +7,12 @@ use std::task::Poll;
 
 use pyo3::prelude::*;
 use tokio::runtime::{Builder, Runtime};
-use tokio::task::yield_now;
 use tokio::time::{Instant, Sleep, sleep};
 
 use super::bridge::{SIGNALS, Work};
 use super::runtime::ended;
 use super::under_way::{is_ending, stand_still_if_left_behind};
+use crate::client::catch_up::run_connections;
 use crate::client::process::PerProcess;
 
 static PLACE: PerProcess<Mutex<Held>> = PerProcess::new();
@@ -55,26 +55,20 @@ impl Place {
         let outcome = drive(py, held, work);
         if outcome.is_err() {
             // What was given up is dropped by now, and its connection is closed.
-            py.detach(|| held.runtime.block_on(catch_up()));
+            py.detach(|| held.runtime.block_on(run_connections()));
         }
         outcome
     }
 }
 
 fn drive(py: Python<'_>, Held { signals, runtime }: &mut Held, mut work: Work) -> PyResult<()> {
-    let mut is_done = py.detach(|| {
-        runtime.block_on(async {
-            catch_up().await;
-            is_done_before(&mut work, signals).await
-        })
-    });
     loop {
+        let is_done = py.detach(|| runtime.block_on(is_done_before(&mut work, signals)));
         stand_still_if_left_behind(py);
         if is_done {
             return Ok(());
         }
         py.check_signals()?;
-        is_done = py.detach(|| runtime.block_on(is_done_before(&mut work, signals)));
     }
 }
 
@@ -90,11 +84,4 @@ async fn is_done_before(work: &mut Work, signals: &mut Pin<Box<Sleep>>) -> bool 
         })
     })
     .await
-}
-
-/// Has the connections mind what came while nobody ran them, such as their end: a request on a connection that was closed long
-/// ago would be lost. In the first round the runtime learns what came; in the second, the connections do.
-async fn catch_up() {
-    yield_now().await;
-    yield_now().await;
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -196,6 +197,40 @@ def test_a_hundred_requests_are_in_flight_at_once(scripts: Scripts, service: Ser
         number = request.target.rpartition("/bots/")[2].partition("/")[0]
         request.answer(f'{{"id":{number}}}'.encode())
     assert child.output() == "True"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the platform has no such limit")
+def test_a_call_without_a_file_descriptor_left_sends_nothing(scripts: Scripts, service: Service) -> None:
+    child = scripts.start("""
+        import asyncio
+        import resource
+
+        async def main():
+            await client.dca_bots.list_async(limit=2)
+            before = resource.getrlimit(resource.RLIMIT_NOFILE)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (128, before[1]))
+            taken = []
+            try:
+                while True:
+                    taken.append(os.open(os.devnull, os.O_RDONLY))
+            except OSError:
+                pass
+            try:
+                await client.dca_bots.disable_async(1)
+            except botdesk.ConnectionFailedError as error:
+                assert not error.sent
+                message = str(error)
+            for descriptor in taken:
+                os.close(descriptor)
+            print(message)
+            print(len(await client.dca_bots.list_async(limit=2)))
+
+        asyncio.run(main())
+    """)
+    message, found = child.output().splitlines()
+    assert "Too many open files" in message
+    assert found == "2"
+    assert len(service.targets) == 2
 
 
 def test_a_coroutine_is_one_to_those_who_ask(scripts: Scripts) -> None:

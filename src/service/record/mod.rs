@@ -170,6 +170,11 @@ pub enum NotARecord {
 }
 
 impl NotARecord {
+    /// Whether the text is a record, and another one than was asked for.
+    pub fn is_of_another_record(&self) -> bool {
+        matches!(self, Self::Other { .. })
+    }
+
     fn unknown<R: Record>(text: &str) -> Self {
         Self::unidentified::<R>(text, "documented field")
     }
