@@ -18,6 +18,7 @@ import pytest
 import botdesk
 
 from .conftest import Mode, Parrot, untyped
+from .spellings import decodings
 
 if TYPE_CHECKING:
     import types
@@ -78,6 +79,8 @@ class Told:
             for form in forms(secret):
                 told = [where for where, said in self._said if form in said]
                 assert not told, f"{secret} is told as {form} by {told}"
+            told = [where for where, said in self._said if any(secret in text for text in decodings(said))]
+            assert not told, f"{secret} is told in escapes by {told}"
 
 
 def forms(secret: str) -> set[str]:

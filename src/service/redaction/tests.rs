@@ -169,7 +169,7 @@ proptest! {
 
     #[test]
     fn the_value_of_a_secret_field_is_hidden_whatever_the_escapes_of_its_name(
-        name in select(names().into_iter().collect::<Vec<_>>()), value in r#"[ -~é]{1,40}"#, inner in any::<bool>(),
+        name in select(names().into_iter().collect::<Vec<_>>()), value in r#"canary[ -~é]{0,40}"#, inner in any::<bool>(),
         ways in ways(), seed: u64,
     ) {
         let mut choices = Choices(seed);
