@@ -108,6 +108,7 @@ impl ErrorBody {
     }
 
     /// Returns the same without secrets.
+    #[must_use]
     pub fn redacted(self, redactor: &Redactor) -> Self {
         let redact = |text: String| redactor.redact(&text);
         let messages = |messages: Vec<String>| messages.into_iter().map(redact).collect();

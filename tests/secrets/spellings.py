@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _NAMES: dict[str, list[str]] = {}
 for _name, _text in html5.items():
-    if len(_text) == 1 and ord(_text) < 0x100 and _name.endswith(";"):  # noqa: PLR2004
+    if len(_text) == 1 and ord(_text) < 0x100 and _name.endswith(";"):
         _NAMES.setdefault(_text, []).append(_name)
 
 _JSON_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([\"'\\/bfnrt]))")
@@ -44,7 +44,11 @@ def query_character(random: Random, character: str) -> str:
 def html_character(random: Random, character: str) -> str:
     """Write a character of a page."""
     zeros = "0" * random.randrange(4)
-    numbers = [f"&#{zeros}{ord(character)};", f"&#x{zeros}{_hex(random, ord(character), 1)};", f"&#X{ord(character):X};"]
+    numbers = [
+        f"&#{zeros}{ord(character)};",
+        f"&#x{zeros}{_hex(random, ord(character), 1)};",
+        f"&#X{ord(character):X};",
+    ]
     plain = [] if character in '&<>"%\\' else [character]
     return random.choice([*numbers, *plain, *(f"&{name}" for name in _NAMES.get(character, ()))])
 
@@ -62,7 +66,7 @@ _SYNTAXES = (json_character, query_character, html_character)
 def spelled(random: Random, text: str) -> str:
     """Write a text in no syntax, one, or two upon each other."""
     ways: list[Callable[[Random, str], str]] = random.choices(_SYNTAXES, k=random.randrange(3))
-    if random.random() < 0.3:  # noqa: PLR2004
+    if random.random() < 0.3:
         ways[:1] = [mixed_character]
     for way in ways:
         text = "".join(way(random, character) for character in text)

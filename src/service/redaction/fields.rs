@@ -145,9 +145,10 @@ impl Fields<'_> {
     fn other(&self, name: &'static str, start: usize, quote: usize) -> Option<Value> {
         let bytes = self.view.bytes();
         let is_word = !matches!(bytes.get(start)?, b'{' | b'[');
-        let end = match is_word {
-            false => nested_end(bytes, start),
-            true => start + bytes.get(start..)?.iter().take_while(|byte| !b",}]\"'<&\\".contains(byte)).count(),
+        let end = if is_word {
+            start + bytes.get(start..)?.iter().take_while(|byte| !b",}]\"'<&\\".contains(byte)).count()
+        } else {
+            nested_end(bytes, start)
         };
         let text = bytes.get(start..end)?.trim_ascii_end();
         if text.is_empty() || text == b"null" {

@@ -181,7 +181,8 @@ impl Search {
 /// Returns the spellings of a secret in texts without escapes and white space.
 fn spellings(secret: &str) -> BTreeSet<Vec<u8>> {
     let plain = decoded(secret);
-    let alphabets = plain.iter().flat_map(|text| [text.clone(), with(text, b"+/", b"-_"), with(text, b"-_", b"+/")]);
+    let alphabets =
+        plain.iter().flat_map(|text| [text.clone(), with(text, *b"+/", *b"-_"), with(text, *b"-_", *b"+/")]);
     let mut spellings: BTreeSet<_> = alphabets.map(|text| fold(&text)).collect();
     spellings.extend(in_base64(secret.as_bytes()));
     // The padding of Base64 may be left out.
@@ -203,13 +204,13 @@ fn in_base64(secret: &[u8]) -> impl Iterator<Item = Vec<u8>> + '_ {
         let first = (before * 8).div_ceil(6);
         let last = (before + secret.len()) * 8 / 6;
         let own = digits.as_bytes().get(first..last).unwrap_or_default();
-        [fold(own), fold(&with(own, b"+/", b"-_"))]
+        [fold(own), fold(&with(own, *b"+/", *b"-_"))]
     })
 }
 
 /// Returns a text with other bytes in place of some.
-fn with(text: &[u8], from: &[u8; 2], to: &[u8; 2]) -> Vec<u8> {
-    let other = |byte: u8| from.iter().zip(to).find(|(from, _)| **from == byte).map_or(byte, |(_, to)| *to);
+fn with(text: &[u8], from: [u8; 2], to: [u8; 2]) -> Vec<u8> {
+    let other = |byte: u8| from.into_iter().zip(to).find(|(from, _)| *from == byte).map_or(byte, |(_, to)| to);
     text.iter().map(|byte| other(*byte)).collect()
 }
 
