@@ -58,7 +58,7 @@ cassettes: build
     python tests/recording/scenarios.py
 
 # Check form, lints and types.
-lint: lint-rust lint-python types
+lint: lint-rust lint-python lint-workflows types
 
 lint-rust:
     cargo fmt --check
@@ -68,6 +68,10 @@ lint-rust:
 lint-python:
     ruff format --check
     ruff check
+
+# Check the workflows for what lets strangers in: actions that are not pinned, permissions, templates in scripts.
+lint-workflows:
+    zizmor --offline --quiet --strict-collection --pedantic .github
 
 # Check the types: the code's, the stub's against the compiled module, and that every public name has one.
 types: build
@@ -173,7 +177,7 @@ ci:
     {{ counting }} just _ci
 
 # A stale stub is told before the types that it spoils.
-_ci: lint-rust docs-rust lint-python stubs-check coverage-check _no-counts _side-by-side (_counted "--check")
+_ci: lint-rust docs-rust lint-python lint-workflows stubs-check coverage-check _no-counts _side-by-side (_counted "--check")
 
 # The tests of the package take little more than one core, and longer than all that remains.
 [parallel]

@@ -18,7 +18,7 @@ use super::throttle::Turn;
 use super::transport::root_cause;
 use crate::service::error::{ApiErrorKind, ErrorBody, names_the_plan};
 use crate::service::json::{text_of, without_byte_order_mark};
-use crate::service::secrets::{without, without_secrets};
+use crate::service::redaction::Redactor;
 
 /// How many bytes of a refusal are read, and of any answer are made ready to be kept: no character is longer than four.
 const LOOKED_AT: usize = 4 * KEPT_BODY;
@@ -181,17 +181,19 @@ impl Trip<'_> {
     }
 
     fn refusal(&self, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Error {
-        let body = self.shown(without_byte_order_mark(body));
-        let said = ErrorBody::parse(&body);
-        let is_plan = status == StatusCode::TOO_MANY_REQUESTS && names_the_plan(&body);
+        let redactor = self.redactor();
+        let text = String::from_utf8_lossy(without_byte_order_mark(body));
+        // The error is told by what the service sent; what is shown of it is redacted, decoded and as it came.
+        let said = ErrorBody::parse(&text);
+        let is_plan = status == StatusCode::TOO_MANY_REQUESTS && names_the_plan(&text);
         let kind = if is_plan { ApiErrorKind::PlanRestricted } else { said.kind(status.as_u16()) };
         let refusal = Refusal {
             kind,
             signed: (kind == ApiErrorKind::SignatureInvalid).then(|| self.signed()),
             status: status.as_u16(),
-            said,
-            body: kept(&body),
-            request_id: text_header(headers, "x-request-id").map(|id| self.shown(id.as_bytes())),
+            said: said.redacted(&redactor),
+            body: kept(&redactor.redact(&text)),
+            request_id: text_header(headers, "x-request-id").map(|id| redactor.redact(&id)),
             retry_after: retry_after(headers, Timestamp::now()),
             method: self.call.method,
             path: self.call.path.clone(),
@@ -209,22 +211,17 @@ impl Trip<'_> {
         SignedWith { payload, fingerprint: self.road.key().fingerprint().to_owned() }
     }
 
-    /// A body without the secrets of records, and without those of the request, should the service repeat them; only
-    /// the beginning of a long one.
+    /// Returns the beginning of a body without secrets, should the service repeat them.
     fn shown(&self, body: &[u8]) -> String {
+        let beginning = body.get(..LOOKED_AT).unwrap_or(body);
+        self.redactor().redact(&String::from_utf8_lossy(beginning))
+    }
+
+    /// Returns what hides the secrets of the request.
+    fn redactor(&self) -> Redactor {
         let own = [Some(self.road.api_key()), self.signature.as_ref()].into_iter().flatten();
         let own = own.filter_map(|value| value.to_str().ok());
-        let own: Vec<&str> = own.chain(self.call.secrets.iter().map(String::as_str)).collect();
-        match body.get(..LOOKED_AT) {
-            None => without_secrets(&without(&String::from_utf8_lossy(body), &own)),
-            Some(part) => {
-                let text = without(&String::from_utf8_lossy(part), &own);
-                // Half of a secret, where the part ends, would not be found.
-                let longest = own.iter().map(|secret| secret.len()).max().unwrap_or_default();
-                let whole: String = text.chars().take(text.chars().count().saturating_sub(longest)).collect();
-                without_secrets(&whole)
-            }
-        }
+        Redactor::new(own.chain(self.call.secrets.iter().map(String::as_str)))
     }
 }
 

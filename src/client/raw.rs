@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::error::Error;
 use super::request::{Call, refuse};
 use crate::service::endpoint::{Method, PREFIX};
-use crate::service::input::{Violation, encode_query, percent_encoded};
+use crate::service::input::{Violation, encode_query};
 use crate::service::json::ascii;
 use crate::service::secrets;
 
@@ -45,8 +45,7 @@ impl Raw {
             path,
             id: None,
             query: encode_query(self.query.iter().map(|(name, value)| (name.as_str(), value))),
-            // A service that repeats a query repeats it as it came.
-            secrets: secrets.flat_map(|secret| [percent_encoded(&secret), secret]).collect(),
+            secrets: secrets.collect(),
             body: self.json.map(|json| ascii(&json.to_string())),
         })
     }

@@ -11,17 +11,18 @@ use reqwest::Url;
 use serde_json::Value;
 
 use super::har::Har;
-use super::secrets::{Finder, Secrets, is_placeholder, secret_name};
+use super::secrets::{Secrets, is_placeholder, secret_name};
 use super::text::{Visitor, rewritten};
 use crate::client::exchange::Exchange;
 use crate::sandbox::looks_like_json;
 use crate::service::json::text_of;
+use crate::service::redaction::SecretFinder;
 
 /// What was taken out of some exchanges.
 #[derive(Debug)]
 pub(super) struct Scrubbed {
     pub(super) exchanges: Vec<Exchange>,
-    finder: Finder,
+    finder: SecretFinder,
 }
 
 /// Puts placeholders in the place of all secrets: first of those that stand where secrets stand, in all exchanges, then
@@ -55,7 +56,7 @@ impl Visitor for Learning {
 
 struct Cleaning<'a> {
     secrets: Secrets,
-    finder: &'a Finder,
+    finder: &'a SecretFinder,
 }
 
 impl Visitor for Cleaning<'_> {
@@ -64,7 +65,7 @@ impl Visitor for Cleaning<'_> {
     }
 
     fn text(&mut self, text: &str) -> String {
-        self.finder.replaced(text)
+        self.finder.replace(text)
     }
 }
 
@@ -208,50 +209,10 @@ impl Scrubbed {
     }
 
     fn left_in_text(&self, text: &str) -> Option<(String, &'static str)> {
-        let found = |view: &[u8], form: &'static str| self.finder.first(view).map(|secret| (secret.to_owned(), form));
-        let once = unescaped(text);
-        let twice = unescaped(&once);
-        let percent = percent_decode_str(text).decode_utf8_lossy();
-        let form = decoded(text);
-        let decoded = [
-            (once.as_str(), "with JSON's escapes"),
-            (twice.as_str(), "with JSON's escapes"),
-            (percent.as_ref(), "percent-encoded"),
-            (form.as_ref(), "percent-encoded"),
-        ];
-        // Most texts are the same however they are read.
-        let others = decoded.into_iter().filter(|(view, _)| *view != text);
-        let views: Vec<_> = std::iter::once((text, "as it is")).chain(others).collect();
-        let plain = views.iter().find_map(|(view, form)| found(view.as_bytes(), form));
-        plain.or_else(|| {
-            views.iter().flat_map(|(view, _)| from_base64(view)).find_map(|bytes| found(&bytes, "in Base64"))
-        })
+        let found = |text: &str, form| self.finder.first(text).map(|secret| (secret.to_owned(), form));
+        let encoded = || from_base64(text).find_map(|bytes| found(&String::from_utf8_lossy(&bytes), "in Base64"));
+        found(text, "as it is").or_else(encoded)
     }
-}
-
-/// A text with the escapes of JSON resolved, wherever they stand.
-fn unescaped(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once('\\') {
-        plain.push_str(before);
-        // A pair of surrogates has twelve characters, any other escape fewer.
-        let escape = [12, 6, 2].into_iter().find_map(|length| {
-            let escape = rest.get(before.len()..before.len() + length)?;
-            let text = serde_json::from_str::<String>(&format!("\"{escape}\"")).ok()?;
-            let is_one = text.chars().count() == 1;
-            is_one.then_some((text, length))
-        });
-        rest = if let Some((text, length)) = escape {
-            plain.push_str(&text);
-            rest.get(before.len() + length..).unwrap_or_default()
-        } else {
-            plain.push('\\');
-            after
-        };
-    }
-    plain.push_str(rest);
-    plain
 }
 
 /// The shortest text in Base64 that may hold a secret.

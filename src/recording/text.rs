@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::secrets::{is_placeholder, names, secret_name};
+use super::secrets::{is_placeholder, secret_name};
 use crate::service::json::{Json, Scanner};
-use crate::service::secrets::with_values_replaced;
+use crate::service::redaction::replace_field_values;
 
 /// How many times JSON may stand in the strings of JSON.
 const MAX_DEPTH: usize = 6;
@@ -33,15 +33,7 @@ pub(super) fn rewritten(text: &str, visitor: &mut dyn Visitor) -> String {
 fn nested(text: &str, visitor: &mut dyn Visitor, depth: usize) -> String {
     let source = depth.checked_sub(1).and_then(|depth| Some((depth, whole_json(text)?)));
     let Some((depth, (source, json))) = source else {
-        // Without a quote there is no field in it.
-        if !text.contains('"') {
-            return visitor.text(text);
-        }
-        let found = &mut |name: &str, value: &str| match secret_name(name) {
-            Some(name) => secret(name, &unquoted(value), visitor),
-            None => value.to_owned(),
-        };
-        let clean = with_values_replaced(text, names(), found);
+        let clean = replace_field_values(text, &secret_name, &mut |name, value| secret(name, value, visitor));
         return visitor.text(&clean);
     };
     let mut walk = Walk { visitor, depth, changes: Vec::new() };
@@ -56,12 +48,6 @@ fn nested(text: &str, visitor: &mut dyn Visitor, depth: usize) -> String {
 fn whole_json(text: &str) -> Option<(Arc<str>, crate::service::json::Span)> {
     text.trim_start().starts_with(['{', '[', '"']).then_some(())?;
     Some((Arc::from(text), Scanner::whole(text).ok()?))
-}
-
-/// What a piece of JSON text stands for: a string without its quotes, or itself.
-fn unquoted(piece: &str) -> String {
-    let string = serde_json::from_str::<String>(piece).ok();
-    string.unwrap_or_else(|| piece.trim_matches(['"', '\\']).to_owned())
 }
 
 /// What stands in the place of a secret, unless something does already.

@@ -5,7 +5,8 @@ use std::collections::VecDeque;
 use axum::http::request::Parts;
 
 use super::server::{is_form, looks_like_json};
-use crate::service::secrets::{within, without, without_parameters, without_secrets};
+use crate::service::redaction::Redactor;
+use crate::service::secrets::{within, without_parameters};
 
 /// How many requests are kept.
 const MOST: usize = 10_000;
@@ -52,8 +53,7 @@ impl Received {
 /// A body that may be JSON without its secrets, wherever in it they stand.
 fn clean(body: &str) -> String {
     let secrets = serde_json::from_str(body).map(|value| within(&value)).unwrap_or_default();
-    let secrets: Vec<_> = secrets.iter().map(String::as_str).collect();
-    without_secrets(&without(body, &secrets))
+    Redactor::new(secrets.iter().map(String::as_str)).redact(body)
 }
 
 /// The newest requests.
@@ -130,7 +130,7 @@ mod tests {
         let mut log = Log::default();
         let (parts, ()) = Request::post("/").body(()).unwrap().into_parts();
         log.note(&parts, br#"{"secret":["hunter2hunter2"],"name":"hunter2hunter2","api_key":"x"}"#, Outcome::default());
-        assert_eq!(log.requests()[0].body, r#"{"secret":["<hidden>"],"name":"<hidden>","api_key":"<hidden>"}"#);
+        assert_eq!(log.requests()[0].body, r#"{"secret":"<hidden>","name":"<hidden>","api_key":"<hidden>"}"#);
     }
 
     #[test]

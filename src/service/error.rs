@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::json::{Json, Scanner};
+use super::redaction::Redactor;
 
 /// Which error it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,6 +114,19 @@ impl ErrorBody {
             error: text(&wire.error),
             error_description: text(&wire.error_description),
             error_attributes: attributes(&wire.error_attributes),
+        }
+    }
+
+    /// Returns the same without secrets.
+    #[must_use]
+    pub fn redacted(self, redactor: &Redactor) -> Self {
+        let redact = |text: String| redactor.redact(&text);
+        let messages = |messages: Vec<String>| messages.into_iter().map(redact).collect();
+        let attributes = self.error_attributes.into_iter();
+        Self {
+            error: self.error.map(redact),
+            error_description: self.error_description.map(redact),
+            error_attributes: attributes.map(|(field, texts)| (redact(field), messages(texts))).collect(),
         }
     }
 

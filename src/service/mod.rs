@@ -13,6 +13,7 @@ pub mod json;
 pub mod network;
 pub mod pair;
 pub mod record;
+pub mod redaction;
 #[cfg(test)]
 pub(crate) mod samples;
 pub mod schema;

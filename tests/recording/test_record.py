@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import os
 import stat
@@ -286,7 +287,8 @@ class TestSecrets:
     def test_one_that_can_not_be_taken_out_keeps_the_file_from_being_written(
         self, on_wire: botdesk.Client, wire: Wire, path: Path
     ) -> None:
-        body = b'{"id": 41, "echo": "YW4tYXBpLWtleS0wODE1"}'
+        # Base64 of a text whose first letter is percent-encoded.
+        body = b'{"id": 41, "echo": "%s"}' % base64.b64encode(b"%61n-api-key-0815")
         wire.answer = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
 
         def block() -> None:

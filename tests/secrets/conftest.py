@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import threading
 import urllib.request
@@ -15,7 +16,8 @@ import pytest
 import botdesk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from typing import Self
 
 # How the service answers.
 Mode = Literal["success", "refusal", "signature", "page", "cut", "odd", "bytes", "redirect", "silence"]
@@ -134,6 +136,39 @@ class Parrot:
             "silence": b"",
         }
         return answers[self.mode]
+
+
+class Repeater:
+    """A service whose answers a test makes of the signature that it is sent."""
+
+    def __init__(self) -> None:
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+        self.answer: Callable[[str], bytes] = lambda _signature: b""
+        # The secrets that were repeated.
+        self.repeated: list[str] = []
+        self._thread = threading.Thread(target=self._serve)
+
+    def __enter__(self) -> Self:
+        """Begin to serve."""
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_raised: object) -> None:
+        """Stop."""
+        with suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        self._thread.join(30)
+
+    def _serve(self) -> None:
+        with suppress(OSError):
+            while True:
+                connection, _ = self._listener.accept()
+                with connection, suppress(OSError):
+                    head = receive(connection).partition(b"\r\n\r\n")[0].decode("ascii")
+                    signature = re.search(r"(?im)^signature: (\S+)", head)
+                    connection.sendall(self.answer(signature[1] if signature else ""))
 
 
 def written(status: int, body: str, *headers: str) -> bytes:

@@ -18,6 +18,7 @@ import pytest
 import botdesk
 
 from .conftest import Mode, Parrot, untyped
+from .spellings import decodings
 
 if TYPE_CHECKING:
     import types
@@ -75,9 +76,17 @@ class Told:
     def must_not_tell(self, secrets: Iterable[str] = ()) -> None:
         """Search all that was said for the secrets, in every way in which they may be written."""
         for secret in {*self._secrets, *secrets}:
-            for form in forms(secret):
-                told = [where for where, said in self._said if form in said]
-                assert not told, f"{secret} is told as {form} by {told}"
+            told = self.telling(secret)
+            assert not told, f"{secret} is told by {told}"
+
+    def telling(self, secret: str) -> list[str]:
+        """Give where a secret was told, in whatever way."""
+        written = forms(secret)
+
+        def tells(said: str) -> bool:
+            return any(form in said for form in written) or any(secret in text for text in decodings(said))
+
+        return [where for where, said in self._said if tells(said)]
 
 
 def forms(secret: str) -> set[str]:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
+import shutil
+import subprocess
 import textwrap
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +16,6 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat,
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from .conftest import Fingerprint
 
@@ -29,6 +32,20 @@ def test_an_encrypted_key_is_read_with_its_password(
     keys: Path, fingerprint: Fingerprint, expected: str, password: str, name: str
 ) -> None:
     assert fingerprint((keys / name).read_text(), password) == expected
+
+
+@pytest.mark.parametrize("name", ["encrypted_3des_sha1.pem", "encrypted_pkcs12.pem", "encrypted_old.pem"])
+@pytest.mark.shows("promise old encrypted keys")
+def test_an_old_encrypted_key_is_encrypted_again_by_the_documented_command(
+    keys: Path, fingerprint: Fingerprint, expected: str, password: str, *, tmp_path: Path, name: str
+) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "configuration.md").read_text()
+    command = re.search(r"openssl pkcs8 -topk8 -in old\.pem .+", page)
+    assert command
+    shutil.copy(keys / name, tmp_path / "old.pem")
+    passwords = ["-passin", f"pass:{password}", "-passout", "pass:another-one"]
+    subprocess.run([*command[0].split(), *passwords], cwd=tmp_path, check=True)
+    assert fingerprint((tmp_path / "private.pem").read_text(), "another-one") == expected
 
 
 @pytest.mark.parametrize("bits", [2048, 3072, 4096, 8192])

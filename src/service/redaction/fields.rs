@@ -1,0 +1,221 @@
+//! Replaces the values of secret fields and parameters, whose names may be escaped as well.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use memchr::{memchr_iter, memrchr};
+
+use super::view::{View, decoded, each_view};
+
+/// Under this name, arrays hold the messages about each field, not the fields' values.
+pub(crate) const MESSAGES: &str = "error_attributes";
+
+/// The longest spelling of a name that is looked at, in bytes.
+const LONGEST_NAME: usize = 256;
+
+/// Returns the secret field that a name stands for.
+pub(crate) type SecretName<'a> = &'a dyn Fn(&str) -> Option<&'static str>;
+
+/// Returns what replaces the value of a secret field.
+pub(crate) type Replace<'a> = &'a mut dyn FnMut(&'static str, &str) -> String;
+
+/// Replaces the values of secret fields in text that may be JSON, whole or cut, or hold JSON or queries in whatever escapes.
+///
+/// Null stays null, and so do arrays of messages.
+pub fn replace_field_values(text: &str, secret_name: SecretName<'_>, replace: Replace<'_>) -> String {
+    if !text.contains([':', '=', '\\', '%', '&']) {
+        return text.to_owned();
+    }
+    let mut values = Vec::new();
+    each_view(text, &mut |view| {
+        Fields { view, secret_name, messages: 0, values: &mut values }.find();
+        find_parameters(view, secret_name, &mut values);
+    });
+    let mut clean = String::with_capacity(text.len());
+    let mut done = 0;
+    for Value { source, name, held, quotes, .. } in widest(values) {
+        let quoted = |at: &Range<usize>| text.get(at.clone()).unwrap_or_default();
+        let [before, after] = quotes.each_ref().map(quoted);
+        clean.extend([text.get(done..source.start).unwrap_or_default(), before, &replace(name, &held), after]);
+        done = source.end;
+    }
+    clean.push_str(text.get(done..).unwrap_or_default());
+    clean
+}
+
+/// Replaces the values of secret parameters in a query or a form.
+pub fn replace_parameters(query: &str, secret_name: SecretName<'_>, replacement: &str) -> String {
+    let pairs = query.split('&').map(|pair| match pair.split_once('=') {
+        Some((name, _)) if secret_name(name).is_some() => Cow::Owned(format!("{name}={replacement}")),
+        _ => Cow::Borrowed(pair),
+    });
+    pairs.collect::<Vec<_>>().join("&")
+}
+
+/// The value of a secret field.
+struct Value {
+    /// Where it stands in the source, without its quotes.
+    source: Range<usize>,
+    name: &'static str,
+    /// The value itself: a string without quotes and escapes, or the text of any other value.
+    held: String,
+    /// Whether it is neither a string nor an array nor an object.
+    is_word: bool,
+    /// The parts of the source that are repeated before and after what replaces it, as its quotes.
+    quotes: [Range<usize>; 2],
+}
+
+/// Returns the values in order of the source; of those that overlap, the one that begins first, as far as they all reach.
+fn widest(mut values: Vec<Value>) -> Vec<Value> {
+    // Where a quote is escaped, a view in which it is still escaped has a bare word in the place of a string.
+    let (words, mut strings): (Vec<_>, Vec<_>) = values.into_iter().partition(|value| value.is_word);
+    strings.sort_by_key(|value| value.source.start);
+    let next = |word: &Value| strings.partition_point(|string| string.source.start < word.source.start);
+    let is_string = |word: &Value| strings.get(next(word)).is_some_and(|string| string.source.start < word.source.end);
+    let words: Vec<_> = words.into_iter().filter(|word| !is_string(word)).collect();
+    values = strings;
+    values.extend(words);
+    values.sort_by_key(|value| (value.source.start, std::cmp::Reverse(value.source.end)));
+    let mut kept: Vec<Value> = Vec::with_capacity(values.len());
+    for value in values {
+        match kept.last_mut().filter(|last| value.source.start < last.source.end || value.source == last.source) {
+            Some(last) => last.source.end = last.source.end.max(value.source.end),
+            None => kept.push(value),
+        }
+    }
+    kept
+}
+
+/// The search for the secret fields of JSON in a view.
+struct Fields<'a> {
+    view: &'a View<'a>,
+    secret_name: SecretName<'a>,
+    /// Where the messages about fields end that were met last.
+    messages: usize,
+    values: &'a mut Vec<Value>,
+}
+
+impl Fields<'_> {
+    fn find(&mut self) {
+        for colon in memchr_iter(b':', self.view.bytes()) {
+            let _ = self.field(colon);
+        }
+    }
+
+    /// Notes the field whose colon stands there, if it is a secret one.
+    fn field(&mut self, colon: usize) -> Option<()> {
+        let bytes = self.view.bytes();
+        let quote = bytes.get(..colon)?.trim_ascii_end().len().checked_sub(1)?;
+        // Quotes that the parent has as well were found there, and end there where they should.
+        if bytes.get(quote) != Some(&b'"') || self.view.is_unchanged(quote) {
+            return None;
+        }
+        let first = quote.saturating_sub(LONGEST_NAME);
+        let before = bytes.get(first..quote)?;
+        let name = before.get(memrchr(b'"', before)? + 1..)?;
+        let start = bytes.len() - bytes.get(colon + 1..)?.trim_ascii_start().len();
+        if is_messages(name) && bytes.get(start) == Some(&b'{') {
+            self.messages = self.messages.max(nested_end(bytes, start));
+        }
+        let name = (self.secret_name)(std::str::from_utf8(name).ok()?)?;
+        let value = match *bytes.get(start)? {
+            b'"' => self.string(name, start),
+            b'[' if colon < self.messages => return None,
+            _ => self.other(name, start, quote)?,
+        };
+        self.values.push(value);
+        Some(())
+    }
+
+    fn string(&self, name: &'static str, start: usize) -> Value {
+        let bytes = self.view.bytes();
+        let close = closing_quote(bytes, start);
+        let open = self.view.source(start..start + 1);
+        let text = bytes.get(start + 1..close.unwrap_or(bytes.len())).unwrap_or_default();
+        let text = String::from_utf8_lossy(text).into_owned();
+        let held = serde_json::from_str(&format!("\"{text}\"")).unwrap_or(text);
+        let (end, closing) = match close {
+            Some(close) => (self.view.source(close..close + 1).start, 0..0),
+            // A string that is cut gets the quote that it lacks.
+            None => (self.view.source(start..bytes.len()).end, open.clone()),
+        };
+        Value { source: open.end..end, name, held, is_word: false, quotes: [0..0, closing] }
+    }
+
+    fn other(&self, name: &'static str, start: usize, quote: usize) -> Option<Value> {
+        let bytes = self.view.bytes();
+        let is_word = !matches!(bytes.get(start)?, b'{' | b'[');
+        let end = if is_word {
+            start + bytes.get(start..)?.iter().take_while(|byte| !b",}]\"'<&\\".contains(byte)).count()
+        } else {
+            nested_end(bytes, start)
+        };
+        let text = bytes.get(start..end)?.trim_ascii_end();
+        if text.is_empty() || text == b"null" {
+            return None;
+        }
+        let quote = self.view.source(quote..quote + 1);
+        let held = String::from_utf8_lossy(text).into_owned();
+        let source = self.view.source(start..start + text.len());
+        Some(Value { source, name, held, is_word, quotes: [quote.clone(), quote] })
+    }
+}
+
+fn is_messages(name: &[u8]) -> bool {
+    // Only a name without escapes is one that the service writes.
+    name == MESSAGES.as_bytes()
+}
+
+/// Notes the secret parameters of the queries in a view.
+fn find_parameters(view: &View<'_>, secret_name: SecretName<'_>, values: &mut Vec<Value>) {
+    let bytes = view.bytes();
+    for equals in memchr_iter(b'=', bytes) {
+        let before = bytes.get(equals.saturating_sub(LONGEST_NAME)..equals).unwrap_or_default();
+        let Some(mark) = before.iter().rposition(|byte| matches!(byte, b'?' | b'&' | b'#')) else { continue };
+        let name = before.get(mark + 1..).and_then(|name| std::str::from_utf8(name).ok());
+        let Some(name) = name.and_then(secret_name) else { continue };
+        let value = bytes.get(equals + 1..).unwrap_or_default();
+        let ends = |byte: &u8| byte.is_ascii_whitespace() || b"&#\"'<>".contains(byte);
+        let value = value.get(..value.iter().position(ends).unwrap_or(value.len())).unwrap_or_default();
+        if !value.is_empty() {
+            let source = view.source(equals + 1..equals + 1 + value.len());
+            let held = decoded(&String::from_utf8_lossy(value)).pop().unwrap_or_default();
+            let held = String::from_utf8_lossy(&held).into_owned();
+            values.push(Value { source, name, held, is_word: false, quotes: [0..0, 0..0] });
+        }
+    }
+}
+
+/// Returns the last quote of the string whose first quote stands at `start`; None if the string is cut.
+fn closing_quote(bytes: &[u8], start: usize) -> Option<usize> {
+    let mut at = start + 1;
+    loop {
+        match bytes.get(at)? {
+            b'"' => return Some(at),
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+}
+
+/// Returns where the object or array ends that begins at `start`, or the end of the text if it is cut.
+fn nested_end(bytes: &[u8], start: usize) -> usize {
+    let mut depth = 0_usize;
+    let mut at = start;
+    loop {
+        match bytes.get(at) {
+            None => return bytes.len(),
+            Some(b'"') => match closing_quote(bytes, at) {
+                Some(close) => at = close,
+                None => return bytes.len(),
+            },
+            Some(b'{' | b'[') => depth += 1,
+            Some(b'}' | b']') => depth = depth.saturating_sub(1),
+            Some(_) => {}
+        }
+        at += 1;
+        if depth == 0 {
+            return at;
+        }
+    }
+}

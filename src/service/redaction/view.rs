@@ -1,0 +1,185 @@
+//! Views of a text: the text itself, and what is left of it when escapes are resolved.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use memchr::memchr3;
+
+use super::escapes::Syntax;
+
+/// How many syntaxes one upon the other are told apart, such as JSON in a URL.
+const SEQUENCE: usize = 2;
+
+/// How many times the escapes of all syntaxes are resolved together, such as JSON in strings of JSON.
+const PASSES: usize = 8;
+
+/// A text, decoded or not, which knows where each part of it stands in the source.
+pub(super) struct View<'a> {
+    bytes: Cow<'a, [u8]>,
+    changes: Vec<Change>,
+    parent: Option<&'a View<'a>>,
+}
+
+/// A part of a view that replaces a part of its parent.
+struct Change {
+    at: usize,
+    length: usize,
+    parent: Range<usize>,
+}
+
+impl Change {
+    fn end(&self) -> usize {
+        self.at + self.length
+    }
+}
+
+/// Calls `visit` with the text as it is, and with each text that it may be decoded to.
+///
+/// Each sequence of up to two syntaxes is decoded by itself, and from each of these texts on all syntaxes are resolved
+/// together, for texts that mix them or nest them deeper.
+pub(super) fn each_view(text: &str, visit: &mut dyn FnMut(&View<'_>)) {
+    let source = View { bytes: Cow::Borrowed(text.as_bytes()), changes: Vec::new(), parent: None };
+    sequences(&source, SEQUENCE, visit);
+}
+
+fn sequences(view: &View<'_>, left: usize, visit: &mut dyn FnMut(&View<'_>)) {
+    visit(view);
+    together(view, PASSES, visit);
+    let Some(left) = left.checked_sub(1) else { return };
+    for syntax in Syntax::ALL {
+        if let Some(decoded) = view.decoded(&[syntax]) {
+            sequences(&decoded, left, visit);
+        }
+    }
+}
+
+fn together(view: &View<'_>, left: usize, visit: &mut dyn FnMut(&View<'_>)) {
+    let Some(left) = left.checked_sub(1) else { return };
+    if let Some(decoded) = view.decoded(&Syntax::ALL) {
+        visit(&decoded);
+        together(&decoded, left, visit);
+    }
+}
+
+/// Returns a text with all its escapes resolved, and each text on the way there, the given one first.
+pub(super) fn decoded(text: &str) -> Vec<Vec<u8>> {
+    let mut texts = vec![text.as_bytes().to_vec()];
+    let source = View { bytes: Cow::Borrowed(text.as_bytes()), changes: Vec::new(), parent: None };
+    together(&source, PASSES, &mut |view| texts.push(view.bytes.to_vec()));
+    texts
+}
+
+impl<'a> View<'a> {
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Resolves the escapes of some syntaxes once; None if there are none.
+    fn decoded<'b>(&'b self, syntaxes: &[Syntax]) -> Option<View<'b>>
+    where
+        'a: 'b,
+    {
+        let mut decoder = Decoder::new(self);
+        let mut from = 0;
+        while let Some(found) = memchr3(b'\\', b'%', b'&', self.bytes.get(from..)?) {
+            let at = from + found;
+            let rest = self.bytes.get(at..)?;
+            from = match syntaxes.iter().find_map(|syntax| syntax.escape(rest)) {
+                Some((length, bytes)) => decoder.replace(at..at + length, &bytes),
+                None => at + 1,
+            };
+        }
+        decoder.finish()
+    }
+
+    /// Removes white space, and the `+` that stands for a space in a query, so that a wrapped or a form-encoded secret reads
+    /// as the plain one.
+    pub(super) fn folded<'b>(&'b self) -> View<'b>
+    where
+        'a: 'b,
+    {
+        let mut decoder = Decoder::new(self);
+        let mut from = 0;
+        while let Some(rest) = self.bytes.get(from..).filter(|rest| !rest.is_empty()) {
+            let Some(found) = rest.iter().position(|byte| is_folded(*byte)) else { break };
+            let length = rest.iter().skip(found).take_while(|byte| is_folded(**byte)).count();
+            from = decoder.replace(from + found..from + found + length, &[]);
+        }
+        decoder.finish().unwrap_or_else(|| View {
+            bytes: Cow::Borrowed(&self.bytes),
+            changes: Vec::new(),
+            parent: Some(self),
+        })
+    }
+
+    /// Returns where in the source a part stands that is not empty.
+    pub(super) fn source(&self, range: Range<usize>) -> Range<usize> {
+        let Some(parent) = self.parent else { return range };
+        let last = range.end.saturating_sub(1);
+        let start = self.parent_of(range.start).start;
+        parent.source(start..self.parent_of(last).end)
+    }
+
+    /// Returns what of the parent the byte at an offset stands for.
+    fn parent_of(&self, at: usize) -> Range<usize> {
+        let count = self.changes.partition_point(|change| change.at <= at);
+        match count.checked_sub(1).and_then(|last| self.changes.get(last)) {
+            None => at..at + 1,
+            Some(change) if at < change.end() => change.parent.clone(),
+            Some(change) => {
+                let start = change.parent.end + at - change.end();
+                start..start + 1
+            }
+        }
+    }
+
+    /// Whether the byte at an offset stands in the parent as it is.
+    pub(super) fn is_unchanged(&self, at: usize) -> bool {
+        let count = self.changes.partition_point(|change| change.at <= at);
+        let last = count.checked_sub(1).and_then(|last| self.changes.get(last));
+        self.parent.is_some() && last.is_none_or(|change| at >= change.end())
+    }
+}
+
+/// Returns a text as it is compared.
+pub(super) fn fold(text: &[u8]) -> Vec<u8> {
+    text.iter().copied().filter(|byte| !is_folded(*byte)).collect()
+}
+
+pub(super) fn is_folded(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || matches!(byte, b'+' | 0x0b)
+}
+
+/// A view that is being made.
+struct Decoder<'a> {
+    parent: &'a View<'a>,
+    bytes: Vec<u8>,
+    changes: Vec<Change>,
+    done: usize,
+}
+
+impl<'a> Decoder<'a> {
+    fn new<'b: 'a>(parent: &'a View<'b>) -> Self {
+        Self { parent, bytes: Vec::new(), changes: Vec::new(), done: 0 }
+    }
+
+    /// Replaces a part of the parent and returns its end.
+    fn replace(&mut self, part: Range<usize>, bytes: &[u8]) -> usize {
+        if self.changes.is_empty() {
+            self.bytes.reserve(self.parent.bytes.len());
+        }
+        self.bytes.extend_from_slice(self.parent.bytes.get(self.done..part.start).unwrap_or_default());
+        self.done = part.end;
+        self.changes.push(Change { at: self.bytes.len(), length: bytes.len(), parent: part });
+        self.bytes.extend_from_slice(bytes);
+        self.done
+    }
+
+    fn finish(mut self) -> Option<View<'a>> {
+        if self.changes.is_empty() {
+            return None;
+        }
+        self.bytes.extend_from_slice(self.parent.bytes.get(self.done..).unwrap_or_default());
+        Some(View { bytes: Cow::Owned(self.bytes), changes: self.changes, parent: Some(self.parent) })
+    }
+}
