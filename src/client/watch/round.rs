@@ -198,8 +198,12 @@ impl<S: Source> Round<S> {
 impl Seen {
     /// Takes a bot as it is seen now.
     fn take(&mut self, id: i64, now: Sight, scope: Scope) {
-        let changes = self.snapshot.take(id, now, scope, Timestamp::now());
-        self.waiting.extend(changes);
+        let taken = self.snapshot.take(id, &now, scope, Timestamp::now());
+        self.waiting.extend(taken.changes);
+        if !taken.malformed.is_empty() {
+            let message = format!("bot {id}: {}; the values known before are kept", taken.malformed.join("; "));
+            self.failures.push_back(undecodable(&now.bot, message));
+        }
     }
 
     /// Takes a bot as it was shown.
