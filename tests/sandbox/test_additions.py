@@ -120,7 +120,7 @@ def test_each_gets_the_next_id(sandbox: botdesk.Sandbox, method: str) -> None:
     assert getattr(sandbox, method)() == first + 1
 
 
-@pytest.mark.shows("promise: the sandbox never guesses")
+@pytest.mark.shows("promise the sandbox never guesses")
 @pytest.mark.parametrize(
     ("field", "value"),
     [
@@ -136,9 +136,7 @@ def test_each_gets_the_next_id(sandbox: botdesk.Sandbox, method: str) -> None:
         ("take_profit_steps", [{"amount_percentage": 100, "profit_percentage": "Infinity"}]),
     ],
 )
-def test_what_the_market_cannot_calculate_with_is_refused(
-    sandbox: botdesk.Sandbox, field: str, value: object
-) -> None:
+def test_what_the_market_cannot_calculate_with_is_refused(sandbox: botdesk.Sandbox, field: str, value: object) -> None:
     assert list(errors_of(sandbox.add_dca_bot, **{field: value})) == [field]
 
 
