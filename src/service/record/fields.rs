@@ -61,6 +61,17 @@ impl Fields {
         self.present().next().is_none()
     }
 
+    /// Returns if the object has every documented field that may not be null.
+    pub fn is_whole(&self) -> bool {
+        let required = self.rows.iter().enumerate().filter(|(_, row)| row.listed && !row.may_be_null());
+        required.into_iter().all(|(index, _)| self.get(index).is_some())
+    }
+
+    /// Returns if the object has fields that the document does not know.
+    pub fn has_extra(&self) -> bool {
+        !self.extra.is_empty()
+    }
+
     /// The same fields, none of which can be read.
     #[must_use]
     pub fn into_odd(self) -> Self {
