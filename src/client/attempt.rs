@@ -17,7 +17,7 @@ use super::exchange::Recording;
 use super::request::Call;
 use super::send::Road;
 use super::transport::root_cause;
-use crate::service::error::{ApiErrorKind, ErrorBody, names_the_plan};
+use crate::service::error::{ApiErrorKind, ErrorBody};
 use crate::service::json::{text_of, without_byte_order_mark};
 use crate::service::secrets::{without, without_secrets};
 
@@ -163,8 +163,7 @@ impl Trip<'_> {
     fn refusal(&self, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Error {
         let body = self.shown(without_byte_order_mark(body));
         let said = ErrorBody::parse(&body);
-        let is_plan = status == StatusCode::TOO_MANY_REQUESTS && names_the_plan(&body);
-        let kind = if is_plan { ApiErrorKind::PlanRestricted } else { said.kind(status.as_u16()) };
+        let kind = said.kind(status.as_u16());
         Error::Api(Box::new(Refusal {
             kind,
             signed: (kind == ApiErrorKind::SignatureInvalid).then(|| self.signed()),
