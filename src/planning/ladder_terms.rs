@@ -12,6 +12,7 @@ use crate::service::decimal;
 use crate::service::input::Rule::Required;
 use crate::service::input::{Draft, Violation, inputs};
 use crate::service::record::{Record, Unreadable};
+use crate::service::take_profit_step::TakeProfitStep;
 use crate::service::values::{Amount, Choice, OneOf};
 
 inputs! { ($)
@@ -332,32 +333,27 @@ impl Steps {
             Some(bot) => reader.readable(Self::of_bot(bot), "take_profit_steps").unwrap_or_default(),
             None => Self::given(reader.draft.elements(index)),
         };
-        match steps {
-            (0, _) => Self::default(),
-            (count, Some(Ok(first))) => Self { count, first: Some(first) },
-            (count, problem) => {
-                let problem = problem.and_then(Result::err);
-                let problem = problem.map_or_else(
-                    || "the first step has no profit_percentage".to_owned(),
-                    |text| format!("the profit_percentage of the first step {}", not_calculable(&text)),
-                );
-                reader.refuse(index, problem);
-                Self { count, first: None }
-            }
-        }
+        let first = match &steps {
+            (0, _) => return Self::default(),
+            (_, None) => Err("the first step has no profit_percentage".to_owned()),
+            (_, Some(text)) => decimal::parse(text)
+                .ok_or_else(|| format!("the profit_percentage of the first step {}", not_calculable(text))),
+        };
+        let first = first.map_err(|problem| reader.refuse(index, problem)).ok();
+        Self { count: steps.0, first }
     }
 
-    /// Returns the number of steps of a bot, and the profit of the first, or its text if it can't be calculated with.
-    fn of_bot(bot: &DcaBot) -> Result<(usize, Option<Result<BigDecimal, String>>), Unreadable> {
+    /// Returns the number of steps of a bot, and the text of the first one's profit.
+    fn of_bot(bot: &DcaBot) -> Result<(usize, Option<String>), Unreadable> {
         let steps = bot.take_profit_steps()?.unwrap_or_default();
-        let first = steps.first().map(|step| step.profit_percentage()).transpose()?.flatten();
-        let first = first.map(|text| decimal::parse(text.as_str()).ok_or_else(|| text.as_str().to_owned()));
-        Ok((steps.len(), first))
+        let first = steps.first().map(TakeProfitStep::profit_percentage).transpose()?.flatten();
+        Ok((steps.len(), first.map(|profit| profit.as_str().to_owned())))
     }
 
-    fn given(steps: &[Value]) -> (usize, Option<Result<BigDecimal, String>>) {
-        let first = steps.first().and_then(|step| step.get("profit_percentage")).and_then(decimal::of);
-        (steps.len(), first.map(Ok))
+    /// Returns the number of steps that a caller gave, and the text of the first one's profit.
+    fn given(steps: &[Value]) -> (usize, Option<String>) {
+        let first = steps.first().and_then(|step| step.get("profit_percentage"));
+        (steps.len(), first.map(|profit| profit.as_str().map_or_else(|| profit.to_string(), str::to_owned)))
     }
 }
 

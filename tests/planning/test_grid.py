@@ -162,7 +162,8 @@ def test_a_bot_whose_price_is_not_known_has_levels_without_sides(current: object
     assert list(grid) == list(five(price=None))
     assert grid.investment is None
     (warning,) = grid.warnings
-    assert warning.startswith("the record") and warning.endswith("; pass price= to know what the levels do")
+    assert warning.startswith("the record")
+    assert warning.endswith("; pass price= to know what the levels do")
 
 
 def test_a_bot_without_bounds_has_no_levels_and_says_so() -> None:
