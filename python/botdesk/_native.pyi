@@ -2260,7 +2260,9 @@ class DcaBot:
 
         Raises:
             ValidationError: An argument is no price, tick, lot or fee, or the bot has no ladder: its volumes
-                are in percent of a balance, or it has safety steps of its own.
+                are in percent of a balance, it has safety steps of its own, or the record lacks a field that
+                the API reference requires.
+            DecodeError: A field that the ladder follows from can't be read.
 
         Example:
             >>> import botdesk
@@ -5600,6 +5602,7 @@ class GridBot:
         Raises:
             ValidationError: An argument is no price, tick or fee, or the record does not hold what a grid
                 needs: its bounds and the number of its levels.
+            DecodeError: A field that the grid follows from can't be read.
 
         Example:
             >>> import botdesk

@@ -27,8 +27,9 @@ class Records:
 
     Decimals are `Decimal(38, 18)`: 38 digits, 18 of them after the point. A value with more places is rounded half to
     even; one that is too large, infinite or not a number is null. A warning names the fields and counts the values, and
-    the metadata of the columns lists the records, under `botdesk.rounded`, `botdesk.too_large` and
-    `botdesk.not_finite`. `to_arrow(decimals="text")` keeps every digit.
+    the metadata of the columns lists the first ten records, under `botdesk.rounded`, `botdesk.too_large` and
+    `botdesk.not_finite`, and counts them, under `botdesk.rounded.count` and so on. `to_arrow(decimals="text")` keeps
+    every digit.
 
     Args:
         records: The records, all of one kind, such as those that `iter` gives.
@@ -43,7 +44,7 @@ class Records:
     """
 
     # Not a `list`, nor registered as a sequence: polars and pyarrow would then take it apart, and find no table in it.
-    __slots__ = ("_kind", "_records")
+    __slots__ = ("_has_warned", "_kind", "_records")
     # As of a list: it is equal to one, which has no hash.
     __hash__ = None  # pyright: ignore[reportAssignmentType]
 
@@ -52,6 +53,7 @@ class Records:
         self._records = tuple(records)
         # Lists and walks say it themselves, be they empty or not.
         self._kind = kind or getattr(records, "_kind", None)
+        self._has_warned = False
 
     def __len__(self) -> int:
         return len(self._records)
@@ -178,7 +180,10 @@ class Records:
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Return the records as an Arrow stream, for libraries that ask for one."""
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
+        # A library may ask for the stream several times to make one table of it.
+        table = self._table(None, warns=not self._has_warned)
+        self._has_warned = True
+        return table.__arrow_c_stream__(requested_schema)
 
     def __array__(self, dtype: object = None, copy: object = None) -> Any:  # noqa: ANN401
         """Raise the error that says how to make a table."""
@@ -207,13 +212,17 @@ class Records:
             >>> pyarrow.table(bots.to_arrow(decimals="text"))["take_profit"].to_pylist()
             ['1.50']
         """
+        return self._table(decimals, warns=True)
+
+    def _table(self, decimals: str | None, *, warns: bool) -> Any:  # noqa: ANN401
         kind = _any(type(_any(self[0])) if self else self._kind)
         if kind is None:
             raise ValueError("an empty list has no columns unless it says of what: Records([], kind=botdesk.DcaBot)")
         if not hasattr(kind, "_table"):
             raise TypeError(f"a table is made of records of botdesk, and {kind.__name__} is none of them")
         table, issues = kind._table(self, _choose(decimals))  # noqa: SLF001
-        _warn(issues)
+        if warns:
+            _warn(issues)
         return table
 
     def to_polars(self, *, decimals: str | None = None, floats: bool = False) -> Any:  # noqa: ANN401

@@ -16,7 +16,7 @@ use super::retry_after::retry_after;
 use super::send::Road;
 use super::throttle::Turn;
 use super::transport::root_cause;
-use crate::service::error::{ApiErrorKind, ErrorBody, names_the_plan};
+use crate::service::error::{ApiErrorKind, ErrorBody};
 use crate::service::json::{text_of, without_byte_order_mark};
 use crate::service::redaction::Redactor;
 
@@ -185,8 +185,7 @@ impl Trip<'_> {
         let text = String::from_utf8_lossy(without_byte_order_mark(body));
         // The error is told by what the service sent; what is shown of it is redacted, decoded and as it came.
         let said = ErrorBody::parse(&text);
-        let is_plan = status == StatusCode::TOO_MANY_REQUESTS && names_the_plan(&text);
-        let kind = if is_plan { ApiErrorKind::PlanRestricted } else { said.kind(status.as_u16()) };
+        let kind = said.kind(status.as_u16());
         let refusal = Refusal {
             kind,
             signed: (kind == ApiErrorKind::SignatureInvalid).then(|| self.signed()),

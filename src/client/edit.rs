@@ -27,7 +27,7 @@ impl Edit {
         let held = record.fields().clone();
         let validate = given.validate;
         let draft = drafted(endpoint, given)?;
-        let draft = if validate { draft.without_echoed_misfits(&held) } else { draft }.carry_over(&held);
+        let draft = if validate { draft.accept_echoes(&held) } else { draft }.carry_over(&held);
         let call = Call::drafted(endpoint, Some(id), &draft, validate)?;
         Ok(Self { call, id, title: titled(R::NAME, Some(id), &held), held, draft })
     }

@@ -2,8 +2,8 @@
 
 use bigdecimal::{BigDecimal, ToPrimitive, Zero};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
+use super::error::PlanError;
 use super::grid::{Grid, Side, Spacing};
 use super::ladder_plan::TOLD;
 use super::ladder_terms::told;
@@ -87,38 +87,65 @@ pub struct Investment {
 }
 
 impl Terms {
-    /// The terms of a bot as a record holds them, or all that no grid can be made of.
-    pub fn of_bot(bot: &GridBot, market: &Draft) -> Result<Self, Vec<Violation>> {
+    /// Reads the terms of a bot from its record, or reports all that no grid can be made of.
+    ///
+    /// Only a field that the API reference does not require is assumed if the record has no value for it, with a warning. A
+    /// field that can't be read is an error.
+    pub fn of_bot(bot: &GridBot, market: &Draft) -> Result<Self, PlanError> {
         let draft = Draft::new(GridBotEdit::INPUTS, []).carry_over(bot.fields());
-        let current = bot.current_price().ok().flatten().and_then(|price| decimal::parse(price.as_str()));
-        let current = current.filter(|price| *price > BigDecimal::zero());
-        let terms = Self::read(Reader::of_record(GridBotEdit::INPUTS, &draft), market)?;
-        Ok(Self { price: terms.price.or(current), ..terms })
+        let mut reader = Reader::of_record(GridBotEdit::INPUTS, &draft, bot, "botdesk.plan_grid");
+        let asks_record = market.value(GridMarket::price as usize).is_none();
+        let current = if asks_record { current_price(bot, &mut reader) } else { None };
+        let mut terms = Self::read(reader, market)?;
+        terms.price = terms.price.or(current);
+        terms.warnings.extend(bot.pair().err().map(|unreadable| format!("{unreadable}; the grid has no pair")));
+        Ok(terms)
     }
 
     /// The terms that a caller gave under the names of an edit's fields, or all that is wrong with them.
-    pub fn given(draft: &Draft, market: &Draft) -> Result<Self, Vec<Violation>> {
+    pub fn given(draft: &Draft, market: &Draft) -> Result<Self, PlanError> {
         let mut terms = Self::read(Reader::new(GridBotEdit::INPUTS, draft), market)?;
         let refused = draft.violations_of_changes();
         terms.warnings.extend(refused.iter().filter(|violation| !violation.is_own).map(told));
         Ok(terms)
     }
 
-    fn read(mut reader: Reader<'_>, market: &Draft) -> Result<Self, Vec<Violation>> {
+    fn read(mut reader: Reader<'_>, market: &Draft) -> Result<Self, PlanError> {
         let mut around = Reader::new(GridMarket::INPUTS, market);
         let price = around.above_zero(GridMarket::price as usize);
         let tick = around.above_zero(GridMarket::tick as usize).unwrap_or_default();
         let fee = around.fraction(GridMarket::fee as usize);
         let around = around.done(());
         let grid = grid(&mut reader);
+        reader.assume(GridBotEdit::quantity_per_grid as usize, "what the grid needs and earns is not known");
         let quantity = reader.above_zero(GridBotEdit::quantity_per_grid as usize);
-        let terms = Self { grid, quantity, price, tick, fee, warnings: Vec::new() };
+        let warnings = std::mem::take(&mut reader.warnings);
+        let terms = Self { grid, quantity, price, tick, fee, warnings };
         match (reader.done(terms), around) {
             (Ok(terms), Ok(())) => Ok(terms),
-            (read, around) => Err([read.err(), around.err()].into_iter().flatten().flatten().collect()),
+            (Err(error), around) => Err(error.and(around.err())),
+            (Ok(_), Err(error)) => Err(error),
         }
     }
 }
+
+/// Reads the current price of a bot; None, with a warning, if it is no price.
+fn current_price(bot: &GridBot, reader: &mut Reader<'_>) -> Option<BigDecimal> {
+    let held = reader.readable_or(bot.current_price(), || "pass price=".to_owned())?;
+    let Some(held) = held else {
+        reader.assume_other("current_price", "pass price= to know what the levels do");
+        return None;
+    };
+    let price = decimal::parse(held.as_str()).filter(|price| *price > BigDecimal::zero());
+    if price.is_none() {
+        let shown: String = held.as_str().chars().take(LONGEST_PRICE).collect();
+        reader.warnings.push(format!("the record's current_price is {shown}; pass price= to know what the levels do"));
+    }
+    price
+}
+
+/// The most characters of a price that a warning shows.
+const LONGEST_PRICE: usize = 40;
 
 fn grid(reader: &mut Reader<'_>) -> Grid {
     let lower = reader.needed(GridBotEdit::lower_price as usize).unwrap_or_default();
@@ -126,8 +153,8 @@ fn grid(reader: &mut Reader<'_>) -> Grid {
     if let Some(violation) = upper_above_lower(reader.draft) {
         reader.refuse_other(&violation.field, violation.message);
     }
-    let spacing = match reader.draft.value(GridBotEdit::grid_type as usize).and_then(Value::as_str) {
-        Some("geometric") => Spacing::Geometric,
+    let spacing = match reader.choice(GridBotEdit::grid_type as usize, "arithmetic") {
+        "geometric" => Spacing::Geometric,
         _ => Spacing::Arithmetic,
     };
     Grid { lower, upper, levels: levels(reader).unwrap_or_default(), spacing }
@@ -216,7 +243,7 @@ fn investment(terms: &Terms, levels: &[GridLevel]) -> Option<Investment> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
     use crate::service::input::Inputs;
@@ -227,9 +254,9 @@ mod tests {
         Draft::new(inputs, given.map(|(name, value)| (inputs.index(name).unwrap(), Field::Value(value.clone()))))
     }
 
-    fn plan(fields: &Value, market: &Value) -> Result<GridPlan, Vec<Violation>> {
+    fn plan(fields: &Value, market: &Value) -> Result<GridPlan, PlanError> {
         let terms = Terms::given(&draft(GridBotEdit::INPUTS, fields), &draft(GridMarket::INPUTS, market))?;
-        GridPlan::new(&terms).map_err(|violation| vec![violation])
+        Ok(GridPlan::new(&terms)?)
     }
 
     /// Levels at 100, 110, 120, 130 and 140.
@@ -285,7 +312,9 @@ mod tests {
     #[test]
     fn what_makes_no_grid_is_refused_all_at_once() {
         let fields = |fields: Value, market: Value| {
-            let violations = plan(&fields, &market).unwrap_err();
+            let PlanError::Values(violations) = plan(&fields, &market).unwrap_err() else {
+                panic!("no record is read")
+            };
             violations.into_iter().map(|violation| violation.field).collect::<Vec<_>>()
         };
         let all = ["lower_price", "upper_price", "grids_quantity", "fee"];

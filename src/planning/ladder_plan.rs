@@ -208,10 +208,11 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::planning::error::PlanError;
     use crate::planning::ladder::deviation;
     use crate::planning::ladder_terms::{LadderMarket, LadderStrategy};
     use crate::service::dca_bot::{DcaBot, DcaBotEdit};
-    use crate::service::input::{Draft, Inputs, Violation};
+    use crate::service::input::{Draft, Inputs};
     use crate::service::record::Record;
     use crate::service::values::Field;
 
@@ -224,7 +225,7 @@ mod tests {
         Draft::new(inputs, given.map(|(name, value)| (inputs.index(name).unwrap(), Field::Value(value.clone()))))
     }
 
-    fn terms(strategy: &str, fields: &Value) -> Result<Terms, Vec<Violation>> {
+    fn terms(strategy: &str, fields: &Value) -> Result<Terms, PlanError> {
         let strategy = draft(LadderStrategy::INPUTS, &json!({ "strategy": strategy }));
         Terms::given(&draft(DcaBotEdit::INPUTS, fields), &strategy)
     }
@@ -352,10 +353,15 @@ mod tests {
         assert_eq!(terms.warnings, ["profit is taken in 2 steps; the take-profit prices are those of the first"]);
     }
 
+    fn refused(error: PlanError) -> Vec<String> {
+        let PlanError::Values(violations) = error else { panic!("all fields can be read: {error}") };
+        violations.into_iter().map(|violation| violation.field).collect()
+    }
+
     #[test]
     fn all_that_is_wrong_is_told_at_once() {
         let wrong = terms("long", &json!({ "take_profit": -1, "base_order_volume_type": "percent", "cooldown": [] }));
-        let fields: Vec<_> = wrong.unwrap_err().into_iter().map(|violation| violation.field).collect();
+        let fields = refused(wrong.unwrap_err());
         let expected = ["cooldown", "base_order_volume", "base_order_volume_type", "max_safety_orders", "take_profit"];
         assert_eq!(fields, expected);
     }
@@ -364,9 +370,11 @@ mod tests {
     fn a_bot_whose_safety_steps_are_its_own_has_no_ladder() {
         let mut fields = published(&json!({ "custom_safety_steps": [{}] }));
         let of = |fields: &Value| Terms::of_bot(&DcaBot::from_json(&fields.to_string()).unwrap());
-        assert_eq!(of(&fields).unwrap_err()[0].field, "custom_safety_steps");
+        assert_eq!(refused(of(&fields).unwrap_err()), ["custom_safety_steps", "take_profit_type"]);
         fields["custom_safety_steps"] = json!([]);
-        assert_eq!(of(&fields).unwrap().warnings, ["the record does not say its strategy; long is assumed"]);
+        fields["take_profit_type"] = json!("total");
+        let warnings = of(&fields).unwrap().warnings;
+        assert_eq!(warnings[0], "the record does not say its strategy; long is assumed");
     }
 
     #[test]

@@ -3,14 +3,16 @@
 use bigdecimal::{BigDecimal, ToPrimitive, Zero};
 use serde_json::Value;
 
-use super::ladder::Direction;
+use super::error::PlanError;
+use super::ladder::{self, Direction};
 use super::position::{ProfitOf, TakeProfit};
-use super::reader::Reader;
-use crate::service::dca_bot::{self, DcaBot, DcaBotEdit, has_own_safety_steps, stop_loss_below_last_safety_order};
+use super::reader::{Reader, not_calculable};
+use crate::service::dca_bot::{self, DcaBot, DcaBotEdit, has_own_safety_steps, stop_loss_not_below};
 use crate::service::decimal;
 use crate::service::input::Rule::Required;
 use crate::service::input::{Draft, Violation, inputs};
-use crate::service::record::Record;
+use crate::service::record::{Record, Unreadable};
+use crate::service::take_profit_step::TakeProfitStep;
 use crate::service::values::{Amount, Choice, OneOf};
 
 inputs! { ($)
@@ -50,7 +52,7 @@ pub struct Market {
 
 impl Market {
     /// The market as a caller gave it, or all that is wrong with it.
-    pub fn given(draft: &Draft) -> Result<Self, Vec<Violation>> {
+    pub fn given(draft: &Draft) -> Result<Self, PlanError> {
         let mut reader = Reader::new(LadderMarket::INPUTS, draft);
         let price = reader.needed(LadderMarket::price as usize);
         let market = Self {
@@ -116,46 +118,40 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// The terms of a bot as a record holds them, or all that no ladder can be made of.
-    pub fn of_bot(bot: &DcaBot) -> Result<Self, Vec<Violation>> {
+    /// Reads the terms of a bot from its record, or reports all that no ladder can be made of.
+    ///
+    /// Only a field that the API reference does not require is assumed if the record has no value for it, with a warning. A
+    /// field that can't be read is an error.
+    pub fn of_bot(bot: &DcaBot) -> Result<Self, PlanError> {
         let draft = Draft::new(DcaBotEdit::INPUTS, []).carry_over(bot.fields());
-        let strategy = bot.strategy().map_err(|error| vec![LadderStrategy::strategy.violation(error.to_string())])?;
-        let direction = match strategy.as_ref().map(Choice::as_str) {
-            Some("long") | None => Direction::Long,
-            Some("short") => Direction::Short,
-            Some(other) => {
-                let message = format!("must be long or short, and the record holds {other:?}");
-                return Err(vec![LadderStrategy::strategy.violation(message)]);
-            }
-        };
-        let mut terms = Self::read(Reader::of_record(DcaBotEdit::INPUTS, &draft), direction)?;
-        if strategy.is_none() {
-            terms.warnings.push("the record does not say its strategy; long is assumed".to_owned());
-        }
+        let mut reader = Reader::of_record(DcaBotEdit::INPUTS, &draft, bot, "botdesk.plan_ladder");
+        let direction = direction_of(bot, &mut reader);
+        let mut terms = Self::read(reader, direction, Some(bot))?;
+        terms.warnings.extend(bot.pairs().err().map(|unreadable| format!("{unreadable}; the ladder has no pair")));
         Ok(terms)
     }
 
     /// The terms that a caller gave under the names of an edit's fields, or all that is wrong with them.
     ///
     /// A value that the service would refuse is worth a warning: to see what it does may be why it was given.
-    pub fn given(draft: &Draft, strategy: &Draft) -> Result<Self, Vec<Violation>> {
+    pub fn given(draft: &Draft, strategy: &Draft) -> Result<Self, PlanError> {
         let direction = match strategy.value(LadderStrategy::strategy as usize).and_then(Value::as_str) {
             Some("short") => Direction::Short,
             _ => Direction::Long,
         };
         let unusable = strategy.unusable();
-        match Self::read(Reader::new(DcaBotEdit::INPUTS, draft), direction) {
-            Ok(mut terms) if unusable.is_empty() => {
-                let refused = draft.violations_of_changes();
-                let refused: Vec<_> = refused.iter().filter(|violation| !violation.is_own).map(told).collect();
-                terms.warnings.splice(0..0, refused);
-                Ok(terms)
-            }
-            read => Err(unusable.into_iter().chain(read.err().unwrap_or_default()).collect()),
+        let read = Self::read(Reader::new(DcaBotEdit::INPUTS, draft), direction, None);
+        if !unusable.is_empty() {
+            return Err(PlanError::Values(unusable).and(read.err()));
         }
+        let mut terms = read?;
+        let refused = draft.violations_of_changes();
+        let refused: Vec<_> = refused.iter().filter(|violation| !violation.is_own).map(told).collect();
+        terms.warnings.splice(0..0, refused);
+        Ok(terms)
     }
 
-    fn read(mut reader: Reader<'_>, direction: Direction) -> Result<Self, Vec<Violation>> {
+    fn read(mut reader: Reader<'_>, direction: Direction, bot: Option<&DcaBot>) -> Result<Self, PlanError> {
         if has_own_safety_steps(reader.draft) {
             reader.refuse_other(
                 "custom_safety_steps",
@@ -163,20 +159,67 @@ impl Terms {
                  known; botdesk.plan_ladder plans a ladder without them",
             );
         }
-        let terms = Self {
-            direction,
-            base: Volume {
-                amount: reader.needed(DcaBotEdit::base_order_volume as usize).unwrap_or_default(),
-                counted: counted(&mut reader, DcaBotEdit::base_order_volume_type as usize),
-            },
-            safety: SafetyOrders::read(&mut reader),
-            take_profit: take_profit(&mut reader),
-            stop_loss: reader.at_least_zero(DcaBotEdit::stop_loss_percentage as usize).filter(|it| !it.is_zero()),
-            deals: reader.above_zero(DcaBotEdit::max_active_deals as usize).unwrap_or_else(|| 1.into()),
-            warnings: warnings(reader.draft),
+        let base = Volume {
+            amount: reader.needed(DcaBotEdit::base_order_volume as usize).unwrap_or_default(),
+            counted: counted(&mut reader, DcaBotEdit::base_order_volume_type as usize),
         };
+        let safety = SafetyOrders::read(&mut reader);
+        let (take_profit, in_steps) = take_profit(&mut reader, bot);
+        let stop_loss = stop_loss(&mut reader);
+        let deals = deals(&mut reader);
+        let mut terms = Self { direction, base, safety, take_profit, stop_loss, deals, warnings: Vec::new() };
+        terms.warnings = terms.found(&mut reader, in_steps);
+        terms.warnings.append(&mut reader.warnings);
         reader.done(terms)
     }
+
+    /// Returns what the terms do that the numbers of a ladder do not show.
+    fn found(&self, reader: &mut Reader<'_>, in_steps: Option<String>) -> Vec<String> {
+        let last = (self.safety.count > 0).then(|| self.safety.last_deviation());
+        let refused = self.stop_loss.as_ref().zip(last).and_then(|(percent, last)| stop_loss_not_below(percent, &last));
+        let trails = self.take_profit.is_some() && reader.flag(DcaBotEdit::trailing_enabled as usize);
+        let trailing = trails
+            .then(|| "the take profit trails the price; the take-profit prices are where it begins to".to_owned());
+        let stop_trails = self.stop_loss.is_some() && reader.flag(DcaBotEdit::tsl_enabled as usize);
+        let trailing_stop =
+            stop_trails.then(|| "the stop loss trails the price; the stop-loss price is where it begins".to_owned());
+        let changing = [DcaBotEdit::reinvesting_percentage, DcaBotEdit::risk_reduction_percentage];
+        let changing = changing.map(|input| changes_later_deals(reader, input as usize)).contains(&true).then(|| {
+            "later deals are larger or smaller by what the ones before earned; the ladder is that of the volumes as given"
+                .to_owned()
+        });
+        let refused = refused.as_ref().map(told);
+        [refused, in_steps, trailing, trailing_stop, changing].into_iter().flatten().collect()
+    }
+}
+
+fn changes_later_deals(reader: &mut Reader<'_>, index: usize) -> bool {
+    reader.assume(index, "0 is assumed");
+    reader.number(index).is_some_and(|percent| !percent.is_zero())
+}
+
+fn stop_loss(reader: &mut Reader<'_>) -> Option<BigDecimal> {
+    let index = DcaBotEdit::stop_loss_percentage as usize;
+    reader.assume(index, "no stop loss is assumed");
+    reader.at_least_zero(index).filter(|percent| !percent.is_zero())
+}
+
+fn deals(reader: &mut Reader<'_>) -> BigDecimal {
+    let index = DcaBotEdit::max_active_deals as usize;
+    reader.assume(index, "1 is assumed");
+    reader.above_zero(index).unwrap_or_else(|| 1.into())
+}
+
+fn direction_of(bot: &DcaBot, reader: &mut Reader<'_>) -> Direction {
+    let name = "strategy";
+    let Some(strategy) = reader.readable(bot.strategy(), name) else { return Direction::Long };
+    match strategy.as_ref().map(Choice::as_str) {
+        Some("long") => {}
+        Some("short") => return Direction::Short,
+        Some(other) => reader.refuse_other(name, format!("must be long or short, and the record holds {other:?}")),
+        None => reader.assume_other(name, "long is assumed"),
+    }
+    Direction::Long
 }
 
 impl SafetyOrders {
@@ -186,7 +229,7 @@ impl SafetyOrders {
         let mut needed = |index| if count == 0 { None } else { reader.needed(index) };
         let amount = needed(DcaBotEdit::safety_order_volume as usize).unwrap_or_default();
         let step = needed(DcaBotEdit::safety_order_step_percentage as usize).unwrap_or_default();
-        let mut coefficient = |index| self::coefficient(reader, index).unwrap_or_else(|| 1.into());
+        let mut coefficient = |index| self::coefficient(reader, index, count).unwrap_or_else(|| 1.into());
         let step_coefficient = coefficient(DcaBotEdit::martingale_step_coefficient as usize);
         let volume_coefficient = coefficient(DcaBotEdit::martingale_volume_coefficient as usize);
         let counted = match count {
@@ -195,14 +238,24 @@ impl SafetyOrders {
         };
         Self { count, volume: Volume { amount, counted }, step, step_coefficient, volume_coefficient }
     }
+
+    fn last_deviation(&self) -> BigDecimal {
+        ladder::deviation(self.count, &self.step, &self.step_coefficient)
+    }
 }
 
 /// The digits that a coefficient may have before its point, and about as many zeros behind it.
 const COEFFICIENT_DIGITS: i64 = 6;
 
 /// A coefficient. What is multiplied by it again and again must not grow past all bounds; the service takes 0.1 to 10.
-fn coefficient(reader: &mut Reader<'_>, index: usize) -> Option<BigDecimal> {
-    let number = reader.above_zero(index)?;
+///
+/// A record has to hold it from the second safety order on; the first has nothing to be multiplied.
+fn coefficient(reader: &mut Reader<'_>, index: usize, orders: u32) -> Option<BigDecimal> {
+    let number = match (reader.reads_record(), orders) {
+        (true, 0 | 1) => return None,
+        (true, _) => reader.needed(index)?,
+        (false, _) => reader.above_zero(index)?,
+    };
     let magnitude = i64::try_from(number.digits()).unwrap_or(i64::MAX) - number.fractional_digit_count();
     if magnitude.abs() > COEFFICIENT_DIGITS {
         reader.refuse(index, "is too large or too small for a ladder; it must lie between 0.1 and 10");
@@ -213,8 +266,12 @@ fn coefficient(reader: &mut Reader<'_>, index: usize) -> Option<BigDecimal> {
 
 fn count(reader: &mut Reader<'_>) -> Option<u32> {
     let index = DcaBotEdit::max_safety_orders as usize;
-    let Some(number) = reader.draft.number(index) else {
-        reader.refuse(index, "is required; 0 for the base order alone");
+    let Some(number) = reader.number(index) else {
+        if reader.reads_record() {
+            reader.refuse_missing(index);
+        } else {
+            reader.refuse(index, "is required; 0 for the base order alone");
+        }
         return None;
     };
     let most = DcaBotEdit::max_safety_orders.most().unwrap_or_default();
@@ -226,9 +283,9 @@ fn count(reader: &mut Reader<'_>) -> Option<u32> {
 }
 
 fn counted(reader: &mut Reader<'_>, index: usize) -> Counted {
-    match reader.draft.value(index).and_then(Value::as_str) {
-        Some("base_currency") => Counted::Base,
-        Some("percent") => {
+    match reader.choice(index, "quote_currency") {
+        "base_currency" => Counted::Base,
+        "percent" => {
             reader.refuse(
                 index,
                 "is percent, and volumes in percent have no ladder without a balance; botdesk.plan_ladder takes \
@@ -240,50 +297,66 @@ fn counted(reader: &mut Reader<'_>, index: usize) -> Counted {
     }
 }
 
-fn take_profit(reader: &mut Reader<'_>) -> Option<TakeProfit> {
-    let of = match reader.draft.value(DcaBotEdit::take_profit_type as usize).and_then(Value::as_str) {
-        Some("base") => ProfitOf::BaseOrder,
-        _ => ProfitOf::Total,
-    };
-    let plain = reader.at_least_zero(DcaBotEdit::take_profit as usize);
-    let percent = match first_step(reader.draft) {
-        Some(step) if plain.as_ref().is_none_or(Zero::is_zero) => {
-            let percent = step.get("profit_percentage").and_then(decimal::of);
-            if percent.is_none() {
-                reader.refuse(DcaBotEdit::take_profit_steps as usize, "the first step has no profit_percentage");
-            }
-            percent
-        }
-        _ => plain,
-    };
-    percent.map(|percent| TakeProfit { percent, of })
+/// Reads where the profit is taken, and what is to be said if that is in steps.
+fn take_profit(reader: &mut Reader<'_>, bot: Option<&DcaBot>) -> (Option<TakeProfit>, Option<String>) {
+    let index = DcaBotEdit::take_profit as usize;
+    let plain = reader.at_least_zero(index);
+    let steps = if plain.as_ref().is_none_or(Zero::is_zero) { Steps::read(reader, bot) } else { Steps::default() };
+    let percent = if steps.count > 0 { steps.first } else { plain };
+    if percent.is_none() && steps.count == 0 {
+        reader.assume(index, "no take profit is assumed");
+    }
+    let in_steps = (steps.count > 0)
+        .then(|| format!("profit is taken in {} steps; the take-profit prices are those of the first", steps.count));
+    let take_profit = percent.map(|percent| TakeProfit { percent, of: profit_of(reader) });
+    (take_profit, in_steps)
 }
 
-fn first_step(draft: &Draft) -> Option<&Value> {
-    draft.elements(DcaBotEdit::take_profit_steps as usize).first()
+fn profit_of(reader: &mut Reader<'_>) -> ProfitOf {
+    match reader.choice(DcaBotEdit::take_profit_type as usize, "total") {
+        "base" => ProfitOf::BaseOrder,
+        _ => ProfitOf::Total,
+    }
+}
+
+/// Take-profit steps: how many there are, and the profit of the first.
+#[derive(Default)]
+struct Steps {
+    count: usize,
+    first: Option<BigDecimal>,
+}
+
+impl Steps {
+    fn read(reader: &mut Reader<'_>, bot: Option<&DcaBot>) -> Self {
+        let index = DcaBotEdit::take_profit_steps as usize;
+        let steps = match bot {
+            Some(bot) => reader.readable(Self::of_bot(bot), "take_profit_steps").unwrap_or_default(),
+            None => Self::given(reader.draft.elements(index)),
+        };
+        let first = match &steps {
+            (0, _) => return Self::default(),
+            (_, None) => Err("the first step has no profit_percentage".to_owned()),
+            (_, Some(text)) => decimal::parse(text)
+                .ok_or_else(|| format!("the profit_percentage of the first step {}", not_calculable(text))),
+        };
+        let first = first.map_err(|problem| reader.refuse(index, problem)).ok();
+        Self { count: steps.0, first }
+    }
+
+    /// Returns the number of steps of a bot, and the text of the first one's profit.
+    fn of_bot(bot: &DcaBot) -> Result<(usize, Option<String>), Unreadable> {
+        let steps = bot.take_profit_steps()?.unwrap_or_default();
+        let first = steps.first().map(TakeProfitStep::profit_percentage).transpose()?.flatten();
+        Ok((steps.len(), first.map(|profit| profit.as_str().to_owned())))
+    }
+
+    /// Returns the number of steps that a caller gave, and the text of the first one's profit.
+    fn given(steps: &[Value]) -> (usize, Option<String>) {
+        let first = steps.first().and_then(|step| step.get("profit_percentage"));
+        (steps.len(), first.map(|profit| profit.as_str().map_or_else(|| profit.to_string(), str::to_owned)))
+    }
 }
 
 pub(super) fn told(violation: &Violation) -> String {
     format!("{} {}", violation.field, violation.message)
-}
-
-/// What the terms do that the numbers of a ladder do not show.
-fn warnings(draft: &Draft) -> Vec<String> {
-    let number = |input: DcaBotEdit| draft.number(input as usize).filter(|number| !number.is_zero());
-    let refused = stop_loss_below_last_safety_order(draft).as_ref().map(told);
-    let steps = draft.elements(DcaBotEdit::take_profit_steps as usize).len();
-    let in_steps = (steps > 0 && number(DcaBotEdit::take_profit).is_none())
-        .then(|| format!("profit is taken in {steps} steps; the take-profit prices are those of the first"));
-    let trailing = draft
-        .is_true(DcaBotEdit::trailing_enabled as usize)
-        .then(|| "the take profit trails the price; the take-profit prices are where it begins to".to_owned());
-    let trailing_stop = draft
-        .is_true(DcaBotEdit::tsl_enabled as usize)
-        .then(|| "the stop loss trails the price; the stop-loss price is where it begins".to_owned());
-    let changing = [DcaBotEdit::reinvesting_percentage, DcaBotEdit::risk_reduction_percentage];
-    let changing = changing.into_iter().any(|input| number(input).is_some()).then(|| {
-        "later deals are larger or smaller by what the ones before earned; the ladder is that of the volumes as given"
-            .to_owned()
-    });
-    [refused, in_steps, trailing, trailing_stop, changing].into_iter().flatten().collect()
 }

@@ -1,5 +1,6 @@
 //! The arithmetic of bots: exact, and without I/O.
 
+pub mod error;
 pub mod grid;
 pub mod grid_plan;
 pub mod ladder;

@@ -7,6 +7,7 @@ use super::previews::value;
 use super::under_way::UnderWay;
 use crate::client::error::{Error, Refusal, TransportFailure};
 use crate::client::key::KeyError;
+use crate::planning::error::PlanError;
 use crate::recording::RecordingError;
 use crate::service::endpoint::Method;
 use crate::service::error::ApiErrorKind;
@@ -35,14 +36,26 @@ impl From<RecordingError> for PyErr {
 impl From<Unreadable> for PyErr {
     fn from(unreadable: Unreadable) -> Self {
         Python::attach(|py| {
-            let details =
-                [("record", unreadable.record), ("field", unreadable.field), ("text", unreadable.text.as_str())];
-            let made = details
-                .into_py_dict(py)
-                .and_then(|details| exception(py, "DecodeError", &unreadable.to_string(), &details));
-            made.unwrap_or_else(|failure| failure)
+            unreadable_field(py, &unreadable, &unreadable.to_string()).unwrap_or_else(|failure| failure)
         })
     }
+}
+
+impl From<PlanError> for PyErr {
+    fn from(error: PlanError) -> Self {
+        let message = error.to_string();
+        match error {
+            PlanError::Values(violations) => Error::Validation(violations).into(),
+            PlanError::Field { field, .. } => {
+                Python::attach(|py| unreadable_field(py, &field, &message).unwrap_or_else(|failure| failure))
+            }
+        }
+    }
+}
+
+fn unreadable_field(py: Python<'_>, field: &Unreadable, message: &str) -> PyResult<PyErr> {
+    let details = [("record", field.record), ("field", field.field), ("text", field.text.as_str())];
+    exception(py, "DecodeError", message, &details.into_py_dict(py)?)
 }
 
 impl From<NotARecord> for PyErr {

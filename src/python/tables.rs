@@ -142,6 +142,24 @@ pub(super) fn no_array<'py>(py: Python<'py>, asked: ArrayRequest<'py>) -> PyResu
     NO_ARRAY.get(py)?.call1(asked)
 }
 
+/// Gives a class that makes an Arrow stream the error of [`no_array`].
+macro_rules! not_an_array {
+    ($class:ident) => {
+        #[pymethods]
+        impl $class {
+            #[pyo3(signature = (dtype: "object" = None, copy: "object" = None))]
+            fn __array__<'py>(
+                this: &Bound<'py, Self>,
+                dtype: Option<Bound<'py, PyAny>>,
+                copy: Option<Bound<'py, PyAny>>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                $crate::python::tables::no_array(this.py(), (dtype, copy))
+            }
+        }
+    };
+}
+pub(super) use not_an_array;
+
 fn failed(error: ArrowError) -> PyErr {
     PyRuntimeError::new_err(error.to_string())
 }

@@ -174,7 +174,7 @@ fn edit(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
     let given = without_null_take_profit(given, bot);
     let draft = Draft::for_http(DcaBotEdit::INPUTS, given.clone());
     let draft = match DcaBot::from_json(&Value::Object(bot.record.clone()).to_string()) {
-        Ok(held) => draft.carry_over(held.fields()).accept_unchanged(),
+        Ok(held) => draft.accept_echoes(held.fields()).carry_over(held.fields()),
         Err(_) => draft,
     };
     judge(&given, &draft, &account)?;

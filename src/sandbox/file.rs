@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::clock::{self, Clock};
-use super::market::{Listing, Market, check_pair, check_price};
+use super::market::{self, Listing, Market, check_pair, check_price};
 use super::seed;
 use super::state::{DcaBotState, DealState, Record, World, text, whole};
 use super::{defaults, smart_trades};
@@ -217,7 +217,10 @@ fn judged(mut record: Record, rows: impl IntoIterator<Item = &'static Row>, at: 
                 record.insert(row.wire.to_owned(), defaults::value(row));
             }
             Some(value) if !row.takes(value) => return Err(format!("{at}: {} is not {}", row.wire, row.holds)),
-            Some(_) => {}
+            Some(value) => match market::problem(row, value) {
+                None => {}
+                Some(problem) => return Err(format!("{at}: {} {problem}", row.wire)),
+            },
         }
     }
     Ok(record)

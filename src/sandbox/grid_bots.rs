@@ -30,7 +30,7 @@ fn edit(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
     let given = inputs::parse(GridBotEdit::INPUTS, asked)?;
     let draft = Draft::for_http(GridBotEdit::INPUTS, given.clone());
     let draft = match GridBot::from_json(&Value::Object(bot.clone()).to_string()) {
-        Ok(held) => draft.carry_over(held.fields()).accept_unchanged(),
+        Ok(held) => draft.accept_echoes(held.fields()).carry_over(held.fields()),
         Err(_) => draft,
     };
     Complaints::about(GridBotEdit::INPUTS, &given, &draft).refuse()?;

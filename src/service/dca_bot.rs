@@ -395,12 +395,16 @@ fn breakeven_limit_is_known(draft: &Draft) -> Option<Violation> {
 /// Below is meant in price, so the percentage must be the larger one.
 pub(crate) fn stop_loss_below_last_safety_order(draft: &Draft) -> Option<Violation> {
     let stop_loss = draft.number(DcaBotEdit::stop_loss_percentage as usize).filter(|percent| !percent.is_zero())?;
-    let last = last_deviation(draft)?;
+    stop_loss_not_below(&stop_loss, &last_deviation(draft)?)
+}
+
+/// Returns the violation by a stop loss that is not below the last safety order, which lies so far away.
+pub(crate) fn stop_loss_not_below(stop_loss: &BigDecimal, last: &BigDecimal) -> Option<Violation> {
     (stop_loss <= last).then(|| {
         DcaBotEdit::stop_loss_percentage.violation(format!(
             "must be below the last safety order, so more than {} %, not {} %",
-            decimal::shown(&decimal::rounded_up(&last)),
-            decimal::shown(&stop_loss)
+            decimal::shown(&decimal::rounded_up(last)),
+            decimal::shown(stop_loss)
         ))
     })
 }

@@ -77,9 +77,8 @@ pub fn may_have_applied(status: u16) -> bool {
 /// What the text of a 429 says when waiting does not help.
 const PLAN: &str = "subscription plan";
 
-/// Whether the body of a 429 says that the plan does not include the request, be it JSON or not.
-pub fn names_the_plan(body: &str) -> bool {
-    body.to_ascii_lowercase().contains(PLAN)
+fn names_plan(text: &str) -> bool {
+    text.to_ascii_lowercase().contains(PLAN)
 }
 
 /// An error body: the document's three members where the body has them.
@@ -91,6 +90,8 @@ pub struct ErrorBody {
     pub error_description: Option<String>,
     /// The messages for each field.
     pub error_attributes: Vec<(String, Vec<String>)>,
+    /// If the body names the subscription plan, be it JSON or not.
+    names_plan: bool,
 }
 
 #[derive(Deserialize)]
@@ -108,13 +109,13 @@ impl ErrorBody {
     pub fn parse(body: &str) -> Self {
         let json = Scanner::whole(body).ok().and_then(|span| Json::new(&Arc::from(body), span).to_lossy_value());
         let Some(wire) = json.and_then(|json| serde_json::from_value::<Wire>(json).ok()) else {
-            return Self::default();
+            return Self { names_plan: names_plan(body), ..Self::default() };
         };
-        Self {
-            error: text(&wire.error),
-            error_description: text(&wire.error_description),
-            error_attributes: attributes(&wire.error_attributes),
-        }
+        let [error, error_description] = [&wire.error, &wire.error_description].map(text);
+        // Escaped characters hide the words in the body.
+        let names_plan =
+            names_plan(body) || [&error, &error_description].into_iter().flatten().any(|text| names_plan(text));
+        Self { error, error_description, error_attributes: attributes(&wire.error_attributes), names_plan }
     }
 
     /// Returns the same without secrets.
@@ -127,6 +128,7 @@ impl ErrorBody {
             error: self.error.map(redact),
             error_description: self.error_description.map(redact),
             error_attributes: attributes.map(|(field, texts)| (redact(field), messages(texts))).collect(),
+            names_plan: self.names_plan,
         }
     }
 
@@ -140,8 +142,7 @@ impl ErrorBody {
     /// Which error it is, by its code where it has one and by its status where it has none.
     pub fn kind(&self, status: u16) -> ApiErrorKind {
         let error = self.error.as_deref().unwrap_or_default();
-        let description = self.error_description.as_deref().unwrap_or_default();
-        if status == 429 && (names_the_plan(error) || names_the_plan(description)) {
+        if status == 429 && self.names_plan {
             return ApiErrorKind::PlanRestricted;
         }
         if status >= 500 {
@@ -227,6 +228,11 @@ mod tests {
     fn a_429_for_a_plan_is_not_a_429_for_a_rate() {
         let body = r#"{"error":"forbidden","error_description":"The request type 'read' is not available with your current subscription plan"}"#;
         assert_eq!(kind(429, body), ApiErrorKind::PlanRestricted);
+        let escaped = r#"{"error":"not available with your current \u0053ubscription plan"}"#;
+        for body in [escaped, "<html>Upgrade your Subscription Plan</html>", r#"["subscription plan"]"#] {
+            assert_eq!(kind(429, body), ApiErrorKind::PlanRestricted, "{body}");
+            assert_eq!(kind(403, body), ApiErrorKind::Forbidden, "{body}");
+        }
     }
 
     #[test]

@@ -106,13 +106,18 @@ impl Table {
     }
 }
 
-/// Describes a column. Its metadata lists the records with each issue: `{"botdesk.rounded": "[0, 2]"}`.
+/// The most records that the metadata of a column lists for an issue.
+const MOST_LISTED: usize = 10;
+
+/// Describes a column. Its metadata lists the first records with each issue, and counts all of them:
+/// `{"botdesk.rounded": "[0, 2]", "botdesk.rounded.count": "2"}`.
 fn field((name, array, issues): &Named) -> Field {
     let metadata: HashMap<_, _> = issues
         .iter()
-        .map(|(issue, records)| {
-            let records: Vec<String> = records.iter().map(usize::to_string).collect();
-            (format!("botdesk.{}", issue.name()), format!("[{}]", records.join(", ")))
+        .flat_map(|(issue, records)| {
+            let name = format!("botdesk.{}", issue.name());
+            let listed: Vec<String> = records.iter().take(MOST_LISTED).map(usize::to_string).collect();
+            [(format!("{name}.count"), records.len().to_string()), (name, format!("[{}]", listed.join(", ")))]
         })
         .collect();
     Field::new(*name, array.data_type().clone(), true).with_metadata(metadata)
@@ -376,12 +381,24 @@ mod tests {
         assert_eq!(units(&table.batch, "max_price"), [Some(2_500_000_000_000_000_000), None, None, None]);
         let schema = table.batch.schema();
         let metadata = |name: &str| schema.field_with_name(name).unwrap().metadata().clone();
-        let expected = [("rounded", "[2]"), ("not_finite", "[1]"), ("too_large", "[3]")];
-        let expected = expected.map(|(issue, records)| (format!("botdesk.{issue}"), records.to_owned()));
-        assert_eq!(metadata("take_profit"), HashMap::from(expected));
-        let unreadable = ("botdesk.unreadable".to_owned(), "[1]".to_owned());
-        assert_eq!(metadata("max_price"), HashMap::from([unreadable]));
+        let one = |issue: &str, place: &str| {
+            [(format!("botdesk.{issue}"), format!("[{place}]")), (format!("botdesk.{issue}.count"), "1".to_owned())]
+        };
+        let expected = [one("rounded", "2"), one("not_finite", "1"), one("too_large", "3")];
+        assert_eq!(metadata("take_profit"), expected.into_iter().flatten().collect::<HashMap<_, _>>());
+        assert_eq!(metadata("max_price"), HashMap::from(one("unreadable", "1")));
         assert!(metadata("id").is_empty());
+    }
+
+    #[test]
+    fn the_metadata_of_a_column_lists_the_first_records_with_an_issue_and_counts_all() {
+        let prices = vec![Some("0.3333333333333333333333333".to_owned()); 10_000];
+        let table = Table::calculated(vec![("price", Calculated::Decimals(prices))], Decimals::Decimal).unwrap();
+        let schema = table.batch.schema();
+        let metadata = schema.field(0).metadata();
+        assert_eq!(metadata["botdesk.rounded"], "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]");
+        assert_eq!(metadata["botdesk.rounded.count"], "10000");
+        assert_eq!(table.issues[0].records.len(), 10_000);
     }
 
     #[test]

@@ -156,14 +156,19 @@ def test_a_bot_has_the_levels_of_its_fields_and_its_current_price() -> None:
     assert bot().levels(price=139, tick=1, fee="0.001") == five(price=139, tick=1, fee="0.001")
 
 
-@pytest.mark.parametrize("current", [None, "0.0", "NaN", {}])
+@pytest.mark.parametrize("current", [None, "0.0", "NaN"])
 def test_a_bot_whose_price_is_not_known_has_levels_without_sides(current: object) -> None:
-    assert bot(current_price=current).levels() == five(price=None)
+    grid = bot(current_price=current).levels()
+    assert list(grid) == list(five(price=None))
+    assert grid.investment is None
+    (warning,) = grid.warnings
+    assert warning.startswith("the record")
+    assert warning.endswith("; pass price= to know what the levels do")
 
 
 def test_a_bot_without_bounds_has_no_levels_and_says_so() -> None:
     with pytest.raises(botdesk.ValidationError) as refusal:
-        bot(lower_price=None, grids_quantity="many").levels()
+        bot(lower_price=None, grids_quantity=1).levels()
     assert list(refusal.value.errors) == ["lower_price", "grids_quantity"]
 
 

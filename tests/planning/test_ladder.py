@@ -30,6 +30,18 @@ PUBLISHED: dict[str, Any] = {
     "max_active_deals": 3,
 }
 
+# What a record of the service says beside the sample.
+SAID: dict[str, Any] = {
+    "strategy": "long",
+    "base_order_volume_type": "quote_currency",
+    "safety_order_volume_type": "quote_currency",
+    "take_profit_type": "total",
+    "trailing_enabled": False,
+    "tsl_enabled": False,
+    "reinvesting_percentage": None,
+    "risk_reduction_percentage": None,
+}
+
 
 # Tests ask for what the types forbid.
 def plan(**changes: Any) -> botdesk.Ladder:  # noqa: ANN401
@@ -44,7 +56,7 @@ def refused(**changes: Any) -> dict[str, list[str]]:  # noqa: ANN401
 
 def bot(**fields: Any) -> botdesk.DcaBot:  # noqa: ANN401
     held = {name: value for name, value in PUBLISHED.items() if name not in {"price", "tick"}}
-    return botdesk.DcaBot.from_json(json.dumps({"strategy": "long", **held, **fields}))
+    return botdesk.DcaBot.from_json(json.dumps({**SAID, **held, **fields}))
 
 
 @pytest.mark.parametrize(("coefficient", "deviations"), [(4, [0, 1, 5, 21]), (2, [0, 1, 3, 7])])
@@ -286,8 +298,7 @@ def test_a_bot_without_a_ladder_says_why(fields: dict[str, object], field: str) 
 
 
 def test_fields_that_a_ladder_does_not_need_may_be_null_or_odd() -> None:
-    odd = bot(name=5, pairs={}, strategy_list="?", take_profit=None, stop_loss_percentage=None, max_active_deals=None)
-    ladder = odd.ladder(100)
+    ladder = bot(name=5, strategy_list="?", take_profit=None, stop_loss_percentage="0", max_active_deals=1).ladder(100)
     assert (ladder[0].take_profit_price, ladder.stop_loss_price, ladder.warnings) == (None, None, [])
     assert ladder.bot_budget == ladder.budget
 

@@ -118,3 +118,29 @@ def test_each_gets_the_next_id(sandbox: botdesk.Sandbox, method: str) -> None:
     first = getattr(sandbox, method)()
     assert isinstance(first, int)
     assert getattr(sandbox, method)() == first + 1
+
+
+@pytest.mark.shows("promise the sandbox never guesses")
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("martingale_step_coefficient", None),
+        ("martingale_volume_coefficient", "Infinity"),
+        ("safety_order_volume", "NaN"),
+        ("stop_loss_percentage", None),
+        ("max_active_deals", None),
+        ("base_order_volume_type", "lots"),
+        ("take_profit_type", "most"),
+        ("strategy", "sideways"),
+        ("take_profit_steps", [{"amount_percentage": 100}]),
+        ("take_profit_steps", [{"amount_percentage": 100, "profit_percentage": "Infinity"}]),
+    ],
+)
+def test_what_the_market_cannot_calculate_with_is_refused(sandbox: botdesk.Sandbox, field: str, value: object) -> None:
+    assert list(errors_of(sandbox.add_dca_bot, **{field: value})) == [field]
+
+
+def test_a_grid_of_an_unknown_type_is_refused(sandbox: botdesk.Sandbox) -> None:
+    assert errors_of(sandbox.add_grid_bot, grid_type="harmonic") == {
+        "grid_type": ['must be one of geometric, arithmetic, not "harmonic"']
+    }

@@ -113,6 +113,15 @@ def test_a_record_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     assert "accounts[0]: name is not a text; correct that" in message
 
 
+@pytest.mark.shows("promise the sandbox never guesses")
+def test_a_field_that_the_market_cannot_calculate_with_is_named(tmp_path: Path) -> None:
+    path = changed(tmp_path / "desk.json")
+    document = json.loads(path.read_text())
+    document["dca_bots"][0]["record"]["martingale_step_coefficient"] = None
+    path.write_text(json.dumps(document))
+    assert "dca_bots[0]: martingale_step_coefficient must not be null: the market calculates with it" in refused(path)
+
+
 @pytest.mark.parametrize("other", [{"seed": 1}, {"bots": 12}, {"seed": 2, "bots": 0}])
 def test_it_goes_with_no_seed_and_no_bots(tmp_path: Path, other: dict[str, int]) -> None:
     path = changed(tmp_path / "desk.json")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from contextlib import nullcontext
 from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 import botdesk
@@ -674,6 +676,37 @@ class TestWithoutTheCheck:
         with pytest.raises(botdesk.ValidationError):
             world.bot.edit(**changes, validate=False)
         assert world.sent == []
+
+    @pytest.mark.shows("promise numbers that JSON does not have")
+    @pytest.mark.parametrize(
+        "number",
+        [
+            *(float(text) for text in ("nan", "inf", "-inf")),
+            *(Decimal(text) for text in ("NaN", "-NaN", "sNaN", "NaN123", "Infinity", "-Infinity")),
+            *(kind(text) for kind in (np.float16, np.float32, np.float64) for text in ("nan", "inf", "-inf")),
+        ],
+        ids=repr,
+    )
+    def test_a_number_that_json_does_not_have_is_refused_and_a_string_is_sent(
+        self,
+        world: World,
+        number: Any,  # noqa: ANN401
+    ) -> None:
+        step = {"amount_percentage": number, "profit_percentage": 1}
+        for changes in (
+            {"take_profit": number},
+            {"max_active_deals": number},
+            {"name": number},
+            {"take_profit_steps": [step]},
+            {"sl_to_breakeven_data": {"upper_breakeven_limit": number}},
+        ):
+            with pytest.raises(botdesk.ValidationError, match="is no number that can be sent"):
+                world.bot.edit(**changes, validate=False)
+        with pytest.raises(botdesk.ValidationError, match="is no number that can be sent"):
+            world.client.request("POST", "/ver1/bots", json={"take_profit": [number]})
+        assert world.sent == []
+        preview = world.bot.preview_edit(take_profit=str(number), validate=False)
+        assert json.loads(preview.body)["take_profit"] == str(number)
 
     def test_by_identifier_the_service_judges_too(self, world: World) -> None:
         with pytest.raises(botdesk.RecordInvalidError) as caught:

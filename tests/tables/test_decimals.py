@@ -182,9 +182,16 @@ class TestWarning:
         assert column(table, "max_price") == [Decimal(0), None, Decimal(2), Decimal(3)]
         assert table.schema.field("take_profit").metadata == {
             b"botdesk.rounded": b"[0, 1]",
+            b"botdesk.rounded.count": b"2",
             b"botdesk.not_finite": b"[2, 3]",
+            b"botdesk.not_finite.count": b"2",
         }
-        assert table.schema.field("max_price").metadata == {b"botdesk.rounded": b"[0]", b"botdesk.too_large": b"[1]"}
+        assert table.schema.field("max_price").metadata == {
+            b"botdesk.rounded": b"[0]",
+            b"botdesk.rounded.count": b"1",
+            b"botdesk.too_large": b"[1]",
+            b"botdesk.too_large.count": b"1",
+        }
 
     @pytest.mark.parametrize(
         "make",
@@ -196,12 +203,34 @@ class TestWarning:
             make(bots("Infinity"))
         assert [warning.filename for warning in caught] == [__file__]
 
+    @pytest.mark.shows("promise one warning for each table")
+    def test_a_library_that_asks_several_times_is_warned_once(self) -> None:
+        with botdesk.Sandbox(bots=0) as sandbox:
+            sandbox.add_dca_bot(finished_deals_profit_usd="0.1234567890123456789")
+            iterator = sandbox.client().dca_bots.iter()
+            for records in (bots("1.0000000000000000005"), iterator):
+                with warnings.catch_warnings(record=True) as caught:
+                    warnings.simplefilter("always")
+                    for _ in range(3):
+                        pa.table(records)
+                    duckdb.sql("select count(*) from records").fetchall()
+                assert ["do not fit the table" in str(warning.message) for warning in caught] == [True]
+
     def test_plans_warn_as_well(self) -> None:
         ladder = botdesk.plan_ladder(
             price=7, base_order_volume=80, safety_order_volume=30, max_safety_orders=1, safety_order_step_percentage=3
         )
         with pytest.warns(UserWarning, match=r"rounded to 18 places: quantity \(2\), average_price \(1\);"):
             ladder.to_polars()
+
+    @pytest.mark.shows("promise places of issues")
+    def test_the_metadata_of_a_long_table_stays_short(self) -> None:
+        with pytest.warns(UserWarning, match=r"take_profit \(1000\)"):
+            table = pa.table(bots(*["1.0000000000000000005"] * 1000))
+        assert table.schema.field("take_profit").metadata == {
+            b"botdesk.rounded": b"[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]",
+            b"botdesk.rounded.count": b"1000",
+        }
 
     def test_what_fits_is_not_warned_of(self) -> None:
         fitting = bots("-0.0", "1.50000000000000000000000", "99999999999999999999.999999999999999999", "1e-18", "0e99")

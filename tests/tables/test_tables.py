@@ -178,7 +178,10 @@ class TestWhatCannotBeRead:
         with pytest.warns(UserWarning, match=r"null in the table: id of records 0, 2, take_profit of record 3$"):
             table = pa.table(odd)
         assert table["id"].to_pylist() == [None, 2, None, 4]
-        assert table.schema.field("id").metadata == {b"botdesk.unreadable": b"[0, 2]"}
+        assert table.schema.field("id").metadata == {
+            b"botdesk.unreadable": b"[0, 2]",
+            b"botdesk.unreadable.count": b"2",
+        }
         assert table.schema.field("name").metadata is None
 
     def test_an_element_that_is_no_object_is_a_row_of_nulls(self) -> None:

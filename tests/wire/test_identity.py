@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import pickle
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from .conftest import Calls, Service
 
     Call = Callable[..., Any]
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
 
 # Bodies that are not bot 41 or account 41, with a part of what the error says of each.
 NOT_41 = {
@@ -150,7 +154,7 @@ def test_many_writes_call_a_response_for_another_bot_unknown(
 
 
 def test_a_watch_reports_a_bot_that_was_read_as_another_as_a_failure(client: botdesk.Client, service: Service) -> None:
-    service.answers(body=b'[{"id":41,"active_deals_count":1}]')
+    service.answers(body=b'[{"id":41,"is_enabled":true,"active_deals_count":1}]')
     service.answers(body=b"[]")
     service.answers(body=b'{"id":42,"active_deals":[]}')
     errors: list[botdesk.BotdeskError] = []
@@ -194,11 +198,55 @@ def test_an_element_of_a_list_without_any_documented_field_is_unreadable(
                 _ = same.name
 
 
+def whole(record: str, **changes: object) -> bytes:
+    fields = json.loads((FIXTURES / f"{record}.json").read_text())
+    return json.dumps({**fields, "id": 41, **changes}).encode()
+
+
+RECORDS = pytest.mark.parametrize(
+    ("record", "operation"),
+    [("dca_bot", "dca_bots.disable"), ("grid_bot", "grid_bots.enable"), ("account", "accounts.load_balances")],
+)
+
+
+@RECORDS
 def test_a_whole_record_may_have_an_undocumented_error(
-    client: botdesk.Client, service: Service, calls: Calls, bot_json: bytes
+    client: botdesk.Client, service: Service, call: Call, record: str, operation: str
 ) -> None:
-    service.answers(body=bot_json.replace(b"{", b'{"error":"none",', 1))
-    assert calls.disable(client).extra == {"error": "none"}
+    service.answers(body=whole(record, error="none"))
+    assert call(client, operation, 41).extra["error"] == "none"
+
+
+@pytest.mark.shows("promise a success that is not a record")
+@RECORDS
+def test_an_error_body_is_not_a_record_however_many_of_its_fields_it_repeats(
+    client: botdesk.Client, service: Service, call: Call, record: str, operation: str
+) -> None:
+    members: dict[str, object] = {"error_description": "Invalid", "error_attributes": {"name": ["is taken"]}}
+    for member, value in members.items():
+        service.answers(body=whole(record, error="record_invalid", **{member: value}))
+        with pytest.raises(botdesk.DecodeError, match="the body is an error: record_invalid"):
+            call(client, operation, 41)
+
+
+@pytest.mark.shows("promise a success that is not a record")
+@pytest.mark.parametrize("kept", [1, 3, 4, 10, 40])
+def test_an_error_beside_a_part_of_a_record_is_an_error(
+    client: botdesk.Client, service: Service, calls: Calls, kept: int
+) -> None:
+    fields = json.loads(whole("dca_bot"))
+    part = {"id": 41, **dict(list(fields.items())[:kept]), "error": "Forbidden"}
+    service.answers(body=json.dumps(part).encode())
+    with pytest.raises(botdesk.DecodeError, match="the body is an error: Forbidden"):
+        calls.disable(client)
+
+
+def test_an_error_in_a_list_is_unreadable(client: botdesk.Client, service: Service, calls: Calls) -> None:
+    service.answers(body=b'[{"id":1,"name":"first"},{"id":2,"name":"x","error":"Forbidden"}]')
+    first, other = calls.list(client)
+    assert first.name == "first"
+    with pytest.raises(botdesk.DecodeError, match="not a field of the object"):
+        _ = other.name
 
 
 def test_a_new_account_needs_an_identifier(client: botdesk.Client, service: Service, call: Call) -> None:

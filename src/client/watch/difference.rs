@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::change::{BotChange, Kind};
+use super::known::{known, settings};
 use crate::service::dca_bot::{DcaBot, DcaBotEdit};
 use crate::service::deal::Deal;
 use crate::service::input::{Change, differences, moved};
@@ -20,11 +21,11 @@ pub(super) struct Sight {
 /// Whether a deal goes on.
 pub(super) fn is_open(deal: &Deal) -> bool {
     let finished = matches!(deal.finished(), Ok(Some(true)));
-    let closed = !matches!(deal.closed_at(), Ok(None));
+    let closed = matches!(deal.closed_at(), Ok(Some(_)));
     !(finished || closed)
 }
 
-/// What changed from one sight of a bot to the next: the bot first, then deals that ended, changed and began.
+/// What changed from what is known of a bot to how it is seen now: the bot first, then deals that ended, changed and began.
 pub(super) fn between(before: &Sight, now: &Sight, at: Timestamp) -> Vec<BotChange> {
     let whole = |kind, fields| BotChange {
         kind,
@@ -35,7 +36,8 @@ pub(super) fn between(before: &Sight, now: &Sight, at: Timestamp) -> Vec<BotChan
         fields,
         at,
     };
-    let mut changes: Vec<_> = switched(&before.bot, &now.bot).map(|kind| whole(kind, Vec::new())).into_iter().collect();
+    let switch = switched(&before.bot, &known(Some(&before.bot), &now.bot));
+    let mut changes: Vec<_> = switch.map(|kind| whole(kind, Vec::new())).into_iter().collect();
     let edits = edits(&before.bot, &now.bot);
     if !edits.is_empty() {
         changes.push(whole(Kind::Edited, edits));
@@ -78,17 +80,16 @@ fn switched(before: &DcaBot, now: &DcaBot) -> Option<Kind> {
 
 /// The settings that differ: what does not move by itself, and what an edit takes though the document lists no such field.
 pub(super) fn edits(before: &DcaBot, now: &DcaBot) -> Vec<Change> {
+    let now = known(Some(before), now);
     let (before, now) = (before.fields(), now.fields());
-    let settled = DcaBot::ROWS.iter().filter(|row| !row.moving && !row.secret);
     let unlisted = moved(DcaBotEdit::INPUTS, before, now).into_iter();
     let unlisted = unlisted.filter(|change| DcaBot::ROWS.iter().all(|row| row.name != change.name));
-    differences(settled, before, now).into_iter().chain(unlisted).collect()
+    differences(settings::<DcaBot>(), before, now).into_iter().chain(unlisted).collect()
 }
 
 /// The fields of a deal that differ and do not move by themselves.
 pub(super) fn turns(before: &Deal, now: &Deal) -> Vec<Change> {
-    let settled = Deal::ROWS.iter().filter(|row| !row.moving && !row.secret);
-    differences(settled, before.fields(), now.fields())
+    differences(settings::<Deal>(), before.fields(), known(Some(before), now).fields())
 }
 
 /// A step in the life of a deal.
@@ -124,7 +125,7 @@ fn same<'a>(deals: &'a [Deal], sought: &Deal) -> Option<&'a Deal> {
 fn of_deal(before: Option<&Deal>, now: &Deal) -> Vec<Step> {
     let fields = before.map(|then| turns(then, now)).unwrap_or_default();
     let step = |kind, fields| Step { kind, deal: now.clone(), deal_before: before.cloned(), fields };
-    match (before.map(is_open), is_open(now)) {
+    match (before.map(is_open), is_open(&known(before, now))) {
         // One that began and ended since: both are told.
         (None, false) => vec![step(Kind::DealOpened, Vec::new()), step(Kind::DealClosed, Vec::new())],
         (None | Some(false), true) => vec![step(Kind::DealOpened, Vec::new())],

@@ -2,12 +2,14 @@
 //!
 //! - `source` is who is asked, `schedule` when.
 //! - `difference` tells how one bot differs from what was known of it; `snapshot` is what is known of all.
+//! - `known` keeps the last value of a field that a response leaves out or spoils.
 //! - `round` is one poll, request by request; `watcher` makes rounds and keeps what they found until it is taken.
 //! - `state` is what a watch knows as a text, to go on from in another process.
 
 mod change;
 mod difference;
 mod failure;
+mod known;
 mod round;
 mod schedule;
 mod snapshot;

@@ -125,7 +125,7 @@ impl<S: Source> Round<S> {
                 self.reads.push_back(Read { id, listed: Some(bot) });
             } else {
                 let none = desk.deals.then(Vec::new);
-                seen.take(id, Sight { bot, deals: deals.or(none) }, desk.scope);
+                seen.take(id, &Sight { bot, deals: deals.or(none) }, desk.scope);
             }
         }
         // What a list lacks need not be gone: it may have shifted while it was read, or the bot left the filter.
@@ -163,7 +163,7 @@ impl<S: Source> Round<S> {
                 self.failed(&error)?;
                 locked(desk.seen).failures.push_back(error);
                 if let Some(bot) = listed {
-                    locked(desk.seen).take(id, Sight { bot, deals: None }, desk.scope);
+                    locked(desk.seen).take(id, &Sight { bot, deals: None }, desk.scope);
                 }
             }
         }
@@ -188,7 +188,7 @@ impl<S: Source> Round<S> {
         let mut seen = locked(desk.seen);
         for Read { id, listed } in self.reads.drain(..) {
             if let Some(bot) = listed {
-                seen.take(id, Sight { bot, deals: None }, desk.scope);
+                seen.take(id, &Sight { bot, deals: None }, desk.scope);
             }
         }
         seen.snapshot.begun |= self.broken.is_none();
@@ -197,9 +197,13 @@ impl<S: Source> Round<S> {
 
 impl Seen {
     /// Takes a bot as it is seen now.
-    fn take(&mut self, id: i64, now: Sight, scope: Scope) {
-        let changes = self.snapshot.take(id, now, scope, Timestamp::now());
-        self.waiting.extend(changes);
+    fn take(&mut self, id: i64, now: &Sight, scope: Scope) {
+        let taken = self.snapshot.take(id, now, scope, Timestamp::now());
+        self.waiting.extend(taken.changes);
+        if !taken.malformed.is_empty() {
+            let message = format!("bot {id}: {}; the values known before are kept", taken.malformed.join("; "));
+            self.failures.push_back(undecodable(&now.bot, message));
+        }
     }
 
     /// Takes a bot as it was shown.
@@ -208,7 +212,7 @@ impl Seen {
             self.failures.push_back(undecodable(&bot, message));
             None
         });
-        self.take(id, Sight { bot, deals }, desk.scope);
+        self.take(id, &Sight { bot, deals }, desk.scope);
     }
 
     /// Forgets a bot that is not there any more.

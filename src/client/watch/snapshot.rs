@@ -1,11 +1,12 @@
 //! What is known of all bots.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
 use super::change::{BotChange, Kind};
 use super::difference::{Sight, appeared, between, is_open};
+use super::known::{known_sight, malformed};
 use crate::service::dca_bot::DcaBot;
 
 /// Which bots' changes are told: those that are on, those that are off, or all.
@@ -36,10 +37,21 @@ impl Scope {
 /// What is known of a bot.
 #[derive(Clone, Debug)]
 pub(super) struct Known {
-    /// How it was seen last.
+    /// How it was seen last, with the last known values of fields that could not be read then.
     pub(super) sight: Sight,
+    /// The fields that could not be read when it was seen last.
+    pub(super) malformed: BTreeSet<String>,
     /// The number of the poll that last asked for it alone.
     pub(super) asked: u64,
+}
+
+/// What a sight of a bot gives.
+#[derive(Debug, Default)]
+pub(super) struct Taken {
+    /// What changed.
+    pub(super) changes: Vec<BotChange>,
+    /// Why fields can't be read that could be read before.
+    pub(super) malformed: Vec<String>,
 }
 
 /// What is known of all bots, by their identifiers.
@@ -53,13 +65,17 @@ pub(super) struct Snapshot {
 
 impl Snapshot {
     /// Takes a bot as it is seen now, and tells what changed.
-    pub(super) fn take(&mut self, id: i64, mut now: Sight, scope: Scope, at: Timestamp) -> Vec<BotChange> {
+    pub(super) fn take(&mut self, id: i64, now: &Sight, scope: Scope, at: Timestamp) -> Taken {
         let known = self.bots.get(&id);
         let changes = match known {
-            Some(known) => between(&known.sight, &now, at),
-            None if self.begun => appeared(&now, at),
+            Some(known) => between(&known.sight, now, at),
+            None if self.begun => appeared(now, at),
             None => Vec::new(),
         };
+        let malformed = malformed(now);
+        let new = |field: &String| known.is_none_or(|known| !known.malformed.contains(field));
+        let reasons = malformed.iter().filter(|(field, _)| new(field)).map(|(_, reason)| reason.clone()).collect();
+        let mut now = known_sight(known.map(|known| &known.sight), now);
         let is_in = scope.holds(&now.bot);
         let is_told = is_in || known.is_some_and(|known| scope.holds(&known.sight.bot));
         if !is_in {
@@ -70,8 +86,8 @@ impl Snapshot {
             now.deals = known.map_or(new, |known| known.sight.deals.clone());
         }
         let asked = known.map_or(0, |known| known.asked);
-        self.bots.insert(id, Known { sight: now, asked });
-        if is_told { changes } else { Vec::new() }
+        self.bots.insert(id, Known { sight: now, asked, malformed: malformed.into_keys().collect() });
+        if is_told { Taken { changes, malformed: reasons } } else { Taken::default() }
     }
 
     /// Forgets a bot that is not there any more, and tells so.

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::change::{BotChange, Kind};
 use super::difference::{Sight, edits, turns};
+use super::known::known_sight;
 use super::round::Seen;
 use super::snapshot::{Known, Snapshot};
 use super::watcher::{Plan, Whose};
@@ -142,7 +143,8 @@ fn known(kept: &Value) -> Option<(i64, Known)> {
         deals => Some(deals.as_array()?.iter().map(record).collect::<Option<Vec<Deal>>>()?),
     };
     let id = bot.id().ok().flatten()?;
-    Some((id, Known { sight: Sight { bot, deals }, asked: 0 }))
+    let sight = known_sight(None, &Sight { bot, deals });
+    Some((id, Known { sight, asked: 0, malformed: BTreeSet::new() }))
 }
 
 fn change(kept: &Value) -> Option<BotChange> {

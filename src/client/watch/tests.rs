@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use tokio::time::{Instant, advance, timeout};
 
 use super::difference::{Sight, between, is_open};
+use super::snapshot::Snapshot;
 use super::{BotChange, Kind, Plan, Scope, Source, Watcher, Whose};
 use crate::client::error::{Error, Refusal, TransportFailure};
 use crate::lock::locked;
@@ -202,6 +203,167 @@ async fn a_bot_that_is_switched_is_told() {
     let (service, watcher) = watched(1).await;
     service.set(1, "is_enabled", json!(false));
     assert_eq!(polled(&watcher).await, ["disabled bot 1 “Steady”"]);
+    service.set(1, "is_enabled", json!(true));
+    assert_eq!(polled(&watcher).await, ["enabled bot 1 “Steady”"]);
+}
+
+/// Removes a field of a bot, or sets it.
+fn spoil(service: &Service, field: &str, value: Option<Value>) {
+    match value {
+        Some(value) => service.set(1, field, value),
+        None => service.change(|world| {
+            world.bots.get_mut(&1).unwrap().as_object_mut().unwrap().shift_remove(field);
+        }),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_switch_is_told_after_a_poll_that_did_not_say_if_the_bot_is_enabled() {
+    for (spoiled, why) in [
+        (Some(json!(5)), "DcaBot.is_enabled is not true or false: 5"),
+        (Some(json!("\u{d7ff}")), "DcaBot.is_enabled is not true or false"),
+        (Some(Value::Null), "DcaBot.is_enabled is null"),
+        (None, "DcaBot.is_enabled is absent"),
+    ] {
+        for (before, after, told) in [(true, false, "disabled"), (false, true, "enabled")] {
+            let (service, watcher) = watched(1).await;
+            service.set(1, "is_enabled", json!(before));
+            polled(&watcher).await;
+            spoil(&service, "is_enabled", spoiled.clone());
+            let failures = polled(&watcher).await;
+            assert!(
+                matches!(failures.as_slice(), [only] if only.contains(why) && only.contains("bot 1")),
+                "{failures:?}"
+            );
+            assert_eq!(polled(&watcher).await, [""; 0], "it is reported once");
+            service.set(1, "is_enabled", json!(after));
+            assert_eq!(polled(&watcher).await, [format!("{told} bot 1 “Steady”")]);
+            assert_eq!(polled(&watcher).await, [""; 0]);
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_switch_is_told_by_a_watch_that_goes_on_from_the_state_of_a_spoiled_poll() {
+    let (service, watcher) = watched(1).await;
+    service.set(1, "is_enabled", json!({}));
+    polled(&watcher).await;
+    let state = watcher.state().unwrap();
+    service.set(1, "is_enabled", json!(false));
+    let later = Watcher::new(service.clone(), plan(), Some(&state)).unwrap();
+    assert_eq!(polled(&later).await, ["disabled bot 1 “Steady”"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_state_with_a_spoiled_field_loads_and_the_field_is_no_change() {
+    let (service, watcher) = watched(1).await;
+    let state = watcher.state().unwrap();
+    let spoiled = state.replace(r#""take_profit":"1.0""#, r#""take_profit":"much""#);
+    assert_ne!(spoiled, state);
+    let later = Watcher::new(service.clone(), plan(), Some(&spoiled)).unwrap();
+    assert_eq!(polled(&later).await, [""; 0]);
+    service.set(1, "take_profit", json!("2"));
+    assert_eq!(polled(&later).await, ["edited bot 1 “Steady”: take_profit: 1.0 → 2"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_field_that_can_not_be_read_for_a_while_is_no_change_and_hides_none() {
+    for field in ["take_profit", "pairs", "sl_to_breakeven_enabled"] {
+        let (service, watcher) = watched(1).await;
+        let value = bot(1)[field].clone();
+        service.set(1, field, json!({ "half": true }));
+        let failures = polled(&watcher).await;
+        assert!(
+            matches!(failures.as_slice(), [only] if only.starts_with("failure") && only.contains(field)),
+            "{failures:?}"
+        );
+        assert!(failures[0].contains("the values known before are kept"), "{failures:?}");
+        service.set(1, field, value);
+        assert_eq!(polled(&watcher).await, [""; 0], "{field}");
+        service.set(1, field, json!(7));
+        polled(&watcher).await;
+        let changed = match field {
+            "take_profit" => json!("2"),
+            "pairs" => json!(["USDT_ETH"]),
+            _ => json!(true),
+        };
+        service.set(1, field, changed);
+        let told = polled(&watcher).await;
+        assert!(matches!(told.last(), Some(last) if last.starts_with("edited") && last.contains(field)), "{told:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_change_is_told_of_a_field_that_one_answer_left_out() {
+    let (service, watcher) = watched(1).await;
+    spoil(&service, "take_profit", None);
+    assert_eq!(polled(&watcher).await, [""; 0]);
+    service.set(1, "take_profit", json!("2"));
+    assert_eq!(polled(&watcher).await, ["edited bot 1 “Steady”: take_profit: 1.0 → 2"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_change_shows_the_bot_as_it_came_and_as_it_was_known() {
+    let (service, watcher) = watched(1).await;
+    service.set(1, "take_profit", json!([]));
+    service.set(1, "is_enabled", json!(false));
+    watcher.poll().await.unwrap();
+    let change = watcher.take_change().unwrap().unwrap();
+    assert_eq!(change.kind, Kind::Disabled);
+    assert!(change.bot.take_profit().is_err());
+    assert_eq!(change.before.unwrap().take_profit().unwrap().unwrap().as_str(), "1.0");
+    service.set(1, "name", json!("Renamed"));
+    watcher.poll().await.unwrap();
+    let change = watcher.take_change().unwrap().unwrap();
+    assert_eq!(change.before.unwrap().take_profit().unwrap().unwrap().as_str(), "1.0");
+    assert_eq!(change.fields.iter().map(|field| field.name).collect::<Vec<_>>(), ["name"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deal_whose_end_can_not_be_read_goes_on_until_it_can() {
+    for (field, spoiled, ended) in [
+        ("closed_at", json!(5), json!("2026-01-02T00:00:00.000Z")),
+        ("closed_at", json!("soon"), json!("2026-01-02T00:00:00.000Z")),
+        ("finished?", json!("maybe"), json!(true)),
+        ("finished?", Value::Null, json!(true)),
+    ] {
+        let (service, watcher) = watched(1).await;
+        service.deals(1, &[deal(7)]);
+        polled(&watcher).await;
+        service.deals(1, &[with(deal(7), field, spoiled)]);
+        let told = polled(&watcher).await;
+        assert!(
+            matches!(told.as_slice(), [only] if only.contains("(deal 7)") && only.starts_with("failure")),
+            "{told:?}"
+        );
+        service.deals(1, &[with(deal(7), field, ended)]);
+        let told = polled(&watcher).await;
+        assert!(matches!(told.as_slice(), [only] if only.starts_with("deal_closed")), "{told:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_finished_deal_does_not_open_again_if_its_end_can_not_be_read() {
+    let (service, watcher) = watched(1).await;
+    service.deals(1, &[deal(7)]);
+    polled(&watcher).await;
+    service.deals(1, &[with(deal(7), "finished?", json!(true))]);
+    polled(&watcher).await;
+    service.deals(1, &[with(deal(7), "finished?", json!("maybe"))]);
+    let told = polled(&watcher).await;
+    assert!(matches!(told.as_slice(), [only] if only.starts_with("failure")), "{told:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_bot_out_of_the_scope_stays_out_if_a_poll_does_not_say_so() {
+    let (service, _) = watched(1).await;
+    service.set(1, "is_enabled", json!(false));
+    let scope = Scope::named("enable");
+    let watcher = Watcher::new(service.clone(), Plan { scope, ..plan() }, None).unwrap();
+    polled(&watcher).await;
+    service.set(1, "is_enabled", json!("perhaps"));
+    service.set(1, "take_profit", json!("3"));
+    assert_eq!(polled(&watcher).await, [""; 0]);
     service.set(1, "is_enabled", json!(true));
     assert_eq!(polled(&watcher).await, ["enabled bot 1 “Steady”"]);
 }
@@ -665,7 +827,42 @@ fn open(sight: &Sight) -> BTreeSet<i64> {
     deals.map(|deal| deal.id().unwrap().unwrap()).collect()
 }
 
+/// A value of `is_enabled` as responses hold it: one that says the state, or one that does not.
+fn some_switch() -> impl Strategy<Value = Option<Value>> {
+    prop_oneof![
+        any::<bool>().prop_map(|is_enabled| Some(json!(is_enabled))),
+        any::<bool>().prop_map(|is_enabled| Some(json!(is_enabled.to_string()))),
+        Just(Some(Value::Null)),
+        Just(None),
+        Just(Some(json!(1))),
+        Just(Some(json!("perhaps"))),
+        Just(Some(json!([]))),
+    ]
+}
+
 proptest! {
+    #[test]
+    fn no_switch_is_lost_or_made_up_whatever_responses_hold(switches in proptest::collection::vec(some_switch(), 1..12)) {
+        let mut snapshot = Snapshot { begun: true, ..Snapshot::default() };
+        let mut told = Vec::new();
+        for switch in &switches {
+            let mut bot = bot(1);
+            match switch {
+                Some(value) => bot["is_enabled"] = value.clone(),
+                None => drop(bot.as_object_mut().unwrap().shift_remove("is_enabled")),
+            }
+            let sight = Sight { bot: record(&bot), deals: None };
+            let taken = snapshot.take(1, &sight, Scope::default(), Timestamp::UNIX_EPOCH);
+            told.extend(taken.changes.iter().map(|change| change.kind));
+        }
+        let mut known: Vec<bool> =
+            switches.iter().flatten().filter_map(|value| value.as_bool().or_else(|| value.as_str()?.parse().ok())).collect();
+        known.dedup();
+        let kind = |is_enabled: &bool| if *is_enabled { Kind::Enabled } else { Kind::Disabled };
+        let expected: Vec<_> = std::iter::once(Kind::Appeared).chain(known.iter().skip(1).map(kind)).collect();
+        prop_assert_eq!(told, expected);
+    }
+
     #[test]
     fn a_bot_does_not_differ_from_itself(deals in some_deals(), is_enabled: bool) {
         let same = sight(&deals, is_enabled);

@@ -16,7 +16,7 @@ use crate::client::request::Given;
 use crate::client::send::Road;
 use crate::python::bridge::{spawned, wait};
 use crate::python::records::{Acting, DcaBot, records_type};
-use crate::python::tables::{self, Stream};
+use crate::python::tables::{self, Stream, not_an_array};
 use crate::python::under_way::UnderWay;
 use crate::python::values::{ANY, hinted};
 
@@ -57,13 +57,15 @@ impl Walk {
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct DcaBotIterator {
     walk: Arc<Walk>,
-    /// The bots that were fetched for a table. duckdb asks for the table three times.
-    table: OnceBox<Py<PyList>>,
+    /// The bots that were fetched for a table.
+    bots: OnceBox<Py<PyList>>,
+    /// The table of all of them. duckdb asks for it three times.
+    table: OnceBox<Py<PyAny>>,
 }
 
 impl DcaBotIterator {
     pub(super) fn new(walk: Arc<Walk>) -> Self {
-        Self { walk, table: OnceBox::new() }
+        Self { walk, bots: OnceBox::new(), table: OnceBox::new() }
     }
 }
 
@@ -87,21 +89,13 @@ impl DcaBotIterator {
     ) -> PyResult<Stream<'py>> {
         let py = this.py();
         let _under_way = UnderWay::begin(py);
-        let bots = this.get().table.get_or_init(|| Box::new(PyList::empty(py).unbind())).bind(py);
+        let bots = this.get().bots.get_or_init(|| Box::new(PyList::empty(py).unbind())).bind(py);
         for bot in this.try_iter()? {
             bots.append(bot?)?;
         }
-        let records = records_type(py)?.call1((bots, py.get_type::<DcaBot>()))?;
-        tables::stream(&records, requested_schema)
-    }
-
-    #[pyo3(signature = (dtype: "object" = None, copy: "object" = None))]
-    fn __array__<'py>(
-        this: &Bound<'py, Self>,
-        dtype: Option<Bound<'py, PyAny>>,
-        copy: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        tables::no_array(this.py(), (dtype, copy))
+        let records = records_type(py)?.call1((bots, py.get_type::<DcaBot>()))?.unbind();
+        let table = this.get().table.get_or_init(|| Box::new(records)).bind(py);
+        tables::stream(table, requested_schema)
     }
 
     #[allow(clippy::unused_self, reason = "Python calls it on an object")]
@@ -115,6 +109,8 @@ impl DcaBotIterator {
         py.get_type::<DcaBot>()
     }
 }
+
+not_an_array!(DcaBotIterator);
 
 /// A walk over all DCA bots under `async for`.
 #[pyclass(frozen, module = "botdesk")]

@@ -98,9 +98,20 @@ pub(super) fn table<'py>(
     list.call_method(method, (), Some(&options))
 }
 
+/// The description of the argument `decimals`.
+macro_rules! decimals_argument {
+    () => {
+        "    decimals: What decimals become: `\"decimal\"`, with 38 digits, 18 of them after the point (the default);\n        \
+         `\"text\"`, with every digit; or `\"float\"`, with about fifteen digits."
+    };
+}
+pub(super) use decimals_argument;
+
 /// Makes plans tables for whatever reads them; the example of each is its own.
 macro_rules! tabled {
     ($($plan:ident of $element:ident, such as $example:literal;)*) => {$(
+        $crate::python::tables::not_an_array!($plan);
+
         #[pymethods]
         impl $plan {
             /// Return the plan as an Arrow stream, for libraries that ask for one.
@@ -113,20 +124,10 @@ macro_rules! tabled {
                 $crate::python::tables::stream(&list, requested_schema)
             }
 
-            #[pyo3(signature = (dtype: "object" = None, copy: "object" = None))]
-            fn __array__<'py>(
-                this: &Bound<'py, Self>,
-                dtype: Option<Bound<'py, PyAny>>,
-                copy: Option<Bound<'py, PyAny>>,
-            ) -> PyResult<Bound<'py, PyAny>> {
-                $crate::python::tables::no_array(this.py(), (dtype, copy))
-            }
-
             /// Return the plan as an Arrow table, which any library reads that knows the Arrow PyCapsule interface.
             ///
             /// Args:
-            ///     decimals: What decimals become: `"decimal"`, with 38 digits, 18 of them after the point (the default);
-            ///         `"text"`, with every digit; or `"float"`, with about fifteen digits.
+            #[doc = $crate::python::plans::columns::decimals_argument!()]
             ///
             /// Returns:
             #[doc = concat!("    The table, with a row for each `", stringify!($element), "` and a column for each of its attributes.")]
@@ -153,8 +154,7 @@ macro_rules! tabled {
             /// Return the plan as a `polars.DataFrame`.
             ///
             /// Args:
-            ///     decimals: What decimals become: `"decimal"`, with 38 digits, 18 of them after the point (the default);
-            ///         `"text"`, with every digit; or `"float"`, with about fifteen digits.
+            #[doc = $crate::python::plans::columns::decimals_argument!()]
             ///     floats: Short for `decimals="float"`.
             ///
             /// Returns:
@@ -183,8 +183,7 @@ macro_rules! tabled {
             /// Return the plan as a `pandas.DataFrame`.
             ///
             /// Args:
-            ///     decimals: What decimals become: `"decimal"`, with 38 digits, 18 of them after the point (the default);
-            ///         `"text"`, with every digit; or `"float"`, with about fifteen digits.
+            #[doc = $crate::python::plans::columns::decimals_argument!()]
             ///     floats: Short for `decimals="float"`.
             ///
             /// Returns:

@@ -3,7 +3,8 @@
 use pyo3::prelude::*;
 
 use super::columns::{attributes, tabled};
-use super::{Elements, Reduced, drafted, element, of_text, refused, restoring, text};
+use super::{Elements, Reduced, drafted, element, of_text, restoring, text};
+use crate::planning::error::PlanError;
 use crate::planning::grid::Side;
 use crate::planning::grid_plan::{self, GridMarket, Terms, grid_market_rows};
 use crate::python::arguments::{Argument, Gathered, Unknown};
@@ -12,7 +13,6 @@ use crate::python::records::{Acting, GridBot};
 use crate::python::values::{Exact, Literal};
 use crate::service::dca_bot::LeverageChoice;
 use crate::service::grid_bot::{self, GridBotEdit, GridType, StopLossAction, grid_bot_edit_rows};
-use crate::service::input::Violation;
 use crate::service::values::{Amount, Flag, Integer, OneOf, Text};
 
 /// The levels of a grid, the lowest first.
@@ -214,6 +214,7 @@ macro_rules! levels_method {
             /// Raises:
             ///     ValidationError: An argument is no price, tick or fee, or the record does not hold what a grid
             ///         needs: its bounds and the number of its levels.
+            ///     DecodeError: A field that the grid follows from can't be read.
             ///
             /// Example:
             ///     >>> import botdesk
@@ -281,7 +282,7 @@ macro_rules! with_edit {
 
 grid_market_rows!(with_edit);
 
-fn plan(pair: Option<String>, terms: Result<Terms, Vec<Violation>>) -> PyResult<GridPlan> {
-    let plan = grid_plan::GridPlan::new(&terms.map_err(refused)?)?;
+fn plan(pair: Option<String>, terms: Result<Terms, PlanError>) -> PyResult<GridPlan> {
+    let plan = grid_plan::GridPlan::new(&terms?)?;
     Ok(GridPlan { plan, pair })
 }

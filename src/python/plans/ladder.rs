@@ -4,7 +4,8 @@ use pyo3::prelude::*;
 use serde_json::Value;
 
 use super::columns::{attributes, tabled};
-use super::{Elements, Reduced, drafted, element, of_text, refused, restoring, text};
+use super::{Elements, Reduced, drafted, element, of_text, restoring, text};
+use crate::planning::error::PlanError;
 use crate::planning::ladder_plan;
 use crate::planning::ladder_terms::{
     LadderMarket, LadderStrategy, Market, Terms, ladder_market_rows, ladder_strategy_rows,
@@ -17,7 +18,7 @@ use crate::service::dca_bot::{
     self, DcaBotEdit, LeverageChoice, MinProfitType, ProfitCurrency, StartOrderType, StopLossType, TakeProfitType,
     VolumeType, dca_bot_edit_rows,
 };
-use crate::service::input::{Draft, Pairs, Violation};
+use crate::service::input::{Draft, Pairs};
 use crate::service::strategy::Strategy;
 use crate::service::take_profit_step::TakeProfitStep;
 use crate::service::values::{Amount, Flag, Integer, List, Object, OneOf, Text};
@@ -222,7 +223,9 @@ macro_rules! ladder_method {
             ///
             /// Raises:
             ///     ValidationError: An argument is no price, tick, lot or fee, or the bot has no ladder: its volumes
-            ///         are in percent of a balance, or it has safety steps of its own.
+            ///         are in percent of a balance, it has safety steps of its own, or the record lacks a field that
+            ///         the API reference requires.
+            ///     DecodeError: A field that the ladder follows from can't be read.
             ///
             /// Example:
             ///     >>> import botdesk
@@ -310,14 +313,11 @@ macro_rules! with_strategy {
 
 ladder_market_rows!(with_strategy);
 
-fn plan(
-    pair: Option<String>,
-    terms: Result<Terms, Vec<Violation>>,
-    market: Result<Market, Vec<Violation>>,
-) -> PyResult<Ladder> {
+fn plan(pair: Option<String>, terms: Result<Terms, PlanError>, market: Result<Market, PlanError>) -> PyResult<Ladder> {
     match (terms, market) {
         (Ok(terms), Ok(market)) => Ok(Ladder { plan: ladder_plan::Ladder::new(&terms, &market), pair }),
-        (terms, market) => Err(refused([market.err(), terms.err()].into_iter().flatten().flatten().collect())),
+        (terms, Err(error)) => Err(error.and(terms.err()).into()),
+        (Err(error), Ok(_)) => Err(error.into()),
     }
 }
 

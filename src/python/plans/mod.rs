@@ -18,8 +18,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::arguments::Gathered;
-use crate::client::error::Error;
-use crate::service::input::{Draft, Inputs, Violation};
+use crate::service::input::{Draft, Inputs};
 
 /// The draft of what a caller gave; None means that an input is left out.
 fn drafted(inputs: &'static Inputs, gathered: Gathered) -> Draft {
@@ -42,10 +41,6 @@ fn text(plan: &impl Serialize) -> PyResult<String> {
 /// The plan of a text out of a pickle.
 fn of_text<T: DeserializeOwned>(text: &str) -> PyResult<T> {
     serde_json::from_str(text).map_err(|error| PyValueError::new_err(format!("the pickle holds no plan: {error}")))
-}
-
-fn refused(violations: Vec<Violation>) -> PyErr {
-    Error::Validation(violations).into()
 }
 
 /// The element of a plan at an index, which counts from the end where it is negative.

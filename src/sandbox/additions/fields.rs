@@ -2,6 +2,7 @@
 
 use serde_json::{Number, Value};
 
+use crate::sandbox::market;
 use crate::sandbox::state::Record;
 use crate::service::input::{Violation, nearest, unknown};
 use crate::service::record::Row;
@@ -32,7 +33,10 @@ pub(super) fn of(
 fn accepted(row: &Row, value: Result<Value, String>) -> Result<Value, Violation> {
     let value = value.map_err(|message| Violation::new(row.name, message))?;
     if row.takes(&value) {
-        return Ok(in_form(row, value));
+        return match market::problem(row, &value) {
+            None => Ok(in_form(row, value)),
+            Some(problem) => Err(Violation::new(row.name, problem)),
+        };
     }
     let given = if row.secret { String::new() } else { format!(", not {}", excerpt(&value)) };
     Err(Violation::new(row.name, format!("{} is needed{given}", row.holds)))

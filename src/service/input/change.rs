@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::draft::Draft;
-use super::form::Form;
-use super::{Input, Inputs, Rule, Violation};
+use super::form::{Audience, Form};
+use super::{Input, Inputs, Rule};
 use crate::service::decimal;
 use crate::service::json::Json;
 use crate::service::record::{Fields, Row};
@@ -110,28 +110,20 @@ impl Draft {
         self.is_given(index) && is_same(input.form, held(input, record).as_ref(), self.value(index))
     }
 
-    /// Leaves out what the caller gave, is not of its form and is what the record holds already: an echo is no change.
+    /// Accepts values that are not of their form if the record holds them already, as the service does. A client does not
+    /// send them: an echo is no change.
     #[must_use]
-    pub fn without_echoed_misfits(mut self, held: &Fields) -> Self {
+    pub fn accept_echoes(mut self, held: &Fields) -> Self {
         for (index, input) in self.inputs.rows.iter().enumerate() {
             let is_misfit = self.misfits.iter().any(|violation| violation.field == input.name);
-            if is_misfit && is_same(input.form, self::held(input, held).as_ref(), self.value(index)) {
-                self.misfits.retain(|violation| violation.field != input.name);
+            if !is_misfit || !is_same(input.form, self::held(input, held).as_ref(), self.value(index)) {
+                continue;
+            }
+            self.misfits.retain(|violation| violation.field != input.name);
+            if self.audience == Audience::Python {
                 self.leave_out(index);
             }
         }
-        self
-    }
-
-    /// Accepts values that are not of their form if the record holds them already, as the service does.
-    #[must_use]
-    pub fn accept_unchanged(mut self) -> Self {
-        let misfits = std::mem::take(&mut self.misfits);
-        let is_new = |violation: &Violation| {
-            let index = self.inputs.rows.iter().position(|row| row.name == violation.field);
-            index.is_none_or(|index| !self.is_unchanged(index))
-        };
-        self.misfits = misfits.into_iter().filter(is_new).collect();
         self
     }
 }

@@ -32,7 +32,7 @@ pub struct Draft {
     /// What is not of its form.
     pub(super) misfits: Vec<Violation>,
     /// Who reads the violations.
-    audience: Audience,
+    pub(super) audience: Audience,
 }
 
 impl Draft {
@@ -397,7 +397,7 @@ mod tests {
     fn what_the_record_holds_may_be_given_again_although_no_edit_takes_it() {
         let bot = bot(&json!({"leverage_type": "not_specified"}));
         let echo = || edit([(DcaBotEdit::leverage_type, Field::Value("not_specified".into()))]);
-        let draft = echo().without_echoed_misfits(bot.fields()).carry_over(bot.fields());
+        let draft = echo().accept_echoes(bot.fields()).carry_over(bot.fields());
         assert_eq!(draft.violations(), []);
         assert_eq!(body(&draft).get("leverage_type"), None);
         assert_eq!(echo().carry_over(bot.fields()).violations().len(), 1);
@@ -460,12 +460,13 @@ mod tests {
     #[test]
     fn a_choice_that_the_record_holds_already_is_accepted_on_demand() {
         let bot = bot(&json!({"leverage_type": "not_specified"}));
-        let set = |leverage: &str| {
-            edit([(DcaBotEdit::leverage_type, Field::Value(leverage.into()))]).carry_over(bot.fields())
-        };
-        assert_eq!(set("not_specified").violations().len(), 1);
-        assert_eq!(set("not_specified").accept_unchanged().violations(), []);
-        assert_eq!(set("unlimited").accept_unchanged().violations().len(), 1);
+        let given = |leverage: &str| [(DcaBotEdit::leverage_type as usize, Field::Value(leverage.into()))];
+        let set = |leverage: &str| Draft::for_http(DcaBotEdit::INPUTS, given(leverage));
+        let held = bot.fields();
+        assert_eq!(set("not_specified").carry_over(held).violations().len(), 1);
+        let accepted = set("not_specified").accept_echoes(held).carry_over(held);
+        assert_eq!((accepted.violations(), accepted.is_unchanged(DcaBotEdit::leverage_type as usize)), (vec![], true));
+        assert_eq!(set("unlimited").accept_echoes(held).carry_over(held).violations().len(), 1);
     }
 
     #[test]

@@ -173,6 +173,11 @@ impl Form {
         }
     }
 
+    /// Returns if a record's field holds a value of this form.
+    pub fn reads(self, held: Json<'_>) -> bool {
+        self.carry(held).is_some()
+    }
+
     /// The value of a record's field in the form that goes on the wire; None if it can't be sent.
     pub(super) fn carry(self, held: Json<'_>) -> Option<Value> {
         match self {

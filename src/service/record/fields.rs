@@ -61,6 +61,17 @@ impl Fields {
         self.present().next().is_none()
     }
 
+    /// Returns if the object has every documented field that may not be null.
+    pub fn is_whole(&self) -> bool {
+        let required = self.rows.iter().enumerate().filter(|(_, row)| row.listed && !row.may_be_null());
+        required.into_iter().all(|(index, _)| self.get(index).is_some())
+    }
+
+    /// Returns if the object has fields that the document does not know.
+    pub fn has_extra(&self) -> bool {
+        !self.extra.is_empty()
+    }
+
     /// The same fields, none of which can be read.
     #[must_use]
     pub fn into_odd(self) -> Self {
@@ -108,13 +119,39 @@ impl Fields {
             None => Unreadable { record: R::NAME, field: "", expected, text: String::new() },
         };
         if self.odd {
-            let expected = if self.text().starts_with('{') { "a field of the object" } else { "a field of an object" };
-            return Err(unreadable(expected, self.text()));
+            return Err(unreadable(self.expected_of_object(), self.text()));
         }
         match self.get(index) {
             Some(json) if !json.is_null() => K::read(json).map(Some).ok_or_else(|| unreadable(K::NAME, json.text())),
             _ => Ok(None),
         }
+    }
+
+    /// Returns the error that reading a field raises, by its name on the wire. A field that is absent or null has none.
+    pub fn check<R: Record>(&self, wire: &str) -> Result<(), Unreadable> {
+        let Some((index, row)) = R::ROWS.iter().enumerate().find(|(_, row)| row.wire == wire) else {
+            return Ok(());
+        };
+        if self.odd {
+            return Err(Unreadable::new::<R>(row, self.expected_of_object(), self.text()));
+        }
+        match self.get(index) {
+            Some(json) if !json.is_null() && !(row.reads)(json) => {
+                Err(Unreadable::new::<R>(row, row.holds, json.text()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns if a field has no value, by its name on the wire: it is absent, or null against the API reference.
+    pub fn lacks(&self, wire: &str) -> bool {
+        let may_be_null = self.rows.iter().any(|row| row.wire == wire && row.may_be_null());
+        self.value(wire).is_none_or(|json| json.is_null() && !may_be_null)
+    }
+
+    /// Describes what every field of a record expects that is no object.
+    fn expected_of_object(&self) -> &'static str {
+        if self.text().starts_with('{') { "a field of the object" } else { "a field of an object" }
     }
 
     /// The fields of a record that stands inside of another one.

@@ -12,7 +12,7 @@ pub use row::{Row, attribute_name};
 use finder::{many, one};
 
 use super::error::ErrorBody;
-use super::json::{Json, Malformed};
+use super::json::Malformed;
 use super::secrets::{HIDDEN, shown_line, without_secrets};
 use super::values::{Integer, Kind, MOST_ELEMENTS};
 
@@ -70,11 +70,12 @@ pub trait Record: Sized {
         Ok(record)
     }
 
-    /// Decodes the array of records that a request asked for. An element without any documented field is no record: all
-    /// its fields are unreadable.
+    /// Decodes the array of records that a request asked for. An element without any documented field is no record, and
+    /// neither is an error body: all its fields are unreadable.
     fn list_from_response(text: &str) -> Result<Vec<Self>, NotARecord> {
         let mut records = Self::list_from_json(text)?;
-        for record in records.iter_mut().filter(|record| record.fields().is_unknown()) {
+        let is_no_record = |fields: &Fields| fields.is_unknown() || check_error_body(fields).is_err();
+        for record in records.iter_mut().filter(|record| is_no_record(record.fields())) {
             *record = Self::from_fields(record.fields().clone().into_odd());
         }
         Ok(records)
@@ -82,9 +83,10 @@ pub trait Record: Sized {
 
     /// Decodes the array of records that a request asked for, or a single one in its place.
     fn one_or_many_from_response(text: &str) -> Result<Vec<Self>, NotARecord> {
-        match Self::from_json(text) {
-            Ok(_) => Ok(vec![Self::from_response(text, None)?]),
-            Err(_) => Self::list_from_response(text),
+        if text.trim_ascii_start().starts_with('{') {
+            Self::from_response(text, None).map(|record| vec![record])
+        } else {
+            Self::list_from_response(text)
         }
     }
 
@@ -121,12 +123,16 @@ fn check_identifier<R: Record>(fields: &Fields, index: usize, asked: Option<u64>
     }
 }
 
-/// The most documented fields of an error body: the record it is about, and what it says of it.
-const MOST_FIELDS_OF_AN_ERROR: usize = 3;
-
-/// Refuses an error body that names some fields of the record. A whole record may have an undocumented `error`.
+/// Refuses an error body, whatever fields of the record it repeats.
+///
+/// No record of the API reference has an `error`, but services send fields that it does not list: a whole record passes,
+/// unless it has another member of an error body as well.
 fn check_error_body(fields: &Fields) -> Result<(), NotARecord> {
-    if fields.value("error").is_none_or(Json::is_null) || fields.present().nth(MOST_FIELDS_OF_AN_ERROR).is_some() {
+    let has = |wire: &str| fields.value(wire).is_some_and(|json| !json.is_null());
+    if !fields.has_extra() || !has("error") {
+        return Ok(());
+    }
+    if fields.is_whole() && !has("error_description") && !has("error_attributes") {
         return Ok(());
     }
     ErrorBody::parse(fields.text()).summary().map_or(Ok(()), |error| Err(NotARecord::ErrorBody(error)))

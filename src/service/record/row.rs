@@ -35,6 +35,8 @@ pub struct Row {
     pub holds: &'static str,
     /// Whether a value that is not null is of its kind, and all inside of it as well.
     pub fits: fn(Json<'_>) -> bool,
+    /// Whether a value that is not null can be read as the attribute.
+    pub reads: fn(Json<'_>) -> bool,
     /// Its value in that form.
     pub show: fn(Json<'_>) -> String,
     /// What JSON it holds.
@@ -63,6 +65,7 @@ impl Row {
             form: K::SAMPLE,
             holds: K::NAME,
             fits: K::fits,
+            reads: reads::<K>,
             show: K::show,
             schema: K::SCHEMA,
             nullable: false,
@@ -144,6 +147,10 @@ impl Row {
         let fits = |span| (self.fits)(Json::new(&source, span));
         value.is_null() || Scanner::new(&source).and_then(|mut scanner| scanner.value()).is_ok_and(fits)
     }
+}
+
+fn reads<K: Kind>(json: Json<'_>) -> bool {
+    K::read(json).is_some()
 }
 
 /// A name without the mark that Rust puts before its own keywords (`r#type` is `type`).
