@@ -80,7 +80,8 @@ where
     fn take(self) -> PyResult<T> {
         let result = locked(&self.0).take();
         match result {
-            Some(result) => result.map_err(Into::into),
+            Some(Ok(value)) => Ok(value),
+            Some(Err(error)) => Err(error.into()),
             None => Err(Python::attach(ended)),
         }
     }
@@ -106,7 +107,7 @@ where
 {
     let _under_way = UnderWay::begin(py);
     let (work, outcome) = Outcome::of(future);
-    let place = if is_heard(py) { None } else { in_place::take()? };
+    let place = if is_heard(py)? { None } else { in_place::take()? };
     match place {
         Some(place) => place.wait_for(py, work)?,
         None => wait_for(py, work)?,
@@ -129,7 +130,7 @@ where
 
 fn wait_for(py: Python<'_>, work: Work) -> PyResult<()> {
     let (sender, receiver) = channel();
-    let heard: Option<Listener> = is_heard(py).then(|| {
+    let heard: Option<Listener> = is_heard(py)?.then(|| {
         let sender = sender.clone();
         // Nobody receives where Ctrl-C ended the wait.
         Arc::new(move |event| drop(sender.send(Told::Event(event)))) as Listener
@@ -167,7 +168,7 @@ where
 {
     let _under_way = Python::attach(UnderWay::begin);
     let (work, outcome) = Outcome::of(future);
-    if Python::attach(is_heard) {
+    if Python::attach(is_heard)? {
         heard(work).await?;
     } else {
         let mut task = Abort::new(Python::attach(|py| spawn(py, work))?);

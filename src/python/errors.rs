@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
 
+use super::exceptions::exception_or_failure;
 use super::previews::value;
 use super::under_way::UnderWay;
 use crate::client::error::{Error, Refusal, TransportFailure};
@@ -20,7 +21,7 @@ impl From<Error> for PyErr {
     fn from(error: Error) -> Self {
         Python::attach(|py| {
             let _class_of_python = UnderWay::begin(py);
-            raised(py, &error).unwrap_or_else(|failure| failure)
+            exception_or_failure(raised(py, &error))
         })
     }
 }
@@ -28,7 +29,7 @@ impl From<Error> for PyErr {
 impl From<RecordingError> for PyErr {
     fn from(error: RecordingError) -> Self {
         let raised = |py: Python<'_>| exception(py, "RecordingError", &error.to_string(), &PyDict::new(py));
-        Python::attach(|py| raised(py).unwrap_or_else(|failure| failure))
+        Python::attach(|py| exception_or_failure(raised(py)))
     }
 }
 
@@ -40,7 +41,7 @@ impl From<Unreadable> for PyErr {
             let made = details
                 .into_py_dict(py)
                 .and_then(|details| exception(py, "DecodeError", &unreadable.to_string(), &details));
-            made.unwrap_or_else(|failure| failure)
+            exception_or_failure(made)
         })
     }
 }

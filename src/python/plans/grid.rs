@@ -8,6 +8,7 @@ use crate::planning::grid::Side;
 use crate::planning::grid_plan::{self, GridMarket, Terms, grid_market_rows};
 use crate::python::arguments::{Argument, Gathered, Unknown};
 use crate::python::display;
+use crate::python::exceptions::RustResult;
 use crate::python::records::{Acting, GridBot};
 use crate::python::values::{Exact, Literal};
 use crate::service::dca_bot::LeverageChoice;
@@ -225,7 +226,7 @@ macro_rules! levels_method {
             #[pyo3(signature = (*, $($field = Argument::absent()),*))]
             fn levels(&self, $($field: Argument<$kind>),*) -> PyResult<GridPlan> {
                 let market = Gathered::new($market::INPUTS, true)$(.with($market::$field as usize, $field))*;
-                let pair = self.core().pair().ok().flatten().map(std::borrow::Cow::into_owned);
+                let pair = self.core().pair().rust_ok().flatten().map(std::borrow::Cow::into_owned);
                 plan(pair, Terms::of_bot(self.core(), &drafted($market::INPUTS, market)))
             }
         }
@@ -282,6 +283,6 @@ macro_rules! with_edit {
 grid_market_rows!(with_edit);
 
 fn plan(pair: Option<String>, terms: Result<Terms, Vec<Violation>>) -> PyResult<GridPlan> {
-    let plan = grid_plan::GridPlan::new(&terms.map_err(refused)?)?;
+    let plan = grid_plan::GridPlan::new(&terms.map_rust_err(refused)?)?;
     Ok(GridPlan { plan, pair })
 }

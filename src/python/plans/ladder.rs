@@ -11,6 +11,7 @@ use crate::planning::ladder_terms::{
 };
 use crate::python::arguments::{Argument, Gathered, Unknown};
 use crate::python::display;
+use crate::python::exceptions::RustResult;
 use crate::python::records::{Acting, DcaBot};
 use crate::python::values::Exact;
 use crate::service::dca_bot::{
@@ -317,12 +318,13 @@ fn plan(
 ) -> PyResult<Ladder> {
     match (terms, market) {
         (Ok(terms), Ok(market)) => Ok(Ladder { plan: ladder_plan::Ladder::new(&terms, &market), pair }),
-        (terms, market) => Err(refused([market.err(), terms.err()].into_iter().flatten().flatten().collect())),
+        (Err(terms), Err(market)) => Err(refused([market, terms].concat())),
+        (Err(violations), _) | (_, Err(violations)) => Err(refused(violations)),
     }
 }
 
 fn pair_of(bot: &dca_bot::DcaBot) -> Option<String> {
-    match bot.pairs().ok().flatten()?.as_slice() {
+    match bot.pairs().rust_ok().flatten()?.as_slice() {
         [one] => Some(one.clone().into_owned()),
         _ => None,
     }
