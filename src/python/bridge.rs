@@ -12,6 +12,7 @@ use tokio::sync::mpsc::unbounded_channel;
 use tokio::task::{JoinError, JoinHandle};
 
 use super::carrier::through;
+use super::exceptions::RustResult;
 use super::in_place;
 use super::listening::{is_heard, tell};
 use super::runtime::{ended, spawn};
@@ -133,11 +134,13 @@ fn wait_for(py: Python<'_>, work: Work) -> PyResult<()> {
     let heard: Option<Listener> = is_heard(py)?.then(|| {
         let sender = sender.clone();
         // Nobody receives where Ctrl-C ended the wait.
-        Arc::new(move |event| drop(sender.send(Told::Event(event)))) as Listener
+        Arc::new(move |event| {
+            sender.send(Told::Event(event)).rust_ok();
+        }) as Listener
     });
     let task = async move {
         told(heard, work).await;
-        let _ = sender.send(Told::End);
+        sender.send(Told::End).rust_ok();
     };
     let _task = Abort::new(spawn(py, task)?);
     let receiver = Mutex::new(receiver);
@@ -173,7 +176,7 @@ where
     } else {
         let mut task = Abort::new(Python::attach(|py| spawn(py, work))?);
         // Why it ended without a result does not matter.
-        let _ = poll_fn(|context| through(context, |context| polled(&mut task, context))).await;
+        poll_fn(|context| through(context, |context| polled(&mut task, context))).await.rust_ok();
     }
     outcome.take()
 }
@@ -188,7 +191,9 @@ pub(super) fn polled<T>(task: &mut Abort<T>, context: &mut Context<'_>) -> Poll<
 /// Awaits work that runs on the runtime, and tells what happens in it on the thread that awaits.
 async fn heard(work: Work) -> PyResult<()> {
     let (sender, mut events) = unbounded_channel();
-    let listener: Listener = Arc::new(move |event| drop(sender.send(event)));
+    let listener: Listener = Arc::new(move |event| {
+        sender.send(event).rust_ok();
+    });
     let mut task = Abort::new(Python::attach(|py| spawn(py, told(Some(listener), work)))?);
     let mut look = |context: &mut Context<'_>| {
         // Polled first, so that what happened before the end is told before it.

@@ -114,6 +114,7 @@ impl<T> CatchException<T> for PyResult<T> {
         self.none_if_exception(py)?.ok_or_else(|| error().into())
     }
 
+    #[allow(clippy::disallowed_methods, reason = "it is an Exception")]
     fn or_write_out(self, py: Python<'_>, object: Option<&Bound<'_, PyAny>>) -> PyResult<Option<T>> {
         match self {
             Ok(value) => Ok(Some(value)),
@@ -138,11 +139,13 @@ pub(super) fn exception_or_failure(made: PyResult<PyErr>) -> PyErr {
 }
 
 /// Returns `str(object)`. `Display` of an object would write out what this raises.
+#[allow(clippy::disallowed_methods, reason = "what it raises is returned")]
 pub(super) fn str_of(object: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(object.str()?.to_string_lossy().into_owned())
 }
 
 /// Returns `repr(object)`.
+#[allow(clippy::disallowed_methods, reason = "what it raises is returned")]
 pub(super) fn repr_of(object: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(object.repr()?.to_string_lossy().into_owned())
 }
@@ -175,11 +178,12 @@ rust_errors! {
     // Rust and its libraries.
     std::convert::Infallible, std::env::VarError, std::io::Error, std::num::ParseIntError, std::num::TryFromIntError,
     std::time::TryFromFloatSecsError, jiff::Error, serde_json::Error, arrow_schema::ArrowError,
-    tokio::task::JoinError,
+    std::sync::mpsc::RecvError, std::sync::mpsc::RecvTimeoutError, std::sync::mpsc::TryRecvError, tokio::task::JoinError,
 }
 
 impl<T> RustError for std::sync::TryLockError<T> {}
 impl<T> RustError for std::sync::mpsc::SendError<T> {}
+impl<T> RustError for tokio::sync::mpsc::error::SendError<T> {}
 
 /// What `Result` does with errors of any type, for those that no Python code raised.
 pub(super) trait RustResult<T, E> {

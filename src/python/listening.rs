@@ -88,7 +88,8 @@ pub(super) fn tell(py: Python<'_>, event: Event) -> PyResult<()> {
     let listeners = event.listeners.clone();
     let hooks = listeners.as_ref().and_then(|listeners| listeners.downcast_ref::<Hooks>());
     let Some(hook) = hooks.and_then(|hooks| hooks.of(&event.what)) else { return Ok(()) };
-    hook.call1(py, (RequestEvent(event),)).or_write_out(py, Some(hook.bind(py))).map(drop)
+    hook.call1(py, (RequestEvent(event),)).or_write_out(py, Some(hook.bind(py)))?;
+    Ok(())
 }
 
 fn log(py: Python<'_>, event: &Event) -> PyResult<()> {

@@ -8,12 +8,7 @@
     reason = "names and arguments are those of the Python methods"
 )]
 // What `clippy.toml` lists would lose Ctrl-C; `exceptions` has what takes its place.
-#![deny(
-    clippy::disallowed_methods,
-    clippy::disallowed_types,
-    clippy::let_underscore_must_use,
-    clippy::map_err_ignore
-)]
+#![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::let_underscore_must_use, clippy::map_err_ignore)]
 
 mod accounts;
 mod arguments;

@@ -36,7 +36,8 @@ pub(super) fn cast_timedelta<'a, 'py>(object: &'a Bound<'py, PyAny>) -> PyResult
 /// Imports `datetime`. pyo3 would do it at the first use of one of its classes, and panic if Ctrl-C ends that import.
 pub(super) fn import_datetime(py: Python<'_>) -> PyResult<()> {
     static DATETIME: LookedUp = LookedUp::new("datetime", &[]);
-    DATETIME.get(py).map(drop)
+    DATETIME.get(py)?;
+    Ok(())
 }
 
 /// Returns if an object is a sequence. `isinstance` runs Python code for any other object than a list or a tuple.

@@ -205,7 +205,10 @@ impl Session {
 /// What a block ends with: its own error, with a note of what else went wrong, or that.
 fn unless_raised(error: &Bound<'_, PyAny>, ended: Result<(), RecordingError>) -> PyResult<()> {
     match ended {
-        Err(ended) if !error.is_none() => error.call_method1("add_note", (format!("botdesk: {ended}"),)).map(drop),
+        Err(ended) if !error.is_none() => {
+            error.call_method1("add_note", (format!("botdesk: {ended}"),))?;
+            Ok(())
+        }
         ended => Ok(ended?),
     }
 }

@@ -14,7 +14,7 @@ use crate::client::bulk::{Bulk, Control, Outcome, Plan, Plans, Ran, Target};
 use crate::client::error::Error;
 use crate::client::send::Road;
 use crate::python::calls::Failed;
-use crate::python::exceptions::{catch, exception_object};
+use crate::python::exceptions::{RustResult, catch, exception_object, str_of};
 use crate::python::previews::DcaBotEditPreview;
 use crate::python::records::Acting;
 use crate::python::runtime::ended as ended_without_result;
@@ -110,13 +110,13 @@ impl<A: Handled> Run<A> {
         ended: Result<Ended<A::Core>, Error>,
         mut interruption: Interruption,
     ) -> PyResult<Given<A>> {
-        let Ended { plans, ran } = match (ended, interruption.0) {
-            (Ok(ended), kept) => {
-                interruption.0 = kept;
+        let Ended { plans, ran } = match interruption.0 {
+            None => ended?,
+            Some(raised) => {
+                let Some(ended) = ended.rust_ok() else { return Err(raised) };
+                interruption.0 = Some(raised);
                 ended
             }
-            (Err(_), Some(raised)) => return Err(raised),
-            (Err(error), None) => return Err(error.into()),
         };
         let Some(ran) = ran else {
             return match (interruption.0, plans.ended_by.clone()) {
@@ -236,7 +236,7 @@ impl Interruption {
 fn interrupted(py: Python<'_>, interruption: &PyErr, result: &Bound<'_, PyAny>) -> PyResult<PyErr> {
     if interruption.get_type(py).is(py.get_type::<PyKeyboardInterrupt>()) {
         let class = py.import("botdesk.errors")?.getattr("BulkInterrupted")?;
-        let told = (result.str()?, result);
+        let told = (str_of(result)?, result);
         return Ok(PyErr::from_value(class.call1(told)?));
     }
     // Whoever raised it, such as asyncio, wants the very same back.

@@ -38,15 +38,19 @@ pub(super) fn wait<A: Handled>(py: Python<'_>, run: Run<A>) -> PyResult<Given<A>
     let (sender, receiver) = channel();
     let step = sender.clone();
     // Nobody receives any more where the wait ended with an error.
-    let step = Box::new(move || drop(step.send(Told::Step)));
+    let step = Box::new(move || {
+        step.send(Told::Step).rust_ok();
+    });
     let doing = run.go(Control { brake: Arc::clone(&brake), step });
     let heard: Option<Listener> = is_heard(py)?.then(|| {
         let sender = sender.clone();
-        Arc::new(move |event| drop(sender.send(Told::Event(event)))) as Listener
+        Arc::new(move |event| {
+            sender.send(Told::Event(event)).rust_ok();
+        }) as Listener
     });
     let task = async move {
         let result = told(heard, doing).await;
-        let _ = sender.send(Told::End(result));
+        sender.send(Told::End(result)).rust_ok();
     };
     let _task = Abort::new(spawn(py, task)?);
     let receiver = Mutex::new(receiver);
@@ -81,9 +85,15 @@ pub(super) async fn awaited<A: Handled>(run: Run<A>, mut cancel: CancelHandle) -
     let mut bar = Python::attach(|py| Bar::of(py, &run))?;
     let (sender, mut told_of) = unbounded_channel();
     let step = sender.clone();
-    let doing = run.go(Control { brake: Arc::clone(&brake), step: Box::new(move || drop(step.send(Told::Step))) });
-    let listener: Option<Listener> =
-        Python::attach(is_heard)?.then(|| Arc::new(move |event| drop(sender.send(Told::Event(event)))) as Listener);
+    let step = Box::new(move || {
+        step.send(Told::Step).rust_ok();
+    });
+    let doing = run.go(Control { brake: Arc::clone(&brake), step });
+    let listener: Option<Listener> = Python::attach(is_heard)?.then(|| {
+        Arc::new(move |event| {
+            sender.send(Told::Event(event)).rust_ok();
+        }) as Listener
+    });
     let mut task = Abort::new(Python::attach(|py| spawn(py, told(listener, doing)))?);
     let outcome = poll_fn(|context| {
         // Polled first, so that what happened before the end is told before it.
