@@ -168,8 +168,8 @@ class Steps:
 class RandomMoments:
     """Interrupts at random moments, as a signal does.
 
-    Its handler runs inside of whatever Python code runs next. The timer's signal stands for that of Ctrl-C; it comes at any moment,
-    whoever holds the GIL.
+    Its handler runs inside of whatever Python code runs next. The timer's signal stands for that of Ctrl-C; it comes at
+    any moment, whoever holds the GIL.
     """
 
     def __init__(self) -> None:
@@ -226,7 +226,7 @@ def timed(step: Callable[[], None]) -> float:
 
 
 def lost_at_each_moment(step: Callable[[], None]) -> tuple[int, Counter[str]]:
-    """Interrupt a step at each line of Python code that it runs, one after the other; return how many, and where it lost one."""
+    """Interrupt a step at each line of Python code that it runs, one after the other; return how many, and those lost."""
     lost = Counter[str]()
     for moment in range(1, sys.maxsize):
         where = _interrupt_at(step, moment)

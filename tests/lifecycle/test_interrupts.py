@@ -1,7 +1,7 @@
 """Ctrl-C at any moment of any call: none is lost.
 
-Python runs the handler of a signal inside of whatever Python code runs next, such as the check of an argument's type. What it raises
-there has to come out of the call.
+Python runs the handler of a signal inside of whatever Python code runs next, such as the check of an argument's type.
+What it raises there has to come out of the call.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from .conftest import PATIENCE
 from .interrupted import Steps
 
@@ -26,7 +27,7 @@ SIGNALS = 50
 
 def interrupt(step: str, count: int) -> tuple[int, str]:
     """Interrupt a step; give how many interrupts there were, and what the program says of those that were lost."""
-    command = [sys.executable, "-X", "faulthandler", PROGRAM, step, str(count)]
+    command: list[str | Path] = [sys.executable, "-X", "faulthandler", PROGRAM, step, str(count)]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=5 * PATIENCE, check=False)
     told = re.match(r"(\d+) of (\d+) interrupts lost\n(.*)", ended.stdout, re.DOTALL)
     assert told is not None, f"exit code {ended.returncode}\n{ended.stdout}\n{ended.stderr}"

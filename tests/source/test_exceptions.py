@@ -1,7 +1,8 @@
 """The source loses no exception of Python's unseen, so that it loses no Ctrl-C.
 
-Clippy denies the binding the methods of `Result` that drop or replace an error (`clippy.toml`, `src/python/mod.rs`); here is what no lint
-of it forbids. Neither knows of a `PyErr` that is matched by name and then forgotten, or kept in a variable whose name begins with `_`.
+Clippy denies the binding the methods of `Result` that drop or replace an error (`clippy.toml`, `src/python/mod.rs`);
+here is what no lint of it forbids. Neither finds a `PyErr` that a match names and then forgets, one that is kept in a
+variable whose name begins with `_`, or an object of Python's in a `format!`.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ ROOT = Path(__file__).parents[2]
 
 # What drops a `PyErr`, or runs Python code and drops what it raises, with the reason that each is forbidden.
 FORBIDDEN = {
-    r"\b(?:if|while)\s+let\s+Ok\(|&&\s*let\s+Ok\(": "drops the error: use none_if_exception, rust_ok or protocols::cast",
+    r"\b(?:if|while)\s+let\s+Ok\(|&&\s*let\s+Ok\(": "drops the error: use none_if_exception, rust_ok or cast",
     r"\blet\s+Ok\([^;]*?\)\s*else\s*\{": "drops the error: use none_if_exception, rust_ok or protocols::cast",
     r"\bErr\(_": "drops the error: use none_if_exception or rust_ok",
     r"\.try_iter\(\)\?\s*\.": "asks for a length and drops what that raises: use a loop",
-    r"\bPyErr\s*\|\s*[^|]*to_string\(\)": "asks for the text of an exception and drops what that raises: use or_message",
+    r"\bPyErr\s*\|\s*[^|]*to_string\(\)": "drops what the text of an exception raises: use or_message",
     r"\bPy(?:Sequence|Mapping)\b": "runs Python code in a cast: use protocols::is_sequence or is_mapping",
     r"\.hasattr\(": "takes any exception for the lack of the attribute",
 }
@@ -102,7 +103,7 @@ def swallowed(file: Path) -> set[tuple[str, str, str]]:
     """Give the handlers and the uses of `suppress` in a file that swallow what is not an `Exception`."""
     tree = ast.parse(file.read_text())
     package = file.relative_to(ROOT / "python" / "botdesk").as_posix()
-    found = set()
+    found: set[tuple[str, str, str]] = set()
     for function in ast.walk(tree):
         if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
             continue
@@ -111,7 +112,7 @@ def swallowed(file: Path) -> set[tuple[str, str, str]]:
             if isinstance(node, ast.ExceptHandler) and not raises_again(node):
                 caught = names(node.type)
             elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("suppress"):
-                caught = set().union(*map(names, node.args))
+                caught = {name for kind in node.args for name in names(kind)}
             found |= {(package, function.name, name) for name in caught & NOT_EXCEPTIONS}
     return found
 
