@@ -10,7 +10,9 @@ use pyo3::types::{PyDate, PyDateTime, PyDict, PyTzInfo, PyTzInfoAccess};
 use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 use serde_json::Value;
 
+use super::exceptions::{ArgumentError, RustError, RustResult, raise_or_keep};
 use super::json;
+use super::protocols::{cast_date, cast_datetime};
 use super::records::{Strategy, TakeProfitStep};
 use super::values::{DECIMAL, Literal, OBJECT};
 use crate::client::error::Error;
@@ -105,30 +107,30 @@ impl<'py, K: Hint> FromPyObject<'_, 'py> for Argument<K> {
     const INPUT_TYPE: PyStaticExpr = type_hint_union!(K::HINT, NONE);
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let given = input(&given, matches!(K::FORM, Form::Moment));
+        let given = input(&given, matches!(K::FORM, Form::Moment))?;
         Ok(Self { given: Some(Box::new(given)), kind: PhantomData })
     }
 }
 
 // Not inlined, as it would be into every method once for each of its arguments.
 #[inline(never)]
-fn input(given: &Bound<'_, PyAny>, is_moment: bool) -> Result<Field<Value>, String> {
+fn input(given: &Bound<'_, PyAny>, is_moment: bool) -> PyResult<Result<Field<Value>, String>> {
     let value = if is_moment { moment(given) } else { json::from_python(given) };
-    value.map(|value| if value.is_null() { Field::Null } else { Field::Value(value) })
+    raise_or_keep(value.map(|value| if value.is_null() { Field::Null } else { Field::Value(value) }))
 }
 
-fn moment(given: &Bound<'_, PyAny>) -> Result<Value, String> {
-    let Ok(datetime) = given.cast::<PyDateTime>() else {
-        return match given.cast::<PyDate>() {
+fn moment(given: &Bound<'_, PyAny>) -> Result<Value, ArgumentError> {
+    let Some(datetime) = cast_datetime(given)? else {
+        return match cast_date(given)? {
             // A date is its first second in UTC.
-            Ok(date) => midnight(date).map_err(|error| error.to_string()),
-            Err(_) => json::from_python(given),
+            Some(date) => Ok(midnight(date)?),
+            None => json::from_python(given),
         };
     };
     if datetime.get_tzinfo().is_none() {
-        return Err("a datetime needs a timezone, such as datetime.now(timezone.utc)".to_owned());
+        return Err("a datetime needs a timezone, such as datetime.now(timezone.utc)".into());
     }
-    seconds(datetime).map(Value::from).map_err(|error| error.to_string())
+    Ok(Value::from(seconds(datetime)?))
 }
 
 /// The whole seconds from 1970 to a datetime; a float of them would round the last second of the year 9999 up.
@@ -201,7 +203,11 @@ impl Gathered {
     /// All that was given, with the keywords that nothing is known of.
     pub(super) fn given(mut self, unknown: Option<Unknown>) -> Given {
         let names = unknown.into_iter().flat_map(|unknown| unknown.0);
-        self.given.refused.extend(names.filter_map(|name| self.table.index(&name).err()));
+        for name in names {
+            if let Err(violation) = self.table.index(&name) {
+                self.given.refused.push(violation);
+            }
+        }
         self.given
     }
 }
@@ -222,8 +228,8 @@ pub(super) fn whole_if_any(given: &Bound<'_, PyAny>) -> PyResult<Option<i128>> {
 }
 
 /// A whole number as what it is for holds it, or why that does not.
-pub(super) fn within<T: TryFrom<i64>>(number: i128) -> Result<T, String> {
-    let fitting = i64::try_from(number).ok().and_then(|number| T::try_from(number).ok());
+pub(super) fn within<T: TryFrom<i64, Error: RustError>>(number: i128) -> Result<T, String> {
+    let fitting = i64::try_from(number).rust_ok().and_then(|number| T::try_from(number).rust_ok());
     fitting.ok_or_else(|| match number {
         i128::MIN | i128::MAX => "… is out of range".to_owned(),
         _ => format!("{number} is out of range"),
@@ -231,8 +237,8 @@ pub(super) fn within<T: TryFrom<i64>>(number: i128) -> Result<T, String> {
 }
 
 /// A whole number as an option holds it.
-pub(super) fn option<T: TryFrom<i64>>(name: &str, value: i128) -> Result<T, Error> {
-    within(value).map_err(|why| Error::Configuration(format!("{name}={why}")))
+pub(super) fn option<T: TryFrom<i64, Error: RustError>>(name: &str, value: i128) -> Result<T, Error> {
+    within(value).map_rust_err(|why| Error::Configuration(format!("{name}={why}")))
 }
 
 /// A number that need not be whole, read so that one of any length comes as far as being refused by its name.
@@ -256,7 +262,7 @@ pub(super) struct Identifier(Result<Value, String>);
 impl Identifier {
     /// The number, or what is wrong with the argument of that name.
     pub(super) fn of(self, name: &str) -> Result<u64, Violation> {
-        self.0.map_err(|message| Violation::new(name, message)).and_then(|value| identifier(name, &value))
+        self.0.map_rust_err(|message| Violation::new(name, message)).and_then(|value| identifier(name, &value))
     }
 }
 
@@ -266,6 +272,6 @@ impl<'py> FromPyObject<'_, 'py> for Identifier {
     const INPUT_TYPE: PyStaticExpr = INT;
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        Ok(Self(json::from_python(&given)))
+        Ok(Self(raise_or_keep(json::from_python(&given))?))
     }
 }

@@ -12,6 +12,7 @@ use tokio::sync::mpsc::unbounded_channel;
 use tokio::task::{JoinError, JoinHandle};
 
 use super::carrier::through;
+use super::exceptions::RustResult;
 use super::in_place;
 use super::listening::{is_heard, tell};
 use super::runtime::{ended, spawn};
@@ -80,7 +81,8 @@ where
     fn take(self) -> PyResult<T> {
         let result = locked(&self.0).take();
         match result {
-            Some(result) => result.map_err(Into::into),
+            Some(Ok(value)) => Ok(value),
+            Some(Err(error)) => Err(error.into()),
             None => Err(Python::attach(ended)),
         }
     }
@@ -106,7 +108,7 @@ where
 {
     let _under_way = UnderWay::begin(py);
     let (work, outcome) = Outcome::of(future);
-    let place = if is_heard(py) { None } else { in_place::take()? };
+    let place = if is_heard(py)? { None } else { in_place::take()? };
     match place {
         Some(place) => place.wait_for(py, work)?,
         None => wait_for(py, work)?,
@@ -129,14 +131,16 @@ where
 
 fn wait_for(py: Python<'_>, work: Work) -> PyResult<()> {
     let (sender, receiver) = channel();
-    let heard: Option<Listener> = is_heard(py).then(|| {
+    let heard: Option<Listener> = is_heard(py)?.then(|| {
         let sender = sender.clone();
         // Nobody receives where Ctrl-C ended the wait.
-        Arc::new(move |event| drop(sender.send(Told::Event(event)))) as Listener
+        Arc::new(move |event| {
+            sender.send(Told::Event(event)).rust_ok();
+        }) as Listener
     });
     let task = async move {
         told(heard, work).await;
-        let _ = sender.send(Told::End);
+        sender.send(Told::End).rust_ok();
     };
     let _task = Abort::new(spawn(py, task)?);
     let receiver = Mutex::new(receiver);
@@ -167,12 +171,12 @@ where
 {
     let _under_way = Python::attach(UnderWay::begin);
     let (work, outcome) = Outcome::of(future);
-    if Python::attach(is_heard) {
+    if Python::attach(is_heard)? {
         heard(work).await?;
     } else {
         let mut task = Abort::new(Python::attach(|py| spawn(py, work))?);
         // Why it ended without a result does not matter.
-        let _ = poll_fn(|context| through(context, |context| polled(&mut task, context))).await;
+        poll_fn(|context| through(context, |context| polled(&mut task, context))).await.rust_ok();
     }
     outcome.take()
 }
@@ -187,7 +191,9 @@ pub(super) fn polled<T>(task: &mut Abort<T>, context: &mut Context<'_>) -> Poll<
 /// Awaits work that runs on the runtime, and tells what happens in it on the thread that awaits.
 async fn heard(work: Work) -> PyResult<()> {
     let (sender, mut events) = unbounded_channel();
-    let listener: Listener = Arc::new(move |event| drop(sender.send(event)));
+    let listener: Listener = Arc::new(move |event| {
+        sender.send(event).rust_ok();
+    });
     let mut task = Abort::new(Python::attach(|py| spawn(py, told(Some(listener), work)))?);
     let mut look = |context: &mut Context<'_>| {
         // Polled first, so that what happened before the end is told before it.

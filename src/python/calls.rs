@@ -5,6 +5,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 
 use super::bridge::twins;
+use super::exceptions::exception_or_failure;
 use super::records::{Acting, DcaBot};
 use crate::client::edit::Edit;
 use crate::client::error::Error;
@@ -46,10 +47,7 @@ impl From<Failed> for PyErr {
         let is_unknown = failed.error.is_outcome_unknown();
         let raised = Self::from(failed.error);
         let Some(look) = failed.look.filter(|_| is_unknown) else { return raised };
-        Python::attach(|py| match raised.value(py).setattr("_look", look) {
-            Ok(()) => raised,
-            Err(failure) => failure,
-        })
+        Python::attach(|py| exception_or_failure(raised.value(py).setattr("_look", look).map(|()| raised)))
     }
 }
 

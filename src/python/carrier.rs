@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use pyo3::prelude::*;
 
+use super::exceptions::RustResult;
 use crate::client::process::PerProcess;
 use crate::lock::locked;
 
@@ -56,7 +57,7 @@ impl Wake for Carried {
 
     fn wake_by_ref(self: &Arc<Self>) {
         // Once the process ends, no coroutine goes on.
-        let _ = self.to.send(Letter::Wake(self.waker.clone()));
+        self.to.send(Letter::Wake(self.waker.clone())).rust_ok();
     }
 }
 
@@ -76,9 +77,9 @@ pub(super) fn through<T>(context: &mut Context<'_>, poll: impl FnOnce(&mut Conte
 pub(super) fn end(patience: Duration) {
     let Some(carrier) = CARRIER.get() else { return };
     let (done, confirmed) = sync_channel(1);
-    if carrier.to.send(Letter::End(done)).is_ok() {
+    if carrier.to.send(Letter::End(done)).rust_ok().is_some() {
         // Where patience ends first, there is nothing else to do.
-        let _ = confirmed.recv_timeout(patience);
+        confirmed.recv_timeout(patience).rust_ok();
     }
 }
 
@@ -94,17 +95,18 @@ fn carry(letters: Receiver<Letter>) {
     });
     if let Some(done) = confirm {
         // Whoever asked for it may have lost patience.
-        let _ = done.send(());
+        done.send(()).rust_ok();
     }
 }
 
 /// The next letter; the GIL is kept where there is one already.
 fn next(py: Python<'_>, letters: &Mutex<Receiver<Letter>>) -> Option<Letter> {
-    let waiting = locked(letters).try_recv();
-    waiting.or_else(|_| py.detach(|| locked(letters).recv())).ok()
+    let waiting = locked(letters).try_recv().rust_ok();
+    waiting.or_else(|| py.detach(|| locked(letters).recv()).rust_ok())
 }
 
 /// Tells a loop. What one of them fails with has been written out by then, and is no matter of the others.
+#[allow(clippy::let_underscore_must_use, reason = "a panic is no exception, and no signal handler runs on this thread")]
 fn wake(waker: Waker) {
     let _ = catch_unwind(AssertUnwindSafe(|| waker.wake()));
 }

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 
 use super::accounts::Accounts;
 use super::dca_bots::DcaBots;
+use super::exceptions::RustResult;
 use super::grid_bots::GridBots;
 use super::listening::Hooks;
 use super::options::{
@@ -189,7 +190,7 @@ impl Client {
     ///     the environment does not set: BOTDESK_API_KEY; BOTDESK_BASE_URL
     #[staticmethod]
     fn from_env(py: Python<'_>) -> PyResult<Self> {
-        let access = Access::from_env(|name| std::env::var(name).ok())?;
+        let access = Access::from_env(|name| std::env::var(name).rust_ok())?;
         Ok(Self::of_access(py, &access, Origin::Environment)?)
     }
 

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDateTime, PyDelta, PyTzInfoAccess};
+use pyo3::types::{PyBool, PyTzInfoAccess};
 use pyo3::{type_hint_identifier, type_hint_union};
 
+use super::exceptions::{ArgumentError, CatchException, RustResult, raise_or_keep, str_of};
+use super::protocols::{cast_datetime, cast_timedelta, import_datetime};
 use super::sandbox::Sandbox;
 use crate::client::error::Error;
 use crate::sandbox;
@@ -36,6 +38,7 @@ impl Clock {
     /// The time of the sandbox, in UTC.
     #[getter]
     fn now(&self, py: Python<'_>) -> PyResult<Timestamp> {
+        import_datetime(py)?;
         let running = self.running()?;
         Ok(py.detach(|| running.now()))
     }
@@ -79,8 +82,10 @@ impl Clock {
         let running = self.running()?;
         let Moment(time) = time;
         let past = |now| format!("{time} is past: the clock shows {now}, and it does not go back");
-        py.detach(|| running.advance_to(time)).map_err(|now| Violation::new("time", past(now)))?;
-        Ok(())
+        match py.detach(|| running.advance_to(time)) {
+            Ok(()) => Ok(()),
+            Err(now) => Err(Violation::new("time", past(now)).into()),
+        }
     }
 
     /// Follow the wall clock from now on.
@@ -117,7 +122,10 @@ impl Clock {
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {
-        self.now(py).map_or_else(|_| "<Clock of another process>".to_owned(), |now| format!("<Clock {now:.3}>"))
+        match self.running().rust_ok() {
+            Some(running) => format!("<Clock {:.3}>", py.detach(|| running.now())),
+            None => "<Clock of another process>".to_owned(),
+        }
     }
 }
 
@@ -150,36 +158,40 @@ impl<'py> FromPyObject<'_, 'py> for Moment {
     const INPUT_TYPE: PyStaticExpr = type_hint_identifier!("datetime", "datetime");
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        Ok(Self(moment(&given).map_err(|message| Violation::new("time", message))?))
+        Ok(Self(raise_or_keep(moment(&given))?.map_rust_err(|message| Violation::new("time", message))?))
     }
 }
 
-fn duration(given: &Bound<'_, PyAny>) -> Result<SignedDuration, Violation> {
-    let wrong = || {
-        let given = given.str().map(|text| text.to_string()).unwrap_or_default();
-        Violation::new("seconds", format!("a number of seconds or a timedelta is needed, 0 or more, not {given}"))
-    };
-    let seconds = match given.cast::<PyDelta>() {
-        Ok(_) => given.call_method0("total_seconds"),
-        Err(_) if given.cast::<PyBool>().is_ok() => return Err(wrong()),
-        Err(_) => Ok(given.clone()),
-    };
-    let seconds: f64 = seconds.and_then(|seconds| seconds.extract()).map_err(|_| wrong())?;
-    let duration = SignedDuration::try_from_secs_f64(seconds).map_err(|_| wrong())?;
-    if duration.is_negative() { Err(wrong()) } else { Ok(duration) }
+fn duration(given: &Bound<'_, PyAny>) -> PyResult<SignedDuration> {
+    let py = given.py();
+    let duration = seconds(given).none_if_exception(py)?.flatten();
+    let duration = duration.and_then(|seconds| SignedDuration::try_from_secs_f64(seconds).rust_ok());
+    if let Some(duration) = duration.filter(|duration| !duration.is_negative()) {
+        return Ok(duration);
+    }
+    let given = str_of(given).none_if_exception(py)?.unwrap_or_default();
+    let message = format!("a number of seconds or a timedelta is needed, 0 or more, not {given}");
+    Err(Violation::new("seconds", message).into())
+}
+
+/// The seconds of a number or of a timedelta; None for a bool.
+fn seconds(given: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
+    if given.is_instance_of::<PyBool>() {
+        return Ok(None);
+    }
+    match cast_timedelta(given)? {
+        Some(delta) => delta.call_method0("total_seconds")?.extract().map(Some),
+        None => given.extract().map(Some),
+    }
 }
 
 /// The time of a datetime with a timezone, to the millisecond.
-pub(super) fn moment(given: &Bound<'_, PyAny>) -> Result<Timestamp, String> {
-    const NEEDED: &str = "a datetime with a timezone is needed, such as datetime.now(timezone.utc)";
-    let datetime = given.cast::<PyDateTime>().map_err(|_| NEEDED.to_owned())?;
-    if datetime.get_tzinfo().is_none() {
-        return Err(NEEDED.to_owned());
-    }
-    let seconds: PyResult<f64> = datetime.call_method0("timestamp").and_then(|seconds| seconds.extract());
-    let seconds = seconds.map_err(|error| error.to_string())?;
+pub(super) fn moment(given: &Bound<'_, PyAny>) -> Result<Timestamp, ArgumentError> {
+    let datetime = cast_datetime(given)?.filter(|datetime| datetime.get_tzinfo().is_some());
+    let datetime = datetime.ok_or("a datetime with a timezone is needed, such as datetime.now(timezone.utc)")?;
+    let seconds: f64 = datetime.call_method0("timestamp")?.extract()?;
     // A datetime ends with the year 9999, far inside of the range.
     #[allow(clippy::cast_possible_truncation)]
     let milliseconds = (seconds * 1_000.0).round() as i64;
-    Timestamp::from_millisecond(milliseconds).map_err(|error| error.to_string())
+    Ok(Timestamp::from_millisecond(milliseconds).map_rust_err(|error| error.to_string())?)
 }

@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
 
+use super::exceptions::exception_or_failure;
 use super::previews::value;
 use super::under_way::UnderWay;
 use crate::client::error::{Error, Refusal, TransportFailure};
@@ -21,7 +22,7 @@ impl From<Error> for PyErr {
     fn from(error: Error) -> Self {
         Python::attach(|py| {
             let _class_of_python = UnderWay::begin(py);
-            raised(py, &error).unwrap_or_else(|failure| failure)
+            exception_or_failure(raised(py, &error))
         })
     }
 }
@@ -29,14 +30,14 @@ impl From<Error> for PyErr {
 impl From<RecordingError> for PyErr {
     fn from(error: RecordingError) -> Self {
         let raised = |py: Python<'_>| exception(py, "RecordingError", &error.to_string(), &PyDict::new(py));
-        Python::attach(|py| raised(py).unwrap_or_else(|failure| failure))
+        Python::attach(|py| exception_or_failure(raised(py)))
     }
 }
 
 impl From<Unreadable> for PyErr {
     fn from(unreadable: Unreadable) -> Self {
         Python::attach(|py| {
-            unreadable_field(py, &unreadable, &unreadable.to_string()).unwrap_or_else(|failure| failure)
+            exception_or_failure(unreadable_field(py, &unreadable, &unreadable.to_string()))
         })
     }
 }
@@ -47,7 +48,7 @@ impl From<PlanError> for PyErr {
         match error {
             PlanError::Values(violations) => Error::Validation(violations).into(),
             PlanError::Field { field, .. } => {
-                Python::attach(|py| unreadable_field(py, &field, &message).unwrap_or_else(|failure| failure))
+                Python::attach(|py| exception_or_failure(unreadable_field(py, &field, &message)))
             }
         }
     }

@@ -8,6 +8,7 @@ use pyo3::{type_hint_identifier, type_hint_union};
 
 use super::arguments::{STR, option, real, real_if_any, whole, whole_if_any, within};
 use super::bridge::wait;
+use super::exceptions::{RustError, RustResult, str_of};
 use super::sandbox::Sandbox;
 use crate::client::error::Error;
 use crate::sandbox::{ANY, Details, Fault, Happened};
@@ -105,7 +106,8 @@ impl Faults {
             seconds: duration("seconds", seconds)?,
             location,
         };
-        let fault = Fault::described(operation, kind, number("times", times)?, details).map_err(Error::Validation)?;
+        let fault =
+            Fault::described(operation, kind, number("times", times)?, details).map_rust_err(Error::Validation)?;
         let running = self.sandbox.get().running()?.clone();
         wait(py, async move {
             running.add_fault(fault).await;
@@ -162,7 +164,7 @@ impl Faults {
         let url = running.url();
         let cleared = running.clear_faults();
         Ok(cleared
-            .map_err(|error| Error::Configuration(format!("the sandbox can't listen on {url} again: {error}")))?)
+            .map_rust_err(|error| Error::Configuration(format!("the sandbox can't listen on {url} again: {error}")))?)
     }
 
     /// What is still to go wrong, the next first.
@@ -190,14 +192,14 @@ impl Faults {
     }
 }
 
-fn number<T: TryFrom<i64>>(name: &str, given: Option<i128>) -> Result<Option<T>, Violation> {
-    given.map(within).transpose().map_err(|why| Violation::new(name, why))
+fn number<T: TryFrom<i64, Error: RustError>>(name: &str, given: Option<i128>) -> Result<Option<T>, Violation> {
+    given.map(within).transpose().map_rust_err(|why| Violation::new(name, why))
 }
 
 fn duration(name: &str, seconds: Option<f64>) -> Result<Option<Duration>, Violation> {
     let duration = |seconds| {
         Duration::try_from_secs_f64(seconds)
-            .map_err(|_| Violation::new(name, format!("must be a number of seconds, 0 or more, not {seconds}")))
+            .map_rust_err(|_| Violation::new(name, format!("must be a number of seconds, 0 or more, not {seconds}")))
     };
     seconds.map(duration).transpose()
 }
@@ -211,7 +213,7 @@ impl<'py> FromPyObject<'_, 'py> for RetryAfter {
     const INPUT_TYPE: PyStaticExpr = type_hint_union!(STR, type_hint_identifier!("builtins", "float"));
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        Ok(Self(given.str()?.to_string()))
+        str_of(&given).map(Self)
     }
 }
 

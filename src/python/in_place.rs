@@ -52,12 +52,12 @@ impl Place {
             return Err(ended(py));
         }
         let held: &mut Held = &mut self.0;
-        let outcome = drive(py, held, work);
-        if outcome.is_err() {
+        if let Err(error) = drive(py, held, work) {
             // What was given up is dropped by now, and its connection is closed.
             py.detach(|| held.runtime.block_on(run_connections()));
+            return Err(error);
         }
-        outcome
+        Ok(())
     }
 }
 

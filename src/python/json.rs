@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PySequence, PyString};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use serde_json::{Map, Number, Value};
 
+use super::exceptions::{ArgumentError, CatchException, RustResult, str_of, type_name};
+use super::protocols::{cast, is_sequence};
 use super::records::{Strategy, TakeProfitStep, records_type};
 use super::values::{self, is_decimal};
 use crate::client::error::{Error, kept};
@@ -48,7 +50,7 @@ fn not_unicode<'py>(py: Python<'py>, json: Json<'_>) -> PyResult<Bound<'py, PyAn
 
 /// The Python object of the JSON in the response to a request with that method.
 pub(super) fn from_response<'py>(py: Python<'py>, text: &str, method: Method) -> PyResult<Bound<'py, PyAny>> {
-    let span = Scanner::whole(text).map_err(|error| Error::Decode {
+    let span = Scanner::whole(text).map_rust_err(|error| Error::Decode {
         message: format!("the text is not JSON: {error}"),
         body: kept(&without_secrets(text)),
         method: Some(method),
@@ -77,7 +79,7 @@ pub(super) fn object<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py,
 }
 
 fn number<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
-    if let Ok(number) = text.parse::<i64>() {
+    if let Some(number) = text.parse::<i64>().rust_ok() {
         return Ok(number.into_pyobject(py)?.into_any());
     }
     if text.len() < LONGEST_INT && !text.contains(['.', 'e', 'E']) {
@@ -88,51 +90,93 @@ fn number<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
 }
 
 /// The JSON value that a caller's object stands for, or why it can't be sent.
-pub(super) fn from_python(given: &Bound<'_, PyAny>) -> Result<Value, String> {
+pub(super) fn from_python(given: &Bound<'_, PyAny>) -> Result<Value, ArgumentError> {
     value(given, MAX_DEPTH)
 }
 
-fn value(given: &Bound<'_, PyAny>, depth: usize) -> Result<Value, String> {
+fn value(given: &Bound<'_, PyAny>, depth: usize) -> Result<Value, ArgumentError> {
     let Some(depth) = depth.checked_sub(1) else {
-        return Err(format!("lists and dicts may nest {MAX_DEPTH} deep"));
+        return Err(format!("lists and dicts may nest {MAX_DEPTH} deep").into());
     };
-    if given.is_none() {
-        return Ok(Value::Null);
-    }
-    if let Ok(flag) = given.cast::<PyBool>() {
-        return Ok(Value::Bool(flag.is_true()));
-    }
-    if let Ok(text) = given.cast::<PyString>() {
-        return text.extract().map(Value::String).map_err(|_| "the text holds half of a surrogate pair".to_owned());
-    }
-    if let Ok(float) = given.cast::<PyFloat>() {
-        // The shortest text that stands for the float: 0.1 is sent as 0.1.
-        return Number::from_f64(float.value()).map(plain).ok_or_else(|| not_finite(given));
-    }
-    if is_decimal(given) {
-        return exact_number(given);
-    }
-    if let Ok(dict) = given.cast::<PyDict>() {
-        return members(dict, depth);
-    }
-    if (given.cast::<PySequence>().is_ok() || is_records(given)) && !given.is_instance_of::<PyBytes>() {
-        let elements = given.try_iter().map_err(|error| error.to_string())?;
-        let element = |element: PyResult<Bound<'_, PyAny>>| value(&element.map_err(|error| error.to_string())?, depth);
-        return elements.map(element).collect::<Result<_, _>>().map(Value::Array);
-    }
-    if let Some(scalar) = numpy_scalar(given) {
-        return value(&scalar, depth);
-    }
-    match record(given) {
-        Some(text) => serde_json::from_str(&text).map_err(|error| error.to_string()),
-        // What calls itself an integer, of whatever library, but prints as it likes.
-        None => exact_number(&given.call_method0("__index__").map_err(|_| unsendable(given))?),
+    match builtin(given, depth)? {
+        Some(value) => Ok(value),
+        None => other(given, depth),
     }
 }
 
-fn exact_number(given: &Bound<'_, PyAny>) -> Result<Value, String> {
-    let text = given.str().map_err(|error| error.to_string())?.to_string();
-    text.parse().map(plain).map_err(|_| not_finite(given))
+/// The JSON value of an object of a builtin type, found without running Python code; None for any other object.
+fn builtin(given: &Bound<'_, PyAny>, depth: usize) -> Result<Option<Value>, ArgumentError> {
+    let py = given.py();
+    if given.is_none() {
+        return Ok(Some(Value::Null));
+    }
+    if let Some(flag) = cast::<PyBool>(given) {
+        return Ok(Some(Value::Bool(flag.is_true())));
+    }
+    // What a subclass prints may be anything, such as the name of an enumeration's member.
+    if given.is_exact_instance_of::<PyInt>() {
+        return exact_number(given).map(Some);
+    }
+    if let Some(text) = cast::<PyString>(given) {
+        let text = text.extract().or_invalid(py, || "the text holds half of a surrogate pair".to_owned())?;
+        return Ok(Some(Value::String(text)));
+    }
+    if let Some(float) = cast::<PyFloat>(given) {
+        // The shortest text that stands for the float: 0.1 is sent as 0.1.
+        let number = Number::from_f64(float.value()).map(plain);
+        return if number.is_some() { Ok(number) } else { Err(not_finite(given)) };
+    }
+    if given.is_instance_of::<PyList>() || given.is_instance_of::<PyTuple>() {
+        return elements(given, depth).map(Some);
+    }
+    if let Some(dict) = cast::<PyDict>(given) {
+        return members(dict, depth).map(Some);
+    }
+    Ok(None)
+}
+
+/// The JSON value of an object of any other type.
+fn other(given: &Bound<'_, PyAny>, depth: usize) -> Result<Value, ArgumentError> {
+    let py = given.py();
+    if is_decimal(given).none_if_exception(py)?.unwrap_or(false) {
+        return exact_number(given);
+    }
+    if let Some(text) = record(given) {
+        return Ok(serde_json::from_str(&text).map_rust_err(|error| error.to_string())?);
+    }
+    if is_listed(given).none_if_exception(py)?.unwrap_or(false) {
+        return elements(given, depth);
+    }
+    if let Some(scalar) = numpy_scalar(given).none_if_exception(py)?.flatten() {
+        return value(&scalar, depth);
+    }
+    // What calls itself an integer, of whatever library, but prints as it likes.
+    match given.call_method0("__index__").none_if_exception(py)? {
+        Some(integer) => exact_number(&integer),
+        None => Err(unsendable(given)),
+    }
+}
+
+/// Whether an object is a sequence or a list of records.
+fn is_listed(given: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let is_other = given.is_instance_of::<PyBytes>() || given.is_instance_of::<PyInt>();
+    Ok(!is_other && (given.is_instance(records_type(given.py())?)? || is_sequence(given)?))
+}
+
+fn elements(given: &Bound<'_, PyAny>, depth: usize) -> Result<Value, ArgumentError> {
+    let mut elements = Vec::new();
+    // In a loop, because the adapters of iterators ask Python for a length, and only write out what that raises.
+    for element in given.try_iter()? {
+        elements.push(value(&element?, depth)?);
+    }
+    Ok(Value::Array(elements))
+}
+
+fn exact_number(given: &Bound<'_, PyAny>) -> Result<Value, ArgumentError> {
+    match str_of(given)?.parse().rust_ok() {
+        Some(number) => Ok(plain(number)),
+        None => Err(not_finite(given)),
+    }
 }
 
 /// A number without an exponent, as edits send it; one that would be thousands of digits long keeps its exponent.
@@ -140,49 +184,52 @@ fn plain(number: Number) -> Value {
     Value::Number(decimal::plain_number(&number.to_string()).unwrap_or(number))
 }
 
-fn members(dict: &Bound<'_, PyDict>, depth: usize) -> Result<Value, String> {
+fn members(dict: &Bound<'_, PyDict>, depth: usize) -> Result<Value, ArgumentError> {
     let mut members = Map::new();
     for (key, member) in dict {
-        let key: String = key.extract().map_err(|_| "the keys of a dict must be texts".to_owned())?;
-        members.insert(key, value(&member, depth)?);
+        members.insert(member_name(&key)?, value(&member, depth)?);
     }
     Ok(Value::Object(members))
 }
 
-/// The Python object that a scalar of numpy stands for: a bool, an int, or a float's shortest text as a decimal. None for
-/// any other object.
-fn numpy_scalar<'py>(given: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
-    let is_numpy = given.get_type().module().is_ok_and(|module| module == "numpy");
-    let has_no_shape = || given.getattr("shape").and_then(|shape| shape.len()).is_ok_and(|dimensions| dimensions == 0);
-    if !is_numpy || !has_no_shape() {
-        return None;
-    }
-    let kind: String = given.getattr("dtype").and_then(|dtype| dtype.getattr("kind")?.extract()).ok()?;
-    match kind.as_str() {
-        "b" | "i" | "u" => given.call_method0("item").ok(),
-        // A float32 made longer would show digits that nobody gave: 0.1 is not 0.10000000149011612.
-        "f" => values::decimal(given.py(), given.str().ok()?.to_str().ok()?).ok(),
-        _ => None,
-    }
+/// The key of a dict as the name of a member.
+pub(super) fn member_name(key: &Bound<'_, PyAny>) -> Result<String, ArgumentError> {
+    key.extract().or_invalid(key.py(), || "the keys of a dict must be texts".to_owned())
 }
 
-/// Whether an object is a list of records.
-fn is_records(given: &Bound<'_, PyAny>) -> bool {
-    records_type(given.py()).is_ok_and(|records| given.is_instance(records).unwrap_or(false))
+/// The Python object that a scalar of numpy stands for: a bool, an int, or a float's shortest text as a decimal. None for
+/// any other object.
+fn numpy_scalar<'py>(given: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    if given.get_type().module()? != "numpy" || given.getattr("shape")?.len()? != 0 {
+        return Ok(None);
+    }
+    let kind: String = given.getattr("dtype")?.getattr("kind")?.extract()?;
+    Ok(match kind.as_str() {
+        "b" | "i" | "u" => Some(given.call_method0("item")?),
+        // A float32 made longer would show digits that nobody gave: 0.1 is not 0.10000000149011612.
+        "f" => Some(values::decimal(given.py(), &str_of(given)?)?),
+        _ => None,
+    })
 }
 
 /// The text of a record that was read before.
 fn record(given: &Bound<'_, PyAny>) -> Option<String> {
-    let strategy = given.cast::<Strategy>().ok().map(|strategy| strategy.get().text().to_owned());
-    strategy.or_else(|| given.cast::<TakeProfitStep>().ok().map(|step| step.get().text().to_owned()))
+    let strategy = cast::<Strategy>(given).map(|strategy| strategy.get().text().to_owned());
+    strategy.or_else(|| cast::<TakeProfitStep>(given).map(|step| step.get().text().to_owned()))
 }
 
-fn not_finite(given: &Bound<'_, PyAny>) -> String {
-    let text = given.str().map(|text| text.to_string()).unwrap_or_default();
-    format!("{text} is no number that can be sent")
+fn not_finite(given: &Bound<'_, PyAny>) -> ArgumentError {
+    described(str_of(given), given.py(), |text| format!("{text} is no number that can be sent"))
 }
 
-fn unsendable(given: &Bound<'_, PyAny>) -> String {
-    let name = given.get_type().name().map(|name| name.to_string()).unwrap_or_default();
-    format!("a value of type {name} can't be sent")
+fn unsendable(given: &Bound<'_, PyAny>) -> ArgumentError {
+    described(type_name(given), given.py(), |name| format!("a value of type {name} can't be sent"))
+}
+
+/// The message that a text of Python's is for; without the text if it can't be had.
+fn described(text: PyResult<String>, py: Python<'_>, message: impl FnOnce(&str) -> String) -> ArgumentError {
+    match text.none_if_exception(py) {
+        Ok(text) => message(&text.unwrap_or_default()).into(),
+        Err(raised) => ArgumentError::Raised(raised),
+    }
 }

@@ -3,9 +3,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use once_cell::race::OnceBox;
-use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 
+use super::exceptions::CatchException;
 use super::looked_up::LookedUp;
 use crate::client::events::{Event, What};
 
@@ -49,8 +49,16 @@ const INFO: u8 = 20;
 const WARNING: u8 = 30;
 
 /// Whether anybody listens, so that events are worth making.
-pub(super) fn is_heard(py: Python<'_>) -> bool {
-    HOOKED.load(Ordering::Relaxed) || logger(py).is_ok_and(|logger| logger.is_some_and(|logger| is_on(&logger, INFO)))
+pub(super) fn is_heard(py: Python<'_>) -> PyResult<bool> {
+    Ok(HOOKED.load(Ordering::Relaxed) || is_logged(py).none_if_exception(py)?.unwrap_or(false))
+}
+
+/// Whether the standard logging takes what is told of an attempt.
+fn is_logged(py: Python<'_>) -> PyResult<bool> {
+    match logger(py)? {
+        Some(logger) => is_on(&logger, INFO),
+        None => Ok(false),
+    }
 }
 
 /// The logger `botdesk`; None while the program has not imported `logging`, which nobody has set up then.
@@ -68,31 +76,20 @@ fn logger(py: Python<'_>) -> PyResult<Option<Bound<'_, PyAny>>> {
     Ok(Some(LOGGER.get_or_init(|| Box::new(logger.unbind())).bind(py).clone()))
 }
 
-fn is_on(logger: &Bound<'_, PyAny>, level: u8) -> bool {
-    let on = logger.call_method1("isEnabledFor", (level,));
-    on.and_then(|on| on.extract()).unwrap_or(false)
+fn is_on(logger: &Bound<'_, PyAny>, level: u8) -> PyResult<bool> {
+    logger.call_method1("isEnabledFor", (level,))?.extract()
 }
 
 /// Tells those who listen what happened. What they fail with is theirs: it is written out, and the call goes on.
 ///
 /// What is no failure, such as Ctrl-C while a hook runs, is for the caller.
 pub(super) fn tell(py: Python<'_>, event: Event) -> PyResult<()> {
-    spared(py, log(py, &event), None)?;
+    log(py, &event).or_write_out(py, None)?;
     let listeners = event.listeners.clone();
     let hooks = listeners.as_ref().and_then(|listeners| listeners.downcast_ref::<Hooks>());
     let Some(hook) = hooks.and_then(|hooks| hooks.of(&event.what)) else { return Ok(()) };
-    spared(py, hook.call1(py, (RequestEvent(event),)).map(drop), Some(hook.bind(py)))
-}
-
-/// Writes a failure out that is none of the call.
-fn spared(py: Python<'_>, outcome: PyResult<()>, of: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
-    match outcome {
-        Err(error) if error.is_instance_of::<PyException>(py) => {
-            error.write_unraisable(py, of);
-            Ok(())
-        }
-        other => other,
-    }
+    hook.call1(py, (RequestEvent(event),)).or_write_out(py, Some(hook.bind(py)))?;
+    Ok(())
 }
 
 fn log(py: Python<'_>, event: &Event) -> PyResult<()> {
@@ -114,7 +111,7 @@ fn log(py: Python<'_>, event: &Event) -> PyResult<()> {
             (WARNING, format!("{} {path} again in {seconds:.1} s, after attempt {attempt}", method.as_str()))
         }
     };
-    if is_on(&logger, level) {
+    if is_on(&logger, level)? {
         // The line is an argument: a percent sign in it is no place for another one.
         logger.call_method1("log", (level, "%s", line))?;
     }

@@ -7,6 +7,8 @@
     clippy::wrong_self_convention,
     reason = "names and arguments are those of the Python methods"
 )]
+// What `clippy.toml` lists would lose Ctrl-C; `exceptions` has what takes its place.
+#![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::let_underscore_must_use, clippy::map_err_ignore)]
 
 mod accounts;
 mod arguments;
@@ -20,6 +22,7 @@ mod command_line;
 mod dca_bots;
 mod display;
 mod errors;
+mod exceptions;
 mod faults;
 mod grid_bots;
 mod in_place;
@@ -31,6 +34,7 @@ mod options;
 mod plans;
 mod previews;
 mod private_key;
+mod protocols;
 mod recent;
 mod recording;
 mod records;

@@ -10,7 +10,9 @@ use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_union};
 
 use super::arguments::{FLOAT, FilePath, INT, NONE, STR, option, real, real_if_any, whole, whole_if_any};
 use super::display;
+use super::exceptions::RustResult;
 use super::listening::Hooks;
+use super::protocols::cast;
 use crate::client::error::Error;
 use crate::client::retry;
 use crate::client::send::Settings;
@@ -299,7 +301,7 @@ fn retries(given: &Bound<'_, PyAny>) -> PyResult<Option<retry::RetryPolicy>> {
     if given.is_none() {
         return Ok(None);
     }
-    if let Ok(policy) = given.cast::<RetryPolicy>() {
+    if let Some(policy) = cast::<RetryPolicy>(given) {
         return Ok(Some(policy.get().0));
     }
     let retries = option("retries", whole(given)?)?;
@@ -378,7 +380,7 @@ impl Options {
         }
         if let Some(FilePath(given)) = &self.ca_file.0 {
             // A client may travel to a process that runs in another folder.
-            settings.ca_file = Some(std::path::absolute(given).unwrap_or_else(|_| given.clone()));
+            settings.ca_file = Some(std::path::absolute(given).rust_ok().unwrap_or_else(|| given.clone()));
         }
         if let Some(given) = &self.proxy.0 {
             settings.proxy = Some(given.clone());
@@ -441,5 +443,5 @@ const LONGEST: u64 = 10_000_000_000;
 
 /// A time that a clock can be set to; None for what is none.
 fn time(seconds: f64) -> Option<Duration> {
-    Duration::try_from_secs_f64(seconds).ok().filter(|duration| *duration <= Duration::from_secs(LONGEST))
+    Duration::try_from_secs_f64(seconds).rust_ok().filter(|duration| *duration <= Duration::from_secs(LONGEST))
 }

@@ -10,6 +10,8 @@ use pyo3::{type_hint_identifier, type_hint_union};
 use zeroize::Zeroizing;
 
 use super::arguments::{FilePath, PATH, STR, option, whole};
+use super::exceptions::CatchException;
+use super::protocols::cast;
 use crate::client::error::Error;
 use crate::client::key;
 use crate::client::key_source::KeySource;
@@ -129,14 +131,14 @@ impl<'py> FromPyObject<'_, 'py> for Secret {
     const INPUT_TYPE: PyStaticExpr = STR;
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        Ok(Self(secret(given.cast::<PyString>()?)?))
+        Ok(Self(secret(&*given.cast::<PyString>()?)?))
     }
 }
 
-fn secret(text: Borrowed<'_, '_, PyString>) -> Result<Zeroizing<String>, Error> {
+fn secret(text: &Bound<'_, PyString>) -> PyResult<Zeroizing<String>> {
     // Python's own error would hold the text.
-    let unreadable = |_: PyErr| Error::Configuration("a text given holds half of a surrogate pair".to_owned());
-    text.extract().map(Zeroizing::new).map_err(unreadable)
+    let unreadable = || Error::Configuration("a text given holds half of a surrogate pair".to_owned());
+    text.extract().map(Zeroizing::new).or_raise(text.py(), unreadable)
 }
 
 /// A private key as a caller has it.
@@ -156,18 +158,17 @@ impl<'py> FromPyObject<'_, 'py> for KeyGiven {
     );
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        if let Ok(key) = given.cast::<PrivateKey>() {
+        if let Some(key) = cast::<PrivateKey>(&given) {
             return Ok(Self::Ready(Arc::clone(&key.get().key)));
         }
-        let source = if let Ok(bytes) = given.cast::<PyBytes>() {
+        let source = if let Some(bytes) = cast::<PyBytes>(&given) {
             KeySource::Pem(Zeroizing::new(bytes.as_bytes().to_vec()))
-        } else if let Ok(text) = given.cast::<PyString>() {
+        } else if let Some(text) = cast::<PyString>(&given) {
             KeySource::of_text(&secret(text)?, std::path::Path::new(""))
         } else {
-            let unusable = |_| {
-                Error::Configuration("private_key must be a text, bytes, a path or a botdesk.PrivateKey".to_owned())
-            };
-            KeySource::of_path(&given.extract::<PathBuf>().map_err(unusable)?)
+            let unusable =
+                || Error::Configuration("private_key must be a text, bytes, a path or a botdesk.PrivateKey".to_owned());
+            KeySource::of_path(&given.extract::<PathBuf>().or_raise(given.py(), unusable)?)
         };
         Ok(Self::Source(source))
     }

@@ -4,6 +4,8 @@ use std::sync::Mutex;
 
 use pyo3::prelude::*;
 
+use super::exceptions::RustResult;
+
 /// How many objects are kept.
 const PLACES: usize = 256;
 
@@ -42,13 +44,13 @@ impl Recent {
     }
 
     fn known<'py>(&self, py: Python<'py>, text: Text) -> Option<Bound<'py, PyAny>> {
-        let places = self.places.try_lock().ok()?;
+        let places = self.places.try_lock().rust_ok()?;
         let (known, object) = places.get(text.place())?.as_ref()?;
         (*known == text).then(|| object.bind(py).clone())
     }
 
     fn keep(&self, text: Text, object: Py<PyAny>) -> Option<Kept> {
-        let mut places = self.places.try_lock().ok()?;
+        let mut places = self.places.try_lock().rust_ok()?;
         if places.is_empty() {
             places.resize_with(PLACES, || None);
         }
@@ -64,7 +66,7 @@ impl Text {
     fn of(text: &str) -> Option<Self> {
         let mut bytes = [0; LONGEST + 1];
         bytes.get_mut(..LONGEST)?.get_mut(..text.len())?.copy_from_slice(text.as_bytes());
-        *bytes.last_mut()? = text.len().try_into().ok()?;
+        *bytes.last_mut()? = text.len().try_into().rust_ok()?;
         Some(Self(u128::from_le_bytes(bytes)))
     }
 

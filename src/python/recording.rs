@@ -6,14 +6,15 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use pyo3::exceptions::PyTypeError;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::types::PySequence;
 use pyo3::{PyTypeInfo, type_hint_union};
 
 use super::arguments::FilePath;
 use super::arguments::sequence;
 use super::bridge::{spawned, wait_for_task};
 use super::client::Client;
+use super::exceptions::{CatchException, RustResult};
 use super::local_server::LocalServer;
+use super::protocols::{cast, is_sequence};
 use crate::client::base_url::BaseUrl;
 use crate::client::error::Error;
 use crate::client::exchange::Tape;
@@ -76,13 +77,15 @@ impl<'py> FromPyObject<'_, 'py> for Clients {
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let unusable = || PyTypeError::new_err("client must be a botdesk.Client or a list of them");
-        if let Ok(client) = given.cast::<Client>() {
+        if let Some(client) = cast::<Client>(&given) {
             return Ok(Self(vec![Arc::clone(client.get().road())]));
         }
-        let clients = given.cast::<PySequence>().map_err(|_| unusable())?;
+        if !is_sequence(&given).none_if_exception(given.py())?.unwrap_or(false) {
+            return Err(unusable());
+        }
         let mut roads: Vec<Arc<Road>> = Vec::new();
-        for client in clients.try_iter()? {
-            let road = Arc::clone(client?.cast::<Client>().map_err(|_| unusable())?.get().road());
+        for client in given.try_iter()? {
+            let road = Arc::clone(cast::<Client>(&client?).ok_or_else(unusable)?.get().road());
             if !roads.iter().any(|other| Arc::ptr_eq(other, &road)) {
                 roads.push(road);
             }
@@ -141,7 +144,7 @@ impl Recording {
         _traceback: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
         let saved = py.detach(|| self.0.end());
-        unless_raised(error, saved.map_err(PyErr::from))
+        unless_raised(error, saved)
     }
 
     #[allow(clippy::unused_async, reason = "Python awaits it")]
@@ -154,7 +157,7 @@ impl Recording {
     #[allow(clippy::unused_async, reason = "Python awaits it")]
     async fn __aexit__(&self, _class: Py<PyAny>, error: Py<PyAny>, _traceback: Py<PyAny>) -> PyResult<()> {
         let session = Arc::clone(&self.0);
-        let saved = spawned(async move { session.end() }).await;
+        let saved = spawned(async move { Ok::<_, RecordingError>(session.end()) }).await?;
         Python::attach(|py| unless_raised(error.bind(py), saved))
     }
 
@@ -200,13 +203,13 @@ impl Session {
 }
 
 /// What a block ends with: its own error, with a note of what else went wrong, or that.
-fn unless_raised(error: &Bound<'_, PyAny>, ended: PyResult<()>) -> PyResult<()> {
+fn unless_raised(error: &Bound<'_, PyAny>, ended: Result<(), RecordingError>) -> PyResult<()> {
     match ended {
         Err(ended) if !error.is_none() => {
-            let note = format!("botdesk: {}", ended.value(error.py()));
-            error.call_method1("add_note", (note,)).map(drop)
+            error.call_method1("add_note", (format!("botdesk: {ended}"),))?;
+            Ok(())
         }
-        ended => ended,
+        ended => Ok(ended?),
     }
 }
 
@@ -263,7 +266,7 @@ impl Replay {
         let cassette = py.detach(|| Cassette::load(&path))?;
         let running = wait_for_task(py, async move {
             let started = recording::Replay::start(cassette).await;
-            started.map_err(|error| Error::Configuration(format!("no port can be listened on: {error}")))
+            started.map_rust_err(|error| Error::Configuration(format!("no port can be listened on: {error}")))
         })?;
         Ok(Self { server: LocalServer::new(running), path, strict })
     }
@@ -322,7 +325,7 @@ impl Replay {
     ///     the public key is not PEM text; it begins with -----BEGIN PUBLIC KEY----- or -----BEGIN RSA PUBLIC KEY-----
     fn add_key(&self, public_key_pem: &str) -> PyResult<String> {
         let api_key = self.running()?.add_key(public_key_pem);
-        Ok(api_key.map_err(|error| Error::Configuration(error.to_string()))?)
+        Ok(api_key.map_rust_err(|error| Error::Configuration(error.to_string()))?)
     }
 
     /// Stop the server and free its port. A server that is stopped stays so. It raises nothing, strict or not.
@@ -337,7 +340,10 @@ impl Replay {
     ///     ...     replay = botdesk.Replay(f"{folder}/desk.har")
     ///     ...     replay.close()
     fn close(&self, py: Python<'_>) -> PyResult<()> {
-        self.running().map_or(Ok(()), |running| wait_for_task(py, stop(Arc::clone(running))))
+        match self.running().rust_ok() {
+            Some(running) => wait_for_task(py, stop(Arc::clone(running))),
+            None => Ok(()),
+        }
     }
 
     fn __enter__(this: Py<Self>) -> Py<Self> {
@@ -363,7 +369,7 @@ impl Replay {
 
     #[pyo3(signature = (_class: "object", error: "object", _traceback: "object") -> "None")]
     async fn __aexit__(&self, _class: Py<PyAny>, error: Py<PyAny>, _traceback: Py<PyAny>) -> PyResult<()> {
-        if let Ok(running) = self.running() {
+        if let Some(running) = self.running().rust_ok() {
             spawned(stop(Arc::clone(running))).await?;
         }
         let went_well = Python::attach(|py| error.is_none(py));
@@ -390,7 +396,7 @@ impl Replay {
         let running = self.running()?;
         let key = KEY.get_or_try_init(|| PrivateKey::generate(2_048).map(Arc::new))?;
         let api_key = running.add_key(&key.public_key_pem());
-        let api_key = api_key.map_err(|error| Error::Configuration(error.to_string()))?;
+        let api_key = api_key.map_rust_err(|error| Error::Configuration(error.to_string()))?;
         let settings = Settings { rate_limit: None, ..Settings::new(BaseUrl::parse(running.url(), false)?) };
         let server = Arc::clone(&self.server);
         Ok(Client::over(Road::new(&api_key, Arc::clone(key), settings)?.with_server(server)))
@@ -398,8 +404,8 @@ impl Replay {
 
     /// Refuses that something is left over, unless the block failed by itself.
     fn check(&self, went_well: bool) -> PyResult<()> {
-        match self.running() {
-            Ok(running) if self.strict && went_well => Ok(running.check_all_used()?),
+        match self.running().rust_ok() {
+            Some(running) if self.strict && went_well => Ok(running.check_all_used()?),
             _ => Ok(()),
         }
     }

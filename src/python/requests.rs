@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyMapping};
 use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 use serde_json::Value;
 
@@ -13,7 +12,9 @@ use super::arguments::{STR, sequence};
 use super::bridge::twins;
 use super::client::Client;
 use super::display;
+use super::exceptions::{ArgumentError, CatchException, RustResult, raise_or_keep};
 use super::json;
+use super::protocols::is_mapping;
 use super::values::{ANY, OBJECT};
 use crate::client::error::Error;
 use crate::client::raw::Raw;
@@ -98,8 +99,8 @@ twins! {
 fn call(method: String, path: String, query: Parameters, json: JsonBody) -> Result<Call, Error> {
     let mut refused = Vec::new();
     let mut unless_refused = |violation| refused.push(violation);
-    let query = query.0.map_err(&mut unless_refused).unwrap_or_default();
-    let json = json.0.map_err(&mut unless_refused).unwrap_or_default();
+    let query = query.0.map_rust_err(&mut unless_refused).rust_ok().unwrap_or_default();
+    let json = json.0.map_rust_err(&mut unless_refused).rust_ok().unwrap_or_default();
     Raw { method, path, query, json }.call(refused)
 }
 
@@ -124,20 +125,25 @@ impl<'py> FromPyObject<'_, 'py> for Parameters {
         if given.is_none() {
             return Ok(Self::none());
         }
-        let refused = |message: String| Self(Err(Violation::new("query", message)));
-        let Ok(mapping) = given.cast::<PyMapping>() else {
-            return Ok(refused("a dict of parameters by name is needed".to_owned()));
-        };
-        Ok(parameters(&mapping.items()?).map_or_else(refused, |parameters| Self(Ok(parameters))))
+        if !is_mapping(&given).none_if_exception(given.py())?.unwrap_or(false) {
+            return Ok(Self(Err(Violation::new("query", "a dict of parameters by name is needed"))));
+        }
+        let parameters = raise_or_keep(parameters(&given.call_method0("items")?))?;
+        Ok(Self(parameters.map_rust_err(|message| Violation::new("query", message))))
     }
 }
 
-fn parameters(items: &Bound<'_, PyList>) -> Result<Vec<(String, Value)>, String> {
+fn parameters(items: &Bound<'_, PyAny>) -> Result<Vec<(String, Value)>, ArgumentError> {
+    let py = items.py();
     let mut parameters = Vec::new();
-    for item in items {
-        let pair: (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract().map_err(|error: PyErr| error.to_string())?;
-        let name: String = pair.0.extract().map_err(|_| "the names of parameters must be texts".to_owned())?;
-        match json::from_python(&pair.1).map_err(|message| format!("{name}: {message}"))? {
+    for item in items.try_iter()? {
+        let (name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item?.extract()?;
+        let name: String = name.extract().or_invalid(py, || "the names of parameters must be texts".to_owned())?;
+        let value = match json::from_python(&value) {
+            Ok(value) => value,
+            Err(error) => return Err(error.of(&name)),
+        };
+        match value {
             Value::Null => {}
             Value::Array(values) => {
                 let values = values.into_iter().filter(|value| !value.is_null());
@@ -171,8 +177,8 @@ impl<'py> FromPyObject<'_, 'py> for JsonBody {
         if given.is_none() {
             return Ok(Self::none());
         }
-        let value = json::from_python(&given).map(Some);
-        Ok(Self(value.map_err(|message| Violation::new("json", message))))
+        let value = raise_or_keep(json::from_python(&given).map(Some))?;
+        Ok(Self(value.map_rust_err(|message| Violation::new("json", message))))
     }
 }
 

@@ -3,14 +3,18 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
 use super::arguments::{FilePath, STR, option, sequence, whole, whole_if_any};
 use super::bridge::{spawned, wait_for_task};
 use super::client::Client;
+use super::exceptions::{CatchException, RustResult};
 use super::faults::Faults;
 use super::local_server::LocalServer;
+use super::protocols::is_sequence;
 use crate::client::base_url::BaseUrl;
 use crate::client::error::Error;
 use crate::client::key::PrivateKey;
@@ -76,8 +80,9 @@ impl Sandbox {
                 Some(state) => sandbox::Sandbox::resume(options, state).await,
                 None => sandbox::Sandbox::start(options).await,
             };
-            started
-                .map_err(|error| Error::Configuration(format!("port {port}: {error}; port=0 takes any that is free")))
+            started.map_rust_err(|error| {
+                Error::Configuration(format!("port {port}: {error}; port=0 takes any that is free"))
+            })
         })?;
         Ok(Self { server: LocalServer::new(running), key: Mutex::new(None) })
     }
@@ -157,7 +162,10 @@ impl Sandbox {
     ///     >>> sandbox = botdesk.Sandbox()
     ///     >>> sandbox.close()
     fn close(&self, py: Python<'_>) -> PyResult<()> {
-        self.running().map_or(Ok(()), |running| wait_for_task(py, stop(Arc::clone(running))))
+        match self.running().rust_ok() {
+            Some(running) => wait_for_task(py, stop(Arc::clone(running))),
+            None => Ok(()),
+        }
     }
 
     fn __enter__(this: Py<Self>) -> Py<Self> {
@@ -176,9 +184,9 @@ impl Sandbox {
 
     #[pyo3(signature = (*_error: "object") -> "None")]
     async fn __aexit__(&self, _error: Py<PyAny>) -> PyResult<()> {
-        match self.running() {
-            Ok(running) => spawned(stop(Arc::clone(running))).await,
-            Err(_) => Ok(()),
+        match self.running().rust_ok() {
+            Some(running) => spawned(stop(Arc::clone(running))).await,
+            None => Ok(()),
         }
     }
 
@@ -209,7 +217,7 @@ impl Sandbox {
 
     fn admit(&self, public_key_pem: &str, permissions: &[Permission]) -> Result<String, Error> {
         let api_key = self.running()?.add_key(public_key_pem, permissions);
-        api_key.map_err(|error| Error::Configuration(error.to_string()))
+        api_key.map_rust_err(|error| Error::Configuration(error.to_string()))
     }
 
     /// The private key of this sandbox's clients, made when the first one asks.
@@ -247,9 +255,21 @@ impl<'py> FromPyObject<'_, 'py> for Permissions {
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let needed = || Violation::new("permissions", "a list of names is needed, such as [\"BOTS_READ\"]");
-        let names: Vec<String> = given.extract().map_err(|_| needed())?;
+        let names = names(&given).or_raise(given.py(), needed)?;
         Ok(Self(names.iter().map(|name| permission(name)).collect::<Result<_, _>>()?))
     }
+}
+
+/// The strings of a sequence; a string is none.
+fn names(given: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    if given.is_instance_of::<PyString>() || !is_sequence(given)? {
+        return Err(PyTypeError::new_err("not a sequence"));
+    }
+    let mut names = Vec::new();
+    for name in given.try_iter()? {
+        names.push(name?.extract()?);
+    }
+    Ok(names)
 }
 
 fn permission(name: &str) -> Result<Permission, Violation> {
@@ -267,7 +287,7 @@ fn state_alone(path: &Path, seeded: bool) -> Result<State, Error> {
                 .to_owned(),
         ));
     }
-    State::read(path).map_err(|error| Error::Configuration(error.to_string()))
+    State::read(path).map_rust_err(|error| Error::Configuration(error.to_string()))
 }
 
 /// A request that arrived at a sandbox, without its key and its signature.

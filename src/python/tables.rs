@@ -12,7 +12,9 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::PyCapsule;
 
+use super::exceptions::{CatchException, RustResult, repr_of, str_of};
 use super::looked_up::LookedUp;
+use super::protocols::cast;
 use super::values::{ANY, Literal};
 use crate::service::input::Violation;
 use crate::service::record::{Fields, Row};
@@ -37,12 +39,20 @@ impl<'py> IntoPyObject<'py> for Stream<'py> {
 /// The elements of a list, all of which have to be of one kind.
 pub(super) fn all<'py, T: PyClass>(records: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, T>>> {
     let record = |record: PyResult<Bound<'py, PyAny>>| {
-        record?.cast_into::<T>().map_err(|error| {
-            let (wanted, found) = (T::NAME, error.into_inner().get_type());
-            PyTypeError::new_err(format!("a table holds records of one kind: {wanted} and {found} do not go together"))
-        })
+        let record = record?;
+        if let Some(record) = cast::<T>(&record) {
+            return Ok(record.clone());
+        }
+        let (wanted, found) = (T::NAME, str_of(&record.get_type())?);
+        let message = format!("a table holds records of one kind: {wanted} and {found} do not go together");
+        Err(PyTypeError::new_err(message))
     };
-    records.try_iter()?.map(record).collect()
+    let mut all = Vec::new();
+    // In a loop, because the adapters of iterators ask Python for a length, and only write out what that raises.
+    for element in records.try_iter()? {
+        all.push(record(element)?);
+    }
+    Ok(all)
 }
 
 /// A list of records as a table, for any library that knows the Arrow PyCapsule interface.
@@ -73,12 +83,12 @@ impl ArrowTable {
 impl ArrowTable {
     /// The table of records that all have these rows.
     pub(super) fn of_records(rows: &'static [Row], records: &[&Fields], decimals: Decimals) -> PyResult<WithIssues> {
-        Table::of(rows, records, decimals).map_err(failed).map(with_issues)
+        Table::of(rows, records, decimals).map_rust_err(failed).map(with_issues)
     }
 
     /// The table of calculated values, column by column.
     pub(super) fn of_calculated(columns: Vec<(&'static str, Calculated)>, decimals: Decimals) -> PyResult<WithIssues> {
-        Table::calculated(columns, decimals).map_err(failed).map(with_issues)
+        Table::calculated(columns, decimals).map_rust_err(failed).map(with_issues)
     }
 }
 
@@ -96,10 +106,10 @@ impl<'py> FromPyObject<'_, 'py> for Decimals {
     const INPUT_TYPE: PyStaticExpr = Literal::<Self>::HINT;
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let name = given.extract::<PyBackedStr>().ok();
+        let name = given.extract::<PyBackedStr>().none_if_exception(given.py())?;
         match name.and_then(|name| Self::from_name(&name)) {
             Some(decimals) => Ok(decimals),
-            None => Err(unknown(given.repr()?.to_str()?)),
+            None => Err(unknown(&repr_of(&given)?)),
         }
     }
 }

@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDateTime, PyDict, PyString, PyTzInfo};
 use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 
+use super::exceptions::CatchException;
 use super::json;
 use super::looked_up::LookedUp;
 use super::recent::Recent;
@@ -61,8 +62,9 @@ pub(super) fn decimal<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, P
 }
 
 /// Whether an object is a decimal.
-pub(super) fn is_decimal(given: &Bound<'_, PyAny>) -> bool {
-    DECIMAL_TYPE.get(given.py()).is_ok_and(|decimal| given.is_instance(decimal).unwrap_or(false))
+pub(super) fn is_decimal(given: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let decimal = DECIMAL_TYPE.get(given.py())?;
+    Ok(given.get_type().is(decimal) || given.is_instance(decimal)?)
 }
 
 impl<'py> IntoPyObject<'py> for AmountText<'_> {
@@ -113,7 +115,7 @@ impl<'py> IntoPyObject<'py> for TimeText<'_> {
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         if self.as_str().len() == "1970-01-01T00:00:00.000Z".len()
             && self.as_str().ends_with('Z')
-            && let Ok(time) = TIME_FROM_TEXT.get(py)?.call1((self.as_str(),))
+            && let Some(time) = TIME_FROM_TEXT.get(py)?.call1((self.as_str(),)).none_if_exception(py)?
         {
             return Ok(time);
         }

@@ -3,13 +3,15 @@
 use bigdecimal::BigDecimal;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::types::{PyDateTime, PyDict, PyFloat, PyList};
+use pyo3::types::{PyDict, PyFloat, PyList};
 use pyo3::{type_hint_identifier, type_hint_union};
 use serde_json::{Map, Value};
 
 use super::arguments::{FilePath, STR};
 use super::clock::{Clock, moment};
-use super::json;
+use super::exceptions::{ArgumentError, CatchException, RustResult, raise_or_keep, repr_of};
+use super::json::{self, member_name};
+use super::protocols::{cast, cast_datetime};
 use super::sandbox::Sandbox;
 use super::values::DECIMAL;
 use crate::client::error::Error;
@@ -50,7 +52,7 @@ impl Sandbox {
     ///     'Kept'
     fn dump(&self, py: Python<'_>, path: FilePath) -> PyResult<()> {
         let running = self.running()?;
-        py.detach(|| running.dump(&path.0)).map_err(|error| Error::Configuration(error.to_string()))?;
+        py.detach(|| running.dump(&path.0)).map_rust_err(|error| Error::Configuration(error.to_string()))?;
         Ok(())
     }
 
@@ -199,9 +201,9 @@ impl Sandbox {
         let running = self.running()?;
         let mut given = Vec::new();
         for (name, value) in fields.into_iter().flatten() {
-            given.push((name.extract()?, field(&value)));
+            given.push((name.extract()?, raise_or_keep(field(&value))?));
         }
-        Ok(py.detach(|| add(running, given)).map_err(Error::Validation)?)
+        Ok(py.detach(|| add(running, given)).map_rust_err(Error::Validation)?)
     }
 }
 
@@ -218,37 +220,40 @@ impl<'py> FromPyObject<'_, 'py> for Exact {
     }
 }
 
-fn exact(given: &Bound<'_, PyAny>) -> Result<BigDecimal, Violation> {
-    let value = if given.cast::<PyFloat>().is_ok() { Ok(Value::Null) } else { json::from_python(given) };
-    value.ok().and_then(|value| decimal::of(&value)).ok_or_else(|| {
-        let given = given.repr().map(|text| text.to_string()).unwrap_or_default();
-        Violation::new("price", format!("a decimal as text, Decimal or int is needed, not {given}"))
-    })
+fn exact(given: &Bound<'_, PyAny>) -> PyResult<BigDecimal> {
+    if !given.is_instance_of::<PyFloat>() {
+        let value = raise_or_keep(json::from_python(given))?.rust_ok();
+        if let Some(price) = value.and_then(|value| decimal::of(&value)) {
+            return Ok(price);
+        }
+    }
+    let given = repr_of(given).none_if_exception(given.py())?.unwrap_or_default();
+    let message = format!("a decimal as text, Decimal or int is needed, not {given}");
+    Err(Violation::new("price", message).into())
 }
 
 /// The value of a field. Times may be datetimes, those of deals in a list as well.
-fn field(given: &Bound<'_, PyAny>) -> Result<Value, String> {
-    match given.cast::<PyList>() {
-        Ok(elements) => elements.iter().map(|element| members(&element)).collect::<Result<_, _>>().map(Value::Array),
-        Err(_) => value(given),
+fn field(given: &Bound<'_, PyAny>) -> Result<Value, ArgumentError> {
+    match cast::<PyList>(given) {
+        Some(elements) => elements.iter().map(|element| members(&element)).collect::<Result<_, _>>().map(Value::Array),
+        None => value(given),
     }
 }
 
-fn members(given: &Bound<'_, PyAny>) -> Result<Value, String> {
-    let Ok(members) = given.cast::<PyDict>() else {
+fn members(given: &Bound<'_, PyAny>) -> Result<Value, ArgumentError> {
+    let Some(members) = cast::<PyDict>(given) else {
         return value(given);
     };
     let mut held = Map::new();
     for (name, member) in members {
-        let name: String = name.extract().map_err(|_| "the keys of a dict must be texts".to_owned())?;
-        held.insert(name, value(&member)?);
+        held.insert(member_name(&name)?, value(&member)?);
     }
     Ok(Value::Object(held))
 }
 
-fn value(given: &Bound<'_, PyAny>) -> Result<Value, String> {
-    match given.cast::<PyDateTime>() {
-        Ok(_) => moment(given).map(|time| Value::from(format!("{time:.3}"))),
-        Err(_) => json::from_python(given),
+fn value(given: &Bound<'_, PyAny>) -> Result<Value, ArgumentError> {
+    match cast_datetime(given)? {
+        Some(_) => moment(given).map(|time| Value::from(format!("{time:.3}"))),
+        None => json::from_python(given),
     }
 }

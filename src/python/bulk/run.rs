@@ -14,13 +14,18 @@ use crate::client::bulk::{Bulk, Control, Outcome, Plan, Plans, Ran, Target};
 use crate::client::error::Error;
 use crate::client::send::Road;
 use crate::python::calls::Failed;
+use crate::python::exceptions::{RustResult, catch, exception_object, str_of};
 use crate::python::previews::DcaBotEditPreview;
 use crate::python::records::Acting;
+use crate::python::runtime::ended as ended_without_result;
 use crate::python::values::ANY;
 use crate::service::input::Change;
 
 /// The module that shows what becomes of runs.
 const MODULE: &str = "botdesk._bulk";
+
+/// How often a result is made that Ctrl-C interrupts.
+const ATTEMPTS: usize = 10;
 
 /// How far a run goes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -103,34 +108,52 @@ impl<A: Handled> Run<A> {
         self,
         py: Python<'_>,
         ended: Result<Ended<A::Core>, Error>,
-        interruption: Option<PyErr>,
+        mut interruption: Interruption,
     ) -> PyResult<Given<A>> {
-        let Ended { plans, ran } = match (ended, &interruption) {
-            (Ok(ended), _) => ended,
-            (Err(_), Some(interruption)) => return Err(interruption.clone_ref(py)),
-            (Err(error), None) => return Err(error.into()),
+        let Ended { plans, ran } = match interruption.0 {
+            None => ended?,
+            Some(raised) => {
+                let Some(ended) = ended.rust_ok() else { return Err(raised) };
+                interruption.0 = Some(raised);
+                ended
+            }
         };
         let Some(ran) = ran else {
-            return match (interruption, plans.ended_by.clone()) {
-                (Some(interruption), _) => Err(interruption),
+            return match (interruption.0, plans.ended_by.clone()) {
+                (Some(raised), _) => Err(raised),
                 (None, Some(error)) => Err(error.into()),
                 (None, None) => self.preview(py, plans),
             };
         };
+        for _ in 0..ATTEMPTS {
+            match self.conclude(py, &ran, interruption.0.as_ref()) {
+                Ok(conclusion) => return conclusion,
+                // Ctrl-C while the result is made must not lose it, so it is made again.
+                Err(error) => match catch(py, error) {
+                    Ok(exception) => return Err(exception),
+                    Err(raised) => interruption.add(py, raised),
+                },
+            }
+        }
+        Err(interruption.0.unwrap_or_else(|| ended_without_result(py)))
+    }
+
+    /// Returns the result, or what ended the run before its time with the result on it.
+    fn conclude(&self, py: Python<'_>, ran: &Ran<A::Core>, raised: Option<&PyErr>) -> PyResult<PyResult<Given<A>>> {
         let result = self.result(py, ran)?;
-        match interruption {
-            Some(interruption) => Err(interrupted(py, interruption, result.object.bind(py))?),
-            None => Ok(result),
+        match raised {
+            Some(raised) => Ok(Err(interrupted(py, raised, &result)?)),
+            None => Ok(Ok(Given::of(result))),
         }
     }
 
-    fn result(self, py: Python<'_>, ran: Ran<A::Core>) -> PyResult<Given<A>> {
+    fn result<'py>(&self, py: Python<'py>, ran: &Ran<A::Core>) -> PyResult<Bound<'py, PyAny>> {
         let items = self.items(py, &ran.outcomes)?;
-        let ended_by = ran.ended_by.map(|error| PyErr::from(error).into_value(py));
+        let ended_by = ran.ended_by.clone().map(|error| exception_object(py, error)).transpose()?;
         let (operation, kind) = (self.operation(), py.get_type::<A>());
-        let handle = Handle { before: ran.outcomes, ..self.handle() }.into_object(py)?;
+        let handle = Handle { before: ran.outcomes.clone(), ..self.handle() }.into_object(py)?;
         let class = py.import(MODULE)?.getattr("BulkResult")?;
-        Ok(Given::of(class.call1((operation, kind, items, ended_by, handle))?))
+        class.call1((operation, kind, items, ended_by, handle))
     }
 
     fn preview(self, py: Python<'_>, plans: Plans) -> PyResult<Given<A>> {
@@ -146,8 +169,9 @@ impl<A: Handled> Run<A> {
         Ok(Given::of(class.call1((operation, kind, items, planned, handle))?))
     }
 
-    fn handle(self) -> Handle<A> {
-        Handle { bulk: self.bulk, before: self.before, known: self.known, check: self.check }
+    fn handle(&self) -> Handle<A> {
+        let (bulk, before, known) = (Arc::clone(&self.bulk), self.before.clone(), self.known.clone());
+        Handle { bulk, before, known, check: self.check }
     }
 
     /// What is told of each target.
@@ -162,7 +186,7 @@ impl<A: Handled> Run<A> {
                 Outcome::NotStarted => ("not_started", target.record.as_ref(), None),
             };
             let record = record.map(|record| A::made_by(Arc::clone(road), record.clone()));
-            let error = error.map(|error| raised::<A>(py, road, target.id, error.clone()));
+            let error = error.map(|error| raised::<A>(py, road, target.id, error.clone())).transpose()?;
             class.call1((target.id, target.title(outcome), status, record, error))
         };
         self.bulk.targets().iter().zip(outcomes).map(item).collect()
@@ -183,20 +207,41 @@ fn planned<'py>(py: Python<'py>, road: &Arc<Road>, plan: &Plan) -> PyResult<Opti
     }
 }
 
-fn raised<'py, A: Acting>(py: Python<'py>, road: &Arc<Road>, id: u64, error: Error) -> Bound<'py, PyAny> {
-    PyErr::from(Failed::one_of::<A>(road, id, error)).into_value(py).into_bound(py).into_any()
+fn raised<'py, A: Acting>(py: Python<'py>, road: &Arc<Road>, id: u64, error: Error) -> PyResult<Bound<'py, PyAny>> {
+    exception_object(py, Failed::one_of::<A>(road, id, error))
+}
+
+/// What ended a run before its time, if anything did.
+#[derive(Default)]
+pub(super) struct Interruption(Option<PyErr>);
+
+impl Interruption {
+    /// Keeps what was raised, to be raised once the run has ended.
+    ///
+    /// Ctrl-C pressed again raises the same again. Anything else, such as the `SystemExit` of a handler of SIGTERM, takes the place of
+    /// what was kept, which becomes its context.
+    pub(super) fn add(&mut self, py: Python<'_>, raised: PyErr) {
+        match &self.0 {
+            Some(before) if before.get_type(py).is(raised.get_type(py)) => {}
+            Some(before) => {
+                raised.set_context(py, Some(before.clone_ref(py)));
+                self.0 = Some(raised);
+            }
+            None => self.0 = Some(raised),
+        }
+    }
 }
 
 /// What the caller is told whose run was ended before its time: what ended it, with what became of the run.
-fn interrupted(py: Python<'_>, interruption: PyErr, result: &Bound<'_, PyAny>) -> PyResult<PyErr> {
+fn interrupted(py: Python<'_>, interruption: &PyErr, result: &Bound<'_, PyAny>) -> PyResult<PyErr> {
     if interruption.get_type(py).is(py.get_type::<PyKeyboardInterrupt>()) {
         let class = py.import("botdesk.errors")?.getattr("BulkInterrupted")?;
-        let told = (result.str()?, result);
+        let told = (str_of(result)?, result);
         return Ok(PyErr::from_value(class.call1(told)?));
     }
     // Whoever raised it, such as asyncio, wants the very same back.
     interruption.value(py).setattr("result", result)?;
-    Ok(interruption)
+    Ok(interruption.clone_ref(py))
 }
 
 /// What a run gives: its result, or its preview.

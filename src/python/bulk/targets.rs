@@ -11,6 +11,8 @@ use crate::client::bulk::Target;
 use crate::client::error::Error;
 use crate::client::send::Road;
 use crate::python::arguments::{INT, Identifier};
+use crate::python::exceptions::{CatchException, RustResult};
+use crate::python::protocols::cast;
 use crate::python::records::Acting;
 use crate::service::input::Violation;
 
@@ -23,7 +25,7 @@ type Named<A> = Result<(Target<<A as Acting>::Core>, Option<Arc<Road>>), Violati
 impl<A: Acting> Targets<A> {
     /// The targets of calls over a road, or all that is wrong with the argument of that name.
     pub(super) fn of(self, name: &str, road: &Road) -> Result<Vec<Target<A::Core>>, Error> {
-        let named = self.0.map_err(|message| Violation::new(name, message))?;
+        let named = self.0.map_rust_err(|message| Violation::new(name, message))?;
         let (mut targets, mut violations) = (Vec::with_capacity(named.len()), Vec::new());
         for (place, named) in named.into_iter().enumerate() {
             match named {
@@ -54,10 +56,15 @@ where
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         // What a walk over pages fails with, for one, is for the caller as it is.
-        match given.try_iter() {
-            Ok(elements) => Ok(Self(Ok(elements.map(|element| named::<A>(&element?)).collect::<PyResult<_>>()?))),
-            Err(_) => Ok(Self(Err("a list of records or of identifiers is needed"))),
+        let Some(elements) = given.try_iter().none_if_exception(given.py())? else {
+            return Ok(Self(Err("a list of records or of identifiers is needed")));
+        };
+        let mut targets = Vec::new();
+        // In a loop, because the adapters of iterators ask Python for a length, and only write out what that raises.
+        for element in elements {
+            targets.push(named::<A>(&element?)?);
         }
+        Ok(Self(Ok(targets)))
     }
 }
 
@@ -65,9 +72,9 @@ fn named<A>(given: &Bound<'_, PyAny>) -> PyResult<Named<A>>
 where
     A: Acting<Core: Clone> + PyClass<Frozen = True> + Sync,
 {
-    if let Ok(record) = given.cast::<A>() {
+    if let Some(record) = cast::<A>(given) {
         let record = record.get();
-        let target = |id| (Target { id, record: Some(record.core().clone()) }, record.road().ok());
+        let target = |id| (Target { id, record: Some(record.core().clone()) }, record.road().rust_ok());
         return Ok(record.id_in_path().map(target));
     }
     let id: Identifier = given.extract()?;

@@ -6,16 +6,16 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 
 use pyo3::coroutine::CancelHandle;
-use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::handles::Handled;
-use super::run::{Given, Run};
+use super::run::{Given, Interruption, Run};
 use crate::client::bulk::{Brake, Control};
 use crate::client::events::{Event, Listener, told};
 use crate::python::bridge::{Abort, polled, receive};
 use crate::python::carrier::through;
+use crate::python::exceptions::{CatchException, RustResult};
 use crate::python::listening::{is_heard, tell};
 use crate::python::runtime::{ended, spawn};
 use crate::python::under_way::{UnderWay, stand_still_if_left_behind};
@@ -38,25 +38,31 @@ pub(super) fn wait<A: Handled>(py: Python<'_>, run: Run<A>) -> PyResult<Given<A>
     let (sender, receiver) = channel();
     let step = sender.clone();
     // Nobody receives any more where the wait ended with an error.
-    let step = Box::new(move || drop(step.send(Told::Step)));
+    let step = Box::new(move || {
+        step.send(Told::Step).rust_ok();
+    });
     let doing = run.go(Control { brake: Arc::clone(&brake), step });
-    let heard: Option<Listener> = is_heard(py).then(|| {
+    let heard: Option<Listener> = is_heard(py)?.then(|| {
         let sender = sender.clone();
-        Arc::new(move |event| drop(sender.send(Told::Event(event)))) as Listener
+        Arc::new(move |event| {
+            sender.send(Told::Event(event)).rust_ok();
+        }) as Listener
     });
     let task = async move {
         let result = told(heard, doing).await;
-        let _ = sender.send(Told::End(result));
+        sender.send(Told::End(result)).rust_ok();
     };
     let _task = Abort::new(spawn(py, task)?);
     let receiver = Mutex::new(receiver);
-    let mut interruption = None;
+    let mut interruption = Interruption::default();
     loop {
         let told = py.detach(|| receive(&receiver));
         stand_still_if_left_behind(py);
         let heard = match told {
             Ok(Told::End(result)) => {
-                bar.close(py);
+                if let Err(error) = bar.close(py) {
+                    interruption.add(py, error);
+                }
                 return run.end(py, result, interruption);
             }
             Ok(Told::Event(event)) => tell(py, event),
@@ -66,59 +72,71 @@ pub(super) fn wait<A: Handled>(py: Python<'_>, run: Run<A>) -> PyResult<Given<A>
         };
         if let Err(error) = heard.and_then(|()| py.check_signals()) {
             brake.press();
-            interruption.get_or_insert(error);
+            interruption.add(py, error);
         }
     }
 }
 
 /// Awaits a run. Cancelling has it end what is under way; cancelling again drops that as well.
 pub(super) async fn awaited<A: Handled>(run: Run<A>, mut cancel: CancelHandle) -> PyResult<Given<A>> {
-    let mut interruption: Option<PyErr> = None;
+    let mut interruption = Interruption::default();
     let brake = Arc::<Brake>::default();
     let _under_way = Python::attach(UnderWay::begin);
     let mut bar = Python::attach(|py| Bar::of(py, &run))?;
     let (sender, mut told_of) = unbounded_channel();
     let step = sender.clone();
-    let doing = run.go(Control { brake: Arc::clone(&brake), step: Box::new(move || drop(step.send(Told::Step))) });
-    let listener: Option<Listener> =
-        Python::attach(is_heard).then(|| Arc::new(move |event| drop(sender.send(Told::Event(event)))) as Listener);
+    let step = Box::new(move || {
+        step.send(Told::Step).rust_ok();
+    });
+    let doing = run.go(Control { brake: Arc::clone(&brake), step });
+    let listener: Option<Listener> = Python::attach(is_heard)?.then(|| {
+        Arc::new(move |event| {
+            sender.send(Told::Event(event)).rust_ok();
+        }) as Listener
+    });
     let mut task = Abort::new(Python::attach(|py| spawn(py, told(listener, doing)))?);
     let outcome = poll_fn(|context| {
         // Polled first, so that what happened before the end is told before it.
         let (outcome, heard) =
             through(context, |context| (polled(&mut task, context), hear(context, &mut told_of, &mut bar)));
-        let mut interrupt = |error| {
+        let mut interrupt = |py: Python<'_>, raised| {
             brake.press();
-            interruption.get_or_insert(error);
+            interruption.add(py, raised);
         };
-        if let Err(error) = heard {
-            interrupt(error);
+        for raised in heard {
+            Python::attach(|py| interrupt(py, raised));
         }
         while let Poll::Ready(error) = cancel.poll_cancelled(context) {
-            interrupt(Python::attach(|py| PyErr::from_value(error.into_bound(py))));
+            Python::attach(|py| interrupt(py, PyErr::from_value(error.into_bound(py))));
         }
         outcome
     });
-    let outcome = outcome.await;
-    Python::attach(|py| bar.close(py));
-    match outcome {
-        Ok(result) => Python::attach(|py| run.end(py, result, interruption)),
-        Err(_) => Err(Python::attach(ended)),
-    }
+    let outcome = outcome.await.rust_ok();
+    Python::attach(|py| {
+        if let Err(error) = bar.close(py) {
+            interruption.add(py, error);
+        }
+        match outcome {
+            Some(result) => run.end(py, result, interruption),
+            None => Err(ended(py)),
+        }
+    })
 }
 
-/// Takes up what was told; what a listener fails with that is no failure, such as Ctrl-C, is for the caller.
-fn hear(context: &mut Context<'_>, told_of: &mut UnboundedReceiver<Told<()>>, bar: &mut Bar) -> PyResult<()> {
-    let mut outcome = Ok(());
+/// Takes up what was told; returns what a listener raised that is not an `Exception`, such as Ctrl-C.
+fn hear(context: &mut Context<'_>, told_of: &mut UnboundedReceiver<Told<()>>, bar: &mut Bar) -> Vec<PyErr> {
+    let mut raised = Vec::new();
     while let Poll::Ready(Some(told)) = told_of.poll_recv(context) {
         let heard = Python::attach(|py| match told {
             Told::Event(event) => tell(py, event),
             Told::Step => bar.step(py),
             Told::End(()) => Ok(()),
         });
-        outcome = outcome.and(heard);
+        if let Err(error) = heard {
+            raised.push(error);
+        }
     }
-    outcome
+    raised
 }
 
 /// The bar that shows how far a run is; None where none is wanted.
@@ -138,22 +156,18 @@ impl Bar {
         self.call(py, "step")
     }
 
-    fn close(&mut self, py: Python<'_>) {
-        // It is drawn for the last time; nothing is left to be interrupted.
-        let _ = self.call(py, "close");
+    fn close(&mut self, py: Python<'_>) -> PyResult<()> {
+        self.call(py, "close")
     }
 
     /// A bar that can't be drawn is written out, and the run goes on without it.
     fn call(&mut self, py: Python<'_>, method: &str) -> PyResult<()> {
         let Some(bar) = &self.0 else { return Ok(()) };
-        match bar.call_method0(py, method) {
-            Err(error) if error.is_instance_of::<PyException>(py) => {
-                error.write_unraisable(py, Some(bar.bind(py)));
-                self.0 = None;
-                Ok(())
-            }
-            other => other.map(drop),
+        let drawn = bar.call_method0(py, method).or_write_out(py, Some(bar.bind(py)))?;
+        if drawn.is_none() {
+            self.0 = None;
         }
+        Ok(())
     }
 }
 

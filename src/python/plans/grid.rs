@@ -9,6 +9,7 @@ use crate::planning::grid::Side;
 use crate::planning::grid_plan::{self, GridMarket, Terms, grid_market_rows};
 use crate::python::arguments::{Argument, Gathered, Unknown};
 use crate::python::display;
+use crate::python::exceptions::RustResult;
 use crate::python::records::{Acting, GridBot};
 use crate::python::values::{Exact, Literal};
 use crate::service::dca_bot::LeverageChoice;
@@ -226,7 +227,7 @@ macro_rules! levels_method {
             #[pyo3(signature = (*, $($field = Argument::absent()),*))]
             fn levels(&self, $($field: Argument<$kind>),*) -> PyResult<GridPlan> {
                 let market = Gathered::new($market::INPUTS, true)$(.with($market::$field as usize, $field))*;
-                let pair = self.core().pair().ok().flatten().map(std::borrow::Cow::into_owned);
+                let pair = self.core().pair().rust_ok().flatten().map(std::borrow::Cow::into_owned);
                 plan(pair, Terms::of_bot(self.core(), &drafted($market::INPUTS, market)))
             }
         }

@@ -12,6 +12,7 @@ use crate::planning::ladder_terms::{
 };
 use crate::python::arguments::{Argument, Gathered, Unknown};
 use crate::python::display;
+use crate::python::exceptions::RustResult;
 use crate::python::records::{Acting, DcaBot};
 use crate::python::values::Exact;
 use crate::service::dca_bot::{
@@ -316,13 +317,13 @@ ladder_market_rows!(with_strategy);
 fn plan(pair: Option<String>, terms: Result<Terms, PlanError>, market: Result<Market, PlanError>) -> PyResult<Ladder> {
     match (terms, market) {
         (Ok(terms), Ok(market)) => Ok(Ladder { plan: ladder_plan::Ladder::new(&terms, &market), pair }),
-        (terms, Err(error)) => Err(error.and(terms.err()).into()),
-        (Err(error), Ok(_)) => Err(error.into()),
+        (Err(terms), Err(market)) => Err(market.and(Some(terms)).into()),
+        (Err(error), _) | (_, Err(error)) => Err(error.into()),
     }
 }
 
 fn pair_of(bot: &dca_bot::DcaBot) -> Option<String> {
-    match bot.pairs().ok().flatten()?.as_slice() {
+    match bot.pairs().rust_ok().flatten()?.as_slice() {
         [one] => Some(one.clone().into_owned()),
         _ => None,
     }

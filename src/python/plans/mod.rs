@@ -18,6 +18,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::arguments::Gathered;
+use super::exceptions::RustResult;
 use crate::service::input::{Draft, Inputs};
 
 /// The draft of what a caller gave; None means that an input is left out.
@@ -35,17 +36,17 @@ fn restoring<T: PyTypeInfo>(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
 
 /// The text of a plan, for a pickle.
 fn text(plan: &impl Serialize) -> PyResult<String> {
-    serde_json::to_string(plan).map_err(|error| PyValueError::new_err(error.to_string()))
+    serde_json::to_string(plan).map_rust_err(|error| PyValueError::new_err(error.to_string()))
 }
 
 /// The plan of a text out of a pickle.
 fn of_text<T: DeserializeOwned>(text: &str) -> PyResult<T> {
-    serde_json::from_str(text).map_err(|error| PyValueError::new_err(format!("the pickle holds no plan: {error}")))
+    serde_json::from_str(text).map_rust_err(|error| PyValueError::new_err(format!("the pickle holds no plan: {error}")))
 }
 
 /// The element of a plan at an index, which counts from the end where it is negative.
 fn element<'a, T>(elements: &'a [T], index: isize, what: &str) -> PyResult<&'a T> {
-    let counted = if index < 0 { elements.len().checked_add_signed(index) } else { usize::try_from(index).ok() };
+    let counted = if index < 0 { elements.len().checked_add_signed(index) } else { usize::try_from(index).rust_ok() };
     let found = counted.and_then(|index| elements.get(index));
     found.ok_or_else(|| PyIndexError::new_err(format!("there are {} {what}, and none at {index}", elements.len())))
 }

@@ -29,12 +29,14 @@ use std::sync::Arc;
 
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFrozenSet, PyString, PyTuple, PyType};
+use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyString, PyTuple, PyType};
 use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript, type_hint_union};
 use serde_json::Value;
 
+use super::exceptions::{CatchException, RustResult};
 use super::json;
 use super::looked_up::LookedUp;
+use super::protocols::cast;
 use super::under_way::UnderWay;
 use super::values::OBJECT;
 use crate::client::error::Error;
@@ -54,16 +56,16 @@ impl<'a, 'py> FromPyObject<'a, 'py> for TextOrBytes<'a> {
         type_hint_union!(type_hint_identifier!("builtins", "str"), type_hint_identifier!("builtins", "bytes"));
 
     fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        if let Ok(bytes) = given.extract::<&'a [u8]>() {
-            return Ok(Self(Cow::Owned(text_of(bytes.to_vec()))));
+        if let Some(bytes) = cast::<PyBytes>(&given) {
+            return Ok(Self(Cow::Owned(text_of(bytes.as_bytes().to_vec()))));
         }
         given.cast::<PyString>()?;
-        let undecodable = |error: PyErr| Error::Decode {
+        let undecodable = |error: String| Error::Decode {
             message: format!("the text is not JSON: {error}"),
             body: String::new(),
             method: None,
         };
-        Ok(Self(given.extract().map_err(undecodable)?))
+        Ok(Self(given.extract().or_message()?.map_rust_err(undecodable)?))
     }
 }
 

@@ -13,6 +13,7 @@ use crate::client::watch::{BotChange, Kind};
 use crate::python::arguments::STR;
 use crate::python::display;
 use crate::python::previews::FieldChange;
+use crate::python::protocols::import_datetime;
 use crate::python::records::{Acting, DcaBot, Deal};
 use crate::python::values::{Literal, hinted};
 use crate::service::sheet::Sheet;
@@ -74,6 +75,7 @@ impl DcaBotChange {
     /// When the watch saw it, in UTC. It happened some time between the poll before and this time.
     #[getter]
     fn at<'py>(&self, py: Python<'py>) -> PyResult<Time<'py>> {
+        import_datetime(py)?;
         Ok(Time(self.change.at.into_pyobject(py)?.into_any()))
     }
 

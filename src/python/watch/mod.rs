@@ -15,6 +15,7 @@ use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 use serde_json::Map;
 
 use super::arguments::{FilePath, NONE, PATH, STR};
+use super::exceptions::{CatchException, RustResult, exception_object};
 use crate::client::error::Error;
 use crate::client::key_source::expanded;
 use crate::client::request::{Call, Given};
@@ -53,7 +54,7 @@ impl Watch {
     fn tell(&self, py: Python<'_>) -> PyResult<()> {
         while let Some(failure) = self.watcher.take_failure()? {
             if let Some(hook) = &self.on_error {
-                hook.call1(py, (PyErr::from(failure),))?;
+                hook.call1(py, (exception_object(py, failure)?,))?;
                 continue;
             }
             let logger = py.import("logging")?.call_method1("getLogger", ("botdesk",))?;
@@ -95,7 +96,7 @@ impl Watch {
 
 fn saved(watcher: &Watcher<Service>, path: &FilePath) -> Result<(), Error> {
     let state = watcher.state()?;
-    write(&path.0, state.as_bytes(), Existing::Replace).map_err(|error| {
+    write(&path.0, state.as_bytes(), Existing::Replace).map_rust_err(|error| {
         Error::Configuration(format!("the state of the watch can't be written to {}: {error}", path.0.display()))
     })
 }
@@ -137,7 +138,7 @@ impl<'py> FromPyObject<'_, 'py> for Since {
     const INPUT_TYPE: PyStaticExpr = type_hint_union!(STR, PATH);
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        if let Ok(text) = given.extract::<String>()
+        if let Some(text) = given.extract::<String>().none_if_exception(given.py())?
             && text.trim_start().starts_with('{')
         {
             return Ok(Self::Text(text));
@@ -151,7 +152,7 @@ impl Since {
     fn text(self) -> Result<String, Error> {
         match self {
             Self::Text(text) => Ok(text),
-            Self::File(path) => std::fs::read_to_string(&path).map_err(|error| {
+            Self::File(path) => std::fs::read_to_string(&path).map_rust_err(|error| {
                 Error::Configuration(format!(
                     "the state given as since= can't be read from {}: {error}; give a path that save() wrote to, or \
                      leave since out to begin anew",

@@ -1,0 +1,282 @@
+"""Interrupts what a program does with botdesk, and prints each interrupt that did not come back as `KeyboardInterrupt`.
+
+A program of its own: `test_interrupts.py` starts it, once for each step.
+"""
+
+from __future__ import annotations
+
+import _weakrefset
+import asyncio
+import gc
+import logging
+import random
+import signal
+import sys
+import time
+from collections import Counter
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import botdesk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+
+ASYNCIO = (str(Path(asyncio.__file__).parent), _weakrefset.__file__)
+
+# One that is missing for this long is due no more.
+PATIENCE = 60.0
+
+
+class Number:
+    """A number of some library, whose methods run long enough to be interrupted."""
+
+    def __init__(self, value: int) -> None:
+        self.value = value
+
+    def __index__(self) -> int:
+        return sum(0 for _ in range(50)) + self.value
+
+    def __float__(self) -> float:
+        return sum(0.0 for _ in range(50)) + self.value
+
+
+class Steps:
+    """What a program may do in a loop."""
+
+    def __init__(self, sandbox: botdesk.Sandbox) -> None:
+        self.sandbox = sandbox
+        self.client = sandbox.client()
+        self.with_hooks = self.client.with_options(
+            on_request=lambda event: event.attempt, on_response=lambda event: event.status, on_retry=repr
+        )
+        self.bots = self.client.dca_bots.list()
+        self.bot = self.client.dca_bots.get(41)
+        self.ids = [bot.id or 0 for bot in self.bots]
+        self.watch = self.client.dca_bots.watch()
+        self.watch.poll()
+        self.loop = asyncio.new_event_loop()
+        self.turn = 0
+
+    def get(self) -> None:
+        self.client.dca_bots.get(41)
+
+    def edit(self) -> None:
+        self.client.dca_bots.edit(41, take_profit=Decimal("1.5"), cooldown=60, name="Name", pairs=["USDT_ETH"])
+
+    def not_found(self) -> None:
+        with suppress(botdesk.NotFoundError):
+            self.client.dca_bots.get(999_999)
+
+    def refuse(self) -> None:
+        for wrong in (True, "x", object(), 1.5, [1], Fraction(1, 3)):
+            with suppress(botdesk.ValidationError):
+                self.client.dca_bots.get(wrong)  # type: ignore[arg-type]
+            with suppress(botdesk.ValidationError):
+                self.bot.preview_edit(cooldown=wrong, pairs=wrong)  # type: ignore[arg-type]
+
+    def preview(self) -> None:
+        preview = self.bot.preview_edit(take_profit=Decimal("1.25"), cooldown=61, name="x", pairs=("USDT_ETH",))
+        repr(preview)
+        preview._repr_html_()
+        [tuple(change) for change in preview.changes]
+
+    def edit_many(self) -> None:
+        self.client.dca_bots.edit_many(self.ids, cooldown=60)
+
+    def edit_many_with_bar(self) -> None:
+        self.client.dca_bots.edit_many(self.ids, cooldown=60, progress=None)
+
+    def fail_many(self) -> None:
+        result = self.client.dca_bots.disable_many([41, 999_999, 999_998])
+        repr(result)
+        result._repr_html_()
+
+    def preview_many(self) -> None:
+        repr(self.client.dca_bots.edit_many(self.bots, cooldown=63, preview=True))
+
+    def iterate(self) -> None:
+        for bot in self.client.dca_bots.iter(limit=2):
+            repr(bot)
+
+    def poll_watch(self) -> None:
+        self.turn += 1
+        self.client.dca_bots.edit(41, cooldown=self.turn % 100)
+        for change in self.watch.poll():
+            repr((change.fields, change.at, change))
+
+    def plan(self) -> None:
+        ladder = botdesk.plan_ladder(
+            price=Decimal("2561.6"),
+            tick="0.01",
+            base_order_volume=80,
+            safety_order_volume=30,
+            max_safety_orders=3,
+            safety_order_step_percentage=1,
+        )
+        repr((ladder, ladder.budget, [rung.price for rung in ladder]))
+        ladder._repr_html_()
+
+    def read_attributes(self) -> None:
+        for name in dir(self.bot):
+            if not name.startswith("_"):
+                getattr(self.bot, name)
+        repr((self.bots, self.bot, self.bot.to_dict(), hash(self.bot)))
+
+    def make_table(self) -> None:
+        self.bots.to_arrow(decimals="text")
+        self.bots.to_arrow()
+
+    def request(self) -> None:
+        body = {"a": [1, Decimal("1.5"), "x", None, True, {"b": (1, 2)}]}
+        self.client.sign("POST", "/ver1/bots", json=body)
+        self.client.request("GET", "/ver1/bots", query={"limit": 1, "scope": ["enabled"]}).json()
+
+    def call_hooks(self) -> None:
+        self.with_hooks.dca_bots.get(41)
+
+    def change_sandbox(self) -> None:
+        self.sandbox.set_price("USDT_ETH", Decimal("2561.66"))
+        self.sandbox.clock.advance(timedelta(seconds=1))
+        self.sandbox.clock.advance(0.5)
+        with suppress(botdesk.ValidationError):
+            self.sandbox.clock.set(datetime(2020, 1, 1, tzinfo=UTC))
+
+    def set_options(self) -> None:
+        limit = botdesk.RateLimit(100, per=60)
+        self.client.with_options(timeout=3, retries=2, rate_limit=limit, wait=True, max_body=1_000_000)
+
+    def take_numbers(self) -> None:
+        self.client.sign("POST", "/ver1/bots", json=[Number(1), Number(2)])
+        self.sandbox.clock.advance(Number(1))  # type: ignore[arg-type]
+
+    def run_coroutines(self) -> None:
+        self.loop.run_until_complete(self._coroutines())
+
+    async def _coroutines(self) -> None:
+        await self.client.dca_bots.get_async(41)
+        await self.client.dca_bots.edit_many_async(self.ids, cooldown=60)
+        async for bot in self.client.dca_bots.iter_async(limit=2):
+            repr(bot)
+
+
+class RandomMoments:
+    """Interrupts at random moments, as a signal does.
+
+    Its handler runs inside of whatever Python code runs next. The timer's signal stands for that of Ctrl-C; it comes at
+    any moment, whoever holds the GIL.
+    """
+
+    def __init__(self) -> None:
+        self.delivered = 0
+        self.where = ""
+        signal.signal(signal.SIGALRM, self._interrupt)
+
+    def _interrupt(self, _: int, frame: FrameType | None) -> None:
+        # What the callback of a weak reference raises is lost, whoever is interrupted.
+        if frame and frame.f_code.co_filename == _weakrefset.__file__:
+            signal.setitimer(signal.ITIMER_REAL, 1e-5)
+            return
+        self.delivered += 1
+        self.where = f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame else ""
+        raise KeyboardInterrupt
+
+    def lost(self, step: Callable[[], None], count: int) -> Counter[str]:
+        """Interrupt a step so often; return where the interrupts were that it lost."""
+        lost = Counter[str]()
+        longest = 1.5 * min(timed(step) for _ in range(5))
+        for _ in range(count):
+            before = self.delivered
+            try:
+                with suppress(_Swallowed):
+                    # The next one comes once this one was raised or lost, so that they can be counted.
+                    signal.setitimer(signal.ITIMER_REAL, random.uniform(1e-5, longest))  # noqa: S311
+                    self._repeat(step, before)
+                lost[self.where] += 1
+            except KeyboardInterrupt:
+                pass
+        return lost
+
+    def _repeat(self, step: Callable[[], None], before: int) -> None:
+        begun = time.monotonic()
+        while self.delivered == before and time.monotonic() < begun + PATIENCE:
+            try:
+                step()
+            except Exception as error:
+                if self.delivered == before:
+                    raise
+                # Another error came in the place of the interrupt.
+                raise _Swallowed from error
+
+
+class _Swallowed(Exception):  # noqa: N818
+    """An interrupt was replaced by an error."""
+
+
+def timed(step: Callable[[], None]) -> float:
+    """Run a step; return how long it takes."""
+    begun = time.monotonic()
+    step()
+    return time.monotonic() - begun
+
+
+def lost_at_each_moment(step: Callable[[], None]) -> tuple[int, Counter[str]]:
+    """Interrupt a step at each line of Python code that it runs; return how many interrupts there were, and those lost."""
+    lost = Counter[str]()
+    for moment in range(1, sys.maxsize):
+        where = _interrupt_at(step, moment)
+        if where is None:
+            return moment - 1, lost
+        if where:
+            lost[where] += 1
+    raise AssertionError
+
+
+def _interrupt_at(step: Callable[[], None], moment: int) -> str | None:
+    """Interrupt a step at a moment; return where if that was lost, or None if it ends before."""
+    lines = 0
+    where = None
+
+    def trace(frame: FrameType, event: str, _: object) -> Any:  # noqa: ANN401
+        nonlocal lines, where
+        # asyncio runs hundreds of lines, and none of them in a call of botdesk.
+        lines += event in ("call", "line") and not frame.f_code.co_filename.startswith(ASYNCIO)
+        if lines == moment and where is None:
+            where = f"{frame.f_code.co_filename}:{frame.f_lineno}"
+            raise KeyboardInterrupt
+        return trace
+
+    try:
+        sys.settrace(trace)
+        step()
+    except KeyboardInterrupt:
+        return ""
+    except Exception as error:
+        if where is None:
+            raise
+        return f"{where}, then {type(error).__name__}"
+    finally:
+        sys.settrace(None)
+    return where
+
+
+def main(name: str, count: int) -> None:
+    """Interrupt the step of that name: at each line where the count is 0, otherwise so often at random moments."""
+    # `botdesk` asks the logger at each call.
+    logging.basicConfig(level=logging.ERROR)
+    # What a destructor raises is written out by Python, whoever is interrupted.
+    gc.disable()
+    with botdesk.Sandbox(bots=3) as sandbox:
+        step = getattr(Steps(sandbox), name)
+        step()
+        interrupted, lost = (count, RandomMoments().lost(step, count)) if count else lost_at_each_moment(step)
+    print(f"{sum(lost.values())} of {interrupted} interrupts lost", *lost, sep="\n")  # noqa: T201
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))
