@@ -12,7 +12,7 @@ use super::listening::Hooks;
 use super::options::{
     self, Address, Budget, Count, File, Hook, Options, Rate, Retries, Seconds, YesOrNo, client_options,
 };
-use super::private_key::{KeyGiven, Secret};
+use super::private_key::{KeyGiven, Secret, loaded};
 use super::smart_trades::SmartTrades;
 use crate::client::access::Access;
 use crate::client::base_url::BaseUrl;
@@ -136,7 +136,7 @@ impl Client {
         password: Option<Secret>,
         settings: Settings,
     ) -> PyResult<Self> {
-        let key = py.detach(|| private_key.read(password.as_ref()))?;
+        let key = private_key.read(py, password.as_ref())?;
         let road = Arc::new(Road::new(&api_key.0, key, settings)?);
         let origin = match private_key {
             KeyGiven::Source(KeySource::File(_)) if password.is_some() => Origin::EncryptedFile,
@@ -160,10 +160,10 @@ impl Client {
         self.road.listeners()?.downcast_ref()
     }
 
-    fn of_access(py: Python<'_>, access: &Access, origin: Origin) -> Result<Self, Error> {
+    fn of_access(py: Python<'_>, access: &Access, origin: Origin) -> PyResult<Self> {
         let settings = Settings::new(BaseUrl::parse(&access.base_url, false)?);
-        let key = py.detach(|| access.key())?;
-        Ok(Self { road: Arc::new(Road::new(&access.api_key, Arc::new(key), settings)?), origin })
+        let key = loaded(py, || access.key())?;
+        Ok(Self { road: Arc::new(Road::new(&access.api_key, key, settings)?), origin })
     }
 }
 
@@ -190,7 +190,7 @@ impl Client {
     #[staticmethod]
     fn from_env(py: Python<'_>) -> PyResult<Self> {
         let access = Access::from_env(|name| std::env::var(name).ok())?;
-        Ok(Self::of_access(py, &access, Origin::Environment)?)
+        Self::of_access(py, &access, Origin::Environment)
     }
 
     /// Make a client from a profile: a table of the file `botdesk/profiles.toml`.
@@ -222,7 +222,7 @@ impl Client {
     #[staticmethod]
     fn from_profile(py: Python<'_>, name: String) -> PyResult<Self> {
         let access = Access::from_profile(&name)?;
-        Ok(Self::of_access(py, &access, Origin::Profile(name))?)
+        Self::of_access(py, &access, Origin::Profile(name))
     }
 
     /// What is left of the rate limit; None where there is no limit.
