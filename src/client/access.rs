@@ -21,8 +21,8 @@ pub struct Access {
     pub password: Option<Zeroizing<String>>,
     /// The address of the service.
     pub base_url: String,
-    /// Who says so.
-    source: String,
+    /// What names it, for errors.
+    pub source: String,
 }
 
 /// The variable of the API key.
@@ -37,6 +37,11 @@ pub const PRIVATE_KEY_PASSWORD: &str = "BOTDESK_PRIVATE_KEY_PASSWORD";
 pub const BASE_URL: &str = "BOTDESK_BASE_URL";
 
 impl Access {
+    /// Reads the environment of this process.
+    pub fn of_process() -> Result<Self, Error> {
+        Self::from_env(|name| std::env::var(name).ok())
+    }
+
     /// What the environment says; all that it lacks is told at once.
     pub fn from_env(variable: impl Fn(&str) -> Option<String>) -> Result<Self, Error> {
         let set = |name: &str| variable(name).filter(|value| !value.is_empty()).map(Zeroizing::new);

@@ -164,9 +164,7 @@ class TestReplaced:
 
 
 @pytest.fixture
-def load(
-    key_file: Path, private_key: str, monkeypatch: pytest.MonkeyPatch
-) -> dict[str, Callable[[], object]]:
+def load(key_file: Path, private_key: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Callable[[], object]]:
     """Give the ways to load a key file, in a directory whose name needs quotes in a shell."""
     del private_key
     folder = key_file.parent / "it's a directory"
