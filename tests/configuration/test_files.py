@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import socket
 import subprocess
@@ -57,7 +58,7 @@ def add_profile(
 ) -> Write:
     """Add a profile to a file of profiles, which lies where the path leads."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "configuration"))
-    monkeypatch.setattr("botdesk._cli.profiles._api_key", lambda **_: "an-api-key")
+    monkeypatch.setattr("sys.stdin", io.StringIO("an-api-key\n" * 10))
     monkeypatch.setattr("botdesk._cli.profiles.read", lambda: "")
     profiles = tmp_path / "configuration" / "botdesk" / "profiles.toml"
     profiles.parent.mkdir(parents=True)
@@ -65,7 +66,16 @@ def add_profile(
     def add(path: Path) -> None:
         profiles.unlink(missing_ok=True)
         profiles.symlink_to(path)
-        command = ["profile", "add", "demo", "--private-key", str(key_file), "--base-url", "https://service.example"]
+        command = [
+            "profile",
+            "add",
+            "demo",
+            "--private-key",
+            str(key_file),
+            "--base-url",
+            "https://service.example",
+            "--api-key-stdin",
+        ]
         if run(command) != 0:
             told = capsys.readouterr().err
             raise ConfigurationError(told.replace(str(profiles), f"{profiles} to {path}"))
@@ -238,7 +248,7 @@ class TestSharedKeys:
         reader, writer = os.pipe()
         with closing(os.fdopen(writer, "w")) as stream:
             stream.write(private_key)
-        assert botdesk.PrivateKey.load(Path(f"/dev/fd/{reader}"))
+        assert botdesk.PrivateKey.load(Path(f"/dev/fd/{reader}")).fingerprint
         os.close(reader)
 
     def test_the_command_line_prints_it_in_one_line(

@@ -274,7 +274,7 @@ class TestAnotherAccount:
 
     @pytest.mark.parametrize("kind", ["environment", "profile", "file"])
     def test_a_pickle_that_names_no_account_is_refused(self, places: Places, kind: str) -> None:
-        restore, arguments = places.client(kind, PAPER).__reduce__()[:2]  # type: ignore[misc]
+        restore, arguments = places.client(kind, PAPER).__reduce__()[:2]
         with pytest.raises(botdesk.ConfigurationError, match=r"by an older version of botdesk.*; pickle it again"):
             restore(*arguments[:-1])
 

@@ -109,7 +109,7 @@ def run(arguments: list[str] | None = None) -> int:
         return exits.UNSHOWN
 
 
-def _warn(message: Warning | str, *_: object) -> None:
+def _warn(message: Warning | str, *_: object, **__: object) -> None:
     output.complain(f"warning: {message}")
 
 
