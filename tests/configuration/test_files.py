@@ -125,6 +125,7 @@ def inode(path: Path) -> tuple[int, int]:
 
 
 class TestReplaced:
+    @pytest.mark.shows("promise files that are replaced")
     def test_what_is_not_a_file_is_kept_and_named(self, write: Write, special: tuple[Path, str]) -> None:
         path, what = special
         before = inode(path)
@@ -141,6 +142,7 @@ class TestReplaced:
             write(link)
         assert link.is_symlink()
 
+    @pytest.mark.shows("promise files that are replaced")
     @pytest.mark.parametrize("there", [True, False], ids=["a file", "nothing"])
     def test_a_link_stays_and_leads_to_the_new_file(self, write: Write, tmp_path: Path, *, there: bool) -> None:
         target, link = tmp_path / "target", tmp_path / "link"
@@ -209,6 +211,7 @@ def shared(load: object, key_file: Path) -> Path:
 
 
 class TestSharedKeys:
+    @pytest.mark.shows("promise shared private keys")
     @pytest.mark.parametrize("way", LOADED)
     def test_a_key_that_others_can_read_is_loaded_with_a_warning(
         self, way: str, load: dict[str, Callable[[], object]], shared: Path

@@ -212,6 +212,7 @@ def places(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> Place
 
 
 class TestAnotherAccount:
+    @pytest.mark.shows("promise the account of a pickled client")
     @pytest.mark.parametrize("kind", ["environment", "profile"])
     @pytest.mark.parametrize("there", ACCOUNTS[1:], ids=range(1, len(ACCOUNTS)))
     def test_a_client_is_not_restored_for_another_account(
@@ -228,6 +229,7 @@ class TestAnotherAccount:
         assert there.fingerprint(keys) in message
         assert "api-key" not in message
 
+    @pytest.mark.shows("promise the account of a pickled client")
     def test_another_key_in_the_same_file_is_refused(self, places: Places, keys: Path, tmp_path: Path) -> None:
         data = pickle.dumps(places.client("file", PAPER))
         other = PAPER._replace(key="rsa_3072.pem")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 import botdesk._interpreter
 
 if TYPE_CHECKING:
-    import pytest
-
     from .conftest import Scripts
 
 # Runs code in a subinterpreter that is destroyed afterwards; gives the error that it ended with.
@@ -70,6 +70,7 @@ def test_a_subinterpreter_says_why_it_is_refused(scripts: Scripts) -> None:
     assert "botdesk works only in the main interpreter, and this is a subinterpreter; use threads" in child.output()
 
 
+@pytest.mark.shows("promise subinterpreters")
 def test_the_main_interpreter_works_on_after_subinterpreters_were_destroyed(scripts: Scripts, times: int) -> None:
     script = f"""
         everything_works()
