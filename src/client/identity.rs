@@ -1,6 +1,8 @@
 //! Which account of which service a client is for.
 
 use aws_lc_rs::digest::{SHA256, digest};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
 use serde::{Deserialize, Serialize};
 
 use super::base_url::BaseUrl;
@@ -60,9 +62,10 @@ impl std::fmt::Display for Identity {
 
 /// Returns what tells an API key from others and does not lead back to it: API keys are random and long.
 fn digest_of(api_key: &[u8], fingerprint: &str) -> String {
-    const LENGTH: usize = 8;
+    // 72 bits.
+    const LENGTH: usize = 12;
     let salted = [b"botdesk API key\n", fingerprint.as_bytes(), b"\n", api_key].concat();
-    digest(&SHA256, &salted).as_ref().iter().take(LENGTH).map(|byte| format!("{byte:02x}")).collect()
+    STANDARD_NO_PAD.encode(digest(&SHA256, &salted)).chars().take(LENGTH).collect()
 }
 
 #[cfg(test)]
@@ -108,6 +111,6 @@ mod tests {
     fn the_digest_of_an_api_key_depends_on_the_private_key() {
         let digests = ["SHA256:a", "SHA256:b"].map(|key| digest_of(b"an-api-key", key));
         assert_ne!(digests[0], digests[1]);
-        assert!(digests.iter().all(|digest| digest.len() == 16), "{digests:?}");
+        assert!(digests.iter().all(|digest| digest.len() == 12), "{digests:?}");
     }
 }

@@ -6,7 +6,6 @@ import io
 import os
 import socket
 import subprocess
-import sys
 import warnings
 from contextlib import closing
 from pathlib import Path
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     Write = Callable[[Path], object]
-
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes and modes are of POSIX")
 
 
 @pytest.fixture
