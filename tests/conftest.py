@@ -20,9 +20,13 @@ def pytest_configure() -> None:
 
 
 @pytest.fixture(scope="session")
-def keys() -> Path:
-    """Give the folder of the test keys; its `make.sh` tells what each is."""
-    return Path(__file__).parent / "fixtures" / "keys"
+def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a folder of the test keys that other users cannot read; `fixtures/keys/make.sh` says what each is."""
+    folder = tmp_path_factory.mktemp("keys")
+    for key in (Path(__file__).parent / "fixtures" / "keys").iterdir():
+        (folder / key.name).touch(mode=0o600)
+        (folder / key.name).write_bytes(key.read_bytes())
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,10 @@
 
 import atexit
 
+# Before the native module is loaded.
+from botdesk import _interpreter as _interpreter
+
+# isort: split
 from botdesk import _native, errors
 from botdesk._bulk import BulkItem, BulkPreview, BulkResult, PlannedCall
 from botdesk._coroutines import replace_coroutine_methods, silence

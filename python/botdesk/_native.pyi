@@ -74,6 +74,7 @@ __all__ = [
     "_profiles_file",
     "_shutdown",
     "_without_secrets",
+    "_write_profiles",
     "plan_grid",
     "plan_ladder",
     "record",
@@ -1307,8 +1308,9 @@ class Client:
     loops at once. `Client.from_env()` and `Client.from_profile(name)` make one from what is written down elsewhere.
 
     A client from the environment, from a profile or from the path of a key file can be pickled, for worker processes:
-    by reference, so the worker reads the private key itself. Only with the path of a key file does the API key travel
-    in the pickle. A client that holds its private key in memory refuses.
+    by reference, so the worker reads the private key itself, and raises `ConfigurationError` if it finds another key,
+    API key or base URL there. Only with the path of a key file does the API key travel in the pickle. A client that
+    holds its private key in memory refuses.
 
     Args:
         api_key: The API key.
@@ -1367,11 +1369,17 @@ class Client:
     def __reduce__(self, /) -> Any: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
-    def _restore_from_env(options: Any) -> Any: ...
+    def _restore_from_env(options: Any, account: tuple[str, str, str | None] | None = None) -> Any: ...
     @staticmethod
-    def _restore_from_file(api_key: str, path: str | PathLike[str], base_url: str, options: Any) -> Any: ...
+    def _restore_from_file(
+        api_key: str,
+        path: str | PathLike[str],
+        base_url: str,
+        options: Any,
+        account: tuple[str, str, str | None] | None = None,
+    ) -> Any: ...
     @staticmethod
-    def _restore_from_profile(name: str, options: Any) -> Any: ...
+    def _restore_from_profile(name: str, options: Any, account: tuple[str, str, str | None] | None = None) -> Any: ...
     @property
     def accounts(self, /) -> Accounts:
         """
@@ -5043,7 +5051,8 @@ class Faults:
     """
     What goes wrong at a sandbox on purpose: `sandbox.faults`.
 
-    Each request, or connection, uses up the first fault that fits. What a fault does to a request stands in
+    Each request, or connection, uses up the first fault that fits. A request that its API key or its signature does not let in
+    gets its 401 or 403 and uses up none; connections are counted whoever makes them. What a fault does to a request stands in
     `Sandbox.requests` as well. The kinds:
 
     - `status`: an error answer in the words of the API reference; nothing is carried out. Options: `status`, 400 to 599;
@@ -5147,6 +5156,8 @@ class Faults:
     def random(self, /, share: "float" = 0.02, seed: "int" = 1) -> None:
         """
         Have something go wrong with a share of all requests, by a chance that is the same for the same seed.
+
+        A request that its API key or its signature does not let in is not counted.
 
         What goes wrong is one of the statuses 429, 500, 502, 503 and 504, `close_before`, `close_after`, `cut_body` and
         `wrong_length`: nothing that hangs. Faults that were added go first.
@@ -8890,6 +8901,11 @@ def _shutdown() -> None:
 def _without_secrets(text: str) -> str:
     """
     The text of some JSON with placeholders for the secrets in it.
+    """
+
+def _write_profiles(text: str) -> None:
+    """
+    Write the file of the profiles, for its owner alone; all of it or nothing.
     """
 
 def plan_grid(

@@ -7,10 +7,9 @@ use toml::{Table, Value};
 use zeroize::Zeroizing;
 
 use super::error::Error;
-use super::key::PrivateKey;
-use super::key_source::KeySource;
+use super::key_source::{KeySource, LoadedKey};
+use crate::files;
 use crate::service::input::nearest;
-use crate::service::text::shell_word;
 
 /// What a client is made from.
 pub struct Access {
@@ -22,8 +21,8 @@ pub struct Access {
     pub password: Option<Zeroizing<String>>,
     /// The address of the service.
     pub base_url: String,
-    /// Who says so.
-    source: String,
+    /// What names it, for errors.
+    pub source: String,
 }
 
 /// The variable of the API key.
@@ -38,6 +37,11 @@ pub const PRIVATE_KEY_PASSWORD: &str = "BOTDESK_PRIVATE_KEY_PASSWORD";
 pub const BASE_URL: &str = "BOTDESK_BASE_URL";
 
 impl Access {
+    /// Reads the environment of this process.
+    pub fn of_process() -> Result<Self, Error> {
+        Self::from_env(|name| std::env::var(name).ok())
+    }
+
     /// What the environment says; all that it lacks is told at once.
     pub fn from_env(variable: impl Fn(&str) -> Option<String>) -> Result<Self, Error> {
         let set = |name: &str| variable(name).filter(|value| !value.is_empty()).map(Zeroizing::new);
@@ -85,8 +89,8 @@ impl Access {
 }
 
 impl Access {
-    /// The private key, read from where it is. A refusal tells who names it.
-    pub fn key(&self) -> Result<PrivateKey, Error> {
+    /// Reads the private key. An error names the profile or the environment that it is from.
+    pub fn key(&self) -> Result<LoadedKey, Error> {
         let password = self.password.as_ref().map(|password| password.as_str());
         self.private_key.read(password).map_err(|error| match error {
             Error::Configuration(why) => Error::Configuration(format!("{} names a key, but {why}", self.source)),
@@ -104,39 +108,24 @@ pub fn profiles_file() -> Result<PathBuf, Error> {
 }
 
 fn read(file: &Path) -> Result<Zeroizing<String>, Error> {
-    check_nobody_else_reads(file)?;
-    let text = std::fs::read_to_string(file).map_err(|error| unreadable(file, &error))?;
-    Ok(Zeroizing::new(text))
+    let profiles = files::read_private(file).map_err(|error| unreadable(file, &error.to_string()))?;
+    if profiles.is_shared {
+        return Err(Error::Configuration(format!(
+            "{} holds keys and others on this machine can read it; run: {}",
+            file.display(),
+            files::closing_command(file)
+        )));
+    }
+    let text = std::str::from_utf8(&profiles.contents).map_err(|error| unreadable(file, &error.to_string()))?;
+    Ok(Zeroizing::new(text.to_owned()))
 }
 
-fn unreadable(file: &Path, error: &std::io::Error) -> Error {
+fn unreadable(file: &Path, error: &str) -> Error {
     Error::Configuration(format!(
         "the profiles in {} can't be read: {error}; a profile is a table [name] there with api_key, private_key and \
          base_url",
         file.display()
     ))
-}
-
-#[cfg(unix)]
-fn check_nobody_else_reads(file: &Path) -> Result<(), Error> {
-    use std::os::unix::fs::PermissionsExt as _;
-
-    const OTHERS: u32 = 0o077;
-    let mode = std::fs::metadata(file).map_err(|error| unreadable(file, &error))?.permissions().mode();
-    if mode & OTHERS == 0 {
-        return Ok(());
-    }
-    let path = file.display().to_string();
-    Err(Error::Configuration(format!(
-        "{path} holds keys and others on this machine can read it; run: chmod 600 {}",
-        shell_word(&path)
-    )))
-}
-
-#[cfg(not(unix))]
-fn check_nobody_else_reads(_: &Path) -> Result<(), Error> {
-    // The folder for configuration is the user's own there.
-    Ok(())
 }
 
 fn parsed(text: &str, file: &Path) -> Result<Table, Error> {

@@ -7,6 +7,7 @@ use zeroize::Zeroizing;
 
 use super::error::Error;
 use super::key::PrivateKey;
+use crate::files;
 
 /// A private key as a caller has it.
 #[derive(Clone)]
@@ -33,16 +34,30 @@ impl KeySource {
         Self::File(expanded(path))
     }
 
-    /// The key, read from where it is.
-    pub fn read(&self, password: Option<&str>) -> Result<PrivateKey, Error> {
+    /// Reads the key.
+    pub fn read(&self, password: Option<&str>) -> Result<LoadedKey, Error> {
         match self {
-            Self::Pem(pem) => Ok(PrivateKey::from_pem(pem, password)?),
+            Self::Pem(pem) => Ok(LoadedKey { key: PrivateKey::from_pem(pem, password)?, warning: None }),
             Self::File(path) => {
-                let pem = Zeroizing::new(std::fs::read(path).map_err(|error| unreadable(path, &error))?);
-                Ok(PrivateKey::from_pem(&pem, password)?)
+                let file = files::read_private(path).map_err(|error| unreadable(path, &error))?;
+                let key = PrivateKey::from_pem(&file.contents, password)?;
+                Ok(LoadedKey { key, warning: file.is_shared.then(|| shared(path)) })
             }
         }
     }
+}
+
+/// A private key that was read.
+pub struct LoadedKey {
+    /// The key.
+    pub key: PrivateKey,
+    /// What to tell its owner about the file that it is from.
+    pub warning: Option<String>,
+}
+
+fn shared(path: &Path) -> String {
+    let command = files::closing_command(path);
+    format!("the private key {} can be read by other users of this machine; run: {command}", path.display())
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Error {

@@ -10,6 +10,7 @@ pub mod edit;
 pub mod error;
 pub mod events;
 pub mod exchange;
+pub mod identity;
 pub mod key;
 pub mod key_source;
 pub mod pages;

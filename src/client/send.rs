@@ -15,6 +15,7 @@ use super::attempt::Trip;
 use super::error::{Delivery, Error};
 use super::events::{Listeners, Teller, What};
 use super::exchange::Tape;
+use super::identity::Identity;
 use super::key::PrivateKey;
 use super::request::Call;
 pub use super::settings::Settings;
@@ -121,6 +122,11 @@ impl Road {
     /// The key that signs.
     pub fn key(&self) -> &PrivateKey {
         &self.key
+    }
+
+    /// Returns which account of which service is called.
+    pub fn identity(&self) -> Identity {
+        Identity::new(&self.settings.base_url, &self.key, self.api_key.as_bytes())
     }
 
     /// How many writes were begun.

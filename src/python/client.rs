@@ -7,18 +7,18 @@ use pyo3::prelude::*;
 
 use super::accounts::Accounts;
 use super::dca_bots::DcaBots;
-use super::exceptions::RustResult;
 use super::grid_bots::GridBots;
 use super::listening::Hooks;
 use super::options::{
     self, Address, Budget, Count, File, Hook, Options, Rate, Retries, Seconds, YesOrNo, client_options,
 };
-use super::private_key::{KeyGiven, Secret};
+use super::private_key::{KeyGiven, Secret, loaded};
 use super::smart_trades::SmartTrades;
 use crate::client::access::Access;
 use crate::client::base_url::BaseUrl;
 use crate::client::error::Error;
 use crate::client::events::Listeners;
+use crate::client::identity::Identity;
 use crate::client::key_source::KeySource;
 use crate::client::send::{Road, Settings};
 use crate::client::transport::names_a_user;
@@ -31,8 +31,9 @@ macro_rules! client_class {
         /// loops at once. `Client.from_env()` and `Client.from_profile(name)` make one from what is written down elsewhere.
         ///
         /// A client from the environment, from a profile or from the path of a key file can be pickled, for worker processes:
-        /// by reference, so the worker reads the private key itself. Only with the path of a key file does the API key travel
-        /// in the pickle. A client that holds its private key in memory refuses.
+        /// by reference, so the worker reads the private key itself, and raises `ConfigurationError` if it finds another key,
+        /// API key or base URL there. Only with the path of a key file does the API key travel in the pickle. A client that
+        /// holds its private key in memory refuses.
         ///
         /// Args:
         ///     api_key: The API key.
@@ -137,7 +138,7 @@ impl Client {
         password: Option<Secret>,
         settings: Settings,
     ) -> PyResult<Self> {
-        let key = py.detach(|| private_key.read(password.as_ref()))?;
+        let key = private_key.read(py, password.as_ref())?;
         let road = Arc::new(Road::new(&api_key.0, key, settings)?);
         let origin = match private_key {
             KeyGiven::Source(KeySource::File(_)) if password.is_some() => Origin::EncryptedFile,
@@ -161,10 +162,10 @@ impl Client {
         self.road.listeners()?.downcast_ref()
     }
 
-    fn of_access(py: Python<'_>, access: &Access, origin: Origin) -> Result<Self, Error> {
+    fn of_access(py: Python<'_>, access: &Access, origin: Origin) -> PyResult<Self> {
         let settings = Settings::new(BaseUrl::parse(&access.base_url, false)?);
-        let key = py.detach(|| access.key())?;
-        Ok(Self { road: Arc::new(Road::new(&access.api_key, Arc::new(key), settings)?), origin })
+        let key = loaded(py, || access.key())?;
+        Ok(Self { road: Arc::new(Road::new(&access.api_key, key, settings)?), origin })
     }
 }
 
@@ -190,8 +191,8 @@ impl Client {
     ///     the environment does not set: BOTDESK_API_KEY; BOTDESK_BASE_URL
     #[staticmethod]
     fn from_env(py: Python<'_>) -> PyResult<Self> {
-        let access = Access::from_env(|name| std::env::var(name).rust_ok())?;
-        Ok(Self::of_access(py, &access, Origin::Environment)?)
+        let access = Access::of_process()?;
+        Self::of_access(py, &access, Origin::Environment)
     }
 
     /// Make a client from a profile: a table of the file `botdesk/profiles.toml`.
@@ -223,7 +224,7 @@ impl Client {
     #[staticmethod]
     fn from_profile(py: Python<'_>, name: String) -> PyResult<Self> {
         let access = Access::from_profile(&name)?;
-        Ok(Self::of_access(py, &access, Origin::Profile(name))?)
+        Self::of_access(py, &access, Origin::Profile(name))
     }
 
     /// What is left of the rate limit; None where there is no limit.
@@ -274,48 +275,60 @@ impl Client {
             .into());
         }
         let options = options::told(py, self.road.settings(), self.hooks())?;
-        let reduced = match &self.origin {
-            Origin::Environment => (class.getattr("_restore_from_env")?, (options,)).into_pyobject(py)?,
-            Origin::Profile(name) => {
-                return Ok((class.getattr("_restore_from_profile")?, (name, options)).into_pyobject(py)?.into_any());
-            }
+        let account = Account::of(&self.road);
+        let (restore, arguments) = match &self.origin {
+            Origin::Environment => ("_restore_from_env", (options, account).into_pyobject(py)?.into_any()),
+            Origin::Profile(name) => ("_restore_from_profile", (name, options, account).into_pyobject(py)?.into_any()),
             Origin::File { api_key, path } => {
                 let base_url = self.road.settings().base_url.to_string();
-                let arguments = (api_key.0.as_str(), path, base_url, options);
-                return Ok((class.getattr("_restore_from_file")?, arguments).into_pyobject(py)?.into_any());
+                let arguments = (api_key.0.as_str(), path, base_url, options, account);
+                ("_restore_from_file", arguments.into_pyobject(py)?.into_any())
             }
             Origin::EncryptedFile => return Err(not_by_reference("was given the password of its key file").into()),
             Origin::Memory => return Err(not_by_reference("holds its private key in memory").into()),
         };
-        Ok(reduced.into_any())
+        Ok((class.getattr(restore)?, arguments).into_pyobject(py)?.into_any())
+    }
+
+    // An older version of botdesk pickled no account.
+    #[staticmethod]
+    #[pyo3(signature = (options, account = None))]
+    fn _restore_from_env<'py>(
+        py: Python<'py>,
+        options: &Bound<'py, PyAny>,
+        account: Option<Account>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let access = Access::of_process()?;
+        restored(Self::of_access(py, &access, Origin::Environment)?, options, account, &access.source)
     }
 
     #[staticmethod]
-    fn _restore_from_env<'py>(py: Python<'py>, options: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        with_options(Self::from_env(py)?, options)
-    }
-
-    #[staticmethod]
+    #[pyo3(signature = (name, options, account = None))]
     fn _restore_from_profile<'py>(
         py: Python<'py>,
         name: String,
         options: &Bound<'py, PyAny>,
+        account: Option<Account>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        with_options(Self::from_profile(py, name)?, options)
+        let access = Access::from_profile(&name)?;
+        restored(Self::of_access(py, &access, Origin::Profile(name))?, options, account, &access.source)
     }
 
     #[staticmethod]
+    #[pyo3(signature = (api_key, path, base_url, options, account = None))]
     fn _restore_from_file<'py>(
         py: Python<'py>,
         api_key: Secret,
         path: PathBuf,
         base_url: Secret,
         options: &Bound<'py, PyAny>,
+        account: Option<Account>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let source = format!("the private key {}", path.display());
         let key = KeyGiven::Source(KeySource::File(path));
         // Plain http was allowed, or not, when the client was made.
         let settings = Settings::new(BaseUrl::parse(&base_url.0, true)?);
-        with_options(Self::of_keys(py, api_key, key, None, settings)?, options)
+        restored(Self::of_keys(py, api_key, key, None, settings)?, options, account, &source)
     }
 
     fn __repr__(&self) -> String {
@@ -323,8 +336,32 @@ impl Client {
     }
 }
 
-/// A client that was restored, with the options that it had.
-fn with_options<'py>(client: Client, options: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+/// The identity of a client, as a pickle holds it: the base URL, the fingerprint and the digest of the API key.
+#[derive(IntoPyObject, FromPyObject)]
+struct Account(String, String, Option<String>);
+
+impl Account {
+    fn of(road: &Road) -> Self {
+        let Identity { service, key, api_key_digest } = road.identity();
+        Self(service, key, api_key_digest)
+    }
+}
+
+/// Returns a client that was pickled, if it is of the same account here, with the options that it had.
+fn restored<'py>(
+    client: Client,
+    options: &Bound<'py, PyAny>,
+    account: Option<Account>,
+    source: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Some(Account(service, key, api_key_digest)) = account else {
+        return Err(Error::Configuration(
+            "this client was pickled by an older version of botdesk, which did not note its account; pickle it again"
+                .to_owned(),
+        )
+        .into());
+    };
+    Identity { service, key, api_key_digest }.check_restored(&client.road.identity(), source)?;
     Bound::new(options.py(), client)?.call_method("with_options", (), Some(options.cast()?))
 }
 

@@ -5,9 +5,11 @@ use std::path::PathBuf;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 
+use super::exceptions::RustResult;
 use crate::client::access;
 use crate::client::error::Error;
 use crate::client::key_source::KeySource;
+use crate::files::{self, Existing};
 use crate::service::document;
 use crate::service::input::{Form, Input};
 use crate::service::secrets::without_secrets;
@@ -56,4 +58,12 @@ pub(super) fn _is_key_file(private_key: &str) -> Result<bool, Error> {
 #[pyfunction]
 pub(super) fn _profiles_file() -> Result<PathBuf, Error> {
     access::profiles_file()
+}
+
+/// Write the file of the profiles, for its owner alone; all of it or nothing.
+#[pyfunction]
+pub(super) fn _write_profiles(text: &str) -> Result<(), Error> {
+    let file = access::profiles_file()?;
+    files::write(&file, text.as_bytes(), Existing::Replace)
+        .map_rust_err(|error| Error::Configuration(format!("{} can't be written: {error}", file.display())))
 }

@@ -36,9 +36,7 @@ impl From<RecordingError> for PyErr {
 
 impl From<Unreadable> for PyErr {
     fn from(unreadable: Unreadable) -> Self {
-        Python::attach(|py| {
-            exception_or_failure(unreadable_field(py, &unreadable, &unreadable.to_string()))
-        })
+        Python::attach(|py| exception_or_failure(unreadable_field(py, &unreadable, &unreadable.to_string())))
     }
 }
 

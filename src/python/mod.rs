@@ -69,7 +69,7 @@ mod _native {
     #[pymodule_export]
     use super::clock::Clock;
     #[pymodule_export]
-    use super::command_line::{_is_key_file, _operation, _profiles_file, _without_secrets};
+    use super::command_line::{_is_key_file, _operation, _profiles_file, _without_secrets, _write_profiles};
     #[pymodule_export]
     use super::dca_bots::{DcaBotAsyncIterator, DcaBotIterator, DcaBots};
     #[pymodule_export]

@@ -1,8 +1,10 @@
 //! The private key, made and kept by its owner.
 
+use std::ffi::CString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use pyo3::exceptions::PyUserWarning;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
@@ -14,7 +16,7 @@ use super::exceptions::CatchException;
 use super::protocols::cast;
 use crate::client::error::Error;
 use crate::client::key;
-use crate::client::key_source::KeySource;
+use crate::client::key_source::{KeySource, LoadedKey};
 
 /// An RSA private key, which signs requests; the service knows its public half.
 ///
@@ -67,8 +69,7 @@ impl PrivateKey {
     #[staticmethod]
     #[pyo3(signature = (path_or_text, password = None))]
     fn load(py: Python<'_>, path_or_text: KeyGiven, password: Option<Secret>) -> PyResult<Self> {
-        let key = py.detach(|| path_or_text.read(password.as_ref()))?;
-        Ok(Self { key })
+        Ok(Self { key: path_or_text.read(py, password.as_ref())? })
     }
 
     /// Write the key into a new file that nobody else can read (mode 0600), in PEM, unencrypted.
@@ -175,14 +176,28 @@ impl<'py> FromPyObject<'_, 'py> for KeyGiven {
 }
 
 impl KeyGiven {
-    /// The key, read from where it is.
-    pub(super) fn read(&self, password: Option<&Secret>) -> Result<Arc<key::PrivateKey>, Error> {
+    /// Reads the key.
+    pub(super) fn read(&self, py: Python<'_>, password: Option<&Secret>) -> PyResult<Arc<key::PrivateKey>> {
         match self {
             Self::Ready(_) if password.is_some() => Err(Error::Configuration(
                 "the private key is open already; a password is for a key file or its text".to_owned(),
-            )),
+            )
+            .into()),
             Self::Ready(key) => Ok(Arc::clone(key)),
-            Self::Source(source) => source.read(password.map(|password| password.0.as_str())).map(Arc::new),
+            Self::Source(source) => loaded(py, || source.read(password.map(|password| password.0.as_str()))),
         }
     }
+}
+
+/// Loads a key, and warns if other users of the machine can read its file.
+pub(super) fn loaded(
+    py: Python<'_>,
+    load: impl FnOnce() -> Result<LoadedKey, Error> + Send,
+) -> PyResult<Arc<key::PrivateKey>> {
+    let LoadedKey { key, warning } = py.detach(load)?;
+    if let Some(warning) = warning {
+        let warning = CString::new(warning)?;
+        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &warning, 1)?;
+    }
+    Ok(Arc::new(key))
 }

@@ -24,27 +24,18 @@ pub struct Target {
 impl Target {
     /// Refuses a place where the recording could not be written.
     pub fn check(&self) -> Result<(), RecordingError> {
-        if self.path.is_dir() {
-            return Err(self.unwritable(Error::new(ErrorKind::IsADirectory, "it is a folder")));
-        }
-        if !self.overwrite && self.path.symlink_metadata().is_ok() {
-            return Err(RecordingError::Exists(self.path.clone()));
-        }
-        if !files::folder(&self.path).is_dir() {
-            return Err(self.unwritable(Error::new(ErrorKind::NotFound, "its folder is not there")));
-        }
-        Ok(())
+        files::place(&self.path, self.existing()).map(drop).map_err(|error| self.unwritable(error))
     }
 
     /// Takes the secrets out of exchanges and writes them.
     pub fn save(&self, exchanges: Vec<Exchange>) -> Result<(), RecordingError> {
         let exchanges = if self.reproducible { reproducible(exchanges) } else { exchanges };
         let text = self.clean_text(exchanges)?;
-        let existing = if self.overwrite { Existing::Replace } else { Existing::Keep };
-        files::write(&self.path, text.as_bytes(), existing).map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists => RecordingError::Exists(self.path.clone()),
-            _ => self.unwritable(error),
-        })
+        files::write(&self.path, text.as_bytes(), self.existing()).map_err(|error| self.unwritable(error))
+    }
+
+    fn existing(&self) -> Existing {
+        if self.overwrite { Existing::Replace } else { Existing::Keep }
     }
 
     fn clean_text(&self, exchanges: Vec<Exchange>) -> Result<String, RecordingError> {
@@ -63,6 +54,10 @@ impl Target {
     }
 
     fn unwritable(&self, error: Error) -> RecordingError {
-        RecordingError::Unusable { path: self.path.clone(), verb: "written", error }
+        let path = self.path.clone();
+        match error.kind() {
+            ErrorKind::AlreadyExists => RecordingError::Exists(path),
+            _ => RecordingError::Unusable { path, verb: "written", error },
+        }
     }
 }

@@ -26,6 +26,7 @@ ADDRESS = "https://service.example"
 @pytest.fixture
 def key_file(tmp_path: Path, private_key: str) -> str:
     path = tmp_path / "private.pem"
+    path.touch(mode=0o600)
     path.write_text(private_key)
     return str(path)
 
@@ -156,6 +157,7 @@ class TestAdd:
         self, command: Command, keys: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         path = tmp_path / "locked.pem"
+        path.touch(mode=0o600)
         path.write_bytes((keys / "encrypted_aes256.pem").read_bytes())
         answers = iter([SECRET, "correct-horse"])
 

@@ -35,6 +35,7 @@ def expected(private_key: str) -> str:
 def key_file(tmp_path: Path, private_key: str) -> Path:
     """Give a file that holds the test key."""
     path = tmp_path / "private.pem"
+    path.touch(mode=0o600)
     path.write_text(private_key)
     return path
 

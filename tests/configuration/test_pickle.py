@@ -7,9 +7,10 @@ import multiprocessing
 import os
 import pickle
 from concurrent.futures import ProcessPoolExecutor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
+from hypothesis import HealthCheck, given, settings, strategies
 
 import botdesk
 
@@ -113,17 +114,15 @@ class TestByReference:
         for protocol in PROTOCOLS:
             assert desk.api_key.encode() not in pickle.dumps(client, protocol)
 
-    def test_what_the_environment_says_there_counts(
+    def test_a_variable_that_is_missing_there_is_named(
         self, of_environment: botdesk.Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         data = pickle.dumps(of_environment)
-        monkeypatch.setenv("BOTDESK_BASE_URL", "https://service.example")
-        assert "https://service.example" in repr(pickle.loads(data))  # noqa: S301
         monkeypatch.delenv("BOTDESK_API_KEY")
         with pytest.raises(botdesk.ConfigurationError, match="does not set: BOTDESK_API_KEY"):
             pickle.loads(data)  # noqa: S301
 
-    def test_what_the_profile_says_there_counts(
+    def test_a_profile_that_is_missing_there_is_named(
         self, of_profile: botdesk.Client, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         data = pickle.dumps(of_profile)
@@ -149,6 +148,144 @@ class TestByReference:
     def test_plain_http_stays_allowed(self, key_file: Path) -> None:
         client = botdesk.Client("an-api-key", key_file, base_url="http://service.example", allow_http=True)
         assert repr(pickle.loads(pickle.dumps(client))) == repr(client)  # noqa: S301
+
+
+class Account(NamedTuple):
+    """What a client is made from."""
+
+    base_url: str
+    api_key: str
+    key: str
+
+    def fingerprint(self, keys: Path) -> str:
+        """Give the fingerprint of its key."""
+        return botdesk.PrivateKey.load(keys / self.key).fingerprint
+
+
+PAPER = Account("https://paper.example", "an-api-key", "rsa_2048.pem")
+ACCOUNTS = [
+    PAPER,
+    PAPER._replace(base_url="https://real-money.example"),
+    PAPER._replace(base_url="https://paper.example/v"),
+    PAPER._replace(base_url="https://paper.example:8443"),
+    PAPER._replace(key="rsa_3072.pem"),
+    PAPER._replace(api_key="another-api-key"),
+    Account("https://real-money.example", "another-api-key", "rsa_3072.pem"),
+]
+
+
+class Places:
+    """Where clients are made from: each may be changed to another account."""
+
+    def __init__(self, folder: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._keys = keys
+        self._setenv = monkeypatch.setenv
+        self._key = folder / "private.pem"
+        self._profiles = folder / "botdesk" / "profiles.toml"
+        self._profiles.parent.mkdir()
+        for file in (self._key, self._profiles):
+            file.touch(mode=0o600)
+        monkeypatch.setenv("XDG_CONFIG_HOME", str(folder))
+
+    def change(self, account: Account) -> None:
+        """Have every place name this account."""
+        self._setenv("BOTDESK_API_KEY", account.api_key)
+        self._setenv("BOTDESK_PRIVATE_KEY", (self._keys / account.key).read_text())
+        self._setenv("BOTDESK_BASE_URL", account.base_url)
+        self._key.write_text((self._keys / account.key).read_text())
+        self._profiles.write_text(
+            f"[demo]\napi_key='{account.api_key}'\nprivate_key='{self._key}'\nbase_url='{account.base_url}'\n"
+        )
+
+    def client(self, kind: str, account: Account) -> botdesk.Client:
+        """Make a client of this account from a place of a kind."""
+        self.change(account)
+        if kind == "file":
+            return botdesk.Client(account.api_key, self._key, base_url=account.base_url)
+        return botdesk.Client.from_env() if kind == "environment" else botdesk.Client.from_profile("demo")
+
+
+@pytest.fixture
+def places(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> Places:
+    """Give the places that a client is made from."""
+    return Places(tmp_path, keys, monkeypatch)
+
+
+class TestAnotherAccount:
+    @pytest.mark.shows("promise the account of a pickled client")
+    @pytest.mark.parametrize("kind", ["environment", "profile"])
+    @pytest.mark.parametrize("there", ACCOUNTS[1:], ids=range(1, len(ACCOUNTS)))
+    def test_a_client_is_not_restored_for_another_account(
+        self, places: Places, keys: Path, kind: str, there: Account
+    ) -> None:
+        data = pickle.dumps(places.client(kind, PAPER).with_options(timeout=5))
+        places.change(there)
+        with pytest.raises(botdesk.ConfigurationError, match=r"^this client was pickled for ") as caught:
+            pickle.loads(data)  # noqa: S301
+        message = str(caught.value)
+        assert f"{PAPER.base_url} with the key {PAPER.fingerprint(keys)}, but" in message
+        found = "another API key" if there.api_key != PAPER.api_key and there.key == PAPER.key else there.base_url
+        assert f" gives {found}" in message
+        assert there.fingerprint(keys) in message
+        assert "api-key" not in message
+
+    @pytest.mark.shows("promise the account of a pickled client")
+    def test_another_key_in_the_same_file_is_refused(self, places: Places, keys: Path, tmp_path: Path) -> None:
+        data = pickle.dumps(places.client("file", PAPER))
+        other = PAPER._replace(key="rsa_3072.pem")
+        places.change(other)
+        with pytest.raises(botdesk.ConfigurationError, match=f"the private key {tmp_path}/private.pem gives") as caught:
+            pickle.loads(data)  # noqa: S301
+        assert other.fingerprint(keys) in str(caught.value)
+
+    @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(
+        kind=strategies.sampled_from(["environment", "profile", "file"]),
+        here=strategies.sampled_from(ACCOUNTS),
+        there=strategies.sampled_from(ACCOUNTS),
+    )
+    def test_a_client_is_of_the_same_account_or_none(
+        self, places: Places, kind: str, here: Account, there: Account
+    ) -> None:
+        client = places.client(kind, here)
+        data = pickle.dumps(client)
+        places.change(there)
+        # The API key and the base URL of a client with a key file travel with it.
+        is_same = here.key == there.key if kind == "file" else here == there
+        if is_same:
+            assert repr(pickle.loads(data)) == repr(client)  # noqa: S301
+        else:
+            with pytest.raises(botdesk.ConfigurationError, match="pickled for"):
+                pickle.loads(data)  # noqa: S301
+
+    @pytest.mark.parametrize("kind", ["environment", "profile"])
+    def test_an_address_that_is_written_in_another_way_is_the_same(self, places: Places, kind: str) -> None:
+        client = places.client(kind, PAPER)
+        data = pickle.dumps(client)
+        places.change(PAPER._replace(base_url="https://PAPER.example:443/public/api/"))
+        assert repr(pickle.loads(data)) == repr(client)  # noqa: S301
+
+    def test_a_worker_process_of_another_account_gets_no_client(
+        self, places: Places, worker: ProcessPoolExecutor
+    ) -> None:
+        data = pickle.dumps(places.client("environment", PAPER))
+        places.change(PAPER._replace(base_url="https://real-money.example"))
+        # The worker begins with the environment of now.
+        with pytest.raises(botdesk.ConfigurationError, match=r"the environment gives https://real-money\.example with"):
+            worker.submit(pickle.loads, data).result(timeout=180)
+
+    @pytest.mark.parametrize("kind", ["environment", "profile", "file"])
+    def test_a_pickle_that_names_no_account_is_refused(self, places: Places, kind: str) -> None:
+        restore, arguments = places.client(kind, PAPER).__reduce__()[:2]
+        with pytest.raises(botdesk.ConfigurationError, match=r"by an older version of botdesk.*; pickle it again"):
+            restore(*arguments[:-1])
+
+    def test_the_api_key_can_not_be_read_from_the_account(self, places: Places) -> None:
+        *_, account = places.client("environment", PAPER).__reduce__()[1]
+        base_url, fingerprint, digest = account
+        assert (base_url, fingerprint[:7], len(digest)) == (PAPER.base_url, "SHA256:", 12)
+        other = PAPER._replace(key="rsa_3072.pem")
+        assert digest != places.client("environment", other).__reduce__()[1][-1][-1]
 
 
 class TestRefused:

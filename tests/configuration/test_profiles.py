@@ -49,7 +49,9 @@ def profiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, private_key: str) 
     folder.mkdir()
     monkeypatch.setenv("XDG_CONFIG_HOME", str(folder))
     profiles = Profiles(folder)
-    (profiles.folder / "private.pem").write_text(private_key)
+    key = profiles.folder / "private.pem"
+    key.touch(mode=0o600)
+    key.write_text(private_key)
     return profiles
 
 

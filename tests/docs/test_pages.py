@@ -88,6 +88,7 @@ def run(block: str, session: dict[str, Any], page: Path, line: int) -> None:
 
 @with_blocks(SHELL)
 def test_the_shell_of_a_page_works(page: Path, sandbox: botdesk.Sandbox, private_key: str, tmp_path: Path) -> None:
+    (tmp_path / "private.pem").touch(mode=0o600)
     (tmp_path / "private.pem").write_text(private_key)
     access = {
         "BOTDESK_API_KEY": sandbox.add_key(botdesk.PrivateKey.load(private_key).public_key_pem),

@@ -44,7 +44,9 @@ def permitted(*permissions: str) -> Callable[[botdesk.Sandbox], botdesk.Client]:
 
     def make(sandbox: botdesk.Sandbox) -> botdesk.Client:
         api_key = sandbox.add_key((KEYS / "public.pem").read_text("utf-8"), list(permissions))
-        return botdesk.Client(api_key, KEYS / "rsa_2048.pem", base_url=sandbox.url, retries=0, rate_limit=None)
+        return botdesk.Client(
+            api_key, (KEYS / "rsa_2048.pem").read_bytes(), base_url=sandbox.url, retries=0, rate_limit=None
+        )
 
     return make
 
@@ -90,12 +92,16 @@ def scenario(
 def badly_signing(sandbox: botdesk.Sandbox) -> botdesk.Client:
     """Make a client whose private key is not the one that the sandbox knows."""
     api_key = sandbox.add_key((KEYS / "public.pem").read_text("utf-8"))
-    return botdesk.Client(api_key, KEYS / "rsa_3072.pem", base_url=sandbox.url, retries=0, rate_limit=None)
+    return botdesk.Client(
+        api_key, (KEYS / "rsa_3072.pem").read_bytes(), base_url=sandbox.url, retries=0, rate_limit=None
+    )
 
 
 def unknown(sandbox: botdesk.Sandbox) -> botdesk.Client:
     """Make a client that the sandbox does not know."""
-    return botdesk.Client("unknown-api-key", KEYS / "rsa_2048.pem", base_url=sandbox.url, retries=0, rate_limit=None)
+    return botdesk.Client(
+        "unknown-api-key", (KEYS / "rsa_2048.pem").read_bytes(), base_url=sandbox.url, retries=0, rate_limit=None
+    )
 
 
 @scenario("accounts.add")

@@ -41,7 +41,12 @@ def wire() -> Iterator[Wire]:
 def on_wire(wire: Wire) -> botdesk.Client:
     """Give a client of the service that answers with any bytes."""
     return botdesk.Client(
-        "an-api-key-0815", KEYS / "rsa_2048.pem", base_url=wire.url, timeout=60, retries=0, rate_limit=None
+        "an-api-key-0815",
+        (KEYS / "rsa_2048.pem").read_bytes(),
+        base_url=wire.url,
+        timeout=60,
+        retries=0,
+        rate_limit=None,
     )
 
 

@@ -137,9 +137,9 @@ class TestWhoAsks:
     def test_signatures_are_checked(self) -> None:
         with botdesk.Replay(GET) as replay:
             api_key = replay.add_key((KEYS / "public.pem").read_text("utf-8"))
-            client = botdesk.Client(api_key, KEYS / "rsa_2048.pem", base_url=replay.url)
+            client = botdesk.Client(api_key, (KEYS / "rsa_2048.pem").read_bytes(), base_url=replay.url)
             assert client.dca_bots.get(41).id == 41
-            impostor = botdesk.Client(api_key, KEYS / "rsa_3072.pem", base_url=replay.url)
+            impostor = botdesk.Client(api_key, (KEYS / "rsa_3072.pem").read_bytes(), base_url=replay.url)
             with pytest.raises(botdesk.SignatureInvalidError):
                 impostor.dca_bots.get(41)
 

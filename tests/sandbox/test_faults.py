@@ -199,6 +199,27 @@ def test_a_refusal_may_end_by_itself(sandbox: botdesk.Sandbox, client: botdesk.C
     assert client.dca_bots.get(41).id == 41
 
 
+@pytest.mark.shows("promise faults and authentication")
+@pytest.mark.parametrize("operation", ["dca_bots.disable", "*"])
+def test_a_request_that_is_not_let_in_uses_up_no_fault(
+    operation: str, sandbox: botdesk.Sandbox, client: botdesk.Client, private_key: str
+) -> None:
+    reader = sandbox.add_key(botdesk.PrivateKey.load(private_key).public_key_pem, ["BOTS_READ"])
+    sandbox.faults.add(operation, kind="close_after")
+    for api_key, key, error in [
+        ("no-such-key", private_key, botdesk.AuthenticationError),
+        (reader, botdesk.PrivateKey.generate(bits=2048), botdesk.SignatureInvalidError),
+        (reader, private_key, botdesk.ForbiddenError),
+    ]:
+        other = botdesk.Client(api_key, key, base_url=sandbox.url, retries=0)
+        with pytest.raises(error):
+            other.dca_bots.disable(41)
+    assert [fault.times for fault in sandbox.faults.pending] == [1]
+    with pytest.raises(botdesk.OutcomeUnknownError):
+        client.dca_bots.disable(41)
+    assert sandbox.faults.pending == []
+
+
 def test_a_fault_befalls_its_operation_so_often(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
     sandbox.faults.add("dca_bots.disable", kind="close_after", times=2)
     client.dca_bots.get(41)

@@ -74,6 +74,7 @@ def test_a_key_may_be_given_as_a_path(keys: Path, fingerprint: Fingerprint, expe
 def test_the_file_of_a_key_may_have_any_name(
     private_key: str, fingerprint: Fingerprint, expected: str, tmp_path: Path, name: str
 ) -> None:
+    (tmp_path / name).touch(mode=0o600)
     (tmp_path / name).write_text(private_key)
     assert fingerprint(str(tmp_path / name)) == expected
     assert fingerprint(tmp_path / name) == expected
@@ -126,6 +127,7 @@ def test_a_key_may_be_pasted_in_any_shape(
 def test_the_file_of_a_key_may_have_any_shape(
     private_key: str, fingerprint: Fingerprint, expected: str, tmp_path: Path, change: Callable[[str], str]
 ) -> None:
+    (tmp_path / "key.pem").touch(mode=0o600)
     (tmp_path / "key.pem").write_bytes(change(private_key).encode())
     assert fingerprint(tmp_path / "key.pem") == expected
 

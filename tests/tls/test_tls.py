@@ -127,6 +127,7 @@ def test_a_client_finds_its_authority_from_another_folder(
     authority.saved(tmp_path, "ca")
     monkeypatch.chdir(tmp_path)
     key = tmp_path / "private.pem"
+    key.touch(mode=0o600)
     key.write_text(private_key)
     client = botdesk.Client("an-api-key", key, base_url=service.url, ca_file="ca.pem")
     pickled = pickle.dumps(client)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from typing import Annotated, cast
 
 import typer
@@ -82,9 +83,11 @@ app.command("record")(requests.record)
 
 
 def run(arguments: list[str] | None = None) -> int:
-    """Run the command line and give its exit code; an error is told in a line."""
+    """Run the command line and return its exit code; an error or a warning is printed in one line."""
     try:
-        return _run(arguments)
+        with warnings.catch_warnings():
+            warnings.showwarning = _warn
+            return _run(arguments)
     except KeyboardInterrupt:
         return exits.INTERRUPTED
     except SystemExit as ended:
@@ -104,6 +107,10 @@ def run(arguments: list[str] | None = None) -> int:
         _silence()
         output.complain(f"it was done, but what came of it can't be printed: {error.strerror or error}")
         return exits.UNSHOWN
+
+
+def _warn(message: Warning | str, *_: object, **__: object) -> None:
+    output.complain(f"warning: {message}")
 
 
 def _silence() -> None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import sys
-import tempfile
-from pathlib import Path
+from pathlib import Path  # noqa: TC003 - typer reads it
 from typing import Annotated, cast
 
 import typer
@@ -15,7 +13,7 @@ import typer
 from botdesk import Client, PrivateKey
 from botdesk._cli import options, output
 from botdesk._cli.profiles_file import profiles, read
-from botdesk._native import _is_key_file, _profiles_file
+from botdesk._native import _is_key_file, _profiles_file, _write_profiles
 from botdesk.errors import ConfigurationError
 
 app = typer.Typer(name="profile", help="Profiles: keys and an address under a name.", no_args_is_help=True)
@@ -109,25 +107,12 @@ def _write(text: str, name: str, settings: dict[str, str]) -> None:
     whole = f"{separated}\n{added}" if separated else added
     if profiles(whole).get(name) != settings:
         raise ConfigurationError(f"a profile can't be added to {_profiles_file()} as it is; write it there by hand")
+    folder = _profiles_file().parent
     try:
-        _replace(_profiles_file().resolve(), whole)
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
-        raise ConfigurationError(f"{_profiles_file()} can't be written: {error.strerror}") from error
-
-
-def _replace(file: Path, text: str) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    # It is made with mode 0600, in the same folder, so that it can be moved into place.
-    handle, beside = tempfile.mkstemp(dir=file.parent, prefix=".profiles-")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(beside).replace(file)
-    except BaseException:
-        Path(beside).unlink(missing_ok=True)
-        raise
+        raise ConfigurationError(f"{folder} can't be created: {error.strerror}") from error
+    _write_profiles(whole)
 
 
 def _quoted(value: str) -> str:

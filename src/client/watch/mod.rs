@@ -23,4 +23,4 @@ mod tests;
 pub use change::{BotChange, Kind};
 pub use snapshot::Scope;
 pub use source::{Service, Source};
-pub use watcher::{Plan, Watcher, Whose};
+pub use watcher::{Plan, Watcher};

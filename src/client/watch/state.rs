@@ -11,8 +11,9 @@ use super::difference::{Sight, edits, turns};
 use super::known::known_sight;
 use super::round::Seen;
 use super::snapshot::{Known, Snapshot};
-use super::watcher::{Plan, Whose};
+use super::watcher::Plan;
 use crate::client::error::Error;
+use crate::client::identity::Identity;
 use crate::service::dca_bot::DcaBot;
 use crate::service::deal::Deal;
 use crate::service::input::Change;
@@ -111,15 +112,11 @@ pub(super) fn read(text: &str, plan: &Plan) -> Result<Seen, Error> {
 }
 
 /// Why a state is not of the same bots, where it is not.
-fn of_others(state: &Value, whose: &Whose) -> Option<String> {
-    let Some(kept) = state.get(WHOSE).and_then(|kept| Whose::deserialize(kept).ok()) else {
+fn of_others(state: &Value, whose: &Identity) -> Option<String> {
+    let Some(kept) = state.get(WHOSE).and_then(|kept| Identity::deserialize(kept).ok()) else {
         return Some("it does not say whose bots it is of".to_owned());
     };
-    if kept.service != whose.service {
-        return Some(format!("it is of another service ({}, not {})", kept.service, whose.service));
-    }
-    let other = (kept.key != whose.key).then_some("it is of another key");
-    other.map(|other| format!("{other} (fingerprint {}, not {})", kept.key, whose.key))
+    kept.difference(whose).map(|difference| format!("it is of {difference}"))
 }
 
 fn shown(filters: &Map<String, Value>) -> String {

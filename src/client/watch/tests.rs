@@ -11,8 +11,9 @@ use tokio::time::{Instant, advance, timeout};
 
 use super::difference::{Sight, between, is_open};
 use super::snapshot::Snapshot;
-use super::{BotChange, Kind, Plan, Scope, Source, Watcher, Whose};
+use super::{BotChange, Kind, Plan, Scope, Source, Watcher};
 use crate::client::error::{Error, Refusal, TransportFailure};
+use crate::client::identity::Identity;
 use crate::lock::locked;
 use crate::service::dca_bot::DcaBot;
 use crate::service::deal::Deal;
@@ -149,8 +150,8 @@ fn with(mut value: Value, field: &str, new: Value) -> Value {
 
 const EVERY: Duration = Duration::from_secs(30);
 
-fn whose(service: &str, key: &str) -> Whose {
-    Whose { service: service.to_owned(), key: key.to_owned() }
+fn whose(service: &str, key: &str) -> Identity {
+    Identity { service: service.to_owned(), key: key.to_owned(), api_key_digest: Some("digest".to_owned()) }
 }
 
 fn plan() -> Plan {
@@ -773,6 +774,7 @@ async fn a_state_of_others_is_refused() {
     for (whose, why) in [
         (whose("https://two.example", "SHA256:a"), "of another service (https://one.example, not https://two.example)"),
         (whose("https://one.example", "SHA256:b"), "of another key (fingerprint SHA256:a, not SHA256:b)"),
+        (Identity { api_key_digest: Some("other".to_owned()), ..plan().whose }, "of another API key"),
     ] {
         let told = Watcher::new(service.clone(), Plan { whose, ..plan() }, Some(&state)).err().unwrap();
         assert!(told.to_string().contains(why), "{told}");

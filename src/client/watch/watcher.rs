@@ -6,7 +6,6 @@ use std::sync::Mutex;
 use std::task::Poll;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
@@ -18,6 +17,7 @@ use super::snapshot::Scope;
 use super::source::Source;
 use super::state;
 use crate::client::error::Error;
+use crate::client::identity::Identity;
 use crate::lock::locked;
 
 /// How to watch.
@@ -32,16 +32,7 @@ pub struct Plan {
     /// The filters of the list, by their names.
     pub filters: Map<String, Value>,
     /// Whose bots they are.
-    pub whose: Whose,
-}
-
-/// Whose bots are watched. Neither part is a secret.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Whose {
-    /// The address of the service.
-    pub service: String,
-    /// The fingerprint of the key that signs.
-    pub key: String,
+    pub whose: Identity,
 }
 
 /// The shortest time between two polls.

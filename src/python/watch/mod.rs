@@ -20,7 +20,7 @@ use crate::client::error::Error;
 use crate::client::key_source::expanded;
 use crate::client::request::{Call, Given};
 use crate::client::send::Road;
-use crate::client::watch::{Plan, Scope as Watched, Service, Watcher, Whose};
+use crate::client::watch::{Plan, Scope as Watched, Service, Watcher};
 use crate::files::{Existing, write};
 use crate::service::dca_bot::{DcaBotList, LIST};
 use crate::service::values::Field;
@@ -43,7 +43,7 @@ impl Watch {
         let every = Plan::every(every)?;
         Call::with(&LIST, None, given.clone())?;
         let scope = scope(&mut given);
-        let plan = Plan { every, scope, deals, filters: filters(&given), whose: whose(road) };
+        let plan = Plan { every, scope, deals, filters: filters(&given), whose: road.identity() };
         let since = since.map(Since::text).transpose()?;
         let service = Service::new(Arc::clone(road), given)?;
         let watcher = Arc::new(Watcher::new(service, plan, since.as_deref())?);
@@ -111,11 +111,6 @@ fn scope(given: &mut Given) -> Watched {
     };
     given.inputs.retain(|(index, _)| !is_scope(*index));
     scope
-}
-
-fn whose(road: &Road) -> Whose {
-    let base_url = &road.settings().base_url;
-    Whose { service: format!("{}{}", base_url.origin(), base_url.prefix()), key: road.key().fingerprint().to_owned() }
 }
 
 fn filters(given: &Given) -> Map<String, serde_json::Value> {

@@ -252,6 +252,72 @@ async fn a_fault_befalls_its_operation_as_often_as_it_says() {
     assert_eq!(happened[0].request, Some(request));
 }
 
+impl Desk {
+    /// The answers to requests that their keys and signatures do not let in.
+    async fn shut_out(&self) -> Vec<Answer> {
+        const LIST: &str = "/public/api/ver1/bots";
+        let signature = signature(LIST.as_bytes());
+        let reader = self.sandbox.add_key(&public_pem(), &[Permission::AccountsRead]).unwrap();
+        let (key, unknown) = (&self.api_key, "0".repeat(64));
+        let headers = [
+            String::new(),
+            format!("Apikey: {key}\r\n"),
+            format!("Apikey: {key}\r\nSignature: AAAA\r\n"),
+            format!("Apikey: {unknown}\r\nSignature: {signature}\r\n"),
+            format!("Apikey: {reader}\r\nSignature: {signature}\r\n"),
+        ];
+        let mut answers = Vec::new();
+        for headers in &headers {
+            answers.push(self.send("GET", LIST, headers, "").await);
+        }
+        // The signature is of another request.
+        answers.push(self.send("GET", &format!("{LIST}?limit=1"), &headers[4].replace(&reader, key), "").await);
+        answers
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_is_not_let_in_uses_up_no_fault() {
+    let desk = Desk::open(1).await;
+    for operation in ["dca_bots.list", "*"] {
+        desk.fault(operation, "close_after", Some(1), Details::default()).await;
+        let statuses: Vec<_> = desk.shut_out().await.iter().map(|answer| answer.status).collect();
+        assert_eq!(statuses, [401, 401, 401, 401, 403, 401]);
+        assert_eq!(desk.sandbox.pending_faults().len(), 1);
+        assert_eq!(desk.bytes("GET", "/public/api/ver1/bots").await, b"");
+        assert_eq!(desk.sandbox.pending_faults(), []);
+    }
+    assert_eq!(desk.sandbox.happened_faults().len(), 2);
+}
+
+#[tokio::test]
+async fn chance_counts_only_the_requests_that_are_let_in() {
+    async fn befallen(desk: &Desk, others: bool) -> Vec<Option<&'static str>> {
+        desk.sandbox.add_random_faults(0.5, 1);
+        let mut befallen = Vec::new();
+        for _ in 0..20 {
+            if others {
+                desk.shut_out().await;
+            }
+            desk.bytes("GET", "/public/api/ver1/bots").await;
+            befallen.push(desk.sandbox.requests().last().unwrap().fault);
+        }
+        befallen
+    }
+    let desk = Desk::open(1).await;
+    assert_eq!(befallen(&desk, false).await, befallen(&desk, true).await);
+}
+
+#[tokio::test]
+async fn a_request_of_an_unknown_path_uses_up_a_fault_where_it_is_let_in() {
+    let desk = Desk::open(1).await;
+    let status = || Details { status: Some(503), ..Details::default() };
+    desk.fault("*", "status", Some(1), status()).await;
+    assert_eq!(desk.send("GET", "/public/api/ver1/nothing", "", "").await.status, 404);
+    assert_eq!(desk.send("GET", "/elsewhere", "", "").await.status, 404);
+    assert_eq!(desk.get("/ver1/nothing").await.status, 503);
+}
+
 #[tokio::test]
 async fn nobody_listens_while_connections_are_refused() {
     let desk = Desk::open(1).await;
