@@ -28,7 +28,7 @@ pub fn replace_field_values(text: &str, secret_name: SecretName<'_>, replace: Re
     }
     let mut values = Vec::new();
     each_view(text, &mut |view| {
-        Fields { view, secret_name, messages: 0, values: &mut values }.find();
+        Fields { view, secret_name, messages: 0, hidden: 0, values: &mut values }.find();
         find_parameters(view, secret_name, &mut values);
     });
     let mut clean = String::with_capacity(text.len());
@@ -92,6 +92,8 @@ struct Fields<'a> {
     secret_name: SecretName<'a>,
     /// Where the messages about fields end that were met last.
     messages: usize,
+    /// Where the value ends that was found last: nothing in it is looked at again, so that nesting costs no more time.
+    hidden: usize,
     values: &'a mut Vec<Value>,
 }
 
@@ -104,6 +106,9 @@ impl Fields<'_> {
 
     /// Notes the field whose colon stands there, if it is a secret one.
     fn field(&mut self, colon: usize) -> Option<()> {
+        if colon < self.hidden {
+            return None;
+        }
         let bytes = self.view.bytes();
         let quote = bytes.get(..colon)?.trim_ascii_end().len().checked_sub(1)?;
         // Quotes that the parent has as well were found there, and end there where they should.
@@ -114,8 +119,8 @@ impl Fields<'_> {
         let before = bytes.get(first..quote)?;
         let name = before.get(memrchr(b'"', before)? + 1..)?;
         let start = bytes.len() - bytes.get(colon + 1..)?.trim_ascii_start().len();
-        if is_messages(name) && bytes.get(start) == Some(&b'{') {
-            self.messages = self.messages.max(nested_end(bytes, start));
+        if colon >= self.messages && is_messages(name) && bytes.get(start) == Some(&b'{') {
+            self.messages = nested_end(bytes, start);
         }
         let name = (self.secret_name)(std::str::from_utf8(name).ok()?)?;
         let value = match *bytes.get(start)? {
@@ -127,9 +132,10 @@ impl Fields<'_> {
         Some(())
     }
 
-    fn string(&self, name: &'static str, start: usize) -> Value {
+    fn string(&mut self, name: &'static str, start: usize) -> Value {
         let bytes = self.view.bytes();
         let close = closing_quote(bytes, start);
+        self.hidden = close.unwrap_or(bytes.len());
         let open = self.view.source(start..start + 1);
         let text = bytes.get(start + 1..close.unwrap_or(bytes.len())).unwrap_or_default();
         let text = String::from_utf8_lossy(text).into_owned();
@@ -142,13 +148,14 @@ impl Fields<'_> {
         Value { source: open.end..end, name, held, is_word: false, quotes: [0..0, closing] }
     }
 
-    fn other(&self, name: &'static str, start: usize, quote: usize) -> Option<Value> {
+    fn other(&mut self, name: &'static str, start: usize, quote: usize) -> Option<Value> {
         let bytes = self.view.bytes();
         let is_word = !matches!(bytes.get(start)?, b'{' | b'[');
         let end = if is_word {
             start + bytes.get(start..)?.iter().take_while(|byte| !b",}]\"'<&\\".contains(byte)).count()
         } else {
-            nested_end(bytes, start)
+            self.hidden = nested_end(bytes, start);
+            self.hidden
         };
         let text = bytes.get(start..end)?.trim_ascii_end();
         if text.is_empty() || text == b"null" {

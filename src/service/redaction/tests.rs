@@ -341,3 +341,11 @@ fn a_long_text_takes_no_long_time() {
     let text = r#"{"name":"a\/b \u00e9","pair":"USDT_BTC"},"#.repeat(25_000);
     assert_eq!(redactor.redact(&text), text);
 }
+
+#[test]
+fn nesting_takes_no_long_time() {
+    for (name, clean) in [("secret", r#"{"secret":"<hidden>""#), ("error_attributes", r#"{"error_attributes":{"#)] {
+        let text = format!("{{{}", format!("\"{name}\":{{").repeat(100_000));
+        assert!(without_secrets(&text).starts_with(clean));
+    }
+}
