@@ -226,7 +226,7 @@ def timed(step: Callable[[], None]) -> float:
 
 
 def lost_at_each_moment(step: Callable[[], None]) -> tuple[int, Counter[str]]:
-    """Interrupt a step at each line of Python code that it runs; return how many interrupts there were, and those lost."""
+    """Interrupt a step at each line of Python code that it runs; return how many interrupts came, and those lost."""
     lost = Counter[str]()
     for moment in range(1, sys.maxsize):
         where = _interrupt_at(step, moment)
