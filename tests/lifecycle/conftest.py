@@ -219,7 +219,7 @@ class Child:
 class Scripts:
     """Starts scripts, each in a process of its own."""
 
-    def __init__(self, python: str, folder: Path, environment: dict[str, str]) -> None:
+    def __init__(self, folder: Path, environment: dict[str, str], python: str = sys.executable) -> None:
         self._python = python
         self._folder = folder
         self._environment = environment
@@ -294,5 +294,5 @@ def scripts(service: Service, private_key: str, tmp_path: Path, pytestconfig: py
     if python != sys.executable:
         # The extension module is the same for all versions.
         environment["PYTHONPATH"] = str(Path(botdesk.__file__).parents[1])
-    with closing(Scripts(python, tmp_path, environment)) as scripts:
+    with closing(Scripts(tmp_path, environment, python)) as scripts:
         yield scripts
