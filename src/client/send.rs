@@ -15,7 +15,7 @@ use super::attempt::Trip;
 use super::error::{Delivery, Error};
 use super::events::{Listeners, Teller, What};
 use super::exchange::Tape;
-use super::identity::Identity;
+use super::identity::Account;
 use super::key::PrivateKey;
 use super::request::Call;
 pub use super::settings::Settings;
@@ -125,8 +125,8 @@ impl Road {
     }
 
     /// Returns which account of which service is called.
-    pub fn identity(&self) -> Identity {
-        Identity::new(&self.settings.base_url, &self.key, self.api_key.as_bytes())
+    pub fn account(&self) -> Account {
+        Account::new(&self.settings.base_url, &self.key, self.api_key.as_bytes())
     }
 
     /// How many writes were begun.

@@ -18,7 +18,7 @@ use crate::client::access::Access;
 use crate::client::base_url::BaseUrl;
 use crate::client::error::Error;
 use crate::client::events::Listeners;
-use crate::client::identity::Identity;
+use crate::client::identity::{Account, Identity};
 use crate::client::key_source::KeySource;
 use crate::client::send::{Road, Settings};
 use crate::client::transport::names_a_user;
@@ -275,7 +275,7 @@ impl Client {
             .into());
         }
         let options = options::told(py, self.road.settings(), self.hooks())?;
-        let account = Account::of(&self.road);
+        let account = Pickled::from(self.road.account());
         let (restore, arguments) = match &self.origin {
             Origin::Environment => ("_restore_from_env", (options, account).into_pyobject(py)?.into_any()),
             Origin::Profile(name) => ("_restore_from_profile", (name, options, account).into_pyobject(py)?.into_any()),
@@ -296,7 +296,7 @@ impl Client {
     fn _restore_from_env<'py>(
         py: Python<'py>,
         options: &Bound<'py, PyAny>,
-        account: Option<Account>,
+        account: Option<Pickled>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let access = Access::of_process()?;
         restored(Self::of_access(py, &access, Origin::Environment)?, options, account, &access.source)
@@ -308,7 +308,7 @@ impl Client {
         py: Python<'py>,
         name: String,
         options: &Bound<'py, PyAny>,
-        account: Option<Account>,
+        account: Option<Pickled>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let access = Access::from_profile(&name)?;
         restored(Self::of_access(py, &access, Origin::Profile(name))?, options, account, &access.source)
@@ -322,7 +322,7 @@ impl Client {
         path: PathBuf,
         base_url: Secret,
         options: &Bound<'py, PyAny>,
-        account: Option<Account>,
+        account: Option<Pickled>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let source = format!("the private key {}", path.display());
         let key = KeyGiven::Source(KeySource::File(path));
@@ -336,14 +336,19 @@ impl Client {
     }
 }
 
-/// The identity of a client, as a pickle holds it: the base URL, the fingerprint and the digest of the API key.
+/// The account of a client, as a pickle holds it: the base URL, the fingerprint and the digest of the API key.
 #[derive(IntoPyObject, FromPyObject)]
-struct Account(String, String, Option<String>);
+struct Pickled(String, String, String);
 
-impl Account {
-    fn of(road: &Road) -> Self {
-        let Identity { service, key, api_key_digest } = road.identity();
+impl From<Account> for Pickled {
+    fn from(Account { identity: Identity { service, key }, api_key_digest }: Account) -> Self {
         Self(service, key, api_key_digest)
+    }
+}
+
+impl From<Pickled> for Account {
+    fn from(Pickled(service, key, api_key_digest): Pickled) -> Self {
+        Self { identity: Identity { service, key }, api_key_digest }
     }
 }
 
@@ -351,17 +356,17 @@ impl Account {
 fn restored<'py>(
     client: Client,
     options: &Bound<'py, PyAny>,
-    account: Option<Account>,
+    account: Option<Pickled>,
     source: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let Some(Account(service, key, api_key_digest)) = account else {
+    let Some(account) = account.map(Account::from) else {
         return Err(Error::Configuration(
             "this client was pickled by an older version of botdesk, which did not note its account; pickle it again"
                 .to_owned(),
         )
         .into());
     };
-    Identity { service, key, api_key_digest }.check_restored(&client.road.identity(), source)?;
+    account.check_restored(&client.road.account(), source)?;
     Bound::new(options.py(), client)?.call_method("with_options", (), Some(options.cast()?))
 }
 

@@ -43,7 +43,7 @@ impl Watch {
         let every = Plan::every(every)?;
         Call::with(&LIST, None, given.clone())?;
         let scope = scope(&mut given);
-        let plan = Plan { every, scope, deals, filters: filters(&given), whose: road.identity() };
+        let plan = Plan { every, scope, deals, filters: filters(&given), whose: road.account().identity };
         let since = since.map(Since::text).transpose()?;
         let service = Service::new(Arc::clone(road), given)?;
         let watcher = Arc::new(Watcher::new(service, plan, since.as_deref())?);
