@@ -220,8 +220,10 @@ impl Road {
             Ok(decoded) => return Ok(decoded),
             Err(error) => error,
         };
-        // It may be the response to an earlier request; then the next one on that connection would be the response to this one.
-        self.transport.close_connections().await?;
+        if error.may_be_of_another_request() {
+            // The next response on that connection may be the one to this request.
+            self.transport.close_connections().await?;
+        }
         if error.is_of_another_record() {
             // It may happen again with the same record, which nothing would notice.
             self.is_out_of_step.store(true, Ordering::Relaxed);

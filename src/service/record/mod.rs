@@ -176,6 +176,11 @@ pub enum NotARecord {
 }
 
 impl NotARecord {
+    /// Whether the text may be the response to another request: it is JSON, and not what was asked for.
+    pub fn may_be_of_another_request(&self) -> bool {
+        matches!(self, Self::Shape { .. } | Self::Unidentified { .. } | Self::Other { .. })
+    }
+
     /// Whether the text is a record, and another one than was asked for.
     pub fn is_of_another_record(&self) -> bool {
         matches!(self, Self::Other { .. })
