@@ -206,11 +206,12 @@ def test_a_request_that_is_not_let_in_uses_up_no_fault(
 ) -> None:
     reader = sandbox.add_key(botdesk.PrivateKey.load(private_key).public_key_pem, ["BOTS_READ"])
     sandbox.faults.add(operation, kind="close_after")
-    for api_key, key, error in [
+    refused: list[tuple[str, str | botdesk.PrivateKey, type[botdesk.ApiError]]] = [
         ("no-such-key", private_key, botdesk.AuthenticationError),
         (reader, botdesk.PrivateKey.generate(bits=2048), botdesk.SignatureInvalidError),
         (reader, private_key, botdesk.ForbiddenError),
-    ]:
+    ]
+    for api_key, key, error in refused:
         other = botdesk.Client(api_key, key, base_url=sandbox.url, retries=0)
         with pytest.raises(error):
             other.dca_bots.disable(41)
