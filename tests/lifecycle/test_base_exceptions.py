@@ -206,7 +206,7 @@ def test_what_logging_raises_is_raised_by_the_call(
     ):
         with pytest.raises(BaseException) as caught:  # noqa: PT011
             call()
-        # If a client of this process has hooks, logging is called later: when there is a result, which Ctrl-C does not lose.
+        # If a client of this process has hooks, logging is called later: once there is a result, which Ctrl-C keeps.
         assert raiser.raised in (caught.value, caught.value.__cause__, caught.value.__context__) or isinstance(
             caught.value, botdesk.BulkInterrupted
         )
