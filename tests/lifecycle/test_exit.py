@@ -200,30 +200,6 @@ begun.wait()
     assert {child.output() for child in children} == {""}
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="needs pthreads by their names in C")
-def test_a_library_may_end_its_threads_after_botdesk_has_ended(scripts: Scripts) -> None:
-    child = scripts.start_bare("""
-        import atexit, ctypes, os, threading, time
-        libc = ctypes.CDLL(None)
-        begun = threading.Event()
-        @ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)
-        def work(argument):
-            begun.set()
-            time.sleep(600)
-        thread = ctypes.c_ulong()
-        def end_thread():
-            libc.pthread_cancel(thread)
-            libc.pthread_join(thread, None)
-            print("ended")
-        # Registered before the import, so it runs after the end of botdesk.
-        atexit.register(end_thread)
-        import botdesk
-        libc.pthread_create(ctypes.byref(thread), None, work, None)
-        begun.wait()
-    """)
-    assert child.output() == "ended"
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a signal of Unix")
 def test_signals_of_the_program_stay_its_own_at_exit(scripts: Scripts) -> None:
     child = scripts.start_bare("""
