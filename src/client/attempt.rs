@@ -6,7 +6,7 @@ use std::time::Duration;
 use flate2::read::MultiGzDecoder;
 use jiff::Timestamp;
 use reqwest::header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap, HeaderValue};
-use reqwest::{Client, Request, Response, StatusCode, Version};
+use reqwest::{Request, Response, StatusCode, Version};
 
 use super::catch_up::{catch_up, run_connections};
 use super::error::{Asked, Attempts, Error, KEPT_BODY, Refusal, SignedWith, TransportFailure, kept};
@@ -45,12 +45,13 @@ impl Trip<'_> {
     /// Sends the request once.
     pub(super) async fn attempt(
         &self,
-        pool: &Client,
         mut request: Request,
         timeout: Duration,
         turn: &mut Option<Turn>,
     ) -> Result<Answer, Error> {
         catch_up().await.map_err(|error| self.not_sent(&error.to_string()))?;
+        // Nothing is awaited between this and the choice of a connection, so none is used that was closed meanwhile.
+        let pool = self.road.pool()?;
         *request.timeout_mut() = Some(timeout);
         let recording = self.road.tape().and_then(|tape| Recording::of(tape, &request));
         // Given up from here on, it may arrive all the same; even while it waits for a connection, there is no telling.

@@ -198,6 +198,11 @@ impl Road {
         self.api_key == other.api_key && self.settings.base_url == other.settings.base_url
     }
 
+    /// The connections that a request may use now. They may be closed while a call waits, so each attempt gets them again.
+    pub(super) fn pool(&self) -> Result<reqwest::Client, Error> {
+        self.transport.pool(!self.is_out_of_step.load(Ordering::Relaxed))
+    }
+
     pub(super) fn api_key(&self) -> &HeaderValue {
         &self.api_key
     }
@@ -220,13 +225,13 @@ impl Road {
             Ok(decoded) => return Ok(decoded),
             Err(error) => error,
         };
-        if error.may_be_of_another_request() {
-            // The next response on that connection may be the one to this request.
-            self.transport.close_connections().await?;
-        }
         if error.is_of_another_record() {
             // It may happen again with the same record, which nothing would notice.
             self.is_out_of_step.store(true, Ordering::Relaxed);
+        }
+        if error.may_be_of_another_request() {
+            // The next response on that connection may be the one to this request.
+            self.transport.close_connections().await;
         }
         let encoding = answer.headers.get(CONTENT_ENCODING).and_then(|encoding| encoding.to_str().ok());
         let encoding = encoding.map(|encoding| format!("; its Content-Encoding is {encoding:?}"));
@@ -237,7 +242,8 @@ impl Road {
     async fn attempts(&self, trip: &Trip<'_>, request: Request) -> Result<Answer, Error> {
         let (call, Settings { timeout, retries, .. }) = (trip.call, &self.settings);
         let writes = call.method.writes();
-        let pool = self.transport.pool(!self.is_out_of_step.load(Ordering::Relaxed))?;
+        // What no pool can be made with is refused before the call waits.
+        self.pool()?;
         let mut turn = self.turn(call).await?;
         if writes {
             self.writes.fetch_add(1, Ordering::Relaxed);
@@ -248,7 +254,7 @@ impl Road {
             let left = deadline.saturating_duration_since(Instant::now());
             let time = retries.attempt_timeout(attempt, writes, *timeout, left);
             let Some(request) = request.try_clone() else { break };
-            let outcome = self.attempt(trip, &pool, request, time, attempt, &mut turn).await;
+            let outcome = self.attempt(trip, request, time, attempt, &mut turn).await;
             drop(turn);
             let error = match outcome {
                 Ok(answer) => return Ok(answer),
@@ -274,7 +280,6 @@ impl Road {
     async fn attempt(
         &self,
         trip: &Trip<'_>,
-        pool: &reqwest::Client,
         request: Request,
         time: Duration,
         attempt: u32,
@@ -283,7 +288,7 @@ impl Road {
         let teller = self.teller(trip.call);
         teller.tell(attempt, || What::Sending);
         let begun = Instant::now();
-        let outcome = trip.attempt(pool, request, time, turn).await;
+        let outcome = trip.attempt(request, time, turn).await;
         teller.tell(attempt, || What::Ended {
             status: status(&outcome),
             failure: outcome.as_ref().err().map(Error::to_string),

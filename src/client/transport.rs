@@ -46,11 +46,11 @@ impl Transport {
     }
 
     /// Closes the idle connections of that pool, and those under way once their requests end.
-    pub(super) async fn close_connections(&self) -> Result<(), Error> {
-        let pool = pools()?.remove(&(Handle::current().id(), self.clone(), true));
+    pub(super) async fn close_connections(&self) {
+        let key = (Handle::current().id(), self.clone(), true);
+        let pool = POOLS.get().and_then(|pools| locked(pools).remove(&key));
         drop(pool);
         run_connections().await;
-        Ok(())
     }
 
     /// Refuses what no pool can be made with, before there is anything to send.

@@ -6,12 +6,15 @@
 //! by a thread that does not hold the GIL. Python 3.14 hangs such threads, and so does this module for older versions: it registers
 //! a cleanup handler in each thread, which `pthread_exit` calls before it unwinds anything.
 //!
-//! Handlers are registered from outside, at exit, so no function that Python calls needs to remember to do it. Other C libraries
-//! and other systems end threads without unwinding.
+//! Handlers are registered from outside, at exit, so no function that Python calls needs to remember to do it. A signal has each
+//! thread register its own; a thread that blocks all signals is not covered. Other C libraries and other systems end threads
+//! without unwinding.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::{CStr, c_int, c_void};
+use std::mem::MaybeUninit;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
@@ -20,11 +23,13 @@ use pyo3::types::PyDict;
 /// The first version of Python that hangs such threads by itself.
 const HANGS_THREADS: (u8, u8) = (3, 14);
 
-/// The signal whose handler registers the cleanup handlers: one that is ignored by default, and that nothing in Python uses.
-const SIGNAL: c_int = libc::SIGURG;
+/// How long to wait for threads to handle the signal. A thread that does not run now handles it before it does anything else, so
+/// this is for those that run on another core.
+const PATIENCE: Duration = Duration::from_millis(100);
+const INTERVAL: Duration = Duration::from_millis(1);
 
-/// How long to wait for threads to handle the signal; a thread may have blocked it.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// The names that Python has given to the function that returns if it is finalizing.
+const IS_FINALIZING: [&CStr; 2] = [c"Py_IsFinalizing", c"_Py_IsFinalizing"];
 
 /// `struct _pthread_cleanup_buffer` of glibc's `pthread.h`.
 #[repr(C)]
@@ -45,6 +50,9 @@ static BUFFERS: AtomicPtr<CleanupBuffer> = AtomicPtr::new(null_mut());
 static BUFFER_COUNT: AtomicUsize = AtomicUsize::new(0);
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
 static REGISTERED: AtomicUsize = AtomicUsize::new(0);
+
+/// The function of `IS_FINALIZING`; null if Python has none of these names.
+static FINALIZING: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
 
 /// Registers the handler in all other threads that run Python now. The GIL is not released meanwhile.
 pub(super) fn hang_other_threads(py: Python<'_>) -> PyResult<()> {
@@ -97,35 +105,59 @@ fn register_in(threads: &[libc::pthread_t]) {
     let buffers: Vec<CleanupBuffer> = threads.iter().map(|_| empty()).collect();
     // They belong to the threads from now on.
     BUFFERS.store(buffers.leak().as_mut_ptr(), Ordering::SeqCst);
-    TAKEN.store(0, Ordering::SeqCst);
-    REGISTERED.store(0, Ordering::SeqCst);
     BUFFER_COUNT.store(threads.len(), Ordering::SeqCst);
-    if !handle_signal() {
-        return;
-    }
+    FINALIZING.store(is_finalizing(), Ordering::SeqCst);
+    let Some(signal) = unused_signal().filter(|signal| handle(*signal)) else { return };
     // SAFETY: a thread with a thread state of Python's does not end before it has held the GIL again, which this thread holds.
-    let reached = threads.iter().filter(|thread| unsafe { libc::pthread_kill(**thread, SIGNAL) } == 0).count();
+    let reached = threads.iter().filter(|thread| unsafe { libc::pthread_kill(**thread, signal) } == 0).count();
     let begun = Instant::now();
     while REGISTERED.load(Ordering::SeqCst) < reached && begun.elapsed() < PATIENCE {
-        std::thread::yield_now();
+        thread::sleep(INTERVAL);
     }
 }
 
-/// Handles the signal by `register` from now on, also in threads that take longer to handle it. Returns whether the system allows it.
-fn handle_signal() -> bool {
+fn is_finalizing() -> *mut c_void {
+    // SAFETY: the names are strings of C.
+    let functions = IS_FINALIZING.iter().map(|name| unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) });
+    functions.into_iter().find(|function| !function.is_null()).unwrap_or(null_mut())
+}
+
+/// A signal that the program does not handle: the one that is ignored by default, or one that has no meaning of its own.
+fn unused_signal() -> Option<c_int> {
+    let own = (libc::SIGRTMIN()..=libc::SIGRTMAX()).rev();
+    std::iter::once(libc::SIGURG).chain(own).find(|signal| is_unused(*signal))
+}
+
+fn is_unused(signal: c_int) -> bool {
+    let mut action = MaybeUninit::<libc::sigaction>::uninit();
+    // SAFETY: `action` is filled if the call succeeds, and read only then.
+    unsafe {
+        libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr()) == 0
+            && matches!(action.assume_init().sa_sigaction, libc::SIG_DFL | libc::SIG_IGN)
+    }
+}
+
+/// Handles a signal by `register` from now on, also in threads that take longer to handle it. Returns if the system allows it.
+fn handle(signal: c_int) -> bool {
     // SAFETY: zeros are a valid `sigaction`, whose places are filled before it is used.
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
-    action.sa_sigaction = register as extern "C" fn(c_int) as libc::sighandler_t;
-    action.sa_flags = libc::SA_RESTART | libc::SA_ONSTACK;
+    action.sa_sigaction =
+        register as extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) as *const () as libc::sighandler_t;
+    action.sa_flags = libc::SA_RESTART | libc::SA_ONSTACK | libc::SA_SIGINFO;
     // SAFETY: both places are of this function.
     unsafe {
         libc::sigemptyset(&raw mut action.sa_mask);
-        libc::sigaction(SIGNAL, &raw const action, null_mut()) == 0
+        libc::sigaction(signal, &raw const action, null_mut()) == 0
     }
 }
 
 /// Registers `hang` in the thread that it runs on. It is a handler of a signal: it allocates nothing and takes no lock.
-extern "C" fn register(_signal: c_int) {
+extern "C" fn register(_signal: c_int, info: *mut libc::siginfo_t, _context: *mut c_void) {
+    // SAFETY: the system passes the information of the signal; one that a thread was sent has the sender's process.
+    let is_own = unsafe { (*info).si_code == libc::SI_TKILL && (*info).si_pid() == libc::getpid() };
+    if !is_own {
+        return;
+    }
     let number = TAKEN.fetch_add(1, Ordering::SeqCst);
     if number >= BUFFER_COUNT.load(Ordering::SeqCst) {
         return;
@@ -149,8 +181,19 @@ extern "C" fn register(_signal: c_int) {
     REGISTERED.fetch_add(1, Ordering::SeqCst);
 }
 
+/// Hangs a thread that the finalizing interpreter ends. One that somebody else ends before, such as a library that cancels its own
+/// threads, ends.
 extern "C" fn hang(_: *mut c_void) {
+    let function = FINALIZING.load(Ordering::SeqCst);
+    if !function.is_null() {
+        // SAFETY: the functions of `IS_FINALIZING` have this type, and need nothing.
+        let is_finalizing: unsafe extern "C" fn() -> c_int = unsafe { std::mem::transmute(function) };
+        // SAFETY: as above.
+        if unsafe { is_finalizing() } == 0 {
+            return;
+        }
+    }
     loop {
-        std::thread::park();
+        thread::park();
     }
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -197,6 +198,27 @@ begun.wait()
 """
     children = [scripts.start(script) for _ in range(times)]
     assert {child.output() for child in children} == {""}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a signal of Unix")
+def test_signals_of_the_program_stay_its_own_at_exit(scripts: Scripts) -> None:
+    child = scripts.start_bare("""
+        import atexit, os, signal, threading, time
+        signal.signal(signal.SIGURG, lambda *_: print("urgent"))
+        atexit.register(lambda: signal.raise_signal(signal.SIGURG))
+        import botdesk
+        begun = threading.Event()
+        class Path:
+            def __fspath__(self):
+                begun.set()
+                while True:
+                    time.sleep(0.001)
+        def work():
+            botdesk.Client("an-api-key", Path(), base_url="http://127.0.0.1:1")
+        threading.Thread(target=work, daemon=True).start()
+        begun.wait()
+    """)
+    assert child.output() == "urgent"
 
 
 def test_exit_with_two_hundred_coroutines_in_flight(scripts: Scripts, service: Service, times: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import threading
 from contextlib import contextmanager, suppress
@@ -159,6 +160,35 @@ def test_no_connection_is_used_again_after_a_response_for_another_record(
         service.sends(named(name), then="keep")
     assert [calls.get(client).name for _ in range(2)] == ["sixth", "seventh"]
     assert service.connections == 7
+
+
+@pytest.mark.shows("promise a connection out of step")
+def test_a_call_that_waited_uses_no_connection_from_before_a_response_for_another_record(connect: Connect) -> None:
+    after: list[bytes] = []
+
+    def serve(listener: socket.socket) -> None:
+        first, _ = listener.accept()
+        with first:
+            receive(first)
+            first.sendall(named("stale", 40))
+            after.append(first.recv(1))
+        second, _ = listener.accept()
+        with second:
+            receive(second)
+            second.sendall(named("second"))
+
+    async def both(client: botdesk.Client) -> list[object]:
+        # The second call waits until the place of the first one is free.
+        return await asyncio.gather(
+            client.dca_bots.get_async(41), client.dca_bots.disable_async(41), return_exceptions=True
+        )
+
+    with served(serve, connect) as client:
+        error, bot = asyncio.run(both(client.with_options(rate_limit=botdesk.RateLimit(1, per=0.1))))
+    assert isinstance(error, botdesk.DecodeError)
+    assert isinstance(bot, botdesk.DcaBot)
+    assert bot.name == "second"
+    assert after == [b""]
 
 
 def test_interim_responses_are_not_the_response(
