@@ -177,7 +177,7 @@ def test_a_call_that_waited_uses_no_connection_from_before_a_response_for_anothe
             receive(second)
             second.sendall(named("second"))
 
-    async def both(client: botdesk.Client) -> list[object]:
+    async def both(client: botdesk.Client) -> tuple[object, object]:
         # The second call waits until the place of the first one is free.
         return await asyncio.gather(
             client.dca_bots.get_async(41), client.dca_bots.disable_async(41), return_exceptions=True
