@@ -9,7 +9,9 @@ use reqwest::header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap, HeaderValue};
 use reqwest::{Request, Response, StatusCode, Version};
 
 use super::catch_up::{catch_up, run_connections};
-use super::error::{Asked, Attempts, Error, KEPT_BODY, Refusal, SignedWith, TransportFailure, kept};
+use super::error::{
+    Asked, Attempts, Error, LOOKED_AT, Refusal, SignedWith, TransportFailure, kept, redacted_beginning,
+};
 use super::exchange::Recording;
 use super::request::Call;
 use super::retry_after::retry_after;
@@ -19,9 +21,6 @@ use super::transport::root_cause;
 use crate::service::error::{ApiErrorKind, ErrorBody};
 use crate::service::json::{text_of, without_byte_order_mark};
 use crate::service::redaction::Redactor;
-
-/// How many bytes of a refusal are read, and of any answer are made ready to be kept: no character is longer than four.
-const LOOKED_AT: usize = 4 * KEPT_BODY;
 
 /// A successful answer.
 #[derive(Clone, Debug, Default)]
@@ -213,8 +212,7 @@ impl Trip<'_> {
 
     /// Returns the beginning of a body without secrets, should the service repeat them.
     fn shown(&self, body: &[u8]) -> String {
-        let beginning = body.get(..LOOKED_AT).unwrap_or(body);
-        self.redactor().redact(&String::from_utf8_lossy(beginning))
+        redacted_beginning(body, |text| self.redactor().redact(text))
     }
 
     /// Returns what hides the secrets of the request.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::service::endpoint::Method;
 use crate::service::error::{ApiErrorKind, ErrorBody, may_have_applied};
 use crate::service::input::{Change, Violation};
+use crate::service::secrets::without_secrets;
 
 use super::key::KeyError;
 
@@ -61,11 +62,24 @@ pub enum Error {
 }
 
 /// How many characters of a body an error keeps.
-pub(super) const KEPT_BODY: usize = 64 * 1024;
+const KEPT_BODY: usize = 64 * 1024;
+
+/// How many bytes of a body are searched for secrets before it is kept: no character is longer than four.
+pub(super) const LOOKED_AT: usize = 4 * KEPT_BODY;
 
 /// Returns the beginning of a body, as errors keep it.
-pub(crate) fn kept(body: &str) -> String {
+pub(super) fn kept(body: &str) -> String {
     body.chars().take(KEPT_BODY).collect()
+}
+
+/// Returns the beginning of a body without secrets; `redact` gets no more than an error keeps of any text.
+pub(super) fn redacted_beginning(body: &[u8], redact: impl FnOnce(&str) -> String) -> String {
+    redact(&String::from_utf8_lossy(body.get(..LOOKED_AT).unwrap_or(body)))
+}
+
+/// Returns the beginning of a body, as errors keep it, without the values of secret fields.
+pub(crate) fn kept_without_secrets(body: &str) -> String {
+    kept(&redacted_beginning(body.as_bytes(), without_secrets))
 }
 
 /// A write whose outcome is unknown.
@@ -338,5 +352,24 @@ impl From<KeyError> for Error {
 impl From<Violation> for Error {
     fn from(violation: Violation) -> Self {
         Self::Validation(vec![violation])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_an_error_may_keep_of_a_body_is_searched_for_secrets() {
+        let mut searched = 0;
+        let beginning = redacted_beginning("é".repeat(LOOKED_AT).as_bytes(), |text| {
+            searched = text.len();
+            text.to_owned()
+        });
+        assert_eq!((searched, beginning.len()), (LOOKED_AT, LOOKED_AT));
+        let body = format!("{{\"secret\":\"top\",\"a\":\"{}", "é".repeat(LOOKED_AT));
+        let kept = kept_without_secrets(&body);
+        assert!(kept.starts_with("{\"secret\":\"<hidden>\",\"a\":\"é"));
+        assert_eq!(kept.chars().count(), KEPT_BODY);
     }
 }

@@ -16,9 +16,9 @@ use crate::service::input::Violation;
 
 /// What goes wrong at a sandbox on purpose: `sandbox.faults`.
 ///
-/// Each request, or connection, uses up the first fault that fits. A request that its API key or its signature does not let in
-/// gets its 401 or 403 and uses up none; connections are counted whoever makes them. What a fault does to a request stands in
-/// `Sandbox.requests` as well. The kinds:
+/// Each request, or connection, uses up the first fault that fits. A request with a bad API key or signature gets 401 or 403 and
+/// uses up no fault; connections are counted whoever makes them. What a fault does to a request stands in `Sandbox.requests` as
+/// well. The kinds:
 ///
 /// - `status`: an error answer in the words of the API reference; nothing is carried out. Options: `status`, 400 to 599;
 ///   `retry_after`, the `Retry-After` header, which is left out otherwise; `plan=True`, the 429 of a plan that does not include the

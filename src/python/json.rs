@@ -10,11 +10,10 @@ use super::exceptions::{ArgumentError, CatchException, RustResult, str_of, type_
 use super::protocols::{cast, is_sequence};
 use super::records::{Strategy, TakeProfitStep, records_type};
 use super::values::{self, is_decimal};
-use crate::client::error::{Error, kept};
+use crate::client::error::{Error, kept_without_secrets};
 use crate::service::decimal;
 use crate::service::endpoint::Method;
 use crate::service::json::{Json, Scanner};
-use crate::service::secrets::without_secrets;
 use crate::service::values::is_amount;
 
 /// The most digits that Python makes an int of.
@@ -52,7 +51,7 @@ fn not_unicode<'py>(py: Python<'py>, json: Json<'_>) -> PyResult<Bound<'py, PyAn
 pub(super) fn from_response<'py>(py: Python<'py>, text: &str, method: Method) -> PyResult<Bound<'py, PyAny>> {
     let span = Scanner::whole(text).map_rust_err(|error| Error::Decode {
         message: format!("the text is not JSON: {error}"),
-        body: kept(&without_secrets(text)),
+        body: kept_without_secrets(text),
         method: Some(method),
     })?;
     to_python(py, Json::new(&Arc::from(text), span))

@@ -1,30 +1,21 @@
 //! The secrets of a recording: what is one, what stands in its place, and where else it turns up.
 
-use std::collections::{BTreeSet, HashMap};
-use std::sync::LazyLock;
+use std::collections::HashMap;
 
 use aho_corasick::BuildError;
 use reqwest::header::{AUTHORIZATION, COOKIE, HeaderName, PROXY_AUTHORIZATION, SET_COOKIE};
 
 use crate::client::signing::{API_KEY, SIGNATURE};
-use crate::service::redaction::{SecretFinder, find_decoded};
-use crate::service::secrets;
+use crate::service::redaction::SecretFinder;
+use crate::service::secrets::secret_name_or;
 
 /// The headers that hold secrets.
-static HEADERS: [HeaderName; 6] = [API_KEY, SIGNATURE, AUTHORIZATION, COOKIE, PROXY_AUTHORIZATION, SET_COOKIE];
+pub(super) static HEADERS: [HeaderName; 6] =
+    [API_KEY, SIGNATURE, AUTHORIZATION, COOKIE, PROXY_AUTHORIZATION, SET_COOKIE];
 
-/// The names of headers, parameters and fields that hold secrets.
-static NAMES: LazyLock<BTreeSet<&'static str>> =
-    LazyLock::new(|| secrets::names().into_iter().chain(HEADERS.iter().map(HeaderName::as_str)).collect());
-
-/// All names of secrets.
-pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    NAMES.iter().copied()
-}
-
-/// The name of a secret as it is told, where a header, parameter or field of this name holds one.
+/// Returns the name of a secret if a header, parameter or field of this name holds one.
 pub(super) fn secret_name(name: &str) -> Option<&'static str> {
-    find_decoded(name, |name| names().find(|secret| secret.eq_ignore_ascii_case(name)))
+    secret_name_or(name, HEADERS.iter().map(HeaderName::as_str))
 }
 
 /// Whether a value stands in the place of a secret, such as `<api_key-1>`, or there is nothing to hide.

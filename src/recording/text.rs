@@ -8,13 +8,10 @@ use serde_json::Value;
 
 use super::secrets::{is_placeholder, secret_name};
 use crate::service::json::{Json, Scanner};
-use crate::service::redaction::replace_field_values;
+use crate::service::redaction::{MESSAGES, replace_field_values};
 
 /// How many times JSON may stand in the strings of JSON.
 const MAX_DEPTH: usize = 6;
-
-/// Under this name stand messages by field, not the fields' values.
-const MESSAGES: &str = "error_attributes";
 
 /// What is done to a text.
 pub(super) trait Visitor {

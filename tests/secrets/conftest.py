@@ -145,8 +145,6 @@ class Repeater:
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
         self.answer: Callable[[str], bytes] = lambda _signature: b""
-        # The secrets that were repeated.
-        self.repeated: list[str] = []
         self._thread = threading.Thread(target=self._serve)
 
     def __enter__(self) -> Self:

@@ -76,17 +76,17 @@ class Told:
     def must_not_tell(self, secrets: Iterable[str] = ()) -> None:
         """Search all that was said for the secrets, in every way in which they may be written."""
         for secret in {*self._secrets, *secrets}:
-            told = self.telling(secret)
-            assert not told, f"{secret} is told by {told}"
+            leaks = self.outputs_with(secret)
+            assert not leaks, f"{secret} is in {leaks}"
 
-    def telling(self, secret: str) -> list[str]:
-        """Give where a secret was told, in whatever way."""
+    def outputs_with(self, secret: str) -> list[str]:
+        """Return the names of the outputs that contain a secret, in any spelling."""
         written = forms(secret)
 
-        def tells(said: str) -> bool:
-            return any(form in said for form in written) or any(secret in text for text in decodings(said))
+        def contains(output: str) -> bool:
+            return any(form in output for form in written) or any(secret in text for text in decodings(output))
 
-        return [where for where, said in self._said if tells(said)]
+        return [where for where, output in self._said if contains(output)]
 
 
 def forms(secret: str) -> set[str]:

@@ -10,14 +10,13 @@ use super::difference::Sight;
 use super::failure::may_pass;
 use super::snapshot::{Scope, Snapshot};
 use super::source::Source;
-use crate::client::error::Error;
+use crate::client::error::{Error, kept_without_secrets};
 use crate::lock::locked;
 use crate::service::dca_bot::DcaBot;
 use crate::service::deal::Deal;
 use crate::service::endpoint::Method;
 use crate::service::error::ApiErrorKind;
 use crate::service::record::{Record, Unreadable};
-use crate::service::secrets::without_secrets;
 
 /// What polls have found, until it is taken.
 #[derive(Debug, Default)]
@@ -251,5 +250,5 @@ fn deals(bot: &DcaBot) -> Result<Vec<Deal>, String> {
 }
 
 fn undecodable(bot: &DcaBot, message: String) -> Error {
-    Error::Decode { message, body: without_secrets(bot.fields().text()), method: Some(Method::Get) }
+    Error::Decode { message, body: kept_without_secrets(bot.fields().text()), method: Some(Method::Get) }
 }

@@ -1,11 +1,12 @@
 //! Replaces the values of secret fields and parameters, whose names may be escaped as well.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::ops::Range;
 
-use memchr::{memchr_iter, memrchr};
+use memchr::{memchr_iter, memchr2_iter, memrchr};
 
-use super::view::{View, decoded, each_view};
+use super::view::{View, decoded, each_view, is_folded};
 
 /// Under this name, arrays hold the messages about each field, not the fields' values.
 pub(crate) const MESSAGES: &str = "error_attributes";
@@ -26,14 +27,9 @@ pub fn replace_field_values(text: &str, secret_name: SecretName<'_>, replace: Re
     if !text.contains([':', '=', '\\', '%', '&']) {
         return text.to_owned();
     }
-    let mut values = Vec::new();
-    each_view(text, &mut |view| {
-        Fields { view, secret_name, messages: 0, hidden: 0, values: &mut values }.find();
-        find_parameters(view, secret_name, &mut values);
-    });
     let mut clean = String::with_capacity(text.len());
     let mut done = 0;
-    for Value { source, name, held, quotes, .. } in widest(values) {
+    for Value { source, name, held, quotes, .. } in widest(find_values(text, secret_name)) {
         let quoted = |at: &Range<usize>| text.get(at.clone()).unwrap_or_default();
         let [before, after] = quotes.each_ref().map(quoted);
         clean.extend([text.get(done..source.start).unwrap_or_default(), before, &replace(name, &held), after]);
@@ -41,6 +37,16 @@ pub fn replace_field_values(text: &str, secret_name: SecretName<'_>, replace: Re
     }
     clean.push_str(text.get(done..).unwrap_or_default());
     clean
+}
+
+/// Returns the values of secret fields and parameters in all views of a text, in no order.
+pub(super) fn find_values(text: &str, secret_name: SecretName<'_>) -> Vec<Value> {
+    let mut values = Values::default();
+    each_view(text, &mut |view| {
+        Fields { view, secret_name, messages: 0, hidden: 0, values: &mut values }.find();
+        find_parameters(view, secret_name, &mut values);
+    });
+    values.found
 }
 
 /// Replaces the values of secret parameters in a query or a form.
@@ -53,16 +59,31 @@ pub fn replace_parameters(query: &str, secret_name: SecretName<'_>, replacement:
 }
 
 /// The value of a secret field.
-struct Value {
+pub(super) struct Value {
     /// Where it stands in the source, without its quotes.
     source: Range<usize>,
     name: &'static str,
     /// The value itself: a string without quotes and escapes, or the text of any other value.
-    held: String,
+    pub(super) held: String,
     /// Whether it is neither a string nor an array nor an object.
     is_word: bool,
     /// The parts of the source that are repeated before and after what replaces it, as its quotes.
     quotes: [Range<usize>; 2],
+}
+
+/// The values that were found, each part of the source once, however many views show it.
+#[derive(Default)]
+struct Values {
+    found: Vec<Value>,
+    known: HashSet<(usize, usize, bool)>,
+}
+
+impl Values {
+    fn add(&mut self, value: Value) {
+        if self.known.insert((value.source.start, value.source.end, value.is_word)) {
+            self.found.push(value);
+        }
+    }
 }
 
 /// Returns the values in order of the source; of those that overlap, the one that begins first, as far as they all reach.
@@ -86,7 +107,7 @@ fn widest(mut values: Vec<Value>) -> Vec<Value> {
     kept
 }
 
-/// The search for the secret fields of JSON in a view.
+/// The search for the secret fields of JSON, and of Ruby's hashes, in a view.
 struct Fields<'a> {
     view: &'a View<'a>,
     secret_name: SecretName<'a>,
@@ -94,42 +115,78 @@ struct Fields<'a> {
     messages: usize,
     /// Where the value ends that was found last: nothing in it is looked at again, so that nesting costs no more time.
     hidden: usize,
-    values: &'a mut Vec<Value>,
+    values: &'a mut Values,
+}
+
+/// The name of a field and where its value begins.
+struct Key<'a> {
+    name: &'a str,
+    /// The quote after the name.
+    quote: usize,
+    /// The first byte of the value.
+    start: usize,
+}
+
+impl<'a> Key<'a> {
+    /// Reads the quoted name before a separator: a colon, or the `=>` of Ruby.
+    fn before(bytes: &'a [u8], separator: usize) -> Option<Self> {
+        let length = match bytes.get(separator..)? {
+            [b':', ..] => 1,
+            [b'=', b'>', ..] => 2,
+            _ => return None,
+        };
+        // In a form, a space is a plus sign.
+        let quote = bytes.get(..separator)?.iter().rposition(|byte| !is_folded(*byte))?;
+        let before = bytes.get(quote.saturating_sub(LONGEST_NAME)..quote)?;
+        if bytes.get(quote) != Some(&b'"') {
+            return None;
+        }
+        let name = std::str::from_utf8(before.get(memrchr(b'"', before)? + 1..)?).ok()?;
+        let spaces = bytes.get(separator + length..)?.iter().take_while(|byte| is_folded(**byte)).count();
+        let start = separator + length + spaces;
+        Some(Self { name, quote, start })
+    }
 }
 
 impl Fields<'_> {
     fn find(&mut self) {
-        for colon in memchr_iter(b':', self.view.bytes()) {
-            let _ = self.field(colon);
+        for separator in memchr2_iter(b':', b'=', self.view.bytes()) {
+            let _ = self.field(separator);
         }
     }
 
-    /// Notes the field whose colon stands there, if it is a secret one.
-    fn field(&mut self, colon: usize) -> Option<()> {
-        if colon < self.hidden {
+    /// Adds the field that has its separator there, if it is a secret one.
+    fn field(&mut self, separator: usize) -> Option<()> {
+        if separator < self.hidden {
             return None;
         }
         let bytes = self.view.bytes();
-        let quote = bytes.get(..colon)?.trim_ascii_end().len().checked_sub(1)?;
-        // Quotes that the parent has as well were found there, and end there where they should.
-        if bytes.get(quote) != Some(&b'"') || self.view.is_unchanged(quote) {
-            return None;
-        }
-        let first = quote.saturating_sub(LONGEST_NAME);
-        let before = bytes.get(first..quote)?;
-        let name = before.get(memrchr(b'"', before)? + 1..)?;
-        let start = bytes.len() - bytes.get(colon + 1..)?.trim_ascii_start().len();
-        if colon >= self.messages && is_messages(name) && bytes.get(start) == Some(&b'{') {
+        let Key { name, quote, start } = Key::before(bytes, separator)?;
+        // Only a name without escapes is one that the service writes.
+        if separator >= self.messages && name == MESSAGES && bytes.get(start) == Some(&b'{') {
             self.messages = nested_end(bytes, start);
         }
-        let name = (self.secret_name)(std::str::from_utf8(name).ok()?)?;
+        let name = (self.secret_name)(name)?;
         let value = match *bytes.get(start)? {
+            // Where the parent has the string as well, its end is known better there.
+            b'"' if self.is_in_parent(separator, start) => return None,
             b'"' => self.string(name, start),
-            b'[' if colon < self.messages => return None,
+            b'[' if separator < self.messages => return None,
             _ => self.other(name, start, quote)?,
         };
-        self.values.push(value);
+        self.values.add(value);
         Some(())
+    }
+
+    /// Whether the parent has a secret field with the same separator and the same beginning of the value.
+    fn is_in_parent(&self, separator: usize, start: usize) -> bool {
+        let known = || {
+            let (parent, separator) = self.view.unchanged(separator)?;
+            let key = Key::before(parent.bytes(), separator)?;
+            (self.secret_name)(key.name)?;
+            Some(self.view.unchanged(start)?.1 == key.start)
+        };
+        known().unwrap_or(false)
     }
 
     fn string(&mut self, name: &'static str, start: usize) -> Value {
@@ -158,7 +215,7 @@ impl Fields<'_> {
             self.hidden
         };
         let text = bytes.get(start..end)?.trim_ascii_end();
-        if text.is_empty() || text == b"null" {
+        if text.is_empty() || text == b"null" || text == b"nil" {
             return None;
         }
         let quote = self.view.source(quote..quote + 1);
@@ -168,29 +225,54 @@ impl Fields<'_> {
     }
 }
 
-fn is_messages(name: &[u8]) -> bool {
-    // Only a name without escapes is one that the service writes.
-    name == MESSAGES.as_bytes()
+/// Adds the secret parameters in a view: `name=value` at the beginning, or after what is no part of a name.
+fn find_parameters(view: &View<'_>, secret_name: SecretName<'_>, values: &mut Values) {
+    let bytes = view.bytes();
+    // Where the last name or value ends: nothing before it is looked at again, so that repetitions cost no more time.
+    let mut done = 0;
+    for equals in memchr_iter(b'=', bytes) {
+        if equals < done {
+            continue;
+        }
+        let first = done.max(equals.saturating_sub(LONGEST_NAME));
+        done = equals + 1;
+        let Some(name) = parameter_name(bytes, first..equals).and_then(secret_name) else { continue };
+        let value = parameter_value(bytes.get(equals + 1..).unwrap_or_default());
+        if value.is_empty() {
+            continue;
+        }
+        done = equals + 1 + value.len();
+        let held = decoded(&String::from_utf8_lossy(value)).pop().unwrap_or_default();
+        let held = String::from_utf8_lossy(&held).into_owned();
+        values.add(Value { source: view.source(equals + 1..done), name, held, is_word: false, quotes: [0..0, 0..0] });
+    }
 }
 
-/// Notes the secret parameters of the queries in a view.
-fn find_parameters(view: &View<'_>, secret_name: SecretName<'_>, values: &mut Vec<Value>) {
-    let bytes = view.bytes();
-    for equals in memchr_iter(b'=', bytes) {
-        let before = bytes.get(equals.saturating_sub(LONGEST_NAME)..equals).unwrap_or_default();
-        let Some(mark) = before.iter().rposition(|byte| matches!(byte, b'?' | b'&' | b'#')) else { continue };
-        let name = before.get(mark + 1..).and_then(|name| std::str::from_utf8(name).ok());
-        let Some(name) = name.and_then(secret_name) else { continue };
-        let value = bytes.get(equals + 1..).unwrap_or_default();
-        let ends = |byte: &u8| byte.is_ascii_whitespace() || b"&#\"'<>".contains(byte);
-        let value = value.get(..value.iter().position(ends).unwrap_or(value.len())).unwrap_or_default();
-        if !value.is_empty() {
-            let source = view.source(equals + 1..equals + 1 + value.len());
-            let held = decoded(&String::from_utf8_lossy(value)).pop().unwrap_or_default();
-            let held = String::from_utf8_lossy(&held).into_owned();
-            values.push(Value { source, name, held, is_word: false, quotes: [0..0, 0..0] });
-        }
-    }
+/// Returns the name that a part ends in.
+fn parameter_name(bytes: &[u8], part: Range<usize>) -> Option<&str> {
+    let is_first = part.start == 0;
+    let part = bytes.get(part)?;
+    // Escapes of JSON and URLs may stand in a name; those of HTML are found when they are decoded.
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-%\\".contains(byte);
+    let name = match part.iter().rposition(|byte| !is_part(byte)) {
+        Some(last) => part.get(last + 1..)?,
+        None => is_first.then_some(part)?,
+    };
+    std::str::from_utf8(name).ok()
+}
+
+/// Returns the value that a text begins with.
+fn parameter_value(text: &[u8]) -> &[u8] {
+    let ends = |byte: &u8| byte.is_ascii_whitespace() || b"&#\"'<>".contains(byte);
+    let end = text.iter().position(ends).unwrap_or(text.len());
+    let value = text.get(..end).unwrap_or_default();
+    // A backslash before a quote belongs to the quote.
+    let escapes = if matches!(text.get(end), Some(b'"' | b'\'')) {
+        value.iter().rev().take_while(|byte| **byte == b'\\').count()
+    } else {
+        0
+    };
+    value.get(..value.len() - escapes).unwrap_or_default()
 }
 
 /// Returns the last quote of the string whose first quote stands at `start`; None if the string is cut.

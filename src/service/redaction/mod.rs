@@ -11,6 +11,7 @@ mod finder;
 mod tests;
 mod view;
 
+pub(crate) use fields::MESSAGES;
 pub use fields::{replace_field_values, replace_parameters};
 pub use finder::SecretFinder;
 

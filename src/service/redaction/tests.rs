@@ -5,8 +5,9 @@ use proptest::sample::select;
 use serde_json::json;
 
 use super::entities::closed;
+use super::fields::find_values;
 use super::{Redactor, SecretFinder};
-use crate::service::secrets::{HIDDEN, names, without_secrets};
+use crate::service::secrets::{HIDDEN, names, secret_name, without_secrets};
 
 /// Draws the choices of a spelling from a seed.
 struct Choices(u64);
@@ -185,6 +186,20 @@ proptest! {
     }
 
     #[test]
+    fn the_value_of_a_secret_field_is_hidden_whichever_punctuation_is_escaped(
+        name in select(names().into_iter().collect::<Vec<_>>()), value in "canary[a-z0-9]{8,20}",
+        separator in select(vec![":", "=>"]), ways in prop::collection::vec(select(vec![Some(Way::Mixed), None]), 9),
+        seed: u64,
+    ) {
+        let mut choices = Choices(seed);
+        let parts = ["{", "\"", name, "\"", separator, " ", "\"", &value, "\""];
+        let write = |(part, way): (&str, &Option<Way>)| way.map_or(part.to_owned(), |way| way.write(part, &mut choices));
+        let text: String = parts.into_iter().zip(&ways).map(write).collect();
+        let redacted = without_secrets(&format!("{text},\"id\":1}}"));
+        prop_assert!(redacted.contains(HIDDEN) && !redacted.contains(&value), "{}\n{}", text, redacted);
+    }
+
+    #[test]
     fn any_text_is_redacted_without_a_panic(text in r#"[\\%&#ux0-9a-f;"':={}\[\]é\n]{0,60}"#, secret in r"[\\%&a-f0-9]{8,9}") {
         let text = format!("{text}{secret}{text}");
         let clean = Redactor::new([secret.as_str()]).redact(&text);
@@ -328,10 +343,60 @@ fn the_parameters_of_an_address_are_hidden() {
         (r#"{"url":"https:\/\/x\/?api%5Fkey=top"}"#, r#"{"url":"https:\/\/x\/?api%5Fkey=<hidden>"}"#),
         ("<a href='/?id=1&amp;secret=top'>", "<a href='/?id=1&amp;secret=<hidden>'>"),
         ("?next=%3Fsecret%3Dtop%26a%3D1", "?next=%3Fsecret%3D<hidden>%26a%3D1"),
-        ("a secret=is no parameter", "a secret=is no parameter"),
+        ("invalid parameters: secret=topsecret&name=x", "invalid parameters: secret=<hidden>&name=x"),
+        ("secret=topsecret&name=x", "secret=<hidden>&name=x"),
+        ("name=x;secret=topsecret", "name=x;secret=<hidden>"),
+        (r#"{"body":"secret=top"}"#, r#"{"body":"secret=<hidden>"}"#),
+        (r#"{"body":"{\"a\":\"secret=top\"}"}"#, r#"{"body":"{\"a\":\"secret=<hidden>\"}"}"#),
+        ("secret%3Dtopsecret%26name%3Dx", "secret%3D<hidden>%26name%3Dx"),
+        ("secretive=kept&a_secret=kept&secret=", "secretive=kept&a_secret=kept&secret="),
+        ("a=secret=kept", "a=secret=kept"),
     ] {
         assert_eq!(without_secrets(text), clean);
     }
+}
+
+#[test]
+fn the_fields_of_a_hash_of_ruby_are_hidden() {
+    for (text, clean) in [
+        (r#"{"secret"=>"topsecret", "id"=>1}"#, r#"{"secret"=>"<hidden>", "id"=>1}"#),
+        (r#"{"secret" => 12, "api_key" => nil}"#, r#"{"secret" => "<hidden>", "api_key" => nil}"#),
+        ("{&quot;secret&quot;=&gt;&quot;top&quot;}", "{&quot;secret&quot;=&gt;&quot;<hidden>&quot;}"),
+    ] {
+        assert_eq!(without_secrets(text), clean);
+    }
+}
+
+#[test]
+fn the_value_of_a_field_is_hidden_when_only_its_colon_or_quote_is_escaped() {
+    for (text, clean) in [
+        (r#"{"secret"\u003a"topsecretvalue"}"#, r#"{"secret"\u003a"<hidden>"}"#),
+        (r#""secret"%3A"topsecretvalue""#, r#""secret"%3A"<hidden>""#),
+        (r#""secret"&colon;"topsecretvalue""#, r#""secret"&colon;"<hidden>""#),
+        (r#"{"secret": \"topsecretvalue\"}"#, r#"{"secret": \"<hidden>\"}"#),
+        (r#"{"secret": &quot;topsecretvalue&quot;}"#, r#"{"secret": &quot;<hidden>&quot;}"#),
+        (r#"{"secret"\u000a:"topsecretvalue"}"#, r#"{"secret"\u000a:"<hidden>"}"#),
+        (r#"{"a":1,&quot;secret":"topsecretvalue"}"#, r#"{"a":1,&quot;secret":"<hidden>"}"#),
+        (r#"{"api&#9%35;key":"topsecretvalue"}"#, r#"{"api&#9%35;key":"<hidden>"}"#),
+        ("%7B%22secret%22+%3A+%22topsecretvalue%22%7D", "%7B%22secret%22+%3A+%22<hidden>%22%7D"),
+        (r#"{"secret":12&#51;45}"#, r#"{"secret":"<hidden>"}"#),
+        (r#"{"secret":[&quot;a]b&quot;]}"#, r#"{"secret":"<hidden>"}"#),
+    ] {
+        assert_eq!(without_secrets(text), clean);
+    }
+    let name = format!("&#{}95;", "0".repeat(300));
+    let text = format!(r#"{{"api{name}key":"topsecretvalue"}}"#);
+    assert_eq!(without_secrets(&text), text.replace("topsecretvalue", HIDDEN));
+}
+
+#[test]
+fn the_text_before_a_secret_stays_when_the_secret_begins_inside_a_character() {
+    let (e, copyright) = ("caf\u{e9}", "\u{a9}");
+    assert_eq!(
+        hidden("%A9secret-value", &format!("{e}secret-value, {copyright}")),
+        format!("caf<hidden>, {copyright}")
+    );
+    assert_eq!(hidden("secret-value%C3", &format!("-secret-value\u{e9}-")), "-<hidden>-");
 }
 
 #[test]
@@ -347,5 +412,32 @@ fn nesting_takes_no_long_time() {
     for (name, clean) in [("secret", r#"{"secret":"<hidden>""#), ("error_attributes", r#"{"error_attributes":{"#)] {
         let text = format!("{{{}", format!("\"{name}\":{{").repeat(100_000));
         assert!(without_secrets(&text).starts_with(clean));
+    }
+}
+
+/// How long the texts are that a service may send in errors, in bytes.
+const ERROR_BODY: usize = 256 * 1024;
+
+#[test]
+fn the_search_for_values_copies_a_text_a_bounded_number_of_times() {
+    for part in [
+        "?secret=",
+        "https://h/?api_key=1,",
+        "&secret=1%25252525",
+        "secret=\\u0026",
+        "?secret=%3Fsecret%3D",
+        "\"secret\":\"",
+        "\"secret\":[",
+        "\"secret\"=>1,",
+        "\"secret\":%22%2522",
+        "\\\"secret\\\":",
+        "&quot;secret&quot;:{&amp;quot;",
+        "secret=&bsol;u0026secret%3D\\/",
+    ] {
+        let text = part.repeat(ERROR_BODY / part.len());
+        let values = find_values(&text, &secret_name);
+        let copied: usize = values.iter().map(|value| value.held.len()).sum();
+        assert!(copied <= 2 * text.len(), "{part}: {copied} of {}", text.len());
+        assert!(values.len() <= text.len() / 4, "{part}: {} values", values.len());
     }
 }

@@ -112,9 +112,9 @@ impl<'a> View<'a> {
         })
     }
 
-    /// Returns where in the source a part stands that is not empty.
+    /// Returns where in the source a part stands that is not empty, including the whole of a character that it has a part of.
     pub(super) fn source(&self, range: Range<usize>) -> Range<usize> {
-        let Some(parent) = self.parent else { return range };
+        let Some(parent) = self.parent else { return whole_characters(&self.bytes, range) };
         let last = range.end.saturating_sub(1);
         let start = self.parent_of(range.start).start;
         parent.source(start..self.parent_of(last).end)
@@ -133,12 +133,22 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Whether the byte at an offset stands in the parent as it is.
-    pub(super) fn is_unchanged(&self, at: usize) -> bool {
+    /// Returns the parent and where in it the byte at an offset stands; None if the byte is not in the parent as it is.
+    pub(super) fn unchanged(&self, at: usize) -> Option<(&View<'a>, usize)> {
         let count = self.changes.partition_point(|change| change.at <= at);
         let last = count.checked_sub(1).and_then(|last| self.changes.get(last));
-        self.parent.is_some() && last.is_none_or(|change| at >= change.end())
+        let is_changed = last.is_some_and(|change| at < change.end());
+        let parent = self.parent.filter(|_| !is_changed)?;
+        Some((parent, self.parent_of(at).start))
     }
+}
+
+/// Rounds a range of UTF-8 outwards to the boundaries of characters.
+fn whole_characters(bytes: &[u8], range: Range<usize>) -> Range<usize> {
+    let continues = |byte: &&u8| **byte & 0xc0 == 0x80;
+    let before = bytes.get(..=range.start).unwrap_or_default().iter().rev().take_while(continues).count();
+    let after = bytes.get(range.end..).unwrap_or_default().iter().take_while(continues).count();
+    range.start - before..range.end + after
 }
 
 /// Returns a text as it is compared.
