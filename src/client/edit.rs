@@ -74,7 +74,7 @@ impl Edit {
 
     /// Refuses an edit of a record that has changed since: what it sends along would set that back.
     pub fn check_against<R: Record>(&self, now: &R) -> Result<(), Error> {
-        let moved = moved(self.draft.inputs(), &self.held, now.fields());
+        let moved = moved(self.draft.inputs().rows, &self.held, now.fields());
         if moved.is_empty() { Ok(()) } else { Err(Error::Conflict(moved)) }
     }
 }

@@ -13,6 +13,7 @@ use crate::service::decimal;
 use crate::service::grid_bot::{GridBot, GridBotEdit, upper_above_lower};
 use crate::service::input::{Draft, Violation, inputs};
 use crate::service::record::Record;
+use crate::service::secrets::shown_value;
 use crate::service::values::Amount;
 
 inputs! { ($)
@@ -138,14 +139,11 @@ fn current_price(bot: &GridBot, reader: &mut Reader<'_>) -> Option<BigDecimal> {
     };
     let price = decimal::parse(held.as_str()).filter(|price| *price > BigDecimal::zero());
     if price.is_none() {
-        let shown: String = held.as_str().chars().take(LONGEST_PRICE).collect();
+        let shown = shown_value(held.as_str());
         reader.warnings.push(format!("the record's current_price is {shown}; pass price= to know what the levels do"));
     }
     price
 }
-
-/// The most characters of a price that a warning shows.
-const LONGEST_PRICE: usize = 40;
 
 fn grid(reader: &mut Reader<'_>) -> Grid {
     let lower = reader.needed(GridBotEdit::lower_price as usize).unwrap_or_default();

@@ -370,11 +370,11 @@ mod tests {
     fn a_bot_whose_safety_steps_are_its_own_has_no_ladder() {
         let mut fields = published(&json!({ "custom_safety_steps": [{}] }));
         let of = |fields: &Value| Terms::of_bot(&DcaBot::from_json(&fields.to_string()).unwrap());
-        assert_eq!(refused(of(&fields).unwrap_err()), ["custom_safety_steps", "take_profit_type"]);
+        assert_eq!(refused(of(&fields).unwrap_err()), ["strategy", "custom_safety_steps", "take_profit_type"]);
+        fields["strategy"] = json!("long");
         fields["custom_safety_steps"] = json!([]);
         fields["take_profit_type"] = json!("total");
-        let warnings = of(&fields).unwrap().warnings;
-        assert_eq!(warnings[0], "the record does not say its strategy; long is assumed");
+        assert!(of(&fields).is_ok());
     }
 
     #[test]

@@ -217,7 +217,7 @@ fn direction_of(bot: &DcaBot, reader: &mut Reader<'_>) -> Direction {
         Some("long") => {}
         Some("short") => return Direction::Short,
         Some(other) => reader.refuse_other(name, format!("must be long or short, and the record holds {other:?}")),
-        None => reader.assume_other(name, "long is assumed"),
+        None => reader.refuse_missing_other(name),
     }
     Direction::Long
 }
@@ -298,13 +298,15 @@ fn counted(reader: &mut Reader<'_>, index: usize) -> Counted {
 }
 
 /// Reads where the profit is taken, and what is to be said if that is in steps.
+///
+/// The API reference requires a take profit, and lets it be null; only steps stand in its place.
 fn take_profit(reader: &mut Reader<'_>, bot: Option<&DcaBot>) -> (Option<TakeProfit>, Option<String>) {
     let index = DcaBotEdit::take_profit as usize;
     let plain = reader.at_least_zero(index);
     let steps = if plain.as_ref().is_none_or(Zero::is_zero) { Steps::read(reader, bot) } else { Steps::default() };
     let percent = if steps.count > 0 { steps.first } else { plain };
-    if percent.is_none() && steps.count == 0 {
-        reader.assume(index, "no take profit is assumed");
+    if steps.count == 0 && reader.lacks(index) {
+        reader.refuse_missing(index);
     }
     let in_steps = (steps.count > 0)
         .then(|| format!("profit is taken in {} steps; the take-profit prices are those of the first", steps.count));

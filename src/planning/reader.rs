@@ -7,6 +7,7 @@ use super::error::PlanError;
 use crate::service::decimal;
 use crate::service::input::{Draft, Form, Input, Inputs, Violation};
 use crate::service::record::{Fields, Record, Unreadable};
+use crate::service::secrets::shown_value;
 
 /// Reads the values of a draft, each by its index among the inputs.
 pub(super) struct Reader<'a> {
@@ -76,9 +77,21 @@ impl<'a> Reader<'a> {
     pub(super) fn refuse_missing(&mut self, index: usize) {
         let message = match &self.record {
             None => "is required".to_owned(),
-            Some(record) => format!("is needed, and the record does not have it; {} takes it", record.planner),
+            Some(record) => not_in_record(record.planner, self.name(index)),
         };
         self.refuse(index, message);
+    }
+
+    /// Reports a required field that is no input and that the record does not have; the planner takes it under its name.
+    pub(super) fn refuse_missing_other(&mut self, field: &str) {
+        let planner = self.record.as_ref().map_or("", |record| record.planner);
+        self.refuse_other(field, not_in_record(planner, field));
+    }
+
+    /// Returns if the record has no value for an input: it is absent, or null against the API reference.
+    pub(super) fn lacks(&self, index: usize) -> bool {
+        let record = self.record.as_ref().zip(self.input(index));
+        record.is_some_and(|(record, input)| record.fields.lacks(input.wire))
     }
 
     /// Returns what was read of the record, and reports a field that can't be read; `argument` gives it to the planner.
@@ -100,9 +113,8 @@ impl<'a> Reader<'a> {
 
     /// Warns what the plan assumes if the record has no value for a field.
     pub(super) fn assume(&mut self, index: usize, assumption: &str) {
-        let Some(input) = self.input(index) else { return };
-        if self.record.as_ref().is_some_and(|record| record.fields.lacks(input.wire)) {
-            self.assume_other(input.name, assumption);
+        if self.lacks(index) {
+            self.assume_other(self.name(index), assumption);
         }
     }
 
@@ -205,9 +217,12 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Returns the message about a required field that a record does not have.
+fn not_in_record(planner: &str, argument: &str) -> String {
+    format!("is needed, and the record does not have it; {planner} takes it as {argument}=")
+}
+
 /// Returns the message about a decimal of a record that can be read but not calculated with, such as `Infinity`.
 pub(super) fn not_calculable(text: &str) -> String {
-    const LONGEST: usize = 80;
-    let shown: String = text.chars().take(LONGEST).collect();
-    format!("is {shown} in the record, which no plan can be calculated with")
+    format!("is {} in the record, which no plan can be calculated with", shown_value(text))
 }

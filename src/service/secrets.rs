@@ -33,6 +33,14 @@ pub(crate) fn shown_line(text: &str, longest: usize) -> String {
     one_line(&without_secrets(text), longest)
 }
 
+/// Returns the beginning of a value as a message shows it, without secrets and with an ellipsis if it is cut.
+pub(crate) fn shown_value(text: &str) -> String {
+    shown_line(text, LONGEST_VALUE)
+}
+
+/// The most characters of a value that a message shows.
+pub(super) const LONGEST_VALUE: usize = 80;
+
 /// Takes the secrets out of a query: the values of all secret fields, whether their names are percent-encoded or not.
 pub fn without_parameters(query: &str) -> String {
     replace_parameters(query, &secret_name, HIDDEN)

@@ -159,6 +159,16 @@ def test_a_number_that_cannot_be_calculated_with_is_refused(field: str, text: st
     assert refusal.value.errors[field] == [f"is {text} in the record, which no plan can be calculated with"]
 
 
+def test_a_value_that_a_message_cuts_ends_with_an_ellipsis() -> None:
+    long = "1." + "0" * 90 + "e5000"
+    with pytest.raises(botdesk.ValidationError) as refusal:
+        ladder_of(base_order_volume=long)
+    message = f"is {long[:80]}… in the record, which no plan can be calculated with"
+    assert refusal.value.errors == {"base_order_volume": [message]}
+    (warning,) = levels_of(current_price=long).warnings
+    assert warning == f"the record's current_price is {long[:80]}…; pass price= to know what the levels do"
+
+
 def test_a_step_that_cannot_be_calculated_with_is_refused() -> None:
     steps = [{"amount_percentage": 100, "profit_percentage": "Infinity"}]
     with pytest.raises(botdesk.ValidationError, match="the profit_percentage of the first step is Infinity"):
@@ -195,13 +205,14 @@ def test_a_value_that_the_reference_does_not_know_is_refused(field: str, value: 
         "martingale_volume_coefficient",
         "max_safety_orders",
         "take_profit_type",
+        "strategy",
     ],
 )
 def test_a_required_field_that_is_not_there_is_not_assumed(field: str, missing: bool) -> None:
     fields = without(DCA_BOT, field) if missing else {**DCA_BOT, field: None}
     with pytest.raises(botdesk.ValidationError) as refusal:
         dca_bot(fields).ladder(2561)
-    message = "is needed, and the record does not have it; botdesk.plan_ladder takes it"
+    message = f"is needed, and the record does not have it; botdesk.plan_ladder takes it as {field}="
     assert refusal.value.errors == {field: [message]}
 
 
@@ -210,7 +221,6 @@ def test_a_required_field_that_is_not_there_is_not_assumed(field: str, missing: 
 @pytest.mark.parametrize(
     ("field", "assumption"),
     [
-        ("strategy", "long is assumed"),
         ("base_order_volume_type", "quote_currency is assumed"),
         ("safety_order_volume_type", "quote_currency is assumed"),
         ("max_active_deals", "1 is assumed"),
@@ -227,7 +237,6 @@ def test_what_is_assumed_is_a_warning(field: str, assumption: str, missing: bool
     ("field", "assumption"),
     [
         ("trailing_enabled", "false is assumed"),
-        ("take_profit", "no take profit is assumed"),
         ("reinvesting_percentage", "0 is assumed"),
         ("risk_reduction_percentage", "0 is assumed"),
     ],
@@ -236,6 +245,22 @@ def test_a_field_that_may_be_null_is_only_assumed_if_it_is_absent(field: str, as
     warning = f"the record does not say its {field}; {assumption}"
     assert dca_bot(without(DCA_BOT, field)).ladder(2561).warnings == [warning]
     assert ladder_of(**{field: None}).warnings == []
+
+
+def test_a_take_profit_is_required_unless_there_are_steps() -> None:
+    fields = without(DCA_BOT, "take_profit")
+    with pytest.raises(botdesk.ValidationError) as refusal:
+        dca_bot(fields).ladder(2561)
+    message = "is needed, and the record does not have it; botdesk.plan_ladder takes it as take_profit="
+    assert refusal.value.errors == {"take_profit": [message]}
+    steps = [{"amount_percentage": 100, "profit_percentage": "2.5"}]
+    ladder = dca_bot({**fields, "take_profit_steps": steps}).ladder(2561)
+    assert ladder.warnings == ["profit is taken in 1 steps; the take-profit prices are those of the first"]
+
+
+def test_a_take_profit_that_is_null_is_none() -> None:
+    ladder = ladder_of(take_profit=None)
+    assert (ladder.warnings, ladder[0].take_profit_price) == ([], None)
 
 
 def test_a_coefficient_that_multiplies_nothing_is_not_looked_at() -> None:

@@ -140,6 +140,12 @@ def test_what_the_market_cannot_calculate_with_is_refused(sandbox: botdesk.Sandb
     assert list(errors_of(sandbox.add_dca_bot, **{field: value})) == [field]
 
 
+def test_a_value_that_a_message_cuts_ends_with_an_ellipsis(sandbox: botdesk.Sandbox) -> None:
+    long = "1." + "0" * 90 + "e5000"
+    errors = errors_of(sandbox.add_dca_bot, safety_order_volume=long)
+    assert errors == {"safety_order_volume": [f'must be a finite number, not "{long[:79]}…']}
+
+
 def test_a_grid_of_an_unknown_type_is_refused(sandbox: botdesk.Sandbox) -> None:
     assert errors_of(sandbox.add_grid_bot, grid_type="harmonic") == {
         "grid_type": ['must be one of geometric, arithmetic, not "harmonic"']

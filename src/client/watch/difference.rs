@@ -3,11 +3,10 @@
 use jiff::Timestamp;
 
 use super::change::{BotChange, Kind};
-use super::known::{known, settings};
-use crate::service::dca_bot::{DcaBot, DcaBotEdit};
+use super::known::{Watched, settings};
+use crate::service::dca_bot::DcaBot;
 use crate::service::deal::Deal;
 use crate::service::input::{Change, differences, moved};
-use crate::service::record::Record;
 
 /// A bot as it was seen.
 #[derive(Clone, Debug)]
@@ -25,8 +24,9 @@ pub(super) fn is_open(deal: &Deal) -> bool {
     !(finished || closed)
 }
 
-/// What changed from what is known of a bot to how it is seen now: the bot first, then deals that ended, changed and began.
-pub(super) fn between(before: &Sight, now: &Sight, at: Timestamp) -> Vec<BotChange> {
+/// Returns what changed: the bot first, then deals that ended, changed and began. `before` is what was known of the bot, `now`
+/// is how it is seen, and `known` is what is known of it since.
+pub(super) fn between(before: &Sight, now: &Sight, known: &Sight, at: Timestamp) -> Vec<BotChange> {
     let whole = |kind, fields| BotChange {
         kind,
         bot: now.bot.clone(),
@@ -36,14 +36,14 @@ pub(super) fn between(before: &Sight, now: &Sight, at: Timestamp) -> Vec<BotChan
         fields,
         at,
     };
-    let switch = switched(&before.bot, &known(Some(&before.bot), &now.bot));
+    let switch = switched(&before.bot, &known.bot);
     let mut changes: Vec<_> = switch.map(|kind| whole(kind, Vec::new())).into_iter().collect();
-    let edits = edits(&before.bot, &now.bot);
+    let edits = edits(&before.bot, &known.bot);
     if !edits.is_empty() {
         changes.push(whole(Kind::Edited, edits));
     }
-    if let (Some(then), Some(deals)) = (&before.deals, &now.deals) {
-        let told = of_deals(then, deals).into_iter();
+    if let (Some(then), Some(deals), Some(known)) = (&before.deals, &now.deals, &known.deals) {
+        let told = of_deals(then, deals, known).into_iter();
         changes.extend(told.map(|Step { kind, deal, deal_before, fields }| BotChange {
             deal: Some(deal),
             deal_before,
@@ -54,7 +54,7 @@ pub(super) fn between(before: &Sight, now: &Sight, at: Timestamp) -> Vec<BotChan
 }
 
 /// What a bot that was not there before is told with: itself, and the deals that it has begun.
-pub(super) fn appeared(now: &Sight, at: Timestamp) -> Vec<BotChange> {
+pub(super) fn appeared(now: &Sight, known: &Sight, at: Timestamp) -> Vec<BotChange> {
     let alone = |kind| BotChange {
         kind,
         bot: now.bot.clone(),
@@ -64,7 +64,8 @@ pub(super) fn appeared(now: &Sight, at: Timestamp) -> Vec<BotChange> {
         fields: Vec::new(),
         at,
     };
-    let begun = of_deals(&[], now.deals.as_deref().unwrap_or_default()).into_iter();
+    let [deals, known] = [now, known].map(|sight| sight.deals.as_deref().unwrap_or_default());
+    let begun = of_deals(&[], deals, known).into_iter();
     let deals =
         begun.map(|step| BotChange { deal: Some(step.deal), deal_before: step.deal_before, ..alone(step.kind) });
     std::iter::once(alone(Kind::Appeared)).chain(deals).collect()
@@ -78,18 +79,12 @@ fn switched(before: &DcaBot, now: &DcaBot) -> Option<Kind> {
     }
 }
 
-/// The settings that differ: what does not move by itself, and what an edit takes though the document lists no such field.
-pub(super) fn edits(before: &DcaBot, now: &DcaBot) -> Vec<Change> {
-    let now = known(Some(before), now);
-    let (before, now) = (before.fields(), now.fields());
-    let unlisted = moved(DcaBotEdit::INPUTS, before, now).into_iter();
-    let unlisted = unlisted.filter(|change| DcaBot::ROWS.iter().all(|row| row.name != change.name));
-    differences(settings::<DcaBot>(), before, now).into_iter().chain(unlisted).collect()
-}
-
-/// The fields of a deal that differ and do not move by themselves.
-pub(super) fn turns(before: &Deal, now: &Deal) -> Vec<Change> {
-    differences(settings::<Deal>(), before.fields(), known(Some(before), now).fields())
+/// Returns the settings that differ in what was and is known of a record: the fields that do not move by themselves, and
+/// those that an edit takes although the API reference does not list them.
+pub(super) fn edits<R: Watched>(before: &R, known: &R) -> Vec<Change> {
+    let (before, known) = (before.fields(), known.fields());
+    let unlisted = moved(R::unlisted().iter().copied(), before, known);
+    differences(settings::<R>(), before, known).into_iter().chain(unlisted).collect()
 }
 
 /// A step in the life of a deal.
@@ -100,7 +95,8 @@ struct Step {
     fields: Vec<Change>,
 }
 
-fn of_deals(before: &[Deal], now: &[Deal]) -> Vec<Step> {
+/// Returns the steps of deals. `known` is what is known of each of the deals that are seen `now`.
+fn of_deals(before: &[Deal], now: &[Deal], known: &[Deal]) -> Vec<Step> {
     let gone = before.iter().filter(|then| is_open(then) && same(now, then).is_none());
     let gone = gone.map(|then| Step {
         kind: Kind::DealClosed,
@@ -108,7 +104,8 @@ fn of_deals(before: &[Deal], now: &[Deal]) -> Vec<Step> {
         deal_before: Some(then.clone()),
         fields: Vec::new(),
     });
-    let mut steps: Vec<_> = gone.chain(now.iter().flat_map(|deal| of_deal(same(before, deal), deal))).collect();
+    let mut steps: Vec<_> =
+        gone.chain(now.iter().zip(known).flat_map(|(deal, known)| of_deal(same(before, deal), deal, known))).collect();
     steps.sort_by_key(|step| match step.kind {
         Kind::DealClosed if step.deal_before.is_some() => 0,
         Kind::DealChanged => 1,
@@ -122,10 +119,10 @@ fn same<'a>(deals: &'a [Deal], sought: &Deal) -> Option<&'a Deal> {
     deals.iter().find(|deal| deal.id() == Ok(Some(id)))
 }
 
-fn of_deal(before: Option<&Deal>, now: &Deal) -> Vec<Step> {
-    let fields = before.map(|then| turns(then, now)).unwrap_or_default();
+fn of_deal(before: Option<&Deal>, now: &Deal, known: &Deal) -> Vec<Step> {
+    let fields = before.map(|then| edits(then, known)).unwrap_or_default();
     let step = |kind, fields| Step { kind, deal: now.clone(), deal_before: before.cloned(), fields };
-    match (before.map(is_open), is_open(&known(before, now))) {
+    match (before.map(is_open), is_open(known)) {
         // One that began and ended since: both are told.
         (None, false) => vec![step(Kind::DealOpened, Vec::new()), step(Kind::DealClosed, Vec::new())],
         (None | Some(false), true) => vec![step(Kind::DealOpened, Vec::new())],

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::change::{BotChange, Kind};
 use super::difference::{Sight, appeared, between, is_open};
-use super::known::{known_sight, malformed};
+use super::known::{FieldKey, KnownSight, known_sight};
 use crate::service::dca_bot::DcaBot;
 
 /// Which bots' changes are told: those that are on, those that are off, or all.
@@ -39,8 +39,8 @@ impl Scope {
 pub(super) struct Known {
     /// How it was seen last, with the last known values of fields that could not be read then.
     pub(super) sight: Sight,
-    /// The fields that could not be read when it was seen last.
-    pub(super) malformed: BTreeSet<String>,
+    /// The fields that were reported as unreadable and were not read since.
+    pub(super) reported: BTreeSet<FieldKey>,
     /// The number of the poll that last asked for it alone.
     pub(super) asked: u64,
 }
@@ -52,6 +52,19 @@ pub(super) struct Taken {
     pub(super) changes: Vec<BotChange>,
     /// Why fields can't be read that could be read before.
     pub(super) malformed: Vec<String>,
+}
+
+/// Returns the reasons to report, and the fields that are reported from then on: deals that a poll did not reach are as before.
+fn reports(
+    known: Option<&Known>,
+    malformed: BTreeMap<FieldKey, String>,
+    reached_deals: bool,
+) -> (Vec<String>, BTreeSet<FieldKey>) {
+    let earlier = known.map(|known| &known.reported);
+    let is_new = |field: &FieldKey| earlier.is_none_or(|earlier| !earlier.contains(field));
+    let reasons = malformed.iter().filter(|(field, _)| is_new(field)).map(|(_, reason)| reason.clone()).collect();
+    let unseen = earlier.into_iter().flatten().filter(|field| !reached_deals && field.deal.is_some()).cloned();
+    (reasons, unseen.chain(malformed.into_keys()).collect())
 }
 
 /// What is known of all bots, by their identifiers.
@@ -67,27 +80,29 @@ impl Snapshot {
     /// Takes a bot as it is seen now, and tells what changed.
     pub(super) fn take(&mut self, id: i64, now: &Sight, scope: Scope, at: Timestamp) -> Taken {
         let known = self.bots.get(&id);
-        let changes = match known {
-            Some(known) => between(&known.sight, now, at),
-            None if self.begun => appeared(now, at),
-            None => Vec::new(),
-        };
-        let malformed = malformed(now);
-        let new = |field: &String| known.is_none_or(|known| !known.malformed.contains(field));
-        let reasons = malformed.iter().filter(|(field, _)| new(field)).map(|(_, reason)| reason.clone()).collect();
-        let mut now = known_sight(known.map(|known| &known.sight), now);
-        let is_in = scope.holds(&now.bot);
-        let is_told = is_in || known.is_some_and(|known| scope.holds(&known.sight.bot));
+        let before = known.map(|known| &known.sight);
+        let KnownSight { mut sight, malformed } = known_sight(before, now);
+        let is_in = scope.holds(&sight.bot);
+        let is_told = is_in || before.is_some_and(|before| scope.holds(&before.bot));
+        let mut taken = Taken::default();
+        let mut reported = BTreeSet::new();
+        if is_told {
+            taken.changes = match before {
+                Some(before) => between(before, now, &sight, at),
+                None if self.begun => appeared(now, &sight, at),
+                None => Vec::new(),
+            };
+            (taken.malformed, reported) = reports(known, malformed, now.deals.is_some());
+        }
         if !is_in {
             // Nobody follows them any more, so that they are no base for what is seen later.
-            now.deals = None;
-        } else if now.deals.is_none() {
-            let new = self.begun.then(Vec::new);
-            now.deals = known.map_or(new, |known| known.sight.deals.clone());
+            sight.deals = None;
+        } else if sight.deals.is_none() {
+            sight.deals = before.map_or(self.begun.then(Vec::new), |before| before.deals.clone());
         }
         let asked = known.map_or(0, |known| known.asked);
-        self.bots.insert(id, Known { sight: now, asked, malformed: malformed.into_keys().collect() });
-        if is_told { Taken { changes, malformed: reasons } } else { Taken::default() }
+        self.bots.insert(id, Known { sight, reported, asked });
+        taken
     }
 
     /// Forgets a bot that is not there any more, and tells so.

@@ -7,8 +7,8 @@ use serde::Deserialize as _;
 use serde_json::{Map, Value};
 
 use super::change::{BotChange, Kind};
-use super::difference::{Sight, edits, turns};
-use super::known::known_sight;
+use super::difference::{Sight, edits};
+use super::known::{known, known_sight};
 use super::round::Seen;
 use super::snapshot::{Known, Snapshot};
 use super::watcher::Plan;
@@ -127,21 +127,21 @@ fn shown(filters: &Map<String, Value>) -> String {
 }
 
 fn parts(state: &Value) -> Option<Seen> {
-    let bots = state.get("bots")?.as_array()?.iter().map(known).collect::<Option<BTreeMap<_, _>>>()?;
+    let bots = state.get("bots")?.as_array()?.iter().map(kept_bot).collect::<Option<BTreeMap<_, _>>>()?;
     let snapshot = Snapshot { begun: state.get("begun")?.as_bool()?, bots };
     let waiting = state.get("changes")?.as_array()?.iter().map(change).collect::<Option<_>>()?;
     Some(Seen { snapshot, waiting, ..Seen::default() })
 }
 
-fn known(kept: &Value) -> Option<(i64, Known)> {
+fn kept_bot(kept: &Value) -> Option<(i64, Known)> {
     let bot: DcaBot = record(kept.get("bot")?)?;
     let deals = match kept.get("deals")? {
         Value::Null => None,
         deals => Some(deals.as_array()?.iter().map(record).collect::<Option<Vec<Deal>>>()?),
     };
     let id = bot.id().ok().flatten()?;
-    let sight = known_sight(None, &Sight { bot, deals });
-    Some((id, Known { sight, asked: 0, malformed: BTreeSet::new() }))
+    let sight = known_sight(None, &Sight { bot, deals }).sight;
+    Some((id, Known { sight, reported: BTreeSet::new(), asked: 0 }))
 }
 
 fn change(kept: &Value) -> Option<BotChange> {
@@ -163,8 +163,10 @@ fn fields(
     deal_before: Option<&Deal>,
 ) -> Vec<Change> {
     match (kind, before, deal, deal_before) {
-        (Kind::Edited, Some(before), ..) => edits(before, bot),
-        (Kind::DealChanged | Kind::DealClosed, _, Some(deal), Some(before)) => turns(before, deal),
+        (Kind::Edited, Some(before), ..) => edits(before, &known(Some(before), bot)),
+        (Kind::DealChanged | Kind::DealClosed, _, Some(deal), Some(before)) => {
+            edits(before, &known(Some(before), deal))
+        }
         _ => Vec::new(),
     }
 }

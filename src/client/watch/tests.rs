@@ -1,22 +1,21 @@
 //! Watching a service that the tests write the answers of, by a clock that stands still.
 
+mod properties;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use tokio::time::{Instant, advance, timeout};
 
-use super::difference::{Sight, between, is_open};
-use super::snapshot::Snapshot;
+use super::difference::{Sight, between};
 use super::{BotChange, Kind, Plan, Scope, Source, Watcher};
 use crate::client::error::{Error, Refusal, TransportFailure};
 use crate::client::identity::Identity;
 use crate::lock::locked;
 use crate::service::dca_bot::DcaBot;
-use crate::service::deal::Deal;
 use crate::service::endpoint::Method;
 use crate::service::error::ErrorBody;
 use crate::service::record::Record;
@@ -367,6 +366,37 @@ async fn a_bot_out_of_the_scope_stays_out_if_a_poll_does_not_say_so() {
     assert_eq!(polled(&watcher).await, [""; 0]);
     service.set(1, "is_enabled", json!(true));
     assert_eq!(polled(&watcher).await, ["enabled bot 1 “Steady”"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_unreadable_field_is_reported_when_its_bot_enters_the_scope() {
+    let (service, _) = watched(1).await;
+    service.set(1, "is_enabled", json!(false));
+    service.set(1, "name", json!(5));
+    let scope = Scope::named("enabled");
+    let watcher = Watcher::new(service.clone(), Plan { scope, ..plan() }, None).unwrap();
+    assert_eq!(polled(&watcher).await, [""; 0]);
+    service.set(1, "is_enabled", json!(true));
+    let told = polled(&watcher).await;
+    assert!(
+        matches!(told.as_slice(), [failure, change] if failure.contains("DcaBot.name is not a text: 5") && change.starts_with("enabled")),
+        "{told:?}"
+    );
+    assert_eq!(polled(&watcher).await, [""; 0], "it is reported once");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_unreadable_field_of_a_deal_is_reported_once_although_polls_between_do_not_reach_the_deal() {
+    let (service, watcher) = watched(1).await;
+    service.deals(1, &[with(deal(7), "closed_at", json!(5))]);
+    let told = polled(&watcher).await;
+    assert!(told.iter().any(|line| line.contains("(deal 7)")), "{told:?}");
+    for _ in 0..3 {
+        service.change(|world| drop(world.broken.insert(1, cut())));
+        assert_eq!(polled(&watcher).await, ["failure cut"]);
+        service.change(|world| world.broken.clear());
+        assert_eq!(polled(&watcher).await, [""; 0]);
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -802,89 +832,11 @@ fn a_change_shows_one_line_and_not_all_fields() {
     let old = more.iter().fold(old, |bot, (field, _)| with(bot, field, json!("0")));
     let new = more.iter().fold(new, |bot, (field, value)| with(bot, field, json!(value)));
     let sight = |value: &Value| Sight { bot: record(value), deals: None };
-    let told = between(&sight(&old), &sight(&new), Timestamp::UNIX_EPOCH);
+    let (old, new) = (sight(&old), sight(&new));
+    let told = between(&old, &new, &new, Timestamp::UNIX_EPOCH);
     let [edited] = told.as_slice() else { panic!("one edit was made: {told:?}") };
     assert_eq!(edited.fields.len(), 7);
     assert!(edited.to_string().ends_with("; and 2 more"), "{edited}");
     let gone = BotChange { kind: Kind::Vanished, bot: before, fields: Vec::new(), ..edited.clone() };
     assert_eq!(gone.to_string(), "vanished bot 1 “a b”");
-}
-
-/// Deals by their identifiers, each as far as it came: begun, grown or finished.
-fn some_deals() -> impl Strategy<Value = BTreeMap<i64, u8>> {
-    proptest::collection::btree_map(1_i64..8, 0_u8..3, 0..6)
-}
-
-fn sight(deals: &BTreeMap<i64, u8>, is_enabled: bool) -> Sight {
-    let deals = deals.iter().map(|(id, stage)| {
-        let deal = with(deal(*id), "completed_safety_orders_count", json!(stage));
-        record::<Deal>(&with(deal, "finished?", json!(*stage == 2)))
-    });
-    Sight { bot: record(&with(bot(1), "is_enabled", json!(is_enabled))), deals: Some(deals.collect()) }
-}
-
-fn open(sight: &Sight) -> BTreeSet<i64> {
-    let deals = sight.deals.iter().flatten().filter(|deal| is_open(deal));
-    deals.map(|deal| deal.id().unwrap().unwrap()).collect()
-}
-
-/// A value of `is_enabled` as responses hold it: one that says the state, or one that does not.
-fn some_switch() -> impl Strategy<Value = Option<Value>> {
-    prop_oneof![
-        any::<bool>().prop_map(|is_enabled| Some(json!(is_enabled))),
-        any::<bool>().prop_map(|is_enabled| Some(json!(is_enabled.to_string()))),
-        Just(Some(Value::Null)),
-        Just(None),
-        Just(Some(json!(1))),
-        Just(Some(json!("perhaps"))),
-        Just(Some(json!([]))),
-    ]
-}
-
-proptest! {
-    #[test]
-    fn no_switch_is_lost_or_made_up_whatever_responses_hold(switches in proptest::collection::vec(some_switch(), 1..12)) {
-        let mut snapshot = Snapshot { begun: true, ..Snapshot::default() };
-        let mut told = Vec::new();
-        for switch in &switches {
-            let mut bot = bot(1);
-            match switch {
-                Some(value) => bot["is_enabled"] = value.clone(),
-                None => drop(bot.as_object_mut().unwrap().shift_remove("is_enabled")),
-            }
-            let sight = Sight { bot: record(&bot), deals: None };
-            let taken = snapshot.take(1, &sight, Scope::default(), Timestamp::UNIX_EPOCH);
-            told.extend(taken.changes.iter().map(|change| change.kind));
-        }
-        let mut known: Vec<bool> =
-            switches.iter().flatten().filter_map(|value| value.as_bool().or_else(|| value.as_str()?.parse().ok())).collect();
-        known.dedup();
-        let kind = |is_enabled: &bool| if *is_enabled { Kind::Enabled } else { Kind::Disabled };
-        let expected: Vec<_> = std::iter::once(Kind::Appeared).chain(known.iter().skip(1).map(kind)).collect();
-        prop_assert_eq!(told, expected);
-    }
-
-    #[test]
-    fn a_bot_does_not_differ_from_itself(deals in some_deals(), is_enabled: bool) {
-        let same = sight(&deals, is_enabled);
-        prop_assert!(between(&same, &same, Timestamp::UNIX_EPOCH).is_empty());
-    }
-
-    #[test]
-    fn who_follows_the_changes_knows_which_deals_are_open(before in some_deals(), now in some_deals()) {
-        let (before, now) = (sight(&before, true), sight(&now, false));
-        let changes = between(&before, &now, Timestamp::UNIX_EPOCH);
-        prop_assert_eq!(changes.first().map(|change| change.kind), Some(Kind::Disabled));
-        let mut known = open(&before);
-        for change in &changes {
-            let id = change.deal.as_ref().map(|deal| deal.id().unwrap().unwrap());
-            match change.kind {
-                Kind::DealOpened => prop_assert!(known.insert(id.unwrap())),
-                Kind::DealClosed => prop_assert!(known.remove(&id.unwrap())),
-                Kind::DealChanged => prop_assert!(known.contains(&id.unwrap()) && !change.fields.is_empty()),
-                _ => prop_assert!(id.is_none()),
-            }
-        }
-        prop_assert_eq!(known, open(&now));
-    }
 }

@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::service::decimal;
 use crate::service::record::Row;
 use crate::service::schema::Schema;
+use crate::service::secrets::shown_value;
 
 /// The fields of bots and deals that say what orders are placed.
 const FIELDS: [&str; 19] = [
@@ -63,7 +64,5 @@ fn step_problem(step: &Value) -> Option<String> {
 }
 
 fn not_finite(value: &Value) -> String {
-    const LONGEST: usize = 80;
-    let shown: String = value.to_string().chars().take(LONGEST).collect();
-    format!("must be a finite number, not {shown}")
+    format!("must be a finite number, not {}", shown_value(&value.to_string()))
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::draft::Draft;
 use super::form::{Audience, Form};
-use super::{Input, Inputs, Rule};
+use super::{Input, Rule};
 use crate::service::decimal;
 use crate::service::json::Json;
 use crate::service::record::{Fields, Row};
@@ -69,18 +69,19 @@ impl Draft {
 
 /// The inputs whose fields two states of one record hold differently. What only one of them tells is not compared: a list
 /// may tell less of a record than the record itself.
-pub fn moved(inputs: &'static Inputs, before: &Fields, now: &Fields) -> Vec<Change> {
-    let changes = inputs.rows.iter().filter_map(|input| {
+pub fn moved<'a>(inputs: impl IntoIterator<Item = &'a Input>, before: &Fields, now: &Fields) -> Vec<Change> {
+    let changes = inputs.into_iter().filter_map(|input| {
         let (before, now) = (before.value(input.wire)?, now.value(input.wire)?);
         differing(input.name, input.form, before, now)
     });
     changes.collect()
 }
 
-/// The fields among `rows` that two states of one record hold differently. What only one of them tells is not compared.
-pub fn differences<'a>(rows: impl IntoIterator<Item = &'a Row>, before: &Fields, now: &Fields) -> Vec<Change> {
-    let changes = rows.into_iter().filter_map(|row| {
-        let (before, now) = (before.value(row.wire)?, now.value(row.wire)?);
+/// Returns the fields that two states of one record hold differently, among these rows, each with its index. A field that
+/// only one of the states holds is not compared.
+pub fn differences<'a>(rows: impl IntoIterator<Item = (usize, &'a Row)>, before: &Fields, now: &Fields) -> Vec<Change> {
+    let changes = rows.into_iter().filter_map(|(index, row)| {
+        let (before, now) = (before.get(index)?, now.get(index)?);
         differing(row.name, row.schema.into(), before, now)
     });
     changes.collect()
@@ -88,6 +89,9 @@ pub fn differences<'a>(rows: impl IntoIterator<Item = &'a Row>, before: &Fields,
 
 /// A field as two states of a record hold it; None where it is the same.
 fn differing(name: &'static str, form: Form, before: Json<'_>, now: Json<'_>) -> Option<Change> {
+    if before.text() == now.text() {
+        return None;
+    }
     let (old, new) = (value(form, before), value(form, now));
     (!is_same(form, old.as_ref(), new.as_ref())).then_some(Change { name, form, old, new })
 }

@@ -129,9 +129,12 @@ impl Fields {
 
     /// Returns the error that reading a field raises, by its name on the wire. A field that is absent or null has none.
     pub fn check<R: Record>(&self, wire: &str) -> Result<(), Unreadable> {
-        let Some((index, row)) = R::ROWS.iter().enumerate().find(|(_, row)| row.wire == wire) else {
-            return Ok(());
-        };
+        R::ROWS.iter().position(|row| row.wire == wire).map_or(Ok(()), |index| self.check_at::<R>(index))
+    }
+
+    /// Returns the error that reading the field at `index` of the record's rows raises.
+    pub fn check_at<R: Record>(&self, index: usize) -> Result<(), Unreadable> {
+        let Some(row) = R::ROWS.get(index) else { return Ok(()) };
         if self.odd {
             return Err(Unreadable::new::<R>(row, self.expected_of_object(), self.text()));
         }

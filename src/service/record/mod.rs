@@ -13,7 +13,7 @@ use finder::{many, one};
 
 use super::error::ErrorBody;
 use super::json::Malformed;
-use super::secrets::{HIDDEN, shown_line, without_secrets};
+use super::secrets::{HIDDEN, shown_value, without_secrets};
 use super::values::{Integer, Kind, MOST_ELEMENTS};
 
 /// An object of the service, as one answer told it.
@@ -38,7 +38,7 @@ pub trait Record: Sized {
         let shown = Self::ROWS.iter().enumerate().filter(|(_, row)| row.shown && !row.secret);
         let each = shown.filter_map(|(index, row)| {
             let json = self.fields().get(index)?;
-            let value = if json.is_null() { "None".to_owned() } else { shown_line(&(row.show)(json), LONGEST_SHOWN) };
+            let value = if json.is_null() { "None".to_owned() } else { shown_value(&(row.show)(json)) };
             Some(format!(" {}={value}", row.name))
         });
         let unreadable = if self.fields().odd { " unreadable" } else { "" };
@@ -222,9 +222,6 @@ const LONGEST_EXCERPT: usize = 200;
 fn excerpt(text: &str) -> String {
     text.chars().take(LONGEST_EXCERPT).collect()
 }
-
-/// How much of a value the one-line form of a record shows.
-const LONGEST_SHOWN: usize = 80;
 
 impl Unreadable {
     fn new<R: Record>(row: &Row, expected: &'static str, text: &str) -> Self {

@@ -6,12 +6,13 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 
-use super::{LONGEST_EXCERPT, LONGEST_SHOWN, NotARecord, Record, Unreadable};
+use super::{LONGEST_EXCERPT, NotARecord, Record, Unreadable};
 use crate::service::account::{Account, DepositData, LeverageType, Money};
 use crate::service::dca_bot::DcaBot;
 use crate::service::deal::Deal;
 use crate::service::grid_bot::{GridBot, GridLine};
 use crate::service::network::{Network, NetworkInfo};
+use crate::service::secrets::LONGEST_VALUE;
 use crate::service::smart_trade::ReduceFundsInfo;
 use crate::service::strategy::Strategy as BotStrategy;
 use crate::service::take_profit_step::TakeProfitStep;
@@ -259,7 +260,7 @@ fn a_message_shows_the_beginning_of_a_long_value() {
     let long = "é".repeat(10_000);
     let bot = bot(&format!(r#"{{"id": "{long}", "name": "{long}"}}"#));
     assert_eq!(bot.id().unwrap_err().text.chars().count(), LONGEST_EXCERPT);
-    assert!(bot.summary().chars().count() < 3 * LONGEST_SHOWN);
+    assert!(bot.summary().chars().count() < 3 * LONGEST_VALUE);
 }
 
 /// Keys as they may stand on the wire, the last one a documented one in disguise.
