@@ -55,6 +55,17 @@ class Records:
         self._kind = kind or getattr(records, "_kind", None)
         self._has_warned = False
 
+    def __getstate__(self) -> Any:  # noqa: ANN401
+        attributes, slots = _any(super().__getstate__())
+        # Another process has not warned yet.
+        return attributes, {name: value for name, value in slots.items() if name != "_has_warned"}
+
+    def __setstate__(self, state: tuple[dict[str, object] | None, dict[str, object]]) -> None:
+        attributes, slots = state
+        # Older versions pickled no `_has_warned`, or the one of the process that pickled.
+        for name, value in {**(attributes or {}), **slots, "_has_warned": False}.items():
+            setattr(self, name, value)
+
     def __len__(self) -> int:
         return len(self._records)
 

@@ -64,8 +64,8 @@ impl Wake for Carried {
 /// Polls with a waker whose call is carried. Where there can be no carrier, and on the carrier itself, with the waker as it is: a loop
 /// that runs there would wait for letters that only its own thread could bring.
 pub(super) fn through<T>(context: &mut Context<'_>, poll: impl FnOnce(&mut Context<'_>) -> T) -> T {
-    match CARRIER.get_or_try_init(Carrier::begin) {
-        Ok(Carrier { to, runs_on }) if *runs_on != thread::current().id() => {
+    match CARRIER.get_or_try_init(Carrier::begin).rust_ok() {
+        Some(Carrier { to, runs_on }) if *runs_on != thread::current().id() => {
             let carried = Carried { to: to.clone(), waker: context.waker().clone() };
             poll(&mut Context::from_waker(&Arc::new(carried).into()))
         }

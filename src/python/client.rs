@@ -275,7 +275,7 @@ impl Client {
             .into());
         }
         let options = options::told(py, self.road.settings(), self.hooks())?;
-        let account = Pickled::from(self.road.account());
+        let account = PickledAccount::from(self.road.account());
         let (restore, arguments) = match &self.origin {
             Origin::Environment => ("_restore_from_env", (options, account).into_pyobject(py)?.into_any()),
             Origin::Profile(name) => ("_restore_from_profile", (name, options, account).into_pyobject(py)?.into_any()),
@@ -296,7 +296,7 @@ impl Client {
     fn _restore_from_env<'py>(
         py: Python<'py>,
         options: &Bound<'py, PyAny>,
-        account: Option<Pickled>,
+        account: Option<PickledAccount>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let access = Access::of_process()?;
         restored(Self::of_access(py, &access, Origin::Environment)?, options, account, &access.source)
@@ -308,7 +308,7 @@ impl Client {
         py: Python<'py>,
         name: String,
         options: &Bound<'py, PyAny>,
-        account: Option<Pickled>,
+        account: Option<PickledAccount>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let access = Access::from_profile(&name)?;
         restored(Self::of_access(py, &access, Origin::Profile(name))?, options, account, &access.source)
@@ -322,7 +322,7 @@ impl Client {
         path: PathBuf,
         base_url: Secret,
         options: &Bound<'py, PyAny>,
-        account: Option<Pickled>,
+        account: Option<PickledAccount>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let source = format!("the private key {}", path.display());
         let key = KeyGiven::Source(KeySource::File(path));
@@ -338,16 +338,16 @@ impl Client {
 
 /// The account of a client, as a pickle holds it: the base URL, the fingerprint and the digest of the API key.
 #[derive(IntoPyObject, FromPyObject)]
-struct Pickled(String, String, String);
+struct PickledAccount(String, String, String);
 
-impl From<Account> for Pickled {
+impl From<Account> for PickledAccount {
     fn from(Account { identity: Identity { service, key }, api_key_digest }: Account) -> Self {
         Self(service, key, api_key_digest)
     }
 }
 
-impl From<Pickled> for Account {
-    fn from(Pickled(service, key, api_key_digest): Pickled) -> Self {
+impl From<PickledAccount> for Account {
+    fn from(PickledAccount(service, key, api_key_digest): PickledAccount) -> Self {
         Self { identity: Identity { service, key }, api_key_digest }
     }
 }
@@ -356,7 +356,7 @@ impl From<Pickled> for Account {
 fn restored<'py>(
     client: Client,
     options: &Bound<'py, PyAny>,
-    account: Option<Pickled>,
+    account: Option<PickledAccount>,
     source: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
     let Some(account) = account.map(Account::from) else {

@@ -7,7 +7,7 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyT
 use serde_json::{Map, Number, Value};
 
 use super::exceptions::{ArgumentError, CatchException, RustResult, str_of, type_name};
-use super::protocols::{cast, is_sequence};
+use super::protocols::{cast, is_sequence, items};
 use super::records::{Strategy, TakeProfitStep, records_type};
 use super::values::{self, is_decimal};
 use crate::client::error::{Error, kept_without_secrets};
@@ -129,7 +129,7 @@ fn builtin(given: &Bound<'_, PyAny>, depth: usize) -> Result<Option<Value>, Argu
         return elements(given, depth).map(Some);
     }
     if let Some(dict) = cast::<PyDict>(given) {
-        return members(dict, depth).map(Some);
+        return members(dict, |member| value(member, depth)).map(Some);
     }
     Ok(None)
 }
@@ -183,16 +183,20 @@ fn plain(number: Number) -> Value {
     Value::Number(decimal::plain_number(&number.to_string()).unwrap_or(number))
 }
 
-fn members(dict: &Bound<'_, PyDict>, depth: usize) -> Result<Value, ArgumentError> {
+/// Returns the JSON object of a dict, whose values `read` turns into JSON.
+pub(super) fn members<'py>(
+    dict: &Bound<'py, PyDict>,
+    read: impl Fn(&Bound<'py, PyAny>) -> Result<Value, ArgumentError>,
+) -> Result<Value, ArgumentError> {
     let mut members = Map::new();
-    for (key, member) in dict {
-        members.insert(member_name(&key)?, value(&member, depth)?);
+    for (key, member) in items(dict)? {
+        members.insert(member_name(&key)?, read(&member)?);
     }
     Ok(Value::Object(members))
 }
 
-/// The key of a dict as the name of a member.
-pub(super) fn member_name(key: &Bound<'_, PyAny>) -> Result<String, ArgumentError> {
+/// Returns the key of a dict as the name of a member.
+fn member_name(key: &Bound<'_, PyAny>) -> Result<String, ArgumentError> {
     key.extract().or_invalid(key.py(), || "the keys of a dict must be texts".to_owned())
 }
 

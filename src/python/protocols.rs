@@ -40,6 +40,11 @@ pub(super) fn import_datetime(py: Python<'_>) -> PyResult<()> {
     Ok(())
 }
 
+/// Returns the items of a dict, which Python code may change afterwards. Iterating over the dict itself would panic then.
+pub(super) fn items<'py>(dict: &Bound<'py, PyDict>) -> PyResult<Vec<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
+    dict.items().iter().map(|item| item.extract()).collect()
+}
+
 /// Returns if an object is a sequence. `isinstance` runs Python code for any other object than a list or a tuple.
 pub(super) fn is_sequence(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     static SEQUENCE: LookedUp = LookedUp::new("collections.abc", &["Sequence"]);

@@ -5,13 +5,13 @@ use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyList};
 use pyo3::{type_hint_identifier, type_hint_union};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::arguments::{FilePath, STR};
 use super::clock::{Clock, moment};
 use super::exceptions::{ArgumentError, CatchException, RustResult, raise_or_keep, repr_of};
-use super::json::{self, member_name};
-use super::protocols::{cast, cast_datetime};
+use super::json;
+use super::protocols::{cast, cast_datetime, items};
 use super::sandbox::Sandbox;
 use super::values::DECIMAL;
 use crate::client::error::Error;
@@ -200,7 +200,7 @@ impl Sandbox {
     fn add(&self, py: Python<'_>, fields: Option<&Bound<'_, PyDict>>, add: Add) -> PyResult<u64> {
         let running = self.running()?;
         let mut given = Vec::new();
-        for (name, value) in fields.into_iter().flatten() {
+        for (name, value) in fields.map(items).transpose()?.unwrap_or_default() {
             given.push((name.extract()?, raise_or_keep(field(&value))?));
         }
         Ok(py.detach(|| add(running, given)).map_rust_err(Error::Validation)?)
@@ -235,20 +235,19 @@ fn exact(given: &Bound<'_, PyAny>) -> PyResult<BigDecimal> {
 /// The value of a field. Times may be datetimes, those of deals in a list as well.
 fn field(given: &Bound<'_, PyAny>) -> Result<Value, ArgumentError> {
     match cast::<PyList>(given) {
-        Some(elements) => elements.iter().map(|element| members(&element)).collect::<Result<_, _>>().map(Value::Array),
+        Some(elements) => {
+            elements.iter().map(|element| element_of(&element)).collect::<Result<_, _>>().map(Value::Array)
+        }
         None => value(given),
     }
 }
 
-fn members(given: &Bound<'_, PyAny>) -> Result<Value, ArgumentError> {
-    let Some(members) = cast::<PyDict>(given) else {
-        return value(given);
-    };
-    let mut held = Map::new();
-    for (name, member) in members {
-        held.insert(member_name(&name)?, value(&member)?);
+/// The value of an element of a list.
+fn element_of(given: &Bound<'_, PyAny>) -> Result<Value, ArgumentError> {
+    match cast::<PyDict>(given) {
+        Some(dict) => json::members(dict, value),
+        None => value(given),
     }
-    Ok(Value::Object(held))
 }
 
 fn value(given: &Bound<'_, PyAny>) -> Result<Value, ArgumentError> {

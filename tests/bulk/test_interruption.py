@@ -222,6 +222,26 @@ class TestCancelled:
         asyncio.run(main())
         assert service.targets == []
 
+    @pytest.mark.shows("promise ctrl-c before a cancellation")
+    def test_ctrl_c_before_it_is_raised_all_the_same(self, service: Service, stalling: botdesk.Client) -> None:
+        async def main() -> None:
+            hooked = asyncio.Event()
+
+            def interrupt(_: botdesk.RequestEvent) -> None:
+                hooked.set()
+                raise KeyboardInterrupt
+
+            client = stalling.with_options(on_request=interrupt)
+            task = asyncio.create_task(client.dca_bots.disable_many_async([41, 42, 43], concurrency=1))
+            await hooked.wait()
+            await asyncio.to_thread(service.stalled)
+            task.cancel()
+            await task
+
+        with pytest.raises(botdesk.BulkInterrupted) as caught:
+            asyncio.run(main())
+        assert repr(caught.value.result) == "<BulkResult dca_bots.disable of 3: 1 unknown, 2 not started>"
+
     def test_the_result_is_found_behind_a_timeout(self, service: Service, stalling: botdesk.Client) -> None:
         async def main() -> BaseException:
             async with asyncio.timeout(None) as limit:

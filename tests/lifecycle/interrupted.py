@@ -1,6 +1,6 @@
-"""Interrupts what a program does with botdesk, and prints each interrupt that did not come back as `KeyboardInterrupt`.
+"""Interrupt calls of botdesk, and print each interrupt that was not raised as `KeyboardInterrupt`.
 
-A program of its own: `test_interrupts.py` starts it, once for each step.
+`test_interrupts.py` runs this script in a process of its own, once for each step.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
 ASYNCIO = (str(Path(asyncio.__file__).parent), _weakrefset.__file__)
 
-# One that is missing for this long is due no more.
+# How many seconds to wait for an interrupt.
 PATIENCE = 60.0
 
 
 class Number:
-    """A number of some library, whose methods run long enough to be interrupted."""
+    """A number of another library, whose methods run long enough to be interrupted."""
 
     def __init__(self, value: int) -> None:
         self.value = value
@@ -47,7 +47,7 @@ class Number:
 
 
 class Steps:
-    """What a program may do in a loop."""
+    """The calls that are interrupted."""
 
     def __init__(self, sandbox: botdesk.Sandbox) -> None:
         self.sandbox = sandbox
@@ -166,11 +166,7 @@ class Steps:
 
 
 class RandomMoments:
-    """Interrupts at random moments, as a signal does.
-
-    Its handler runs inside of whatever Python code runs next. The timer's signal stands for that of Ctrl-C; it comes at
-    any moment, whoever holds the GIL.
-    """
+    """Interrupts steps at random moments with the signal of a timer, whose handler does what that of Ctrl-C does."""
 
     def __init__(self) -> None:
         self.delivered = 0
@@ -178,7 +174,7 @@ class RandomMoments:
         signal.signal(signal.SIGALRM, self._interrupt)
 
     def _interrupt(self, _: int, frame: FrameType | None) -> None:
-        # What the callback of a weak reference raises is lost, whoever is interrupted.
+        # Python drops what the callback of a weak reference raises.
         if frame and frame.f_code.co_filename == _weakrefset.__file__:
             signal.setitimer(signal.ITIMER_REAL, 1e-5)
             return
@@ -187,14 +183,14 @@ class RandomMoments:
         raise KeyboardInterrupt
 
     def lost(self, step: Callable[[], None], count: int) -> Counter[str]:
-        """Interrupt a step so often; return where the interrupts were that it lost."""
+        """Interrupt a step `count` times; return the places of the interrupts that were lost."""
         lost = Counter[str]()
         longest = 1.5 * min(timed(step) for _ in range(5))
         for _ in range(count):
             before = self.delivered
             try:
                 with suppress(_Swallowed):
-                    # The next one comes once this one was raised or lost, so that they can be counted.
+                    # One at a time, so that they can be counted.
                     signal.setitimer(signal.ITIMER_REAL, random.uniform(1e-5, longest))  # noqa: S311
                     self._repeat(step, before)
                 lost[self.where] += 1
@@ -210,7 +206,7 @@ class RandomMoments:
             except Exception as error:
                 if self.delivered == before:
                     raise
-                # Another error came in the place of the interrupt.
+                # The interrupt was replaced by another error.
                 raise _Swallowed from error
 
 
@@ -226,7 +222,7 @@ def timed(step: Callable[[], None]) -> float:
 
 
 def lost_at_each_moment(step: Callable[[], None]) -> tuple[int, Counter[str]]:
-    """Interrupt a step at each line of Python code that it runs; return how many interrupts came, and those lost."""
+    """Interrupt a step at each line of Python code that it runs; return the number of interrupts and the lost ones."""
     lost = Counter[str]()
     for moment in range(1, sys.maxsize):
         where = _interrupt_at(step, moment)
@@ -238,13 +234,13 @@ def lost_at_each_moment(step: Callable[[], None]) -> tuple[int, Counter[str]]:
 
 
 def _interrupt_at(step: Callable[[], None], moment: int) -> str | None:
-    """Interrupt a step at a moment; return where if that was lost, or None if it ends before."""
+    """Interrupt a step at a line; return its place if the interrupt was lost, or None if the step ends before."""
     lines = 0
     where = None
 
     def trace(frame: FrameType, event: str, _: object) -> Any:  # noqa: ANN401
         nonlocal lines, where
-        # asyncio runs hundreds of lines, and none of them in a call of botdesk.
+        # asyncio runs hundreds of lines between the calls of botdesk.
         lines += event in ("call", "line") and not frame.f_code.co_filename.startswith(ASYNCIO)
         if lines == moment and where is None:
             where = f"{frame.f_code.co_filename}:{frame.f_lineno}"
@@ -266,10 +262,10 @@ def _interrupt_at(step: Callable[[], None], moment: int) -> str | None:
 
 
 def main(name: str, count: int) -> None:
-    """Interrupt the step of that name: at each line where the count is 0, otherwise so often at random moments."""
-    # `botdesk` asks the logger at each call.
+    """Interrupt the step of that name `count` times at random moments, or once at each line if `count` is 0."""
+    # With `logging` imported, each call asks the logger if it is enabled.
     logging.basicConfig(level=logging.ERROR)
-    # What a destructor raises is written out by Python, whoever is interrupted.
+    # Python only prints what a destructor raises.
     gc.disable()
     with botdesk.Sandbox(bots=3) as sandbox:
         step = getattr(Steps(sandbox), name)

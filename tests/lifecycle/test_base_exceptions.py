@@ -249,7 +249,7 @@ def test_what_making_an_error_raises_is_not_told_to_the_hook_of_a_watch(
 
 
 class Once:
-    """Interrupts the first call of something, and makes the others."""
+    """Raises KeyboardInterrupt at the first call of something, and makes the others."""
 
     def __init__(self, call: Callable[..., Any]) -> None:
         self.is_over = False
@@ -260,6 +260,83 @@ class Once:
             self.is_over = True
             raise KeyboardInterrupt
         return self._call(*args, **details)
+
+
+@pytest.fixture
+def failing(sandbox: botdesk.Sandbox) -> Iterator[Callable[[Any], botdesk.DcaBotWatch]]:
+    """Make watches whose next poll can't read a bot, and those after it can."""
+
+    def watch(on_error: Any) -> botdesk.DcaBotWatch:  # noqa: ANN401
+        watch = sandbox.client().with_options(retries=0).dca_bots.watch(on_error=on_error)
+        watch.poll()
+        sandbox.faults.add("dca_bots.get", kind="status", status=500, times=1)
+        return watch
+
+    # A bot with a deal is read alone.
+    sandbox.set_price("USDT_ETH", "2561.66")
+    yield watch
+    sandbox.faults.clear()
+
+
+@pytest.mark.shows("promise failures of a watch and ctrl-c")
+def test_a_failure_of_a_watch_is_reported_after_ctrl_c_while_its_exception_was_made(
+    failing: Callable[[Any], botdesk.DcaBotWatch], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reported: list[botdesk.BotdeskError] = []
+    watch = failing(reported.append)
+    monkeypatch.setattr(errors, "ServerError", Once(botdesk.ServerError))
+    with pytest.raises(KeyboardInterrupt):
+        watch.poll()
+    assert reported == []
+    watch.poll()
+    watch.poll()
+    assert [type(error) for error in reported] == [botdesk.ServerError]
+
+
+@pytest.mark.shows("promise failures of a watch and ctrl-c")
+@pytest.mark.parametrize(("owner", "name"), [(logging, "getLogger"), (logging.getLogger("botdesk"), "warning")])
+def test_a_failure_of_a_watch_is_logged_after_ctrl_c_in_the_logger(
+    failing: Callable[[Any], botdesk.DcaBotWatch],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    owner: object,
+    name: str,
+) -> None:
+    watch = failing(None)
+    monkeypatch.setattr(owner, name, Once(getattr(owner, name)))
+    with pytest.raises(KeyboardInterrupt):
+        watch.poll()
+    assert not caplog.messages
+    watch.poll()
+    watch.poll()
+    assert ["the watch goes on" in message for message in caplog.messages] == [True]
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, ArithmeticError])
+def test_a_failure_of_a_watch_whose_hook_raises_is_reported_once(
+    failing: Callable[[Any], botdesk.DcaBotWatch], kind: type[BaseException]
+) -> None:
+    reported: list[botdesk.BotdeskError] = []
+
+    def report(error: botdesk.BotdeskError) -> None:
+        reported.append(error)
+        raise kind
+
+    watch = failing(report)
+    with pytest.raises(kind):
+        watch.poll()
+    watch.poll()
+    assert len(reported) == 1
+
+
+def test_a_logger_that_fails_is_asked_once(
+    failing: Callable[[Any], botdesk.DcaBotWatch], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watch = failing(None)
+    monkeypatch.setattr(logging.getLogger("botdesk"), "warning", Raiser(ArithmeticError))
+    with pytest.raises(ArithmeticError):
+        watch.poll()
+    watch.poll()
 
 
 @pytest.mark.parametrize("name", ["BulkItem", "BulkResult"])
@@ -329,6 +406,31 @@ def test_the_exit_that_a_handler_asks_for_goes_before_ctrl_c(
     result = botdesk.BulkResult.behind(caught.value)
     assert result is not None
     assert [item.status for item in result] == ["done"]
+
+
+@pytest.mark.shows("promise ctrl-c before a cancellation")
+@pytest.mark.parametrize("kept", [KeyboardInterrupt, SystemExit])
+@pytest.mark.parametrize("later", [GeneratorExit, asyncio.CancelledError])
+def test_the_end_of_the_program_is_not_replaced_by_that_of_a_task(
+    client: botdesk.Client,
+    monkeypatch: pytest.MonkeyPatch,
+    kept: type[BaseException],
+    later: type[BaseException],
+) -> None:
+    monkeypatch.setattr(_progress.Bar, "step", Raiser(kept))
+    monkeypatch.setattr(_progress.Bar, "close", Raiser(later))
+    with pytest.raises(kept) as caught:
+        client.dca_bots.disable_many([41])
+    result = botdesk.BulkResult.behind(caught.value)
+    assert result is not None
+    assert [item.status for item in result] == ["done"]
+
+
+def test_ctrl_c_replaces_the_cancellation_of_a_task(client: botdesk.Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_progress.Bar, "step", Raiser(asyncio.CancelledError))
+    monkeypatch.setattr(_progress.Bar, "close", Raiser(KeyboardInterrupt))
+    with pytest.raises(botdesk.BulkInterrupted):
+        client.dca_bots.disable_many([41])
 
 
 def test_a_second_ctrl_c_in_a_run_is_the_same_again(client: botdesk.Client, monkeypatch: pytest.MonkeyPatch) -> None:

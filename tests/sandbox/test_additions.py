@@ -44,6 +44,24 @@ def test_a_dca_bot_may_have_deals(sandbox: botdesk.Sandbox, client: botdesk.Clie
     assert one.id != other.id
 
 
+@pytest.mark.shows("promise dicts that change")
+def test_a_deal_that_changes_while_it_is_read_is_added_as_it_was(
+    sandbox: botdesk.Sandbox, client: botdesk.Client
+) -> None:
+    deal: dict[str, object] = {}
+
+    class Identifier:
+        def __index__(self) -> int:
+            deal.clear()
+            deal.update(nonsense=1, pair="USDT_BTC")
+            return 88
+
+    deal.update(id=Identifier(), pair="USDT_ETH")
+    bot_id = sandbox.add_dca_bot(pairs=["USDT_ETH"], active_deals=[deal])
+    (added,) = client.dca_bots.get(bot_id).active_deals
+    assert (added.id, added.pair) == (88, "USDT_ETH")
+
+
 def test_an_account_can_be_used(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
     account_id = sandbox.add_account(name="Spare", market_code="demo_spot")
     bot_id = sandbox.add_dca_bot(account_id=account_id)

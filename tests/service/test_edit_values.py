@@ -27,6 +27,18 @@ class Seven:
         return 7
 
 
+class Changing:
+    """A number that refills the dict that it is in, with another member."""
+
+    def __init__(self) -> None:
+        self.held: dict[str, object] = {"first": self, "second": 2}
+
+    def __index__(self) -> int:
+        self.held.clear()
+        self.held.update({"third": 3, "first": self, "fourth": 4})
+        return 1
+
+
 class Depth(int, enum.Enum):
     """An integer with a text of its own."""
 
@@ -372,3 +384,8 @@ class TestObjects:
         options = nested(50)
         holding.bot().edit(strategy_list=[{"strategy": "rsi", "options": options}])
         assert holding.body["strategy_list"][0]["options"] == options
+
+    @pytest.mark.shows("promise dicts that change")
+    def test_an_object_that_changes_while_it_is_read_is_sent_as_it_was(self, holding: Holding) -> None:
+        holding.bot().edit(strategy_list=[{"strategy": "rsi", "options": Changing().held}])
+        assert holding.body["strategy_list"][0]["options"] == {"first": 1, "second": 2}

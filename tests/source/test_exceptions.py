@@ -2,7 +2,8 @@
 
 Clippy denies the binding the methods of `Result` that drop or replace an error (`clippy.toml`, `src/python/mod.rs`);
 here is what no lint of it forbids. Neither finds a `PyErr` that a match names and then forgets, one that is kept in a
-variable whose name begins with `_`, or an object of Python's in a `format!`.
+variable whose name begins with `_`, a result that is used as an iterator (`flat_map`, `chain`, `extend`), or an object
+of Python's in a `format!`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,11 @@ FORBIDDEN = {
     r"\b(?:if|while)\s+let\s+Ok\(|&&\s*let\s+Ok\(": "drops the error: use none_if_exception, rust_ok or cast",
     r"\blet\s+Ok\([^;]*?\)\s*else\s*\{": "drops the error: use none_if_exception, rust_ok or protocols::cast",
     r"\bErr\(_": "drops the error: use none_if_exception or rust_ok",
+    # The arms of a `match` begin at the same column, and all lines between them further to the right.
+    r"(?m)^( *)(?! )(?:(?!=>).)*\bOk\(.*=>.*\n(?:\1.*\n|\n)*?\1_ (?:if .*)?=>": "drops the error: name it in an arm of its own",
+    r"\bmatches!\([^;]*?\bOk\(": "drops the error: use none_if_exception or rust_ok",
+    # Of an Option in an Option there is nothing to drop.
+    r"(?<!\.rust_ok\(\))(?<!\.none_if_exception\(py\)\?)\.flatten\(\)": "drops the errors of an iterator: use a loop",
     r"\.try_iter\(\)\?\s*\.": "asks for a length and drops what that raises: use a loop",
     r"\bPyErr\s*\|\s*[^|]*to_string\(\)": "drops what the text of an exception raises: use or_message",
     r"\bPy(?:Sequence|Mapping)\b": "runs Python code in a cast: use protocols::is_sequence or is_mapping",
@@ -68,7 +74,7 @@ def test_the_binding_drops_no_exception_unseen(file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "line",
+    "source",
     [
         "if let Ok(text) = object.str() {",
         "while let Ok(next) = object.call0() {",
@@ -76,6 +82,12 @@ def test_the_binding_drops_no_exception_unseen(file: Path) -> None:
         "let Ok(text) = object\n    .str() else {\n    return;\n};",
         "Err(_) => None,",
         "Err(_ignored) => None,",
+        "    match object.str() {\n        Ok(text) => {\n            keep(text)\n        }\n        _ => None,\n    }\n",
+        "    match object.str() {\n        Ok(text) => keep(text),\n\n        _ if is_wanted => None,\n    }\n",
+        "    match poll {\n        Poll::Ready(Ok(text)) | Poll::Ready(Ok((text, _))) => text,\n        _ => None,\n    }\n",
+        "matches!(object.str(), Ok(_))",
+        "matches!(\n    object.str(),\n    Ok(text) if is_wanted(text)\n)",
+        "elements.map(read).flatten()",
         "let all = given.try_iter()?.map(read).collect();",
         "let all = given\n    .try_iter()?\n    .map(read);",
         "let message = |error: PyErr| error.to_string();",
@@ -83,8 +95,22 @@ def test_the_binding_drops_no_exception_unseen(file: Path) -> None:
         'given.hasattr("shape")',
     ],
 )
-def test_each_way_to_drop_an_exception_is_found(line: str) -> None:
-    assert any(re.search(pattern, line) for pattern in FORBIDDEN)
+def test_each_way_to_drop_an_exception_is_found(source: str) -> None:
+    assert any(re.search(pattern, source) for pattern in FORBIDDEN)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "    match object.str() {\n        Ok(text) => keep(text),\n        Err(error) => Err(error),\n    }\n"
+        "    match kind {\n        Kind::Text => keep(text),\n        _ => None,\n    }\n",
+        "match kind {\n    Kind::Text => Ok(text),\n    _ => Err(error),\n}\n",
+        "matches!(kind, Kind::Text);\nOk(())",
+        "given.none_if_exception(py)?.flatten()",
+    ],
+)
+def test_what_drops_no_exception_is_allowed(source: str) -> None:
+    assert not any(re.search(pattern, source) for pattern in FORBIDDEN)
 
 
 def names(kind: ast.expr | None) -> set[str]:

@@ -132,6 +132,11 @@ impl<S: Source> Watcher<S> {
         Ok(locked(&self.seen).failures.pop_front())
     }
 
+    /// Puts a failure back that could not be reported, as the next to take.
+    pub fn put_failure_back(&self, failure: Error) {
+        locked(&self.seen).failures.push_front(failure);
+    }
+
     /// Takes the next change.
     pub fn take_change(&self) -> Result<Option<BotChange>, Error> {
         self.check_process()?;

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::exceptions::{PyException, PyKeyboardInterrupt, PySystemExit};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript, type_hint_union};
@@ -219,17 +219,32 @@ impl Interruption {
     /// Keeps what was raised, to be raised once the run has ended.
     ///
     /// Ctrl-C pressed again raises the same again. Anything else, such as the `SystemExit` of a handler of SIGTERM, takes the place of
-    /// what was kept, which becomes its context.
+    /// what was kept, which becomes its context. Only the end of a task never takes the place of the end of the program: a timeout
+    /// of asyncio replaces its own `CancelledError` by a `TimeoutError`, and the program would go on.
     pub(super) fn add(&mut self, py: Python<'_>, raised: PyErr) {
-        match &self.0 {
-            Some(before) if before.get_type(py).is(raised.get_type(py)) => {}
-            Some(before) => {
-                raised.set_context(py, Some(before.clone_ref(py)));
-                self.0 = Some(raised);
+        self.0 = Some(match self.0.take() {
+            Some(kept) if is_same_type(py, &kept, &raised) => kept,
+            Some(kept) if ends_program(py, &kept) && ends_task(py, &raised) => kept,
+            Some(kept) => {
+                raised.set_context(py, Some(kept));
+                raised
             }
-            None => self.0 = Some(raised),
-        }
+            None => raised,
+        });
     }
+}
+
+fn is_same_type(py: Python<'_>, one: &PyErr, other: &PyErr) -> bool {
+    one.get_type(py).is(other.get_type(py))
+}
+
+fn ends_program(py: Python<'_>, raised: &PyErr) -> bool {
+    raised.is_instance_of::<PyKeyboardInterrupt>(py) || raised.is_instance_of::<PySystemExit>(py)
+}
+
+/// Returns if it ends a task or a coroutine alone, as `asyncio.CancelledError`, `GeneratorExit` and their like in other libraries do.
+fn ends_task(py: Python<'_>, raised: &PyErr) -> bool {
+    !ends_program(py, raised) && !raised.is_instance_of::<PyException>(py)
 }
 
 /// What the caller is told whose run was ended before its time: what ended it, with what became of the run.

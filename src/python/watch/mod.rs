@@ -15,7 +15,7 @@ use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 use serde_json::Map;
 
 use super::arguments::{FilePath, NONE, PATH, STR};
-use super::exceptions::{CatchException, RustResult, exception_object};
+use super::exceptions::{CatchException, RustResult, catch, exception_object};
 use crate::client::error::Error;
 use crate::client::key_source::expanded;
 use crate::client::request::{Call, Given};
@@ -50,27 +50,42 @@ impl Watch {
         Ok(Self { watcher, on_error: on_error.0 })
     }
 
-    /// Tells the failures that nobody was told. What the hook raises is for the caller.
-    fn tell(&self, py: Python<'_>) -> PyResult<()> {
+    /// Reports the failures of polls. One whose report Ctrl-C ends is reported at the next call.
+    fn report(&self, py: Python<'_>) -> PyResult<()> {
         while let Some(failure) = self.watcher.take_failure()? {
-            if let Some(hook) = &self.on_error {
-                hook.call1(py, (exception_object(py, failure)?,))?;
-                continue;
+            match self.report_one(py, &failure) {
+                Ok(called) => called?,
+                Err(raised) => {
+                    self.watcher.put_failure_back(failure);
+                    return Err(raised);
+                }
             }
-            let logger = py.import("logging")?.call_method1("getLogger", ("botdesk",))?;
-            logger.call_method1("warning", ("%s", format!("the watch goes on: {failure}")))?;
         }
         Ok(())
     }
 
+    /// Reports a failure, and returns what the hook or the logger raises; raises what ends the report before that.
+    fn report_one(&self, py: Python<'_>, failure: &Error) -> PyResult<PyResult<()>> {
+        if let Some(hook) = &self.on_error {
+            let error = exception_object(py, failure.clone())?;
+            return Ok(hook.call1(py, (error,)).map(|_| ()));
+        }
+        let logger = py.import("logging")?.call_method1("getLogger", ("botdesk",))?;
+        match logger.call_method1("warning", ("%s", format!("the watch goes on: {failure}"))) {
+            Ok(_) => Ok(Ok(())),
+            // Whether Ctrl-C came before the line was written is unknown, and two lines are better than none.
+            Err(error) => Ok(Err(catch(py, error)?)),
+        }
+    }
+
     fn taken(&self, py: Python<'_>) -> PyResult<Option<DcaBotChange>> {
-        self.tell(py)?;
+        self.report(py)?;
         let change = self.watcher.take_change()?;
         Ok(change.map(|change| DcaBotChange { change, road: Arc::clone(self.watcher.source().road()) }))
     }
 
     fn all_taken(&self, py: Python<'_>) -> PyResult<Vec<DcaBotChange>> {
-        self.tell(py)?;
+        self.report(py)?;
         let road = self.watcher.source().road();
         let changes = std::iter::from_fn(|| self.watcher.take_change().transpose());
         let each = changes.map(|change| Ok(DcaBotChange { change: change?, road: Arc::clone(road) }));
