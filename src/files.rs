@@ -22,7 +22,7 @@ pub(crate) enum Existing {
 ///
 /// A symbolic link stays, and the file that it leads to is replaced. Nothing but a regular file is replaced.
 pub(crate) fn write(path: &Path, contents: &[u8], existing: Existing) -> Result<()> {
-    let place = place(path, existing)?;
+    let place = destination(path, existing)?;
     let unnamed = |error: Error| Error::from(error.kind());
     // Readable for its owner alone, as the library makes it, and gone again where a step fails.
     let mut beside = Builder::new().prefix(".botdesk-").tempfile_in(folder(&place)).map_err(unnamed)?;
@@ -40,17 +40,17 @@ pub(crate) fn write(path: &Path, contents: &[u8], existing: Existing) -> Result<
 }
 
 /// Returns the path that a file at `path` is written to, or why none can be written.
-pub(crate) fn place(path: &Path, existing: Existing) -> Result<PathBuf> {
+pub(crate) fn destination(path: &Path, existing: Existing) -> Result<PathBuf> {
     let place = match existing {
-        Existing::Keep => vacant(path)?,
-        Existing::Replace => followed(path)?,
+        Existing::Keep => check_vacant(path)?,
+        Existing::Replace => resolve_links(path)?,
     };
     // The most frequent failure as the system tells it; that of the temporary file names a path that nobody knows.
     std::fs::metadata(folder(&place))?;
     Ok(place)
 }
 
-fn vacant(path: &Path) -> Result<PathBuf> {
+fn check_vacant(path: &Path) -> Result<PathBuf> {
     match path.symlink_metadata() {
         Ok(found) if found.is_file() || found.is_symlink() => Err(ErrorKind::AlreadyExists.into()),
         _ => check_replaceable(path).map(|()| path.to_owned()),
@@ -58,7 +58,7 @@ fn vacant(path: &Path) -> Result<PathBuf> {
 }
 
 /// Follows the symbolic links at `path` to a regular file, or to where there is nothing yet.
-fn followed(path: &Path) -> Result<PathBuf> {
+fn resolve_links(path: &Path) -> Result<PathBuf> {
     // The system refuses loops, and links that another user planted in a shared directory.
     if let Err(error) = path.metadata()
         && error.kind() != ErrorKind::NotFound
@@ -206,7 +206,7 @@ mod tests {
         }
         assert!(check_replaceable(&loops).unwrap_err().to_string().contains("it is a symbolic link,"));
         // Nothing is opened here: root could replace the device.
-        let device = place(Path::new("/dev/null"), Existing::Replace).unwrap_err().to_string();
+        let device = destination(Path::new("/dev/null"), Existing::Replace).unwrap_err().to_string();
         assert!(device.contains("it is a device,"), "{device}");
         assert_eq!(names(folder.path()).len(), 3);
     }

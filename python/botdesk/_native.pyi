@@ -5052,8 +5052,8 @@ class Faults:
     What goes wrong at a sandbox on purpose: `sandbox.faults`.
 
     Each request, or connection, uses up the first fault that fits. A request with a bad API key or signature gets 401 or 403 and
-    uses up no fault; connections are counted whoever makes them. What a fault does to a request stands in `Sandbox.requests` as
-    well. The kinds:
+    uses up no fault; nor does one that the sandbox's own rate limit refuses with 429 or 418. Connections are counted whoever makes
+    them. What a fault does to a request stands in `Sandbox.requests` as well. The kinds:
 
     - `status`: an error answer in the words of the API reference; nothing is carried out. Options: `status`, 400 to 599;
       `retry_after`, the `Retry-After` header, which is left out otherwise; `plan=True`, the 429 of a plan that does not include the
@@ -5157,7 +5157,7 @@ class Faults:
         """
         Have something go wrong with a share of all requests, by a chance that is the same for the same seed.
 
-        A request that its API key or its signature does not let in is not counted.
+        A request that its API key, its signature or the rate limit does not let in is not counted.
 
         What goes wrong is one of the statuses 429, 500, 502, 503 and 504, `close_before`, `close_after`, `cut_body` and
         `wrong_length`: nothing that hangs. Faults that were added go first.

@@ -197,9 +197,10 @@ mod tests {
     #[test]
     fn a_rate_limit_is_waited_for_by_a_full_step_however_little_the_service_asks_for() {
         let policy = RetryPolicy::default();
-        for told in [0.0, 0.001] {
-            let waits = (1..=4).map(|attempt| policy.wait(attempt, &refused(429, "", Some(told)), 0.0).as_secs_f64());
-            assert_eq!(waits.collect::<Vec<_>>(), [0.5, 1.0, 2.0, 4.0], "{told}");
+        for retry_after in [0.0, 0.001] {
+            let waits =
+                (1..=4).map(|attempt| policy.wait(attempt, &refused(429, "", Some(retry_after)), 0.0).as_secs_f64());
+            assert_eq!(waits.collect::<Vec<_>>(), [0.5, 1.0, 2.0, 4.0], "{retry_after}");
         }
         let waits = (1..=4).map(|attempt| policy.wait(attempt, &refused(429, "", Some(1.5)), 0.0).as_secs_f64());
         assert_eq!(waits.collect::<Vec<_>>(), [1.5, 1.5, 2.0, 4.0]);
@@ -213,11 +214,11 @@ mod tests {
 
     #[test]
     fn a_ban_is_as_long_as_the_service_says_unless_that_is_no_time() {
-        let ban = |told| RetryPolicy::default().ban(1, &refused(418, "", told));
+        let ban = |retry_after| RetryPolicy::default().ban(1, &refused(418, "", retry_after));
         assert_eq!(ban(Some(500.0)), Some(Duration::from_secs(500)));
         assert_eq!(ban(Some(1.0)), Some(Duration::from_secs(1)));
-        for told in [None, Some(0.0), Some(0.9)] {
-            assert_eq!(ban(told), None, "{told:?}");
+        for retry_after in [None, Some(0.0), Some(0.9)] {
+            assert_eq!(ban(retry_after), None, "{retry_after:?}");
         }
         let patient = RetryPolicy { backoff: Duration::from_secs(5), ..RetryPolicy::default() };
         assert_eq!(patient.ban(1, &refused(418, "", Some(1.0))), Some(Duration::from_secs(5)));
@@ -238,13 +239,13 @@ mod tests {
         #[test]
         fn a_wait_after_a_rate_limit_is_never_short(
             attempt in 1_u32..1_000,
-            told in proptest::option::of(0.0..1e6),
+            retry_after in proptest::option::of(0.0..1e6),
             share in 0.0..=1.0,
         ) {
             let policy = RetryPolicy::default();
-            let wait = policy.wait(attempt, &refused(429, "", told), share);
+            let wait = policy.wait(attempt, &refused(429, "", retry_after), share);
             prop_assert!(wait >= policy.backoff);
-            prop_assert!(wait >= Duration::from_secs_f64(told.unwrap_or(300.0)));
+            prop_assert!(wait >= Duration::from_secs_f64(retry_after.unwrap_or(300.0)));
         }
 
         #[test]

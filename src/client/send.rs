@@ -244,7 +244,7 @@ impl Road {
         let writes = call.method.writes();
         // What no pool can be made with is refused before the call waits.
         self.pool()?;
-        let mut turn = self.turn(call).await?;
+        let mut turn = self.turn(call, None).await?;
         if writes {
             self.writes.fetch_add(1, Ordering::Relaxed);
         }
@@ -265,12 +265,12 @@ impl Road {
                 return Err(error);
             }
             let wait = retries.wait(attempt, &error, random_share());
-            if Instant::now() + wait >= deadline {
+            if Instant::now() + wait >= deadline || self.throttled_past(deadline) {
                 return Err(error);
             }
             self.teller(call).tell(attempt, || What::Again { failure: error.to_string(), wait });
             sleep(wait).await;
-            let Ok(Ok(next)) = timeout_at(deadline, self.turn(call)).await else { return Err(error) };
+            let Ok(Ok(next)) = timeout_at(deadline, self.turn(call, Some(deadline))).await else { return Err(error) };
             turn = next;
         }
         Err(Error::Configuration("the request can't be sent again".to_owned()))
@@ -302,11 +302,17 @@ impl Road {
         Teller { call, listeners: &self.listeners }
     }
 
+    /// Whether the rate limit certainly allows no further request before the deadline.
+    fn throttled_past(&self, deadline: Instant) -> bool {
+        let check = |limit| self.throttle().check_deadline(limit, Some(deadline));
+        self.settings.rate_limit.is_some_and(|limit| check(limit).is_err())
+    }
+
     /// Takes a turn, waiting for it where the caller waits.
-    async fn turn(&self, call: &Call) -> Result<Option<Turn>, Error> {
+    async fn turn(&self, call: &Call, deadline: Option<Instant>) -> Result<Option<Turn>, Error> {
         let Some(limit) = self.settings.rate_limit else { return Ok(None) };
         let throttle = self.throttle();
-        let taken = if self.settings.wait { throttle.turn(limit).await } else { throttle.take(limit) };
+        let taken = if self.settings.wait { throttle.turn(limit, deadline).await } else { throttle.take(limit) };
         taken.map(Some).map_err(|blocked| held(call, blocked))
     }
 

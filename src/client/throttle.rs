@@ -60,7 +60,7 @@ pub struct Throttle {
     /// Who waits stands in this line, the first at its head.
     line: tokio::sync::Mutex<()>,
     sent: Mutex<Sent>,
-    /// Wakes the first in the line if a turn is given back.
+    /// Wakes the first in the line when a request ends, which may free a turn or rule one out.
     returned: Notify,
     /// What the address says of this machine, whatever the key.
     bans: Arc<Bans>,
@@ -129,10 +129,11 @@ impl Drop for Turn {
         let mut sent = locked(&self.throttle.sent);
         sent.under_way = sent.under_way.saturating_sub(1);
         match self.progress {
-            Progress::NotSent => self.throttle.returned.notify_one(),
+            Progress::NotSent => {}
             Progress::Sent => sent.arrived(Instant::now() + ARRIVES_WITHIN),
             Progress::Answered => sent.arrived(Instant::now()),
         }
+        self.throttle.returned.notify_one();
     }
 }
 
@@ -162,10 +163,11 @@ impl Throttle {
 
     /// Waits for a turn and takes it. Callers come in the order in which they asked; one that is dropped leaves the line.
     ///
-    /// A ban is not waited for: all who stand in the line leave it at once.
-    pub async fn turn(self: &Arc<Self>, limit: RateLimit) -> Result<Turn, Blocked> {
+    /// A ban is not waited for: all who stand in the line leave it at once. Nor is a turn that is certainly not free before the
+    /// deadline, so that nobody holds up the line for nothing.
+    pub async fn turn(self: &Arc<Self>, limit: RateLimit, deadline: Option<Instant>) -> Result<Turn, Blocked> {
         let mut banned = pin!(self.bans.begun());
-        let mut in_line = pin!(self.turn_in_line(limit));
+        let mut in_line = pin!(self.turn_in_line(limit, deadline));
         poll_fn(|context| match banned.as_mut().poll(context) {
             Poll::Ready(wait) => Poll::Ready(Err(Blocked::Banned(wait))),
             Poll::Pending => in_line.as_mut().poll(context),
@@ -173,17 +175,33 @@ impl Throttle {
         .await
     }
 
-    async fn turn_in_line(self: &Arc<Self>, limit: RateLimit) -> Result<Turn, Blocked> {
+    async fn turn_in_line(self: &Arc<Self>, limit: RateLimit, deadline: Option<Instant>) -> Result<Turn, Blocked> {
+        self.check_deadline(limit, deadline)?;
         let _first = self.line.lock().await;
         loop {
             match self.take(limit) {
                 Err(Blocked::Spent(wait) | Blocked::Refused(wait)) => {
-                    // Whether the time is up or a turn was returned, the next look tells.
+                    self.check_deadline(limit, deadline)?;
+                    // Whether the time is up or a request has ended, the next look tells.
                     let _ = timeout(wait, self.returned.notified()).await;
                 }
                 other => return other,
             }
         }
+    }
+
+    /// Returns an error if a turn is certainly not free before the deadline, however the requests under way end.
+    pub fn check_deadline(&self, limit: RateLimit, deadline: Option<Instant>) -> Result<(), Blocked> {
+        let Some(deadline) = deadline else { return Ok(()) };
+        let sent = locked(&self.sent);
+        let wait = |until: Option<Instant>| {
+            let until = until.filter(|until| *until >= deadline)?;
+            Some(until.saturating_duration_since(Instant::now()))
+        };
+        if let Some(wait) = wait(sent.refused_until) {
+            return Err(Blocked::Refused(wait));
+        }
+        wait(sent.free_at_soonest(limit)).map_or(Ok(()), |wait| Err(Blocked::Spent(wait)))
     }
 
     /// Takes a turn if there is one now.
@@ -268,6 +286,14 @@ impl Sent {
         Some(self.counts_until(over - 1, now, limit))
     }
 
+    /// Returns when a request may be sent if none of those under way comes to count; None if fewer have ended than the
+    /// limit allows.
+    fn free_at_soonest(&self, limit: RateLimit) -> Option<Instant> {
+        let most = usize::try_from(limit.requests).unwrap_or(usize::MAX);
+        let blocking = self.arrivals.len().checked_sub(most)?;
+        self.arrivals.get(blocking).map(|arrival| *arrival + limit.per)
+    }
+
     /// When the first request that counts now counts no more; None where none does.
     fn next_end(&self, now: Instant, limit: RateLimit) -> Option<Instant> {
         (self.used(now, limit) > 0).then(|| self.counts_until(0, now, limit))
@@ -301,13 +327,13 @@ mod tests {
 
     /// Sends a request that is answered at once.
     async fn send(throttle: &Arc<Throttle>) {
-        let mut turn = throttle.turn(LIMIT).await.unwrap();
+        let mut turn = throttle.turn(LIMIT, None).await.unwrap();
         turn.answered();
     }
 
     /// Sends a request and gives it up.
     async fn give_up(throttle: &Arc<Throttle>) {
-        let mut turn = throttle.turn(LIMIT).await.unwrap();
+        let mut turn = throttle.turn(LIMIT, None).await.unwrap();
         turn.sent();
     }
 
@@ -366,7 +392,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_caller_who_gives_up_leaves_the_line_and_spends_nothing() {
         let throttle = spent().await;
-        assert!(tokio::time::timeout(seconds(5), throttle.turn(LIMIT)).await.is_err());
+        assert!(tokio::time::timeout(seconds(5), throttle.turn(LIMIT, None)).await.is_err());
         let begun = Instant::now();
         send(&throttle).await;
         assert_eq!(begun.elapsed(), seconds(52));
@@ -388,7 +414,7 @@ mod tests {
         let [one, other] = ["one", "other"].map(|key| Throttle::of(key.as_bytes(), "https://banned.example"));
         let elsewhere = Throttle::of(b"one", "https://elsewhere.example");
         one.banned(Some(seconds(500)));
-        assert_eq!(other.turn(LIMIT).await.err(), Some(Blocked::Banned(seconds(500))));
+        assert_eq!(other.turn(LIMIT, None).await.err(), Some(Blocked::Banned(seconds(500))));
         send(&elsewhere).await;
         tokio::time::advance(seconds(500)).await;
         send(&other).await;
@@ -400,12 +426,12 @@ mod tests {
         let mut waiting = tokio::task::JoinSet::new();
         for _ in 0..3 {
             let throttle = Arc::clone(&throttle);
-            waiting.spawn(async move { throttle.turn(LIMIT).await.err() });
+            waiting.spawn(async move { throttle.turn(LIMIT, None).await.err() });
             tokio::task::yield_now().await;
         }
         let begun = Instant::now();
         throttle.banned(Some(seconds(900)));
-        assert_eq!(throttle.turn(LIMIT).await.err(), Some(Blocked::Banned(seconds(900))));
+        assert_eq!(throttle.turn(LIMIT, None).await.err(), Some(Blocked::Banned(seconds(900))));
         assert_eq!(waiting.join_all().await, [Some(Blocked::Banned(seconds(900))); 3]);
         assert_eq!(begun.elapsed(), Duration::ZERO);
     }
@@ -413,7 +439,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_request_counts_from_its_end() {
         let throttle = Arc::<Throttle>::default();
-        let mut slow = throttle.turn(LIMIT).await.unwrap();
+        let mut slow = throttle.turn(LIMIT, None).await.unwrap();
         slow.sent();
         send(&throttle).await;
         send(&throttle).await;
@@ -443,7 +469,7 @@ mod tests {
         let throttle = spent().await;
         let short = RateLimit { requests: 5, per: seconds(1) };
         assert_eq!(throttle.budget(short).used, 0);
-        throttle.turn(short).await.unwrap().answered();
+        throttle.turn(short, None).await.unwrap().answered();
         assert_eq!(throttle.budget(LIMIT).used, 4);
         // Two have to pass before there is room for one.
         assert_eq!(throttle.take(LIMIT).err(), Some(Blocked::Spent(seconds(58))));
@@ -482,6 +508,61 @@ mod tests {
         assert_eq!(throttle.budget(LIMIT).used, 3);
     }
 
+    /// A limit of one request, and a deadline before a request that was given up counts no more.
+    const ONE: RateLimit = RateLimit { requests: 1, per: Duration::from_millis(10) };
+    const TIMEOUT: Duration = Duration::from_secs(6);
+
+    #[tokio::test(start_paused = true)]
+    async fn a_turn_that_is_not_free_before_the_deadline_is_not_waited_for() {
+        let throttle = Arc::<Throttle>::default();
+        throttle.turn(ONE, None).await.unwrap().sent();
+        let begun = Instant::now();
+        let late = ARRIVES_WITHIN + ONE.per;
+        assert_eq!(throttle.turn(ONE, Some(begun + TIMEOUT)).await.err(), Some(Blocked::Spent(late)));
+        assert_eq!(begun.elapsed(), Duration::ZERO);
+        throttle.turn(ONE, Some(begun + late + TIMEOUT)).await.unwrap().answered();
+        assert_eq!(begun.elapsed(), late);
+        throttle.refused(seconds(300));
+        let refused = throttle.turn(ONE, Some(Instant::now() + TIMEOUT)).await.err();
+        assert_eq!(refused, Some(Blocked::Refused(seconds(300))));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn nobody_is_held_up_by_a_caller_whose_turn_can_not_come() {
+        let throttle = Arc::<Throttle>::default();
+        let mut under_way = throttle.take(ONE).unwrap();
+        let deadline = Instant::now() + TIMEOUT;
+        let waiting = [(); 2].map(|()| {
+            let throttle = Arc::clone(&throttle);
+            tokio::spawn(async move { throttle.turn(ONE, Some(deadline)).await.err() })
+        });
+        tokio::time::advance(seconds(1)).await;
+        under_way.sent();
+        let begun = Instant::now();
+        drop(under_way);
+        for waiting in waiting {
+            assert_eq!(waiting.await.unwrap(), Some(Blocked::Spent(ARRIVES_WITHIN + ONE.per)));
+        }
+        assert_eq!(begun.elapsed(), Duration::ZERO);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_turn_that_a_request_under_way_may_give_back_is_waited_for() {
+        let throttle = Arc::<Throttle>::default();
+        let under_way = throttle.take(LIMIT).unwrap();
+        send(&throttle).await;
+        send(&throttle).await;
+        let begun = Instant::now();
+        let waiting = tokio::spawn({
+            let throttle = Arc::clone(&throttle);
+            async move { throttle.turn(LIMIT, Some(begun + TIMEOUT)).await.is_ok() }
+        });
+        tokio::time::advance(seconds(1)).await;
+        drop(under_way);
+        assert!(waiting.await.unwrap());
+        assert_eq!(begun.elapsed(), seconds(1));
+    }
+
     #[tokio::test(start_paused = true)]
     async fn who_waits_for_a_request_under_way_does_not_wait_for_one_that_was_given_up() {
         let throttle = Arc::<Throttle>::default();
@@ -498,51 +579,53 @@ mod tests {
         assert_eq!(throttle.take(last).err(), Some(Blocked::Spent(ARRIVES_WITHIN + LIMIT.per)));
     }
 
-    /// What becomes of a request: how long it takes in milliseconds, how it ends, and when in between, or after, it arrives.
+    /// A request of the property test: when it starts, how long it takes in milliseconds, how it ends, and when in between, or
+    /// after, it arrives.
     #[derive(Clone, Copy, Debug)]
-    struct Course {
+    struct PlannedRequest {
         after: u64,
         takes: u64,
         progress: Progress,
         lateness: f64,
     }
 
-    fn courses() -> impl Strategy<Value = Vec<Course>> {
+    fn requests_planned() -> impl Strategy<Value = Vec<PlannedRequest>> {
         let progress =
             prop_oneof![1 => Just(Progress::NotSent), 4 => Just(Progress::Sent), 4 => Just(Progress::Answered)];
-        let course = (0..20_000_u64, 0..40_000_u64, progress, 0.0..=1.0);
-        let course = course.prop_map(|(after, takes, progress, lateness)| Course { after, takes, progress, lateness });
-        proptest::collection::vec(course, 1..60)
+        let planned = (0..20_000_u64, 0..40_000_u64, progress, 0.0..=1.0);
+        let planned =
+            planned.prop_map(|(after, takes, progress, lateness)| PlannedRequest { after, takes, progress, lateness });
+        proptest::collection::vec(planned, 1..60)
     }
 
     /// Sends a request, and tells when it arrives at a service that reads late.
-    async fn arrival(throttle: Arc<Throttle>, course: Course) -> Option<Instant> {
-        tokio::time::sleep(Duration::from_millis(course.after)).await;
-        let mut turn = throttle.turn(LIMIT).await.unwrap();
+    async fn arrival(throttle: Arc<Throttle>, planned: PlannedRequest) -> Option<Instant> {
+        tokio::time::sleep(Duration::from_millis(planned.after)).await;
+        let mut turn = throttle.turn(LIMIT, None).await.unwrap();
         let begun = Instant::now();
         turn.sent();
-        tokio::time::sleep(Duration::from_millis(course.takes)).await;
-        turn.progress = course.progress;
+        tokio::time::sleep(Duration::from_millis(planned.takes)).await;
+        turn.progress = planned.progress;
         drop(turn);
-        let at_most = match course.progress {
+        let at_most = match planned.progress {
             Progress::NotSent => return None,
             Progress::Sent => begun.elapsed() + ARRIVES_WITHIN,
             Progress::Answered => begun.elapsed(),
         };
-        Some(begun + at_most.mul_f64(course.lateness))
+        Some(begun + at_most.mul_f64(planned.lateness))
     }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1_000))]
 
         #[test]
-        fn a_service_that_reads_late_never_sees_more_requests(courses in courses()) {
+        fn a_service_that_reads_late_never_sees_more_requests(requests_planned in requests_planned()) {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
             let arrivals = runtime.block_on(async {
                 let throttle = Arc::<Throttle>::default();
                 let mut requests = tokio::task::JoinSet::new();
-                for course in &courses {
-                    requests.spawn(arrival(Arc::clone(&throttle), *course));
+                for planned in &requests_planned {
+                    requests.spawn(arrival(Arc::clone(&throttle), *planned));
                 }
                 requests.join_all().await
             });

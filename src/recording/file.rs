@@ -24,7 +24,7 @@ pub struct Target {
 impl Target {
     /// Refuses a place where the recording could not be written.
     pub fn check(&self) -> Result<(), RecordingError> {
-        files::place(&self.path, self.existing()).map(drop).map_err(|error| self.unwritable(error))
+        files::destination(&self.path, self.existing()).map(drop).map_err(|error| self.unwritable(error))
     }
 
     /// Takes the secrets out of exchanges and writes them.

@@ -19,7 +19,7 @@ use super::judge::{Judge, UnusableKey};
 use super::line::Line;
 use super::log::{Log, Outcome, Received};
 use super::rate_limit::RateLimit;
-use super::router::{self, Asked};
+use super::router::{self, Asked, Route};
 use super::script::Script;
 use super::state::World;
 use super::time::Time;
@@ -50,6 +50,9 @@ struct Arrived {
     body: Result<Vec<u8>, Refusal>,
     line: Line,
 }
+
+/// The operation that a request leads to, and the identifier in its path.
+type Found = Result<(&'static Route, Option<u64>), Refusal>;
 
 impl Service {
     pub(super) fn new(options: &Options, world: World, faults: Arc<Faults>) -> Self {
@@ -96,32 +99,51 @@ impl Service {
         world
     }
 
-    /// Returns whether the API key and the signature of a request let it in; no other one uses up a fault.
-    fn is_let_in(&self, Arrived { parts, body, .. }: &Arrived) -> bool {
-        let (Ok(body), Ok(path)) = (body, path_from_prefix(parts)) else { return false };
-        let Ok(key) = locked(&self.judge).key(&parts.headers) else { return false };
-        let payload = payload(path, query(parts), body, is_form(parts));
-        let is_permitted = router::find(parts.method.as_str(), path)
-            .map_or(true, |(route, _)| key.check_permission(route.endpoint.permission).is_ok());
-        is_permitted && key.check_signature(&parts.headers, &payload).is_ok()
-    }
-
-    /// Carries out a request: where it leads, whether it may, then what it asks.
-    fn carry_out(&self, parts: &Parts, body: &[u8], address: IpAddr) -> Result<(u16, Told), Refusal> {
+    /// Authenticates a request, counts it for the rate limit, and returns where its path leads.
+    ///
+    /// A request that is refused here, with 401, 403, 418 or 429, uses up no fault; one that passes counts for the rate limit even
+    /// if a fault befalls it.
+    fn authenticate(&self, Arrived { parts, body, line }: &Arrived) -> Result<Found, Refusal> {
+        let body = body.as_deref().map_err(Clone::clone)?;
+        let address = line.address().ip();
         self.limited(|limit, now| limit.admit(address, now))?;
         let path = path_from_prefix(parts)?;
-        let query = query(parts);
-        let (route, id) = router::find(parts.method.as_str(), path)?;
+        let found = router::find(parts.method.as_str(), path);
+        let endpoint = found.as_ref().ok().map(|(route, _)| &route.endpoint);
+        match self.check_access(parts, path, body, address, endpoint) {
+            // A path that leads nowhere is refused as such whoever asks.
+            Err(_) if endpoint.is_none() => found.map(Ok),
+            checked => checked.map(|()| found),
+        }
+    }
+
+    /// Checks the API key, its rate limit, the signature and the permission for an endpoint.
+    fn check_access(
+        &self,
+        parts: &Parts,
+        path: &str,
+        body: &[u8],
+        address: IpAddr,
+        endpoint: Option<&Endpoint>,
+    ) -> Result<(), Refusal> {
         let is_form = is_form(parts);
         let key = locked(&self.judge).key(&parts.headers)?;
-        self.limited(|limit, now| limit.count(&key.name, address, now))?;
+        if endpoint.is_some() {
+            self.limited(|limit, now| limit.count(&key.name, address, now))?;
+        }
         // Its sender signed it as JSON, so without this the only error would be that of the signature.
         if is_form && looks_like_json(body) {
             return Err(Refusal::json_sent_as_form());
         }
-        key.check_signature(&parts.headers, &payload(path, query, body, is_form))?;
-        key.check_permission(route.endpoint.permission)?;
-        let asked = Asked { id, query, body, is_form };
+        key.check_signature(&parts.headers, &payload(path, query(parts), body, is_form))?;
+        endpoint.map_or(Ok(()), |endpoint| key.check_permission(endpoint.permission))
+    }
+
+    /// Carries out what an authenticated request asks.
+    fn carry_out(&self, Arrived { parts, body, .. }: &Arrived, found: Found) -> Result<(u16, Told), Refusal> {
+        let (route, id) = found?;
+        let body = body.as_deref().map_err(Clone::clone)?;
+        let asked = Asked { id, query: query(parts), body, is_form: is_form(parts) };
         let answer = (route.handler)(&mut self.world_for(&route.endpoint), &asked)?;
         Ok((route.endpoint.success, answer))
     }
@@ -140,24 +162,20 @@ impl Service {
         if arrived.parts.method == Method::GET && arrived.parts.uri.path() == openapi::PATH {
             return self.describe(&arrived);
         }
-        if self.faults.has_any_for_requests()
-            && self.is_let_in(&arrived)
+        let access = self.authenticate(&arrived);
+        if access.is_ok()
             && let Some(fault) = self.faults.befalling(operation(&arrived.parts), &arrived.parts)
         {
-            return self.answer_wrongly(&arrived, &fault).await;
+            return self.answer_wrongly(&arrived, access.flatten(), &fault).await;
         }
-        let (reply, carried_out) = self.reply(&arrived);
+        let (reply, carried_out) = self.reply(&arrived, access.flatten());
         self.note(&arrived, Outcome { status: Some(reply.status), carried_out, fault: None });
         reply.into_response()
     }
 
     /// The answer to a request, and whether it was carried out.
-    fn reply(&self, arrived: &Arrived) -> (Reply, bool) {
-        let outcome = match &arrived.body {
-            Ok(body) => self.carry_out(&arrived.parts, body, arrived.line.address().ip()),
-            Err(refusal) => Err(refusal.clone()),
-        };
-        match outcome {
+    fn reply(&self, arrived: &Arrived, found: Found) -> (Reply, bool) {
+        match self.carry_out(arrived, found) {
             Ok((status, answer)) => (Reply::json(status, answer, self.number()), true),
             Err(refusal) => (Reply::refusal(refusal, self.number()), false),
         }
@@ -170,7 +188,7 @@ impl Service {
     }
 
     /// Lets a fault befall a request.
-    async fn answer_wrongly(&self, arrived: &Arrived, fault: &Fault) -> Response {
+    async fn answer_wrongly(&self, arrived: &Arrived, found: Found, fault: &Fault) -> Response {
         let kind = Some(fault.kind.as_str());
         if !fault.kind.carries_out() {
             let reply = instead(fault, &arrived.parts.method, operation(&arrived.parts), self.number());
@@ -182,7 +200,7 @@ impl Service {
                 None => unanswered(&arrived.line, Script::nothing()),
             };
         }
-        let (reply, carried_out) = self.reply(arrived);
+        let (reply, carried_out) = self.reply(arrived, found);
         let status = Some(reply.status).filter(|_| fault.kind != Kind::CloseAfter);
         self.note(arrived, Outcome { status, carried_out, fault: kind });
         match spoiled(fault, reply) {

@@ -64,9 +64,20 @@ def test_a_change_that_the_service_stumbled_over_is_4(desk: Desk, sandbox: botde
     assert (ended.code, ended.out, ended.err.count("\n")) == (4, "", 1)
 
 
-def test_a_read_that_the_service_stumbled_over_is_3(desk: Desk, sandbox: botdesk.Sandbox) -> None:
-    sandbox.faults.add("dca_bots.get", kind="status", status=500)
-    assert desk("bots", "show", "41").code == 3
+@pytest.mark.parametrize(
+    ("status", "code"), [(408, 1), (409, 1), (425, 1), (499, 1), (500, 3), (502, 3), (503, 3), (504, 3)]
+)
+def test_a_read_is_3_after_a_5xx_and_1_after_any_other_error_status(
+    desk: Desk, sandbox: botdesk.Sandbox, status: int, code: int
+) -> None:
+    sandbox.faults.add("dca_bots.get", kind="status", times=None, status=status)
+    assert desk("bots", "show", "41").code == code
+
+
+def test_a_redirect_is_1_for_a_read_and_4_for_a_change(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+    sandbox.faults.add("*", kind="redirect", times=None)
+    assert desk("bots", "show", "41").code == 1
+    assert desk("bots", "disable", "41", "--yes").code == 4
 
 
 @pytest.mark.parametrize("name", [rb"a\ud83db", b"a\xffb"], ids=["half an emoji", "not UTF-8"])

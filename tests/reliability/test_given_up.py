@@ -188,6 +188,33 @@ def test_a_request_whose_connection_broke_counts_while_it_may_still_arrive(
     assert len(service.requests) == 1
 
 
+@pytest.mark.shows("promise a retry without a place")
+def test_a_read_is_not_retried_if_its_own_first_attempt_holds_the_only_place_past_its_timeout(
+    connect: Connect, service: Service, calls: Calls, api_key: str
+) -> None:
+    retries: list[botdesk.RequestEvent] = []
+    policy = botdesk.RetryPolicy(2, backoff=0.0)
+    options = limited(1, retries=policy, wait=True, timeout=6.0, on_retry=retries.append)
+    client = connect(api_key=api_key, **options)
+    service.sends(b"")
+    service.answers()
+    with pytest.raises(botdesk.TransportError, match="the connection broke"):
+        calls.get(client)
+    assert (retries, len(service.requests)) == ([], 1)
+
+
+@pytest.mark.shows("promise a retry without a place")
+def test_a_read_is_retried_if_its_place_is_free_within_its_timeout(
+    connect: Connect, service: Service, calls: Calls, api_key: str
+) -> None:
+    policy = botdesk.RetryPolicy(2, backoff=0.0)
+    client = connect(api_key=api_key, **limited(1, retries=policy, wait=True, timeout=PATIENCE))
+    service.answers(503)
+    service.answers()
+    assert calls.get(client).id == 41
+    assert len(service.requests) == 2
+
+
 def test_a_request_that_was_answered_has_arrived(
     connect: Connect, service: Service, calls: Calls, api_key: str
 ) -> None:

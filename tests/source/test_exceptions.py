@@ -22,7 +22,7 @@ FORBIDDEN = {
     r"\blet\s+Ok\([^;]*?\)\s*else\s*\{": "drops the error: use none_if_exception, rust_ok or protocols::cast",
     r"\bErr\(_": "drops the error: use none_if_exception or rust_ok",
     # The arms of a `match` begin at the same column, and all lines between them further to the right.
-    r"(?m)^( *)(?! )(?:(?!=>).)*\bOk\(.*=>.*\n(?:\1.*\n|\n)*?\1_ (?:if .*)?=>": "drops the error: name it in an arm of its own",
+    r"(?m)^( *)(?! )(?:(?!=>).)*\bOk\(.*=>.*\n(?:\1.*\n|\n)*?\1_ (?:if .*)?=>": "drops the error: give it its own arm",
     r"\bmatches!\([^;]*?\bOk\(": "drops the error: use none_if_exception or rust_ok",
     # Of an Option in an Option there is nothing to drop.
     r"(?<!\.rust_ok\(\))(?<!\.none_if_exception\(py\)\?)\.flatten\(\)": "drops the errors of an iterator: use a loop",
@@ -82,9 +82,9 @@ def test_the_binding_drops_no_exception_unseen(file: Path) -> None:
         "let Ok(text) = object\n    .str() else {\n    return;\n};",
         "Err(_) => None,",
         "Err(_ignored) => None,",
-        "    match object.str() {\n        Ok(text) => {\n            keep(text)\n        }\n        _ => None,\n    }\n",
+        "match object.str() {\n    Ok(text) => {\n        keep(text)\n    }\n    _ => None,\n}\n",
         "    match object.str() {\n        Ok(text) => keep(text),\n\n        _ if is_wanted => None,\n    }\n",
-        "    match poll {\n        Poll::Ready(Ok(text)) | Poll::Ready(Ok((text, _))) => text,\n        _ => None,\n    }\n",
+        "match poll {\n    Poll::Ready(Ok(text)) | Poll::Ready(Ok((text, _))) => text,\n    _ => None,\n}\n",
         "matches!(object.str(), Ok(_))",
         "matches!(\n    object.str(),\n    Ok(text) if is_wanted(text)\n)",
         "elements.map(read).flatten()",
@@ -102,8 +102,10 @@ def test_each_way_to_drop_an_exception_is_found(source: str) -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        "    match object.str() {\n        Ok(text) => keep(text),\n        Err(error) => Err(error),\n    }\n"
-        "    match kind {\n        Kind::Text => keep(text),\n        _ => None,\n    }\n",
+        (
+            "match object.str() {\n    Ok(text) => keep(text),\n    Err(error) => Err(error),\n}\n"
+            "match kind {\n    Kind::Text => keep(text),\n    _ => None,\n}\n"
+        ),
         "match kind {\n    Kind::Text => Ok(text),\n    _ => Err(error),\n}\n",
         "matches!(kind, Kind::Text);\nOk(())",
         "given.none_if_exception(py)?.flatten()",

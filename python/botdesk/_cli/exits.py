@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
 from botdesk import errors
@@ -31,15 +30,16 @@ _OF_ERRORS: Final = (
 
 EPILOG: Final = (
     "Exit codes: 0 done; 1 refused, by the service or by you; 2 what was asked can't be done, and nothing was changed; "
-    "3 no answer, and nothing was changed; 4 no answer that tells what became of a change, which may have happened: "
+    "3 no connection, or a read got no response, a 5xx or one that can't be read, and nothing was changed; "
+    "4 a change may have happened, and no response says whether it did: "
     "look before you repeat it; 5 done, but what came of it could not be printed or recorded; 130 ended by Ctrl-C."
 )
 
 
 def code(error: errors.BotdeskError) -> int:
     """Give the exit code of a command that the error ended."""
-    if isinstance(error, errors.DecodeError) or (isinstance(error, errors.ApiError) and _tells_nothing(error.status)):
-        # A change was carried out, most likely, where the answer to one can't be read.
+    if isinstance(error, (errors.DecodeError, errors.ServerError)):
+        # A change may have been carried out. Any other status that leaves that open is an OutcomeUnknownError after a change.
         return NO_ANSWER if error.method == "GET" else UNKNOWN
     return next((code for kind, code in _OF_ERRORS if isinstance(error, kind)), REFUSED)
 
@@ -60,8 +60,3 @@ def of_many(result: BulkResult[Any]) -> int:
         return UNKNOWN
     errors = [item.error for item in result.failed if item.error is not None]
     return code(errors[0]) if errors else REFUSED if result.not_started else 0
-
-
-def _tells_nothing(status: int) -> bool:
-    """Whether a service that answers so may have carried the request out, or may not."""
-    return status == HTTPStatus.REQUEST_TIMEOUT or status >= HTTPStatus.INTERNAL_SERVER_ERROR

@@ -214,12 +214,6 @@ impl Faults {
         locked(&self.state).happened.clone()
     }
 
-    /// Returns whether a fault may befall the next request.
-    pub(super) fn has_any_for_requests(&self) -> bool {
-        let state = locked(&self.state);
-        state.chance.is_some() || state.pending.iter().any(|(_, fault)| !fault.kind.is_of_connections())
-    }
-
     /// Whether a connection that was just made is to be reset.
     pub(super) fn resets(&self) -> bool {
         let mut state = locked(&self.state);

@@ -291,6 +291,30 @@ async fn a_request_that_is_not_let_in_uses_up_no_fault() {
 }
 
 #[tokio::test]
+async fn a_request_that_the_rate_limit_refuses_uses_up_no_fault() {
+    let desk = Desk::with(Options { bots: 1, rate_limit: Some(1), ..Options::default() }).await;
+    assert_eq!(desk.get("/ver1/bots").await.status, 200);
+    desk.fault("*", "status", Some(1), Details { status: Some(503), ..Details::default() }).await;
+    let mut statuses = Vec::new();
+    for _ in 0..13 {
+        statuses.push(desk.get("/ver1/bots").await.status);
+    }
+    assert_eq!(statuses, [[429; 11].as_slice(), &[418; 2]].concat());
+    assert_eq!(desk.sandbox.pending_faults().len(), 1);
+}
+
+#[tokio::test]
+async fn a_request_that_a_fault_befalls_counts_for_the_rate_limit() {
+    let desk = Desk::with(Options { bots: 1, rate_limit: Some(2), ..Options::default() }).await;
+    desk.fault("*", "status", Some(1), Details { status: Some(503), ..Details::default() }).await;
+    let mut statuses = Vec::new();
+    for _ in 0..3 {
+        statuses.push(desk.get("/ver1/bots").await.status);
+    }
+    assert_eq!(statuses, [503, 200, 429]);
+}
+
+#[tokio::test]
 async fn chance_counts_only_the_requests_that_are_let_in() {
     async fn befallen(desk: &Desk, others: bool) -> Vec<Option<&'static str>> {
         desk.sandbox.add_random_faults(0.5, 1);
