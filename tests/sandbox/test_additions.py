@@ -58,7 +58,9 @@ def test_a_deal_that_changes_while_it_is_read_is_added_as_it_was(
 
     deal.update(id=Identifier(), pair="USDT_ETH")
     bot_id = sandbox.add_dca_bot(pairs=["USDT_ETH"], active_deals=[deal])
-    (added,) = client.dca_bots.get(bot_id).active_deals or ()
+    deals = client.dca_bots.get(bot_id).active_deals
+    assert deals is not None
+    (added,) = deals
     assert (added.id, added.pair) == (88, "USDT_ETH")
 
 
