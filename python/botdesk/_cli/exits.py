@@ -39,7 +39,7 @@ EPILOG: Final = (
 def code(error: errors.BotdeskError) -> int:
     """Give the exit code of a command that the error ended."""
     if isinstance(error, (errors.DecodeError, errors.ServerError)):
-        # A write may have been carried out; other statuses that leave this open raise an OutcomeUnknownError after a write.
+        # A write may have been carried out. Other statuses that leave this open raise an OutcomeUnknownError.
         return NO_ANSWER if error.method == "GET" else UNKNOWN
     return next((code for kind, code in _OF_ERRORS if isinstance(error, kind)), REFUSED)
 
