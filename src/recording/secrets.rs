@@ -15,7 +15,7 @@ pub(super) static HEADERS: [HeaderName; 6] =
 
 /// Returns the name of a secret if a header, parameter or field of this name holds one.
 pub(super) fn secret_name(name: &str) -> Option<&'static str> {
-    secret_name_or(name, HEADERS.iter().map(HeaderName::as_str))
+    secret_name_or(name, &HEADERS.iter().map(HeaderName::as_str))
 }
 
 /// Whether a value stands in the place of a secret, such as `<api_key-1>`, or there is nothing to hide.

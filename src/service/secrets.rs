@@ -14,11 +14,11 @@ static NAMES: LazyLock<BTreeSet<&'static str>> = LazyLock::new(names);
 
 /// Returns the secret field of this name, in whatever case and escapes.
 pub fn secret_name(name: &str) -> Option<&'static str> {
-    secret_name_or(name, std::iter::empty())
+    secret_name_or(name, &std::iter::empty())
 }
 
 /// Returns the secret field, or else the other name, that has this name, in whatever case and escapes.
-pub fn secret_name_or(name: &str, others: impl Iterator<Item = &'static str> + Clone) -> Option<&'static str> {
+pub fn secret_name_or(name: &str, others: &(impl Iterator<Item = &'static str> + Clone)) -> Option<&'static str> {
     let names = || NAMES.iter().copied().chain(others.clone());
     find_decoded(name, |name| names().find(|secret| secret.eq_ignore_ascii_case(name)))
 }

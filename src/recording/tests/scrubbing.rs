@@ -15,7 +15,7 @@ use crate::service::secrets;
 
 /// The names of all fields, parameters and headers that hold secrets.
 fn names() -> Vec<&'static str> {
-    secrets::names().into_iter().chain(HEADERS.iter().map(|name| name.as_str())).collect()
+    secrets::names().into_iter().chain(HEADERS.iter().map(HeaderName::as_str)).collect()
 }
 
 fn clean(exchange: Exchange) -> Exchange {

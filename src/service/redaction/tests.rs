@@ -396,7 +396,7 @@ fn the_text_before_a_secret_stays_when_the_secret_begins_inside_a_character() {
         hidden("%A9secret-value", &format!("{e}secret-value, {copyright}")),
         format!("caf<hidden>, {copyright}")
     );
-    assert_eq!(hidden("secret-value%C3", &format!("-secret-value\u{e9}-")), "-<hidden>-");
+    assert_eq!(hidden("secret-value%C3", "-secret-value\u{e9}-"), "-<hidden>-");
 }
 
 #[test]
