@@ -1,24 +1,108 @@
-//! The core of botdesk, and its binding to Python.
-//!
-//! - [`service`] is the API document as data: a row for each field, input, rule and endpoint. Nothing there does I/O.
-//! - [`client`] is the road of a request: arguments, rules, bytes, signature, wire, status, record.
-//! - [`planning`] is the arithmetic of bots.
-//! - [`sandbox`] is the service, run on this machine.
-//! - [`recording`] turns traffic into cassettes, and replays them.
-//! - [`tables`] turns records into Arrow columns.
-//! - `fuzzing`, for tests and behind the feature of that name, is what fuzzers run: one function for each place that reads
-//!   what others wrote.
-//! - `python`, behind the feature of that name, is the binding. It alone knows Python.
+//! The binding: the only folder that names pyo3.
 
-pub mod client;
-mod files;
-#[cfg(any(test, feature = "fuzzing"))]
-pub mod fuzzing;
-mod lock;
-pub mod planning;
-#[cfg(feature = "python")]
-mod python;
-pub mod recording;
-pub mod sandbox;
-pub mod service;
-pub mod tables;
+#![allow(
+    clippy::too_many_arguments,
+    clippy::iter_not_returning_iterator,
+    clippy::needless_pass_by_value,
+    clippy::wrong_self_convention,
+    reason = "names and arguments are those of the Python methods"
+)]
+// What `clippy.toml` lists would lose Ctrl-C; `exceptions` has what takes its place.
+#![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::let_underscore_must_use, clippy::map_err_ignore)]
+
+mod accounts;
+mod arguments;
+mod bridge;
+mod bulk;
+mod calls;
+mod carrier;
+mod client;
+mod clock;
+mod command_line;
+mod dca_bots;
+mod display;
+mod errors;
+mod exceptions;
+mod faults;
+mod grid_bots;
+mod in_place;
+mod json;
+mod listening;
+mod local_server;
+mod looked_up;
+mod options;
+mod plans;
+mod previews;
+mod private_key;
+mod protocols;
+mod recent;
+mod recording;
+mod records;
+mod requests;
+mod runtime;
+mod sandbox;
+mod smart_trades;
+mod tables;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod thread_exit;
+mod under_way;
+mod values;
+mod watch;
+mod world;
+
+/// The Rust core of botdesk.
+#[pyo3::pymodule(gil_used = false)]
+mod _native {
+    /// The version of botdesk.
+    #[pymodule_export]
+    #[allow(non_upper_case_globals, reason = "Python's name for it")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+
+    #[pymodule_export]
+    use super::accounts::Accounts;
+    #[pymodule_export]
+    use super::bulk::{AccountsRun, DcaBotsRun};
+    #[pymodule_export]
+    use super::calls::Look;
+    #[pymodule_export]
+    use super::client::Client;
+    #[pymodule_export]
+    use super::clock::Clock;
+    #[pymodule_export]
+    use super::command_line::{_is_key_file, _operation, _profiles_file, _without_secrets, _write_profiles};
+    #[pymodule_export]
+    use super::dca_bots::{DcaBotAsyncIterator, DcaBotIterator, DcaBots};
+    #[pymodule_export]
+    use super::faults::{Faults, HappenedFault, PendingFault};
+    #[pymodule_export]
+    use super::grid_bots::GridBots;
+    #[pymodule_export]
+    use super::listening::RequestEvent;
+    #[pymodule_export]
+    use super::options::{Budget, RateLimit, RetryPolicy};
+    #[pymodule_export]
+    use super::plans::{GridLevel, GridPlan, Ladder, Rung, plan_grid, plan_ladder};
+    #[pymodule_export]
+    use super::previews::{DcaBotEditPreview, EditPreview, FieldChange, GridBotEditPreview};
+    #[pymodule_export]
+    use super::private_key::PrivateKey;
+    #[pymodule_export]
+    use super::recording::{Recording, Replay, record};
+    #[pymodule_export]
+    use super::records::{
+        Account, DcaBot, Deal, DepositData, GridBot, GridLine, LeverageType, Money, Network, NetworkInfo,
+        ReduceFundsInfo, Strategy, TakeProfitStep,
+    };
+    #[pymodule_export]
+    use super::requests::{RawAnswer, SignedRequest};
+    #[pymodule_export]
+    use super::runtime::_shutdown;
+    #[pymodule_export]
+    use super::sandbox::{ReceivedRequest, Sandbox};
+    #[pymodule_export]
+    use super::smart_trades::SmartTrades;
+    #[pymodule_export]
+    use super::tables::{_decimals, ArrowTable};
+    #[pymodule_export]
+    use super::watch::{DcaBotAsyncWatch, DcaBotChange, DcaBotWatch};
+}

@@ -1,0 +1,95 @@
+//! Prints what the source writes down of the API document, as JSON: `scripts/document_coverage.py` holds it against the
+//! document and the tests.
+
+use std::io::Write as _;
+
+use botdesk_api::document::{PARTS, Part};
+use botdesk_api::endpoint::{Endpoint, Takes};
+use botdesk_api::error::{BY_CODE, BY_STATUS};
+use botdesk_api::input::{Form, Input, Inputs, Rule};
+use serde_json::{Value, json};
+
+fn main() -> std::io::Result<()> {
+    let document = json!({
+        "operations": each(|part| part.operations.iter().map(|endpoint| operation(part, endpoint)).collect()),
+        "fields": each(fields),
+        "errors": {
+            "by_code": BY_CODE.iter().map(|(code, _)| *code).collect::<Vec<_>>(),
+            "by_status": BY_STATUS.iter().map(|(status, _)| *status).collect::<Vec<_>>(),
+        },
+    });
+    writeln!(std::io::stdout(), "{document:#}")
+}
+
+fn each(told: impl FnMut(&Part) -> Vec<Value>) -> Vec<Value> {
+    PARTS.iter().flat_map(told).collect()
+}
+
+fn fields(part: &Part) -> Vec<Value> {
+    let of_one = |(record, wire)| json!({ "record": record, "wire": wire, "file": part.file });
+    let shapes = part.records.iter();
+    shapes.flat_map(|shape| shape.rows.iter().map(|row| (shape.name, row.wire))).map(of_one).collect()
+}
+
+fn operation(part: &Part, endpoint: &Endpoint) -> Value {
+    let inputs = endpoint.takes.inputs();
+    let together = inputs.iter().flat_map(|inputs| {
+        inputs.together.iter().filter(|rule| !rule.is_own).map(|rule| {
+            let about: Vec<_> = rule.inputs.iter().map(|index| name(inputs, *index)).collect();
+            json!({ "name": rule.name, "inputs": about })
+        })
+    });
+    let rows = inputs.iter().flat_map(|inputs| inputs.rows.iter().map(|row| input(inputs, row)));
+    json!({
+        "name": endpoint.operation,
+        "file": part.file,
+        "method": endpoint.method.as_str(),
+        "path": endpoint.path,
+        "permission": endpoint.permission.as_str(),
+        "success": endpoint.success,
+        "takes": match endpoint.takes {
+            Takes::Nothing => "nothing",
+            Takes::Query(_) => "query",
+            Takes::Json(_) => "json",
+        },
+        "inputs": rows.collect::<Vec<_>>(),
+        "together": together.collect::<Vec<_>>(),
+    })
+}
+
+fn input(inputs: &Inputs, row: &Input) -> Value {
+    let choices = match row.form {
+        Form::OneOf(choices) => Some(format!("one of {}", choices.join(", "))),
+        _ => None,
+    };
+    // Botdesk's own limits are no rows of the reference.
+    let documented = row.rules.iter().filter(|rule| !matches!(rule, Rule::Own(_)));
+    let rules = documented.map(|rule| in_words(inputs, *rule));
+    json!({ "wire": row.wire, "also": row.also, "rules": rules.chain(choices).collect::<Vec<_>>() })
+}
+
+fn in_words(inputs: &Inputs, rule: Rule) -> String {
+    match rule {
+        Rule::Required => "required".to_owned(),
+        Rule::RequiredWhen(flag) => format!("required when {} is true", name(inputs, flag)),
+        Rule::RequiredUnless(list) => format!("required unless {} has elements", name(inputs, list)),
+        Rule::RequiredWhere(input, text) => format!("required when {} is {text}", name(inputs, input)),
+        Rule::Characters(least, most) => format!("{least}..{most} characters"),
+        Rule::Between(least, most) => format!("{least}..{most}"),
+        Rule::AtLeast(least) => format!("at least {least}"),
+        Rule::Within(above, below) => format!("greater than {above} and lower than {below}"),
+        Rule::OnlyWhere(field, value, _) => format!("only where {field} is {value}"),
+        Rule::Above(bound) => format!("greater than {bound}"),
+        Rule::Below(bound) => format!("lower than {bound}"),
+        Rule::Own(rule) => in_words(inputs, *rule),
+        Rule::Default(number) => format!("default {number}"),
+        Rule::Secret => "never shown".to_owned(),
+        Rule::Beside(input) => format!("carried over beside {} alone", name(inputs, input)),
+        Rule::OnlyIfGiven => "sent only if given".to_owned(),
+        Rule::NoneWhere(unset) => format!("not carried over where it is {unset}"),
+    }
+}
+
+fn name(inputs: &Inputs, index: usize) -> &'static str {
+    inputs.rows.get(index).map_or("", |input| input.wire)
+}

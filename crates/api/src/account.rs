@@ -1,0 +1,323 @@
+//! Exchange accounts: their fields and their endpoints.
+
+use super::document::{Part, Shape};
+use super::endpoint::{Endpoint, Method, Permission, Takes};
+use super::input::Rule::{AtLeast, Default, Required, RequiredWhere, Secret};
+use crate::inputs;
+use super::network::NetworkInfo;
+use super::record::record;
+use super::values::{Amount, Flag, Integer, Kind, List, Object, OneOf, Open, Text, Timestamp, choices};
+
+choices! {
+    /// What the currencies of a list of networks can do.
+    Purpose = "deposit" | "withdraw";
+}
+
+record! { ($)
+    /// An amount of a currency.
+    Money, rows money_rows {
+        /// Code of the currency.
+        currency: Text, shown, sample("USD");
+        /// The amount.
+        amount: Amount, shown;
+    }
+}
+
+record! { ($)
+    /// An exchange account.
+    Account, rows account_rows {
+        /// Identifier of the account.
+        id: Integer, identifier, shown;
+        /// Name of the account.
+        name: Text, shown, sample("Account");
+        /// Name of the exchange, to show.
+        exchange_name: Text, shown;
+        /// Type of the exchange, to show.
+        pretty_display_type: Text;
+        /// Address of the exchange's icon.
+        market_icon: Text;
+        /// Code of the exchange.
+        market_code: Text, shown;
+        /// Hours between two automatic balancings of the portfolio.
+        auto_balance_period: Integer, sample(12);
+        /// Identifier of the portfolio that is balanced automatically.
+        auto_balance_portfolio_id: Integer, sample(null);
+        /// Limit of a currency's change in automatic balancing.
+        auto_balance_currency_change_limit: Open;
+        /// Method of automatic balancing.
+        auto_balance_method: Open;
+        /// Whether the portfolio is balanced automatically.
+        autobalance_enabled: Flag;
+        /// Why automatic balancing failed.
+        auto_balance_error: Text, sample(null);
+        /// When the portfolio was last balanced automatically.
+        last_auto_balance: Timestamp, sample(null);
+        /// Whether hedge mode is available.
+        hedge_mode_available: Flag;
+        /// Whether hedge mode is on.
+        hedge_mode_enabled: Flag;
+        /// Whether the account is locked.
+        is_locked: Flag, shown;
+        /// Why the account is locked.
+        lock_reason: Text, sample(null);
+        /// Whether SmartTrades can be made.
+        smart_trading_supported: Flag, sample(true);
+        /// Whether smart selling is supported.
+        smart_selling_supported: Flag, sample(true);
+        /// What is available for trading.
+        available_for_trading: Object, sample({});
+        /// Whether profit statistics are kept.
+        stats_supported: Flag, sample(true);
+        /// Whether trading is supported.
+        trading_supported: Flag, sample(true);
+        /// Whether market orders to buy are supported.
+        market_buy_supported: Flag, sample(true);
+        /// Whether market orders to sell are supported.
+        market_sell_supported: Flag, sample(true);
+        /// Whether conditional orders to buy are supported.
+        conditional_buy_supported: Flag, sample(true);
+        /// Whether DCA bots may run.
+        bots_allowed: Flag, sample(true);
+        /// Whether bots may trail their take profit.
+        bots_ttp_allowed: Flag, sample(true);
+        /// Whether bots may trail their stop loss.
+        bots_tsl_allowed: Flag, sample(true);
+        /// Whether Gordon bots are available.
+        gordon_bots_available: Flag;
+        /// Whether bots may trade several pairs.
+        multi_bots_allowed: Flag, sample(true);
+        /// Whether everything can be sold to BTC or USD at once.
+        fast_convert_available: Flag, sample(true);
+        /// Whether grid bots may run.
+        grid_bots_allowed: Flag, sample(true);
+        /// API key at the exchange; never shown.
+        api_key: Text, secret;
+        /// Whether the exchange refuses the API key.
+        api_key_invalid: Flag;
+        /// State of the API keys; `ok` where all is well.
+        api_keys_state: Text, sample("ok");
+        /// Whether deposits are possible.
+        deposit_enabled: Flag, sample(true);
+        /// Whether the account may be counted in the summary.
+        available_include_in_summary: Flag, sample(true);
+        /// Whether the account is counted in the summary.
+        include_in_summary: Flag, sample(true);
+        /// Market types of the account, such as `spot`.
+        supported_market_types: List<Text>, sample(["spot"]);
+        /// Customer identifier at an exchange that issues one; never shown.
+        customer_id: Text, secret, sample(null);
+        /// Name of the sub-account.
+        subaccount_name: Text, sample(null);
+        /// What the account holds, in BTC.
+        btc_amount: Amount;
+        /// What the account holds, in USD.
+        usd_amount: Amount, shown;
+        /// Profit of the day, in BTC.
+        day_profit_btc: Amount;
+        /// Profit of the day, in USD.
+        day_profit_usd: Amount;
+        /// Profit of the day in BTC, in percent.
+        day_profit_btc_percentage: Amount;
+        /// Profit of the day in USD, in percent.
+        day_profit_usd_percentage: Amount;
+        /// Profit of the month, in BTC.
+        btc_profit: Amount;
+        /// Profit of the month, in USD.
+        usd_profit: Amount;
+        /// Profit of the month in BTC, in percent.
+        btc_profit_percentage: Amount;
+        /// Profit of the month in USD, in percent.
+        usd_profit_percentage: Amount;
+        /// Profit since the beginning, in BTC.
+        total_btc_profit: Amount;
+        /// Profit since the beginning, in USD.
+        total_usd_profit: Amount;
+        /// Profit of the month in the display currency, in percent.
+        primary_display_currency_profit_percentage: Money, sample({"currency": "USD", "amount": "0.0"});
+        /// Profit of the month in the display currency.
+        primary_display_currency_profit: Money, sample({"currency": "USD", "amount": "0.0"});
+        /// Profit of the day in the display currency, in percent.
+        day_profit_primary_display_currency_percentage: Money, sample({"currency": "USD", "amount": "0.0"});
+        /// Profit of the day in the display currency.
+        day_profit_primary_display_currency: Money, sample({"currency": "USD", "amount": "0.0"});
+        /// What the account holds, in the display currency.
+        primary_display_currency_amount: Money, sample({"currency": "USD", "amount": "0.0"});
+        /// Profit since the beginning in the display currency.
+        total_primary_display_currency_profit: Money, sample({"currency": "USD", "amount": 0.0});
+        /// When the account was added.
+        created_at: Timestamp;
+        /// When the account last changed.
+        updated_at: Timestamp;
+    }
+}
+
+record! { ($)
+    /// Where to deposit a currency, and how much of it the account holds.
+    DepositData, rows deposit_data_rows {
+        /// The address; never shown.
+        address: Text, secret;
+        /// What must be given with the address where the network asks for it; never shown.
+        address_tag: Text, secret;
+        /// What is free.
+        available_balance: Amount, shown;
+        /// What is in active orders.
+        in_orders: Amount, shown;
+        /// What the account holds in all.
+        total_balance: Amount, shown;
+    }
+}
+
+record! { ($)
+    /// A kind of leverage that an account offers.
+    LeverageType, rows leverage_type_rows {
+        /// Code, such as `none`, `cross` or `isolated`.
+        code: Text, shown, sample("none");
+        /// Name, to show.
+        name: Text, shown, sample("Without leverage");
+        /// Whether the leverage can be set.
+        can_set_leverage_value: Flag, shown;
+        /// The highest leverage; None where there is no limit.
+        max_leverage: Amount, shown, sample(null);
+        /// The leverages to choose from.
+        available_leverage_values: List<Open>;
+        /// The least and the highest leverage, as `min` and `max`; empty where it does not apply.
+        valid: Object, sample({});
+    }
+}
+
+inputs! { ($)
+    /// What it takes to add an exchange account.
+    AccountAdd of "a new account", rows account_add_rows {
+        /// Code of the exchange.
+        r#type: Text [Required];
+        /// Name of the account.
+        name: Text [Required];
+        /// API key at the exchange.
+        api_key: Text [Required, Secret];
+        /// Secret key at the exchange.
+        secret: Text [Required, Secret];
+        /// Wallet address; for the type `ethereumwallet`.
+        address: Text [RequiredWhere(Self::r#type as usize, "ethereumwallet"), Secret];
+        /// Customer identifier; for the exchange that issues one.
+        customer_id: Text [Secret];
+        /// Secret phrase; for the exchange that issues one.
+        passphrase: Text [Secret];
+        /// Related account types to create, such as a margin variant; an empty list for none.
+        types_to_create: List<Text> [Required];
+    }
+}
+
+inputs! { ($)
+    /// What it takes to rename an account.
+    AccountRename of "an account", rows account_rename_rows {
+        /// The new name.
+        name: Text [Required];
+    }
+}
+
+inputs! { ($)
+    /// Which currencies a list of networks holds.
+    NetworksQuery of "the query for networks", rows networks_query_rows {
+        /// Only currencies that can be deposited (`deposit`), or only those that can be withdrawn (`withdraw`).
+        purpose: OneOf<Purpose>;
+    }
+}
+
+inputs! { ($)
+    /// Of what the deposit data is asked.
+    DepositQuery of "the query for deposit data", rows deposit_query_rows {
+        /// Code of the currency.
+        currency: Text [Required];
+        /// Name of the network.
+        network: Text [Required];
+    }
+}
+
+inputs! { ($)
+    /// Of what the leverage is asked.
+    LeverageQuery of "the query for leverage", rows leverage_query_rows {
+        /// Page of the list, from 1 on; 1 if it is left out.
+        page: Integer [Default(1), AtLeast("1")];
+        /// The pair, as `<QUOTE>_<BASE>`; the document shows it and does not say what it does.
+        pair: Text;
+    }
+}
+
+/// Add an exchange account.
+pub const ADD: Endpoint = Endpoint {
+    operation: "accounts.add",
+    method: Method::Post,
+    path: "/ver1/accounts/new",
+    permission: Permission::AccountsWrite,
+    takes: Takes::Json(AccountAdd::INPUTS),
+    success: 200,
+    answers: <Account as Kind>::SCHEMA,
+    errors: &[400],
+};
+
+/// Rename an exchange account.
+pub const RENAME: Endpoint = Endpoint {
+    operation: "accounts.rename",
+    method: Method::Post,
+    path: "/ver1/accounts/{id}/rename",
+    permission: Permission::AccountsRead,
+    takes: Takes::Query(AccountRename::INPUTS),
+    success: 201,
+    answers: <Account as Kind>::SCHEMA,
+    errors: &[401],
+};
+
+/// Load the balances of an exchange account.
+pub const LOAD_BALANCES: Endpoint = Endpoint {
+    operation: "accounts.load_balances",
+    method: Method::Post,
+    path: "/ver1/accounts/{id}/load_balances",
+    permission: Permission::AccountsWrite,
+    takes: Takes::Nothing,
+    success: 201,
+    answers: <Account as Kind>::SCHEMA,
+    errors: &[422],
+};
+
+/// List the networks over which an account's currencies travel.
+pub const NETWORKS_INFO: Endpoint = Endpoint {
+    operation: "accounts.networks_info",
+    method: Method::Get,
+    path: "/ver1/accounts/{id}/networks_info",
+    permission: Permission::AccountsRead,
+    takes: Takes::Query(NetworksQuery::INPUTS),
+    success: 200,
+    answers: <List<NetworkInfo> as Kind>::SCHEMA,
+    errors: &[400, 403],
+};
+
+/// Ask where to deposit a currency.
+pub const DEPOSIT_DATA: Endpoint = Endpoint {
+    operation: "accounts.deposit_data",
+    method: Method::Get,
+    path: "/ver1/accounts/{id}/deposit_data",
+    permission: Permission::AccountsRead,
+    takes: Takes::Query(DepositQuery::INPUTS),
+    success: 200,
+    answers: <DepositData as Kind>::SCHEMA,
+    errors: &[400, 422],
+};
+
+/// List the kinds of leverage that an account offers.
+pub const LEVERAGE_DATA: Endpoint = Endpoint {
+    operation: "accounts.leverage_data",
+    method: Method::Get,
+    path: "/ver1/accounts/{id}/leverage_data",
+    permission: Permission::AccountsRead,
+    takes: Takes::Query(LeverageQuery::INPUTS),
+    success: 200,
+    answers: <List<LeverageType> as Kind>::SCHEMA,
+    errors: &[],
+};
+
+/// What this file writes down of the document.
+pub const PART: Part = Part {
+    file: file!(),
+    records: &[Shape::of::<Account>(), Shape::of::<Money>(), Shape::of::<DepositData>(), Shape::of::<LeverageType>()],
+    operations: &[ADD, RENAME, LOAD_BALANCES, NETWORKS_INFO, DEPOSIT_DATA, LEVERAGE_DATA],
+};

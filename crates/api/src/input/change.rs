@@ -1,0 +1,257 @@
+//! What an edit changes, and what somebody else changed meanwhile.
+
+use serde_json::Value;
+
+use super::draft::Draft;
+use super::form::{Audience, Form};
+use super::{Input, Rule};
+use crate::decimal;
+use crate::json::Json;
+use crate::record::{Fields, Row};
+use crate::secrets::shown_line;
+use crate::values::Field;
+
+/// A field, and its value before and after; None where there is none.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// The name of the field.
+    pub name: &'static str,
+    /// What it holds.
+    pub form: Form,
+    /// The value before.
+    pub old: Option<Value>,
+    /// The value after.
+    pub new: Option<Value>,
+}
+
+impl Change {
+    /// The name of the field and its two values, as a user reads them.
+    pub fn cells(&self) -> (&'static str, String, String) {
+        (self.name, shown(self.old.as_ref()), shown(self.new.as_ref()))
+    }
+}
+
+impl Draft {
+    /// What the caller changes; what is set to what the record holds already is no change.
+    pub fn changes(&self) -> Vec<Change> {
+        self.sent_changes(true)
+    }
+
+    /// What is sent as the record holds it.
+    pub fn carried_over(&self) -> Vec<Change> {
+        self.sent_changes(false)
+    }
+
+    /// The names of what the record holds and is not sent: null fields, and what has no meaning in an edit.
+    pub fn left_out(&self) -> Vec<&'static str> {
+        let settings = self.settings();
+        let is_left_out = |input: &Input| {
+            self.held(input.wire).is_some() && !input.rules.iter().any(|rule| matches!(rule, Rule::OnlyIfGiven))
+        };
+        let absent = settings.filter(|(input, value, _)| **value == Field::Absent && is_left_out(input));
+        absent.map(|(input, _, _)| input.name).collect()
+    }
+
+    fn sent_changes(&self, differing: bool) -> Vec<Change> {
+        let sent = self.settings().filter_map(|(input, value, changed)| {
+            let new = match value {
+                Field::Absent => return None,
+                Field::Null => None,
+                Field::Value(value) => Some(value.clone()),
+            };
+            let old = self.record().and_then(|record| held(input, record));
+            let differs = changed && !is_same(input.form, old.as_ref(), new.as_ref());
+            (differs == differing).then_some(Change { name: input.name, form: input.form, old, new })
+        });
+        sent.collect()
+    }
+}
+
+/// The inputs whose fields two states of one record hold differently. What only one of them tells is not compared: a list
+/// may tell less of a record than the record itself.
+pub fn moved<'a>(inputs: impl IntoIterator<Item = &'a Input>, before: &Fields, now: &Fields) -> Vec<Change> {
+    let changes = inputs.into_iter().filter_map(|input| {
+        let (before, now) = (before.value(input.wire)?, now.value(input.wire)?);
+        differing(input.name, input.form, before, now)
+    });
+    changes.collect()
+}
+
+/// Returns the fields that two states of one record hold differently, among these rows, each with its index. A field that
+/// only one of the states holds is not compared.
+pub fn differences<'a>(rows: impl IntoIterator<Item = (usize, &'a Row)>, before: &Fields, now: &Fields) -> Vec<Change> {
+    let changes = rows.into_iter().filter_map(|(index, row)| {
+        let (before, now) = (before.get(index)?, now.get(index)?);
+        differing(row.name, row.schema.into(), before, now)
+    });
+    changes.collect()
+}
+
+/// A field as two states of a record hold it; None where it is the same.
+fn differing(name: &'static str, form: Form, before: Json<'_>, now: Json<'_>) -> Option<Change> {
+    if before.text() == now.text() {
+        return None;
+    }
+    let (old, new) = (value(form, before), value(form, now));
+    (!is_same(form, old.as_ref(), new.as_ref())).then_some(Change { name, form, old, new })
+}
+
+/// What a record holds for an input, in the form that the input is sent in where it can be.
+fn held(input: &Input, record: &Fields) -> Option<Value> {
+    value(input.form, record.value(input.wire)?)
+}
+
+fn value(form: Form, json: Json<'_>) -> Option<Value> {
+    (!json.is_null()).then(|| form.carry(json).or_else(|| json.to_value()).unwrap_or_else(|| json.text().into()))
+}
+
+impl Draft {
+    /// Returns if the caller sets an input to what the record holds already.
+    pub fn is_unchanged(&self, index: usize) -> bool {
+        let Some((input, record)) = self.inputs.rows.get(index).zip(self.record()) else {
+            return false;
+        };
+        self.is_given(index) && is_same(input.form, held(input, record).as_ref(), self.value(index))
+    }
+
+    /// Accepts values that are not of their form if the record holds them already, as the service does. A client does not
+    /// send them: an echo is no change.
+    #[must_use]
+    pub fn accept_echoes(mut self, held: &Fields) -> Self {
+        for (index, input) in self.inputs.rows.iter().enumerate() {
+            let is_misfit = self.misfits.iter().any(|violation| violation.field == input.name);
+            if !is_misfit || !is_same(input.form, self::held(input, held).as_ref(), self.value(index)) {
+                continue;
+            }
+            self.misfits.retain(|violation| violation.field != input.name);
+            if self.audience == Audience::Python {
+                self.leave_out(index);
+            }
+        }
+        self
+    }
+}
+
+fn is_same(form: Form, left: Option<&Value>, right: Option<&Value>) -> bool {
+    match (form, left, right) {
+        (Form::Amount | Form::Steps | Form::Strategies | Form::Object, Some(left), Some(right)) => {
+            is_same_number_or_value(left, right)
+        }
+        _ => left == right,
+    }
+}
+
+/// Whether two values are the same where `1.50`, `"1.5"` and `1.5` are one number.
+pub(super) fn is_same_number_or_value(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Array(left), Value::Array(right)) => {
+            left.len() == right.len()
+                && left.iter().zip(right).all(|(left, right)| is_same_number_or_value(left, right))
+        }
+        (Value::Object(left), Value::Object(right)) => {
+            left.len() == right.len()
+                && left
+                    .iter()
+                    .all(|(name, left)| right.get(name).is_some_and(|right| is_same_number_or_value(left, right)))
+        }
+        _ => left == right || decimal::of(left).is_some_and(|number| decimal::of(right) == Some(number)),
+    }
+}
+
+impl std::fmt::Display for Change {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (field, old, new) = self.cells();
+        write!(formatter, "{field}: {old} → {new}")
+    }
+}
+
+/// How much of a value a change shows.
+const LONGEST_SHOWN: usize = 200;
+
+/// A value as a user reads it.
+fn shown(value: Option<&Value>) -> String {
+    let text = match value {
+        None => "None".to_owned(),
+        Some(Value::Bool(flag)) => if *flag { "True" } else { "False" }.to_owned(),
+        // Nothing would be seen of it.
+        Some(Value::String(text)) if text.is_empty() => "\"\"".to_owned(),
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+    };
+    shown_line(&text, LONGEST_SHOWN)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn number(text: &str) -> Value {
+        serde_json::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn amounts_are_compared_as_numbers_and_texts_as_texts() {
+        let (short, long) = (json!("1.5"), json!("1.50"));
+        assert!(is_same(Form::Amount, Some(&short), Some(&long)));
+        assert!(!is_same(Form::Text, Some(&short), Some(&long)));
+        assert!(is_same(Form::Amount, Some(&json!("-0.0")), Some(&json!("0"))));
+        assert!(!is_same(Form::Amount, Some(&json!("0")), None));
+        assert!(is_same(Form::Amount, None, None));
+    }
+
+    #[test]
+    fn lists_are_compared_by_their_numbers_order_and_length() {
+        let steps = json!([{"amount_percentage": 50, "profit_percentage": "1.50"}, {"amount_percentage": 50}]);
+        let same = json!([{"profit_percentage": 1.5, "amount_percentage": "50.0"}, {"amount_percentage": 50}]);
+        assert!(is_same(Form::Steps, Some(&steps), Some(&same)));
+        for other in [
+            json!([]),
+            json!([{"amount_percentage": 50}, {"amount_percentage": 50, "profit_percentage": "1.50"}]),
+            json!([{"amount_percentage": 50, "profit_percentage": "1.50"}]),
+            json!([{"amount_percentage": 50, "profit_percent": "1.50"}, {"amount_percentage": 50}]),
+        ] {
+            assert!(!is_same(Form::Steps, Some(&steps), Some(&other)), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_value_is_shown_as_a_user_reads_it() {
+        for (value, text) in [
+            (None, "None"),
+            (Some(json!(true)), "True"),
+            (Some(json!(false)), "False"),
+            (Some(json!("")), "\"\""),
+            (Some(json!("a\nb\u{2028}c\u{202e}d")), "a b c d"),
+            (Some(number("1.10")), "1.10"),
+            (Some(json!([{"strategy": "manual"}])), r#"[{"strategy":"manual"}]"#),
+            (Some(json!({"secret": "canary"})), r#"{"secret":"<hidden>"}"#),
+        ] {
+            assert_eq!(shown(value.as_ref()), text);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn zeros_behind_the_point_make_no_other_number(digits in r"-?(0|[1-9][0-9]{0,30})\.[0-9]{1,50}", zeros in 0_usize..9) {
+            let (short, long) = (json!(digits), json!(format!("{digits}{}", "0".repeat(zeros))));
+            prop_assert!(is_same(Form::Amount, Some(&short), Some(&long)));
+            prop_assert!(is_same(Form::Amount, Some(&number(&digits)), Some(&long)));
+        }
+
+        #[test]
+        fn a_digit_more_makes_another_number(digits in r"-?(0|[1-9][0-9]{0,30})\.[0-9]{1,50}", digit in 1_u8..10) {
+            let (short, long) = (json!(digits), json!(format!("{digits}{digit}")));
+            prop_assert!(!is_same(Form::Amount, Some(&short), Some(&long)));
+        }
+
+        #[test]
+        fn what_is_shown_is_one_line_and_not_long(text in any::<String>()) {
+            let shown = shown(Some(&json!(text)));
+            prop_assert!(shown.lines().count() <= 1);
+            prop_assert!(shown.chars().count() <= LONGEST_SHOWN + 1);
+        }
+    }
+}

@@ -1,0 +1,589 @@
+//! The draft of a request: what a caller gave, and what is carried over from a record.
+
+use std::collections::BTreeSet;
+use std::slice;
+
+use bigdecimal::BigDecimal;
+use serde_json::Value;
+
+use super::change::is_same_number_or_value;
+use super::form::{Audience, excerpt_of};
+use super::{Form, Input, Inputs, Violation};
+use super::{element, encoding};
+use crate::decimal;
+use crate::json::Json;
+use crate::record::Fields;
+use crate::values::Field;
+
+#[derive(Clone, Debug, Default)]
+struct Setting {
+    value: Field<Value>,
+    changed: bool,
+}
+
+/// A request being put together: the inputs that a caller gave, and those carried over from a record.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    pub(super) inputs: &'static Inputs,
+    settings: Vec<Setting>,
+    held: Option<Fields>,
+    /// What can't be sent at all.
+    unsendable: Vec<Violation>,
+    /// What is not of its form.
+    pub(super) misfits: Vec<Violation>,
+    /// Who reads the violations.
+    pub(super) audience: Audience,
+}
+
+impl Draft {
+    /// A draft of what the caller gave, by the index of each input.
+    pub fn new(inputs: &'static Inputs, given: impl IntoIterator<Item = (usize, Field<Value>)>) -> Self {
+        Self::with_audience(inputs, given, Audience::Python)
+    }
+
+    /// A draft of what an HTTP request gave; its violations speak of JSON.
+    pub fn for_http(inputs: &'static Inputs, given: impl IntoIterator<Item = (usize, Field<Value>)>) -> Self {
+        Self::with_audience(inputs, given, Audience::Http)
+    }
+
+    fn with_audience(
+        inputs: &'static Inputs,
+        given: impl IntoIterator<Item = (usize, Field<Value>)>,
+        audience: Audience,
+    ) -> Self {
+        let settings = vec![Setting::default(); inputs.rows.len()];
+        let mut draft = Self { inputs, settings, held: None, unsendable: Vec::new(), misfits: Vec::new(), audience };
+        for (index, value) in given {
+            draft.give(index, value);
+        }
+        for (index, input) in inputs.rows.iter().enumerate() {
+            if let Some(number) = input.default().filter(|_| draft.is_absent(index)) {
+                draft.settle(index, number.into());
+            }
+        }
+        draft
+    }
+
+    /// The same draft, with what the caller gave and can't be sent at all.
+    #[must_use]
+    pub fn refusing(mut self, refused: Vec<Violation>) -> Self {
+        self.unsendable = refused;
+        self
+    }
+
+    /// Fills in every input that the caller left out and the record holds.
+    ///
+    /// Null fields stay out: a service may refuse a null that it sent itself.
+    #[must_use]
+    pub fn carry_over(mut self, held: &Fields) -> Self {
+        self.held = Some(held.clone());
+        for (index, input) in self.inputs.rows.iter().enumerate() {
+            self.carry(index, input, held);
+        }
+        (self.inputs.settle)(&mut self);
+        self
+    }
+
+    /// The record that the draft changes.
+    pub fn held(&self, wire: &str) -> Option<Json<'_>> {
+        self.held.as_ref()?.value(wire)
+    }
+
+    /// The fields of the record that the draft changes.
+    pub(super) fn record(&self) -> Option<&Fields> {
+        self.held.as_ref()
+    }
+
+    /// The inputs that it is a draft of.
+    pub fn inputs(&self) -> &'static Inputs {
+        self.inputs
+    }
+
+    /// Each input, its value, and whether the caller asks to change it.
+    pub(super) fn settings(&self) -> impl Iterator<Item = (&'static Input, &Field<Value>, bool)> {
+        let settings = self.inputs.rows.iter().zip(&self.settings);
+        settings.map(|(input, setting)| (input, &setting.value, setting.changed))
+    }
+
+    /// Whether the caller asks for nothing.
+    pub fn is_empty(&self) -> bool {
+        self.unsendable.is_empty() && self.settings.iter().all(|setting| !setting.changed)
+    }
+
+    /// Returns if the caller passes an input.
+    pub(super) fn is_given(&self, index: usize) -> bool {
+        self.settings.get(index).is_some_and(|setting| setting.changed)
+    }
+
+    /// Returns if the caller asks to change an input; what the record holds already is no change.
+    pub(super) fn is_changed(&self, index: usize) -> bool {
+        self.is_given(index) && !self.is_unchanged(index)
+    }
+
+    /// The value of an input as it would be sent.
+    pub fn value(&self, index: usize) -> Option<&Value> {
+        match &self.settings.get(index)?.value {
+            Field::Value(value) => Some(value),
+            Field::Absent | Field::Null => None,
+        }
+    }
+
+    /// The value of an input as a number.
+    pub fn number(&self, index: usize) -> Option<BigDecimal> {
+        decimal::of(self.value(index)?)
+    }
+
+    /// Whether an input is the flag true.
+    pub fn is_true(&self, index: usize) -> bool {
+        self.value(index) == Some(&Value::Bool(true))
+    }
+
+    /// The elements of an input that is a list.
+    pub fn elements(&self, index: usize) -> &[Value] {
+        self.value(index).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether the caller left an input out, and no record filled it in.
+    pub fn is_absent(&self, index: usize) -> bool {
+        self.settings.get(index).is_none_or(|setting| setting.value == Field::Absent)
+    }
+
+    /// Sets an input that follows from others.
+    pub fn settle(&mut self, index: usize, value: Value) {
+        if let Some(setting) = self.settings.get_mut(index) {
+            setting.value = Field::Value(value);
+        }
+    }
+
+    /// Leaves an input out, as if the caller had not given it.
+    pub(super) fn leave_out(&mut self, index: usize) {
+        if let Some(setting) = self.settings.get_mut(index) {
+            *setting = Setting::default();
+        }
+    }
+
+    /// All that is wrong, in the order of the inputs.
+    ///
+    /// What must be there is checked always. The other rules are checked where the caller changes something: what a
+    /// record holds already, the service has accepted.
+    pub fn violations(&self) -> Vec<Violation> {
+        let mut violations = self.violations_of(|_| true);
+        let changed = |index: &usize| self.is_changed(*index);
+        let fits = |index: &usize| {
+            let name = self.inputs.rows.get(*index).map_or("", |row| row.name);
+            self.misfits.iter().all(|violation| violation.field != name)
+        };
+        let together = self.inputs.together.iter();
+        let together = together.filter(|rule| rule.inputs.iter().any(changed) && rule.inputs.iter().all(fits));
+        violations.extend(together.filter_map(|rule| {
+            let violation = (rule.check)(self)?;
+            Some(if rule.is_own { violation.own() } else { violation })
+        }));
+        violations.sort_by_key(|violation| self.inputs.rows.iter().position(|row| row.name == violation.field));
+        violations
+    }
+
+    /// What is wrong with what the caller gave, whatever the record holds that it is to change.
+    pub fn violations_of_changes(&self) -> Vec<Violation> {
+        self.violations_of(|index| self.is_given(index))
+    }
+
+    /// What can't be sent, whatever the rules say.
+    pub fn unsendable(&self) -> Vec<Violation> {
+        self.unsendable.clone()
+    }
+
+    /// What the caller gave and nobody could use: it can't be sent, or it is not of its form.
+    pub fn unusable(&self) -> Vec<Violation> {
+        self.unsendable.iter().chain(&self.misfits).cloned().collect()
+    }
+
+    fn violations_of(&self, is_looked_at: impl Fn(usize) -> bool) -> Vec<Violation> {
+        let mut violations = self.unusable();
+        let refused: BTreeSet<String> = violations.iter().map(|violation| violation.field.clone()).collect();
+        let rows = self.inputs.rows.iter().enumerate();
+        for (index, input) in rows.filter(|(index, input)| is_looked_at(*index) && !refused.contains(input.name)) {
+            // What is not there breaks no second rule.
+            let found = input.rules.iter().find_map(|rule| rule.violation(self, index));
+            violations.extend(found.or_else(|| self.malformed(input, index)));
+        }
+        violations
+    }
+
+    /// Returns the violation by malformed elements of a list. Those that the record holds already are accepted.
+    fn malformed(&self, input: &Input, index: usize) -> Option<Violation> {
+        const MOST_SHOWN: usize = 5;
+        let list = elements(self.value(index).filter(|_| self.is_changed(index))?);
+        let held = self.held(input.wire).and_then(Json::to_value);
+        let held = held.as_ref().map_or(&[] as &[Value], elements);
+        let is_new = |element: &&Value| !held.iter().any(|other| is_same_number_or_value(other, element));
+        let problems = list.iter().filter(is_new).filter_map(|element| element::problem(input.form, element, list));
+        let doubles = list
+            .iter()
+            .enumerate()
+            .filter(|(place, pair)| input.form == Form::Pairs && list.iter().take(*place).any(|other| other == *pair));
+        let doubles = doubles.map(|(_, pair)| format!("{pair} is listed twice"));
+        let problems: Vec<_> = problems.chain(doubles).take(MOST_SHOWN).collect();
+        (!problems.is_empty()).then(|| Violation::new(input.name, problems.join("; ")))
+    }
+
+    /// The values of inputs that are secrets.
+    pub fn secrets(&self) -> Vec<String> {
+        let secret = self.sent().filter(|(input, _)| input.is_secret());
+        secret.filter_map(|(_, value)| value?.as_str().map(str::to_owned)).collect()
+    }
+
+    /// The JSON body, in ASCII.
+    pub fn body(&self) -> String {
+        encoding::body(self.sent(), self.inputs.decimals)
+    }
+
+    /// The query, percent-encoded; None where there is nothing in it.
+    pub fn query(&self) -> Option<String> {
+        encoding::query(self.sent())
+    }
+
+    fn sent(&self) -> impl Iterator<Item = (&'static Input, Option<&Value>)> {
+        self.settings().filter_map(|(input, value, _)| match value {
+            Field::Absent => None,
+            Field::Null => Some((input, None)),
+            Field::Value(value) => Some((input, Some(value))),
+        })
+    }
+
+    fn give(&mut self, index: usize, given: Field<Value>) {
+        let (Some(input), Some(setting)) = (self.inputs.rows.get(index), self.settings.get_mut(index)) else {
+            return;
+        };
+        setting.changed = given != Field::Absent;
+        setting.value = match given {
+            Field::Value(value) => match input.form.accept(value.clone(), self.audience) {
+                Ok(value) => Field::Value(value),
+                Err(message) => {
+                    let message = if input.is_secret() { input.form.refusal_of_secret(self.audience) } else { message };
+                    self.misfits.push(Violation::new(input.name, message));
+                    Field::Value(value)
+                }
+            },
+            other => other,
+        };
+    }
+
+    fn carry(&mut self, index: usize, input: &Input, held: &Fields) {
+        let Some(json) = held.value(input.wire).filter(|json| !json.is_null()) else {
+            return;
+        };
+        if !self.is_absent(index) || !input.rules.iter().all(|rule| rule.carries(self, json)) {
+            return;
+        }
+        match input.form.carry(json) {
+            Some(value) => self.settle(index, value),
+            // The sandbox keeps what it holds.
+            None if self.audience == Audience::Http => {}
+            // Left out, it might go back to its default: a stop loss or the steps of a take profit would be gone.
+            None => self.misfits.push(Violation::new(
+                input.name,
+                format!(
+                    "the record holds {}, which can't be sent back; pass it as well",
+                    excerpt_of(json, self.audience)
+                ),
+            )),
+        }
+    }
+}
+
+/// Returns the elements of a list; a single value is a list of one.
+fn elements(value: &Value) -> &[Value] {
+    value.as_array().map_or(slice::from_ref(value), Vec::as_slice)
+}
+
+#[cfg(test)]
+mod tests {
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::account::AccountAdd;
+    use crate::dca_bot::{DcaBotEdit, DcaBotList};
+    use crate::record::Record;
+    use crate::samples::dca_bot as bot;
+
+    fn edit<const N: usize>(given: [(DcaBotEdit, Field<Value>); N]) -> Draft {
+        Draft::new(DcaBotEdit::INPUTS, given.map(|(input, value)| (input as usize, value)))
+    }
+
+    fn rename() -> Draft {
+        edit([(DcaBotEdit::name, Field::Value("Calm".into()))])
+    }
+
+    fn body(draft: &Draft) -> Value {
+        serde_json::from_str(&draft.body()).unwrap()
+    }
+
+    #[test]
+    fn an_edit_sends_what_the_caller_gave_and_the_rest_as_the_record_holds_it() {
+        let bot = bot(&json!({"id": 41, "cooldown": 300, "tsl_enabled": "true", "url_secret": "s"}));
+        let draft = rename().carry_over(bot.fields());
+        assert_eq!(draft.violations(), []);
+        let expected = json!({
+            "name": "Calm",
+            "pairs": "USDT_ETH",
+            "base_order_volume": "80.0",
+            "take_profit": "1.5",
+            "safety_order_volume": "30.0",
+            "martingale_volume_coefficient": "1.7",
+            "martingale_step_coefficient": "2.0",
+            "max_safety_orders": 3,
+            "active_safety_orders_count": 1,
+            "cooldown": "300",
+            "safety_order_step_percentage": "1.0",
+            "take_profit_type": "total",
+            "strategy_list": [{"strategy": "nonstop", "options": {}}],
+            "tsl_enabled": true,
+        });
+        assert_eq!(body(&draft), expected);
+    }
+
+    #[test]
+    fn the_inputs_stand_in_the_documents_order() {
+        let draft = edit([
+            (DcaBotEdit::close_deals_timeout, Field::Value(60.into())),
+            (DcaBotEdit::name, Field::Value("Calm".into())),
+        ]);
+        assert_eq!(draft.body(), r#"{"name":"Calm","close_deals_timeout":60}"#);
+    }
+
+    #[test]
+    fn what_the_record_holds_as_null_is_not_sent() {
+        let bot = bot(&json!({"min_profit_percentage": null, "trailing_enabled": null}));
+        let sent = body(&rename().carry_over(bot.fields()));
+        assert_eq!((sent.get("min_profit_percentage"), sent.get("trailing_enabled")), (None, None));
+    }
+
+    #[test]
+    fn none_on_purpose_is_sent_and_the_record_does_not_fill_it_in() {
+        let bot = bot(&json!({"close_deals_timeout": 60}));
+        let draft = edit([(DcaBotEdit::close_deals_timeout, Field::Null)]).carry_over(bot.fields());
+        assert_eq!(body(&draft)["close_deals_timeout"], Value::Null);
+        assert!(draft.body().contains("close_deals_timeout"));
+    }
+
+    #[test]
+    fn what_the_record_holds_and_cannot_be_sent_back_is_asked_for() {
+        let bot = bot(&json!({"base_order_volume": "NaN"}));
+        let message = "the record holds \"NaN\", which can't be sent back; pass it as well";
+        let asked = Violation::new("base_order_volume", message);
+        assert_eq!(rename().carry_over(bot.fields()).violations(), [asked]);
+        let given = edit([(DcaBotEdit::base_order_volume, Field::Value("5".into()))]);
+        assert_eq!(given.carry_over(bot.fields()).violations(), []);
+    }
+
+    #[test]
+    fn what_the_reference_does_not_list_is_sent_only_if_it_is_given() {
+        let bot = bot(&json!({"account_id": 1001}));
+        assert_eq!(body(&rename().carry_over(bot.fields())).get("account_id"), None);
+        let moved = edit([(DcaBotEdit::account_id, Field::Value(1002.into()))]).carry_over(bot.fields());
+        assert_eq!(body(&moved)["account_id"], 1002);
+    }
+
+    #[test]
+    fn what_cannot_be_sent_back_has_to_be_given() {
+        let message = "the record holds \"NaN\", which can't be sent back; pass it as well";
+        let draft = rename().carry_over(bot(&json!({"cooldown": "NaN"})).fields());
+        assert_eq!(draft.violations(), [Violation::new("cooldown", message)]);
+    }
+
+    #[test]
+    fn what_the_record_holds_may_be_given_again_although_no_edit_takes_it() {
+        let bot = bot(&json!({"leverage_type": "not_specified"}));
+        let echo = || edit([(DcaBotEdit::leverage_type, Field::Value("not_specified".into()))]);
+        let draft = echo().accept_echoes(bot.fields()).carry_over(bot.fields());
+        assert_eq!(draft.violations(), []);
+        assert_eq!(body(&draft).get("leverage_type"), None);
+        assert_eq!(echo().carry_over(bot.fields()).violations().len(), 1);
+    }
+
+    #[test]
+    fn what_cannot_be_sent_at_all_is_told_even_where_rules_are_not_checked() {
+        let refused = Violation::new("max_active_deals", "is no number");
+        let draft = edit([(DcaBotEdit::cooldown, Field::Value("-1".into()))]).refusing(vec![refused.clone()]);
+        assert_eq!(draft.unsendable(), slice::from_ref(&refused));
+        let wrong = [refused, Violation::new("cooldown", "must lie between 0 and 2592000, not -1")];
+        assert_eq!(draft.violations_of_changes(), wrong);
+    }
+
+    #[test]
+    fn a_draft_is_empty_until_the_caller_asks_for_something_even_for_none() {
+        assert!(edit([]).is_empty());
+        assert!(edit([(DcaBotEdit::cooldown, Field::Absent)]).carry_over(bot(&json!({})).fields()).is_empty());
+        assert!(!edit([(DcaBotEdit::cooldown, Field::Null)]).is_empty());
+        assert!(!edit([]).refusing(vec![Violation::new("cooldown", "is no number")]).is_empty());
+    }
+
+    #[test]
+    fn a_value_of_the_wrong_form_is_told_once() {
+        let draft = edit([(DcaBotEdit::take_profit_type, Field::Value("most".into()))]);
+        let draft = draft.carry_over(bot(&json!({})).fields());
+        assert_eq!(
+            draft.violations(),
+            [Violation::new("take_profit_type", "one of base, total is needed, not \"most\"")]
+        );
+    }
+
+    #[test]
+    fn rules_about_several_inputs_are_looked_at_where_one_of_them_changes() {
+        let bot = bot(&json!({"stop_loss_percentage": "6.5"}));
+        assert_eq!(rename().carry_over(bot.fields()).violations(), []);
+        let orders = |count: u64| edit([(DcaBotEdit::max_safety_orders, Field::Value(count.into()))]);
+        let message = "must be below the last safety order, so more than 15 %, not 6.5 %";
+        let violation = Violation::new("stop_loss_percentage", message);
+        assert_eq!(orders(4).carry_over(bot.fields()).violations(), [violation]);
+        // What is set to the value that the record holds already is no change.
+        assert_eq!(orders(3).carry_over(bot.fields()).violations(), []);
+    }
+
+    #[test]
+    fn a_value_that_the_record_holds_already_is_accepted() {
+        let held = json!({"close_deals_timeout": 5, "cooldown": "-1.0", "pairs": ["usdt_eth"]});
+        let bot = bot(&held);
+        let set = |timeout: u64, cooldown: &str| {
+            let given = [
+                (DcaBotEdit::close_deals_timeout, Field::Value(timeout.into())),
+                (DcaBotEdit::cooldown, Field::Value(cooldown.into())),
+                (DcaBotEdit::pairs, Field::Value("usdt_eth".into())),
+            ];
+            edit(given).carry_over(bot.fields()).violations().len()
+        };
+        assert_eq!((set(5, "-1"), set(6, "-1"), set(6, "-1.1")), (0, 1, 2));
+    }
+
+    #[test]
+    fn a_choice_that_the_record_holds_already_is_accepted_on_demand() {
+        let bot = bot(&json!({"leverage_type": "not_specified"}));
+        let given = |leverage: &str| [(DcaBotEdit::leverage_type as usize, Field::Value(leverage.into()))];
+        let set = |leverage: &str| Draft::for_http(DcaBotEdit::INPUTS, given(leverage));
+        let held = bot.fields();
+        assert_eq!(set("not_specified").carry_over(held).violations().len(), 1);
+        let accepted = set("not_specified").accept_echoes(held).carry_over(held);
+        assert_eq!((accepted.violations(), accepted.is_unchanged(DcaBotEdit::leverage_type as usize)), (vec![], true));
+        assert_eq!(set("unlimited").accept_echoes(held).carry_over(held).violations().len(), 1);
+    }
+
+    #[test]
+    fn each_malformed_pair_is_reported_with_its_spelling() {
+        let draft = edit([(DcaBotEdit::pairs, Field::Value(json!(["BTC-USDT", "USDT_ETH", "usdt_xrp"])))]);
+        let message =
+            "'BTC-USDT' is not a pair; write it as 'USDT_BTC'; 'usdt_xrp' is not a pair; write it as 'USDT_XRP'";
+        assert_eq!(draft.violations_of_changes(), [Violation::new("pairs", message)]);
+    }
+
+    #[test]
+    fn malformed_elements_that_the_record_holds_are_carried_over_and_may_stay() {
+        let bot = bot(&json!({"pairs": ["odd", "USDT_BTC"], "strategy_list": [{"new": 1.0}]}));
+        let draft = rename().carry_over(bot.fields());
+        assert_eq!(draft.violations(), []);
+        assert_eq!(
+            (&body(&draft)["pairs"], &body(&draft)["strategy_list"]),
+            (&json!(["odd", "USDT_BTC"]), &json!([{"new": 1.0}]))
+        );
+        let wrong = |pairs: Value, strategies: Value| {
+            let given =
+                [(DcaBotEdit::pairs, Field::Value(pairs)), (DcaBotEdit::strategy_list, Field::Value(strategies))];
+            let violations = edit(given).carry_over(bot.fields()).violations();
+            violations.into_iter().map(|violation| violation.field).collect::<Vec<_>>()
+        };
+        let manual = json!({"strategy": "manual"});
+        assert_eq!(wrong(json!(["odd", "USDT_ETH"]), json!([{"new": 1}, manual])), Vec::<String>::new());
+        assert_eq!(wrong(json!(["odd", "eth"]), json!([{"new": 2}, manual])), ["pairs", "strategy_list"]);
+    }
+
+    #[test]
+    fn a_check_that_the_reference_does_not_have_says_so() {
+        let given = [
+            (DcaBotEdit::base_order_volume, Field::Value("-80".into())),
+            (DcaBotEdit::take_profit, Field::Value("0".into())),
+        ];
+        let violations = edit(given).carry_over(bot(&json!({})).fields()).violations();
+        let own = "(botdesk's own check; validate=False sends it anyway)";
+        let messages: Vec<_> = violations.iter().map(|violation| violation.message.as_str()).collect();
+        let expected = [
+            format!("must be greater than 0, not -80 {own}"),
+            format!("must be greater than 0 if there are neither take_profit_steps nor a close_strategy_list {own}"),
+        ];
+        assert_eq!(messages, expected);
+        assert!(violations.iter().all(|violation| violation.is_own));
+    }
+
+    #[test]
+    fn a_rule_about_several_inputs_is_looked_at_where_all_of_them_are_of_their_form() {
+        let bot = bot(&json!({"stop_loss_percentage": "6.5"}));
+        let given = |orders: Value| {
+            let kind = (DcaBotEdit::take_profit_type, Field::Value("most".into()));
+            let draft = edit([(DcaBotEdit::max_safety_orders, Field::Value(orders)), kind]).carry_over(bot.fields());
+            draft.violations().into_iter().map(|violation| violation.field).collect::<Vec<_>>()
+        };
+        assert_eq!(given(4.into()), ["stop_loss_percentage", "take_profit_type"]);
+        assert_eq!(given("many".into()), ["max_safety_orders", "take_profit_type"]);
+    }
+
+    #[test]
+    fn all_that_is_wrong_is_told_in_the_order_of_the_inputs() {
+        let kind = (DcaBotEdit::take_profit_type, Field::Value("most".into()));
+        let draft = edit([kind, (DcaBotEdit::name, Field::Value("".into()))]).carry_over(bot(&json!({})).fields());
+        let fields: Vec<_> = draft.violations().into_iter().map(|violation| violation.field).collect();
+        assert_eq!(fields, ["name", "take_profit_type"]);
+    }
+
+    #[test]
+    fn the_secrets_among_what_is_sent_are_known() {
+        let given = [
+            (AccountAdd::name, Field::Value("Main".into())),
+            (AccountAdd::api_key, Field::Value("hush".into())),
+            (AccountAdd::passphrase, Field::Null),
+        ];
+        let draft = Draft::new(AccountAdd::INPUTS, given.map(|(input, value)| (input as usize, value)));
+        assert_eq!(draft.secrets(), ["hush"]);
+        assert_eq!(rename().secrets(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_value_of_the_wrong_form_that_is_a_secret_is_not_repeated() {
+        let draft = Draft::new(AccountAdd::INPUTS, [(AccountAdd::api_key as usize, Field::Value(41.into()))]);
+        assert_eq!(draft.unusable(), [Violation::new("api_key", "is not what is needed")]);
+    }
+
+    #[test]
+    fn a_list_that_is_not_there_has_no_elements() {
+        assert_eq!(edit([]).elements(DcaBotEdit::strategy_list as usize), &[] as &[Value]);
+        let steps = (DcaBotEdit::strategy_list, Field::Value(json!([{"strategy": "manual"}])));
+        assert_eq!(edit([steps]).elements(DcaBotEdit::strategy_list as usize).len(), 1);
+    }
+
+    #[test]
+    fn a_bot_with_steps_is_sent_with_a_take_profit_of_nothing() {
+        let steps = json!([
+            {"id": 0, "amount_percentage": 50, "profit_percentage": "1.5"},
+            {"id": 1, "amount_percentage": 50, "profit_percentage": 2},
+        ]);
+        let bot = bot(&json!({"take_profit": null, "take_profit_steps": steps}));
+        let draft = rename().carry_over(bot.fields());
+        assert_eq!(draft.violations(), []);
+        assert_eq!(body(&draft)["take_profit"], "0");
+        assert_eq!(body(&draft)["take_profit_steps"][1], json!({"amount_percentage": 50, "profit_percentage": 2}));
+    }
+
+    #[test]
+    fn a_draft_of_nothing_is_an_empty_body_and_no_query() {
+        assert_eq!(edit([]).body(), "{}");
+        assert_eq!(Draft::new(DcaBotList::INPUTS, []).query(), None);
+    }
+
+    #[test]
+    fn a_name_that_is_not_known_is_answered_with_the_nearest() {
+        assert_eq!(DcaBotEdit::INPUTS.index("cooldown"), Ok(DcaBotEdit::cooldown as usize));
+        assert_eq!(
+            DcaBotEdit::INPUTS.index("take_proft"),
+            Err(Violation::new("take_proft", "is not a field of a DCA bot; did you mean take_profit?"))
+        );
+    }
+}

@@ -1,0 +1,155 @@
+//! How inputs are written: as a JSON body, or as a query.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::Value;
+
+use super::{DecimalType, Form, Input};
+use crate::decimal;
+use crate::json::ascii;
+
+/// A JSON body in ASCII; an input without a value is null.
+pub(super) fn body<'a>(
+    inputs: impl Iterator<Item = (&'static Input, Option<&'a Value>)>,
+    decimals: DecimalType,
+) -> String {
+    let members = inputs.flat_map(|(input, value)| {
+        let value = match (input.form, decimals, value) {
+            (Form::Amount, DecimalType::Number, Some(Value::String(digits))) => number(digits),
+            (.., value) => value.cloned().unwrap_or_default(),
+        };
+        let names = std::iter::once(input.wire).chain(input.also);
+        names.map(move |name| (name.to_owned(), value.clone()))
+    });
+    ascii(&Value::Object(members.collect()).to_string())
+}
+
+/// A decimal as a JSON number with the same digits. What is not a decimal, which only an unchecked edit can hold, stays a
+/// string.
+fn number(digits: &str) -> Value {
+    decimal::plain_number(digits).map_or_else(|| digits.into(), Value::Number)
+}
+
+/// A query without the inputs that have no value; None where there is nothing in it.
+pub(super) fn query<'a>(inputs: impl Iterator<Item = (&'static Input, Option<&'a Value>)>) -> Option<String> {
+    encode_query(inputs.filter_map(|(input, value)| Some((input.wire, value?))))
+}
+
+/// Parameters as a query, percent-encoded; None where there are none.
+pub fn encode_query<'a>(parameters: impl Iterator<Item = (&'a str, &'a Value)>) -> Option<String> {
+    let pairs = parameters.map(|(name, value)| {
+        let text = match value {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        format!("{}={}", percent_encoded(name), percent_encoded(&text))
+    });
+    Some(pairs.collect::<Vec<_>>().join("&")).filter(|query| !query.is_empty())
+}
+
+/// A text as part of a query: everything but letters, digits and `-._~` as `%XX`, so that no URL parser changes it.
+pub fn percent_encoded(text: &str) -> String {
+    const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+    utf8_percent_encode(text, RESERVED).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::btree_map;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::dca_bot::{DcaBotEdit, DcaBotList};
+    use crate::grid_bot::GridBotEdit;
+    use crate::input::Draft;
+    use crate::values::Field;
+
+    fn list(input: DcaBotList, value: impl Into<Value>) -> Draft {
+        Draft::new(DcaBotList::INPUTS, [(input as usize, Field::Value(value.into()))])
+    }
+
+    fn edit(input: DcaBotEdit, value: impl Into<Value>) -> Draft {
+        Draft::new(DcaBotEdit::INPUTS, [(input as usize, Field::Value(value.into()))])
+    }
+
+    /// A text that is a decimal without an exponent.
+    const DECIMAL: &str = r"-?(0|[1-9][0-9]{0,30})(\.[0-9]{1,60})?";
+
+    fn json() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            DECIMAL.prop_map(|number| serde_json::from_str(&number).unwrap()),
+            any::<String>().prop_map(Value::from),
+        ];
+        leaf.prop_recursive(3, 16, 4, |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                btree_map(any::<String>(), inner, 0..4)
+                    .prop_map(|members| Value::Object(members.into_iter().collect())),
+            ]
+        })
+    }
+
+    #[test]
+    fn a_query_names_its_parameters_as_the_wire_does() {
+        let draft = Draft::new(
+            DcaBotList::INPUTS,
+            [
+                (DcaBotList::from_ as usize, Field::Value("2024-03-01T08:00:00+01:00".into())),
+                (DcaBotList::limit as usize, Field::Value(50.into())),
+                (DcaBotList::quote as usize, Field::Value("-._~ +&=/é".into())),
+            ],
+        );
+        let expected = "limit=50&from=2024-03-01T08%3A00%3A00%2B01%3A00&quote=-._~%20%2B%26%3D%2F%C3%A9";
+        assert_eq!(draft.query().as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn what_is_none_is_null_in_a_body_and_not_in_a_query() {
+        let none = [(DcaBotList::quote as usize, Field::Null)];
+        assert_eq!(Draft::new(DcaBotList::INPUTS, none.clone()).query(), None);
+        assert_eq!(Draft::new(DcaBotList::INPUTS, none).body(), r#"{"quote":null}"#);
+    }
+
+    proptest! {
+        #[test]
+        fn a_text_comes_out_of_a_query_as_it_went_in(text in any::<String>()) {
+            let query = list(DcaBotList::quote, text.as_str()).query().unwrap();
+            let url = reqwest::Url::parse(&format!("http://localhost/?{query}")).unwrap();
+            prop_assert_eq!(url.query(), Some(query.as_str()));
+            let pairs: Vec<_> = url.query_pairs().into_owned().collect();
+            prop_assert_eq!(pairs, [("quote".to_owned(), text)]);
+        }
+
+        #[test]
+        fn a_body_is_ascii_and_reads_as_the_same_values(name in any::<String>(), settings in btree_map(any::<String>(), json(), 0..4)) {
+            let settings = Value::Object(settings.into_iter().collect());
+            let draft = Draft::new(DcaBotEdit::INPUTS, [
+                (DcaBotEdit::name as usize, Field::Value(name.as_str().into())),
+                (DcaBotEdit::sl_to_breakeven_data as usize, Field::Value(settings.clone())),
+            ]);
+            let body = draft.body();
+            prop_assert!(body.is_ascii());
+            let expected = serde_json::json!({"name": name, "sl_to_breakeven_data": settings});
+            prop_assert_eq!(serde_json::from_str::<Value>(&body).unwrap(), expected);
+        }
+
+        #[test]
+        fn a_decimal_of_a_grid_bot_is_a_number_with_every_digit_that_was_given(digits in DECIMAL) {
+            let given = [Value::from(digits.as_str()), serde_json::from_str(&digits).unwrap()];
+            for value in given {
+                let draft = Draft::new(GridBotEdit::INPUTS, [(GridBotEdit::upper_price as usize, Field::Value(value))]);
+                prop_assert_eq!(draft.body(), format!(r#"{{"upper_price":{digits}}}"#));
+            }
+        }
+
+        #[test]
+        fn an_amount_is_a_text_with_every_digit_that_was_given(digits in DECIMAL) {
+            let number: Value = serde_json::from_str(&digits).unwrap();
+            let expected = format!(r#"{{"base_order_volume":"{digits}"}}"#);
+            prop_assert_eq!(edit(DcaBotEdit::base_order_volume, number).body(), expected.as_str());
+            prop_assert_eq!(edit(DcaBotEdit::base_order_volume, digits).body(), expected);
+        }
+    }
+}

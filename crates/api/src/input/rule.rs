@@ -1,0 +1,371 @@
+//! The rules of the document about one input, and what breaks them.
+
+use bigdecimal::BigDecimal;
+use serde_json::Value;
+
+use super::{Draft, Violation};
+use crate::decimal;
+use crate::json::Json;
+
+/// A rule of the document about one input. Other inputs are named by their index among the rows.
+#[derive(Clone, Copy, Debug)]
+pub enum Rule {
+    /// It must be there.
+    Required,
+    /// It must be there when that flag is true.
+    RequiredWhen(usize),
+    /// It must be there, but may be null where that list has elements.
+    RequiredUnless(usize),
+    /// It must be there when that input holds that text.
+    RequiredWhere(usize, &'static str),
+    /// It has at least so many characters and at most so many.
+    Characters(usize, usize),
+    /// It lies between the two, both allowed.
+    Between(&'static str, &'static str),
+    /// It is at least this.
+    AtLeast(&'static str),
+    /// It is greater than the one and lower than the other.
+    Within(&'static str, &'static str),
+    /// It is greater than this.
+    Above(&'static str),
+    /// It is lower than this.
+    Below(&'static str),
+    /// It is only for records whose field, by its name on the wire, has that value or gets it from this edit: the
+    /// function returns if the edit's other inputs lead to the value.
+    OnlyWhere(&'static str, &'static str, fn(&Draft) -> bool),
+    /// A limit of botdesk's own on what the API reference leaves open. The client checks it, the sandbox does not.
+    Own(&'static Self),
+    /// Where it is left out, this number is sent.
+    Default(i64),
+    /// It is a secret, which no message shows.
+    Secret,
+    /// A record that holds this value has none: it is not carried over into an edit.
+    NoneWhere(&'static str),
+    /// It is carried over into an edit only beside that input, without which it has no meaning.
+    Beside(usize),
+    /// It is sent only if the caller gives it: the table of the API reference does not list it.
+    OnlyIfGiven,
+}
+
+impl Rule {
+    /// Returns the violation of the rule by the input at `index` of a draft.
+    pub(super) fn violation(self, draft: &Draft, index: usize) -> Option<Violation> {
+        let name = draft.inputs.rows.get(index)?.name;
+        match self {
+            Self::Own(rule) => rule.violation(draft, index).map(Violation::own),
+            rule => rule.broken(draft, index).map(|message| Violation::new(name, message)),
+        }
+    }
+
+    /// What is wrong with the input at `index` of a draft.
+    fn broken(self, draft: &Draft, index: usize) -> Option<String> {
+        match self {
+            Self::Required => is_missing(draft, index).then(|| "is required".to_owned()),
+            Self::RequiredWhen(flag) => (is_missing(draft, index) && draft.is_true(flag)).then(|| {
+                let name = draft.inputs.rows.get(flag).map_or("", |input| input.name);
+                format!("is required when {name} is true")
+            }),
+            Self::RequiredUnless(list) => {
+                let unknown = draft.is_absent(list) && draft.record().is_none();
+                (is_missing(draft, index) && draft.elements(list).is_empty() && !unknown)
+                    .then(|| "is required".to_owned())
+            }
+            Self::RequiredWhere(input, text) => {
+                let holds = draft.value(input).and_then(Value::as_str) == Some(text);
+                let name = draft.inputs.rows.get(input).map_or("", |input| input.name);
+                (is_missing(draft, index) && holds).then(|| format!("is required when {name} is {text}"))
+            }
+            Self::Characters(least, most) => {
+                let text = draft.value(index).filter(|_| draft.is_changed(index))?.as_str()?;
+                let characters = text.chars().count();
+                (characters < least || characters > most)
+                    .then(|| format!("must have {least} to {most} characters, not {characters}"))
+            }
+            Self::Between(least, most) => outside(draft, index, |number| {
+                (*number < decimal::constant(least) || *number > decimal::constant(most))
+                    .then(|| format!("must lie between {least} and {most}"))
+            }),
+            Self::AtLeast(least) => outside(draft, index, |number| {
+                (*number < decimal::constant(least)).then(|| format!("must be at least {least}"))
+            }),
+            Self::Within(above, below) => outside(draft, index, |number| {
+                (*number <= decimal::constant(above) || *number >= decimal::constant(below))
+                    .then(|| format!("must be greater than {above} and lower than {below}"))
+            }),
+            Self::Above(bound) => outside(draft, index, |number| {
+                (*number <= decimal::constant(bound)).then(|| format!("must be greater than {bound}"))
+            }),
+            Self::Below(bound) => outside(draft, index, |number| {
+                (*number >= decimal::constant(bound)).then(|| format!("must be lower than {bound}"))
+            }),
+            Self::OnlyWhere(wire, value, leads_to) => {
+                let is_set = draft.is_changed(index) && draft.value(index).is_some();
+                (is_set && !may_be(draft, wire, value) && !leads_to(draft))
+                    .then(|| format!("is only for {} whose {wire} is {value}", draft.inputs.of))
+            }
+            Self::NoneWhere(_)
+            | Self::Beside(_)
+            | Self::OnlyIfGiven
+            | Self::Default(_)
+            | Self::Secret
+            | Self::Own(_) => None,
+        }
+    }
+
+    /// Whether what a record holds is carried over into an edit of it.
+    pub(super) fn carries(self, draft: &Draft, held: Json<'_>) -> bool {
+        match self {
+            Self::NoneWhere(unset) => held.string().as_deref() != Some(unset),
+            Self::OnlyWhere(wire, value, leads_to) => may_be(draft, wire, value) || leads_to(draft),
+            Self::Beside(input) => !draft.is_absent(input),
+            Self::OnlyIfGiven => false,
+            _ => true,
+        }
+    }
+}
+
+fn is_missing(draft: &Draft, index: usize) -> bool {
+    draft.value(index).is_none_or(|value| value.as_str() == Some(""))
+}
+
+/// Whether the record that the draft changes holds that value, or does not say.
+fn may_be(draft: &Draft, wire: &str, value: &str) -> bool {
+    draft.held(wire).and_then(Json::string).is_none_or(|held| held.as_ref() == value)
+}
+
+fn outside(draft: &Draft, index: usize, check: impl FnOnce(&BigDecimal) -> Option<String>) -> Option<String> {
+    let number = draft.number(index).filter(|_| draft.is_changed(index))?;
+    check(&number).map(|message| format!("{message}, not {}", decimal::shown(&number)))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::dca_bot::{DcaBot, DcaBotEdit};
+    use crate::input::{Form, Input, Inputs};
+    use crate::record::Record;
+    use crate::samples::dca_bot;
+    use crate::values::Field;
+
+    fn edit(input: DcaBotEdit, value: impl Into<Value>) -> Draft {
+        Draft::new(DcaBotEdit::INPUTS, [(input as usize, Field::Value(value.into()))])
+    }
+
+    fn on(draft: Draft, bot: &Value) -> Draft {
+        draft.carry_over(DcaBot::from_json(&bot.to_string()).unwrap().fields())
+    }
+
+    /// What is wrong with one input of a draft.
+    fn wrong(draft: &Draft, input: &str) -> Vec<String> {
+        draft.violations().into_iter().filter(|found| found.field == input).map(|found| found.message).collect()
+    }
+
+    #[test]
+    fn between_allows_its_ends() {
+        for deals in [1, 199] {
+            assert!(wrong(&edit(DcaBotEdit::max_active_deals, deals), "max_active_deals").is_empty());
+        }
+        for deals in [0, 200, -1] {
+            let message = format!("must lie between 1 and 199, not {deals}");
+            assert_eq!(wrong(&edit(DcaBotEdit::max_active_deals, deals), "max_active_deals"), [message]);
+        }
+    }
+
+    #[test]
+    fn bounds_are_compared_exactly() {
+        let coefficient = |text: &str| {
+            let draft = edit(DcaBotEdit::martingale_volume_coefficient, text);
+            wrong(&draft, "martingale_volume_coefficient")
+        };
+        assert!(coefficient("10.000000000000000000000000000000").is_empty());
+        assert_eq!(
+            coefficient("10.000000000000000000000000000001"),
+            ["must lie between 0.1 and 10, not 10.000000000000000000000000000001"]
+        );
+    }
+
+    #[test]
+    fn at_least_allows_its_end() {
+        assert!(wrong(&edit(DcaBotEdit::close_deals_timeout, 60), "close_deals_timeout").is_empty());
+        assert_eq!(
+            wrong(&edit(DcaBotEdit::close_deals_timeout, 59), "close_deals_timeout"),
+            ["must be at least 60, not 59"]
+        );
+    }
+
+    #[test]
+    fn within_leaves_its_ends_out() {
+        for percent in ["-94.99", "0", "999.99"] {
+            assert!(wrong(&edit(DcaBotEdit::min_price_percentage, percent), "min_price_percentage").is_empty());
+        }
+        for percent in ["-95", "1000"] {
+            let message = format!("must be greater than -95 and lower than 1000, not {percent}");
+            assert_eq!(wrong(&edit(DcaBotEdit::min_price_percentage, percent), "min_price_percentage"), [message]);
+        }
+    }
+
+    #[test]
+    fn what_is_required_is_neither_left_out_nor_none_nor_empty() {
+        let none = Draft::new(DcaBotEdit::INPUTS, [(DcaBotEdit::name as usize, Field::Null)]);
+        for draft in [none, edit(DcaBotEdit::name, ""), edit(DcaBotEdit::max_active_deals, 1)] {
+            assert_eq!(wrong(&draft, "name"), ["is required"]);
+        }
+        assert!(wrong(&edit(DcaBotEdit::name, "Calm"), "name").is_empty());
+        assert!(wrong(&on(edit(DcaBotEdit::max_active_deals, 1), &json!({"name": "Calm"})), "name").is_empty());
+    }
+
+    #[test]
+    fn a_flag_that_is_true_asks_for_its_number() {
+        let trailing = |on| edit(DcaBotEdit::trailing_enabled, on);
+        assert_eq!(wrong(&trailing(true), "trailing_deviation"), ["is required when trailing_enabled is true"]);
+        assert!(wrong(&trailing(false), "trailing_deviation").is_empty());
+        let held = json!({"trailing_deviation": "0.2"});
+        assert!(wrong(&on(trailing(true), &held), "trailing_deviation").is_empty());
+    }
+
+    #[test]
+    fn what_is_for_some_records_only_is_refused_for_others() {
+        let several = || edit(DcaBotEdit::allowed_deals_on_same_pair, 2);
+        let wrong = |draft| wrong(&draft, "allowed_deals_on_same_pair");
+        assert_eq!(
+            wrong(on(several(), &json!({"type": "Bot::SingleBot"}))),
+            ["is only for a DCA bot whose type is Bot::MultiBot"]
+        );
+        assert!(wrong(on(several(), &json!({"type": "Bot::MultiBot"}))).is_empty());
+        assert!(wrong(on(several(), &json!({}))).is_empty());
+        assert!(wrong(several()).is_empty());
+    }
+
+    #[test]
+    fn several_pairs_make_a_bot_one_of_several_pairs() {
+        let deals = DcaBotEdit::allowed_deals_on_same_pair;
+        let with = |pairs: Value| {
+            let given = [(DcaBotEdit::pairs, pairs), (deals, json!(2))];
+            let given = given.map(|(input, value)| (input as usize, Field::Value(value)));
+            on(Draft::new(DcaBotEdit::INPUTS, given), &json!({"type": "Bot::SingleBot"}))
+        };
+        assert_eq!(wrong(&with(json!(["USDT_BTC", "USDT_ETH"])), "allowed_deals_on_same_pair"), [""; 0]);
+        assert_eq!(wrong(&with(json!(["USDT_BTC"])), "allowed_deals_on_same_pair").len(), 1);
+    }
+
+    #[test]
+    fn a_null_and_the_value_of_the_record_are_for_every_record() {
+        let held = json!({"type": "Bot::SingleBot", "allowed_deals_on_same_pair": 1});
+        let none = Draft::new(DcaBotEdit::INPUTS, [(DcaBotEdit::allowed_deals_on_same_pair as usize, Field::Null)]);
+        for draft in [none, edit(DcaBotEdit::allowed_deals_on_same_pair, 1)] {
+            assert_eq!(wrong(&on(draft, &held), "allowed_deals_on_same_pair"), [""; 0]);
+        }
+    }
+
+    #[test]
+    fn what_several_pairs_make_possible_is_carried_over_with_them() {
+        let held = json!({"type": "Bot::SingleBot", "allowed_deals_on_same_pair": 2});
+        let draft = on(edit(DcaBotEdit::pairs, json!(["USDT_BTC", "USDT_ETH"])), &held);
+        assert_eq!(draft.number(DcaBotEdit::allowed_deals_on_same_pair as usize), Some(2.into()));
+    }
+
+    #[test]
+    fn bounds_of_our_own_leave_their_ends_out_or_allow_them() {
+        for (input, inside, outside, message) in [
+            (DcaBotEdit::base_order_volume, "0.0001", "0", "must be greater than 0, not 0"),
+            (DcaBotEdit::safety_order_volume, "0", "-0.1", "must be at least 0, not -0.1"),
+            (DcaBotEdit::trailing_deviation, "99.9", "100", "must be lower than 100, not 100"),
+        ] {
+            let name = DcaBotEdit::INPUTS.rows[input as usize].name;
+            assert_eq!(wrong(&edit(input, inside), name), [""; 0]);
+            let own = "(botdesk's own check; validate=False sends it anyway)";
+            assert_eq!(wrong(&edit(input, outside), name), [format!("{message} {own}")]);
+        }
+    }
+
+    #[test]
+    fn what_is_for_some_records_only_is_not_carried_over_into_others() {
+        let carried = |kind: &str| {
+            let held = json!({"type": kind, "allowed_deals_on_same_pair": 2});
+            on(edit(DcaBotEdit::name, "Calm"), &held).number(DcaBotEdit::allowed_deals_on_same_pair as usize)
+        };
+        assert_eq!(carried("Bot::MultiBot"), Some(2.into()));
+        assert_eq!(carried("Bot::SingleBot"), None);
+    }
+
+    #[test]
+    fn a_value_that_says_there_is_none_is_not_carried_over() {
+        let carried = |leverage: &str| {
+            let draft = on(edit(DcaBotEdit::name, "Calm"), &json!({"leverage_type": leverage}));
+            draft.value(DcaBotEdit::leverage_type as usize).cloned()
+        };
+        assert_eq!(carried("not_specified"), None);
+        assert_eq!(carried("cross"), Some("cross".into()));
+    }
+
+    #[test]
+    fn leverage_is_carried_over_beside_its_type_alone() {
+        let carried = |leverage_type: &str| {
+            let held = json!({"leverage_type": leverage_type, "leverage_custom_value": "3.0"});
+            let draft = on(edit(DcaBotEdit::name, "Calm"), &held);
+            draft.value(DcaBotEdit::leverage_custom_value as usize).cloned()
+        };
+        assert_eq!(carried("not_specified"), None);
+        assert_eq!(carried("cross"), Some("3.0".into()));
+    }
+
+    #[test]
+    fn what_the_record_holds_already_is_not_judged() {
+        let held = json!({"max_active_deals": 500, "close_deals_timeout": 5, "min_price_percentage": "-99"});
+        let draft = on(edit(DcaBotEdit::name, "Calm"), &held);
+        for input in ["max_active_deals", "close_deals_timeout", "min_price_percentage"] {
+            assert!(wrong(&draft, input).is_empty(), "{input}");
+        }
+    }
+
+    /// An input for each rule whose every side no single operation shows.
+    static WALLET: Inputs = Inputs {
+        decimals: crate::input::DecimalType::Number,
+        of: "a wallet",
+        rows: &[
+            Input::new("kind", Form::Text, &[]),
+            Input::new("address", Form::Text, &[Rule::RequiredWhere(0, "cold")]),
+            Input::new("note", Form::Text, &[Rule::Characters(2, 4)]),
+            Input::new("steps", Form::Texts, &[]),
+            Input::new("profit", Form::Text, &[Rule::RequiredUnless(3)]),
+        ],
+        together: &[],
+        settle: |_| (),
+    };
+
+    fn wallet<const N: usize>(given: [(usize, Value); N]) -> Draft {
+        Draft::new(&WALLET, given.map(|(input, value)| (input, Field::Value(value))))
+    }
+
+    #[test]
+    fn a_text_that_another_input_holds_asks_for_an_input() {
+        assert_eq!(wrong(&wallet([(0, json!("cold"))]), "address"), ["is required when kind is cold"]);
+        for draft in [wallet([]), wallet([(0, json!("hot"))]), wallet([(0, json!("cold")), (1, json!("0x41"))])] {
+            assert!(wrong(&draft, "address").is_empty());
+        }
+    }
+
+    #[test]
+    fn characters_are_counted_and_not_bytes() {
+        for note in ["ab", "üüüü"] {
+            assert!(wrong(&wallet([(2, json!(note))]), "note").is_empty(), "{note}");
+        }
+        for (note, characters) in [("a", 1), ("abcde", 5)] {
+            let message = format!("must have 2 to 4 characters, not {characters}");
+            assert_eq!(wrong(&wallet([(2, json!(note))]), "note"), [message]);
+        }
+    }
+
+    #[test]
+    fn a_list_with_elements_stands_in_for_an_input() {
+        for draft in [wallet([]), wallet([(3, json!(["a"]))]), wallet([(3, json!([])), (4, json!("1"))])] {
+            assert!(wrong(&draft, "profit").is_empty());
+        }
+        let held = wallet([]).carry_over(dca_bot(&json!({})).fields());
+        for draft in [wallet([(3, json!([]))]), held] {
+            assert_eq!(wrong(&draft, "profit"), ["is required"]);
+        }
+    }
+}

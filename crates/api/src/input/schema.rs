@@ -1,0 +1,141 @@
+//! What endpoints take, in the words of JSON Schema.
+
+use serde_json::{Map, Value};
+
+use super::form::STEP_MEMBERS;
+use super::{Form, Input, Inputs, Rule};
+use crate::pair;
+use crate::schema::{Schema, described, in_json_terms, or_null, texts};
+use crate::schema;
+use crate::strategy::Strategy;
+use crate::values::Kind;
+
+/// Decimals that every reader takes. Some that are taken are not among them, such as those with an exponent.
+const AMOUNT: &str = "^-?(0|[1-9][0-9]{0,29})([.][0-9]{1,30})?$";
+
+impl Form {
+    fn to_json(self) -> Value {
+        let text = || schema! { "type": "string" };
+        match self {
+            Self::Amount => schema! { "type": texts(&["number", "string"]), "pattern": AMOUNT },
+            Self::Integer => schema! { "type": "integer" },
+            Self::Flag => schema! { "type": "boolean" },
+            Self::Text => text(),
+            Self::OneOf(choices) => Schema::OneOf(choices).to_json(),
+            Self::Moment => schema! { "anyOf": vec![schema! { "type": "integer" }, Schema::Timestamp.to_json()] },
+            Self::Pairs => {
+                let pair = || schema! { "type": "string", "pattern": pair::PATTERN };
+                schema! { "anyOf": vec![pair(), schema! { "type": "array", "items": pair(), "minItems": 1 }] }
+            }
+            Self::Texts => schema! { "type": "array", "items": text() },
+            Self::Steps => schema! { "type": "array", "items": step() },
+            Self::Strategies => Schema::List(&<Strategy as Kind>::SCHEMA).to_json(),
+            Self::Object => schema! { "type": "object" },
+        }
+    }
+}
+
+fn step() -> Value {
+    let members = STEP_MEMBERS.map(|member| (member.to_owned(), Form::Amount.to_json()));
+    schema! { "type": "object", "properties": Map::from_iter(members), "required": texts(&STEP_MEMBERS) }
+}
+
+impl Input {
+    /// The JSON Schema of the input, as far as its rules are about it alone.
+    fn to_json(self) -> Value {
+        let mut json = self.form.to_json();
+        if let Value::Object(members) = &mut json {
+            let stated = self.rules.iter().flat_map(|rule| rule.keywords(self.form));
+            members.extend(stated.map(|(keyword, value)| (keyword.to_owned(), value)));
+        }
+        let may_be_null = self.rules.iter().any(|rule| matches!(rule, Rule::RequiredUnless(_)));
+        described(if may_be_null { or_null(json) } else { json }, self.about)
+    }
+
+    /// The names under which a body carries it.
+    fn wires(&self) -> impl Iterator<Item = &'static str> {
+        std::iter::once(self.wire).chain(self.also)
+    }
+}
+
+impl Rule {
+    /// The keywords that say the same.
+    fn keywords(self, form: Form) -> Vec<(&'static str, Value)> {
+        match self {
+            Self::Required if matches!(form, Form::Text) => vec![("minLength", Value::from(1))],
+            Self::Characters(least, most) => vec![("minLength", Value::from(least)), ("maxLength", Value::from(most))],
+            Self::Between(least, most) => vec![("minimum", number(least)), ("maximum", number(most))],
+            Self::AtLeast(least) => vec![("minimum", number(least))],
+            Self::Above(bound) => vec![("exclusiveMinimum", number(bound))],
+            Self::Below(bound) => vec![("exclusiveMaximum", number(bound))],
+            Self::Within(above, below) => {
+                vec![("exclusiveMinimum", number(above)), ("exclusiveMaximum", number(below))]
+            }
+            Self::Default(value) => vec![("default", Value::from(value))],
+            Self::Secret => vec![("format", Value::from("password"))],
+            Self::Required
+            | Self::RequiredWhen(_)
+            | Self::RequiredUnless(_)
+            | Self::RequiredWhere(..)
+            | Self::OnlyWhere(..)
+            | Self::Own(_)
+            | Self::NoneWhere(_)
+            | Self::Beside(_)
+            | Self::OnlyIfGiven => vec![],
+        }
+    }
+}
+
+fn number(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_default()
+}
+
+impl Inputs {
+    /// The JSON Schema of a body that holds the inputs.
+    pub fn schema(&self) -> Value {
+        let named = self.rows.iter().flat_map(|row| row.wires().map(|wire| (wire.to_owned(), row.to_json())));
+        let mut members = Map::from_iter([
+            ("type".to_owned(), Value::from("object")),
+            ("properties".to_owned(), Value::Object(named.collect())),
+        ]);
+        let (one, either): (Vec<&Input>, Vec<&Input>) =
+            self.rows.iter().filter(|row| row.is_required()).partition(|row| row.also.is_none());
+        let wires: Vec<_> = one.iter().map(|row| row.wire).collect();
+        members.insert("required".to_owned(), texts(&wires));
+        let either = either.iter().map(|row| {
+            schema! { "anyOf": row.wires().map(|wire| schema! { "required": texts(&[wire]) }).collect::<Vec<_>>() }
+        });
+        let conditions: Vec<_> = either.chain(self.rows.iter().flat_map(|row| self.conditions(row))).collect();
+        if !conditions.is_empty() {
+            members.insert("allOf".to_owned(), Value::Array(conditions));
+        }
+        Value::Object(members)
+    }
+
+    /// What makes an input required.
+    fn conditions<'a>(&'a self, row: &'a Input) -> impl Iterator<Item = Value> + 'a {
+        row.rules.iter().filter_map(move |rule| {
+            let (other, value) = match rule {
+                Rule::RequiredWhen(flag) => (*flag, Value::from(true)),
+                Rule::RequiredWhere(input, text) => (*input, Value::from(*text)),
+                _ => return None,
+            };
+            let other = self.rows.get(other)?.wire;
+            let is = Map::from_iter([(other.to_owned(), schema! { "const": value })]);
+            Some(schema! {
+                "if": schema! { "properties": is, "required": texts(&[other]) },
+                "then": schema! { "required": texts(&[row.wire]) },
+            })
+        })
+    }
+
+    /// The inputs as parameters of a query, in the words of OpenAPI.
+    pub fn parameters(&self) -> impl Iterator<Item = Value> {
+        self.rows.iter().map(|row| {
+            let about = in_json_terms(row.about);
+            // What has a default need not be given.
+            let required = row.is_required() && row.default().is_none();
+            schema! { "name": row.wire, "in": "query", "required": required, "description": about, "schema": row.to_json() }
+        })
+    }
+}

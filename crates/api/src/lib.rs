@@ -1,0 +1,28 @@
+//! The API as data: what its records hold, what its endpoints take, what it refuses. Nothing here does I/O.
+
+pub mod account;
+pub mod dca_bot;
+pub mod deal;
+pub mod decimal;
+pub mod document;
+pub mod endpoint;
+pub mod error;
+pub mod grid_bot;
+pub mod input;
+pub mod json;
+pub mod network;
+pub mod pair;
+pub mod record;
+pub mod redaction;
+#[cfg(any(test, feature = "samples"))]
+pub mod samples;
+pub mod schema;
+pub mod secrets;
+pub mod sheet;
+pub mod smart_trade;
+pub mod strategy;
+pub mod tables;
+pub mod take_profit_step;
+pub mod text;
+pub mod values;
+pub mod view;

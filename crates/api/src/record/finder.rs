@@ -1,0 +1,221 @@
+//! Finds records in a text, and the fields of each.
+
+use std::sync::Arc;
+
+use super::Row;
+use super::fields::{Fields, Places};
+use crate::json::{Malformed, Scanner, Shape, Span, Visitor};
+use crate::values::MOST_ELEMENTS;
+
+/// How many bytes of a page its records share before others begin to share the next ones.
+///
+/// A record that is kept keeps no more of its page than that, and where it begins in it fits a short offset.
+const BLOCK: usize = 16 * 1024;
+
+/// The record that is the whole text, be it an object or not.
+pub(super) fn one(rows: &'static [Row], text: &str) -> Result<Fields, Malformed> {
+    let mut scanner = Scanner::new(text)?;
+    let found = next(rows, &mut scanner)?;
+    scanner.finish()?;
+    Ok(found.over(Arc::from(text)))
+}
+
+/// The record that comes next, where there are no others like it.
+pub(super) fn next(rows: &'static [Row], scanner: &mut Scanner<'_>) -> Result<Found, Malformed> {
+    Finder::new(rows).next(scanner, 0, None)
+}
+
+/// The records of an array; None if the text is JSON of another type.
+pub(super) fn many(rows: &'static [Row], text: &str) -> Result<Option<Vec<Fields>>, Malformed> {
+    let mut scanner = Scanner::new(text)?;
+    if scanner.peek() != Some(b'[') {
+        scanner.value()?;
+        scanner.finish()?;
+        return Ok(None);
+    }
+    let (mut finder, mut shape) = (Finder::new(rows), Shape::of(rows.len()));
+    let mut page = Page { text, records: Vec::new(), origin: 0, block: Vec::new() };
+    scanner.array(|scanner| page.take(&mut finder, &mut shape, scanner))?;
+    scanner.finish()?;
+    page.end_block();
+    Ok(Some(page.records))
+}
+
+/// The records of a page, which share its text by blocks.
+struct Page<'a> {
+    text: &'a str,
+    records: Vec<Fields>,
+    /// Where the block begins that is being filled.
+    origin: usize,
+    block: Vec<Found>,
+}
+
+impl Page<'_> {
+    /// Takes the next element in.
+    fn take(&mut self, finder: &mut Finder, shape: &mut Shape, scanner: &mut Scanner<'_>) -> Result<(), Malformed> {
+        scanner.peek();
+        if scanner.position() - self.origin >= BLOCK {
+            self.end_block();
+            self.origin = scanner.position();
+        }
+        let found = finder.next(scanner, self.origin, Some(shape))?;
+        // One more tells that there are too many, and the others are only scanned.
+        if self.records.len() + self.block.len() <= MOST_ELEMENTS {
+            self.block.push(found);
+        }
+        Ok(())
+    }
+
+    fn end_block(&mut self) {
+        let Some(last) = self.block.last() else { return };
+        let end = self.origin + last.whole.range().end;
+        let source: Arc<str> = Arc::from(self.text.get(self.origin..end).unwrap_or_default());
+        self.records.extend(self.block.drain(..).map(|found| found.over(Arc::clone(&source))));
+    }
+}
+
+/// What was found of one record in a text.
+pub(super) struct Found {
+    rows: &'static [Row],
+    whole: Span,
+    known: Places,
+    extra: Box<[(Span, Span)]>,
+    odd: bool,
+}
+
+impl Found {
+    /// What is not an object.
+    pub(super) fn odd(rows: &'static [Row], whole: Span) -> Self {
+        Self { rows, whole, known: Places::Short(Box::default()), extra: Box::default(), odd: true }
+    }
+
+    /// The fields over the text that they were found in.
+    pub(super) fn over(self, source: Arc<str>) -> Fields {
+        let Self { rows, whole, known, extra, odd } = self;
+        Fields { rows, source, whole, known, extra, odd }
+    }
+}
+
+/// Finds the fields of one object after the other.
+struct Finder {
+    rows: &'static [Row],
+    /// The row after the one that was looked up last.
+    next_row: usize,
+}
+
+impl Finder {
+    fn new(rows: &'static [Row]) -> Self {
+        Self { rows, next_row: 0 }
+    }
+
+    /// Passes over the next value of a scanner, which should be an object, of that shape if others are like it. Its places are
+    /// counted from `origin`.
+    fn next(
+        &mut self,
+        scanner: &mut Scanner<'_>,
+        origin: usize,
+        mut shape: Option<&mut Shape>,
+    ) -> Result<Found, Malformed> {
+        if scanner.peek() != Some(b'{') {
+            return Ok(Found::odd(self.rows, scanner.value()?.moved(origin, 0)));
+        }
+        let start = scanner.position();
+        let found = self.object(scanner, origin, shape.as_deref_mut(), Places::Short)?;
+        if found.whole.short().is_some() {
+            return Ok(found);
+        }
+        scanner.back_to(start);
+        self.object(scanner, origin, shape, Places::Long)
+    }
+
+    fn object<P: Place>(
+        &mut self,
+        scanner: &mut Scanner<'_>,
+        origin: usize,
+        shape: Option<&mut Shape>,
+        places: impl FnOnce(Box<[P]>) -> Places,
+    ) -> Result<Found, Malformed> {
+        let known = vec![P::default(); self.rows.len()].into_boxed_slice();
+        let Self { rows, ref mut next_row } = *self;
+        let mut sorter = Sorter { rows, text: scanner.text(), origin, known, extra: Vec::new(), next_row };
+        let whole = match shape {
+            Some(shape) => scanner.object_like(shape, &mut sorter)?,
+            None => scanner.only_object(&mut sorter)?,
+        };
+        let (known, extra) = (places(sorter.known), sorter.extra.into());
+        Ok(Found { rows, whole: whole.moved(origin, 0), known, extra, odd: false })
+    }
+}
+
+/// Where a value stands.
+trait Place: Copy + Default {
+    /// The place of what is at `span`, counted from `origin`.
+    fn of(span: Span, origin: usize) -> Self;
+}
+
+impl Place for (u16, u16) {
+    #[inline]
+    fn of(span: Span, origin: usize) -> Self {
+        span.short_from(origin)
+    }
+}
+
+impl Place for Span {
+    fn of(span: Span, origin: usize) -> Self {
+        span.moved(origin, 0)
+    }
+}
+
+/// Sorts the members of an object into documented fields, whose keys have the numbers of their rows, and others.
+struct Sorter<'a, P> {
+    rows: &'static [Row],
+    text: &'a [u8],
+    origin: usize,
+    known: Box<[P]>,
+    extra: Vec<(Span, Span)>,
+    /// A service writes fields in some order, and often in this one.
+    next_row: &'a mut usize,
+}
+
+impl<P: Place> Visitor for Sorter<'_, P> {
+    fn next_key(&self) -> Option<&'static str> {
+        self.rows.get(*self.next_row).map(|row| row.wire)
+    }
+
+    fn number(&mut self, key: Span) -> usize {
+        self.look_up(key).unwrap_or(self.rows.len())
+    }
+
+    #[inline]
+    fn take(&mut self, number: usize, key: impl FnOnce() -> Span, value: Span) {
+        // Of members with the same key the last one counts, as in `serde_json`.
+        if let Some(place) = self.known.get_mut(number) {
+            *place = P::of(value, self.origin);
+        } else {
+            let [key, value] = [key(), value].map(|span| span.moved(self.origin, 0));
+            self.extra.push((key, value));
+        }
+    }
+}
+
+impl<P> Sorter<'_, P> {
+    fn look_up(&mut self, key: Span) -> Option<usize> {
+        let quoted = self.text.get(key.range())?;
+        let mut likely = (*self.next_row..self.rows.len()).chain(0..*self.next_row);
+        let row = likely.find(|row| self.is_named(*row, quoted)).or_else(|| self.escaped_row(quoted))?;
+        *self.next_row = row + 1;
+        Some(row)
+    }
+
+    // A key that is escaped is not what it says, but no name on the wire has a backslash in it.
+    fn is_named(&self, row: usize, quoted: &[u8]) -> bool {
+        let inner = quoted.get(1..quoted.len().saturating_sub(1));
+        self.rows.get(row).is_some_and(|row| Some(row.wire.as_bytes()) == inner)
+    }
+
+    fn escaped_row(&self, quoted: &[u8]) -> Option<usize> {
+        memchr::memchr(b'\\', quoted)?;
+        let name: String = serde_json::from_slice(quoted).ok()?;
+        self.rows.iter().position(|row| row.wire == name)
+    }
+}

@@ -1,0 +1,236 @@
+//! Finds known secrets in text, in whatever escapes, and in Base64.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use aho_corasick::{AhoCorasick, BuildError};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+
+use super::escapes;
+use super::view::{View, decoded, each_view, fold};
+use crate::secrets::secret_name;
+
+/// From how many bytes on a secret is searched for everywhere. A shorter one may be a part of any word or number.
+const LONG: usize = 8;
+
+/// From how many bytes on a secret is searched for among the words of a text.
+const SHORT: usize = 4;
+
+/// Finds secrets, however many there are.
+#[derive(Debug)]
+pub struct SecretFinder {
+    /// Searches texts without white space for long secrets.
+    folded: Search,
+    /// The beginnings of the same secrets, for texts that are cut.
+    beginnings: Search,
+    /// Searches for short secrets, and long ones that consist of white space for the most part. Apart from the others, none of
+    /// which may escape because a short one was found where it begins.
+    exact: Search,
+    /// What replaces each secret.
+    replacements: Vec<String>,
+}
+
+impl SecretFinder {
+    /// Builds the search for secrets, each with its replacement.
+    pub fn new(secrets: impl IntoIterator<Item = (String, String)>) -> Result<Self, BuildError> {
+        // A value that is a name itself, such as an API key `api_key`, hides nothing and occurs everywhere.
+        let (secrets, replacements): (Vec<_>, Vec<_>) =
+            secrets.into_iter().filter(|(secret, _)| secret_name(secret).is_none()).unzip();
+        let (mut folded, mut exact) = (Vec::new(), Vec::new());
+        for (secret, text) in secrets.iter().enumerate() {
+            if fold(text.as_bytes()).len() >= LONG {
+                folded.extend(spellings(text).into_iter().map(|bytes| Term { bytes, secret }));
+            } else if text.len() >= SHORT {
+                let spellings = [text.clone(), text.replace(' ', "+")];
+                exact.extend(spellings.map(|text| Term { bytes: text.into_bytes(), secret }));
+            }
+        }
+        let beginnings = folded.iter().filter_map(|term| Some((term.bytes.get(..LONG)?.to_vec(), term.clone())));
+        Ok(Self {
+            beginnings: Search::new(beginnings)?,
+            folded: Search::new(folded.iter().map(|term| (term.bytes.clone(), term.clone())))?,
+            exact: Search::new(exact.into_iter().map(|term| (term.bytes.clone(), term)))?,
+            replacements,
+        })
+    }
+
+    /// Returns the text with replacements for the secrets in it.
+    pub fn replace(&self, text: &str) -> String {
+        let clean = self.replaced(text, &self.long(text));
+        let words = self.words(&clean);
+        self.replaced(&clean, &words)
+    }
+
+    /// Returns the replacement of a secret that occurs in a text, if it is long enough to be told from other texts.
+    pub fn first(&self, text: &str) -> Option<&str> {
+        let found = self.long(text);
+        self.replacements.get(found.first()?.secret).map(String::as_str)
+    }
+
+    /// Returns where long secrets occur.
+    fn long(&self, text: &str) -> Vec<Found> {
+        let mut all = Vec::new();
+        if !self.folded.terms.is_empty() {
+            each_view(text, &mut |view| {
+                let view = view.folded();
+                let found =
+                    |(range, term): (Range<usize>, &Term)| Found { source: view.source(range), secret: term.secret };
+                all.extend(self.folded.find(view.bytes(), 0).map(found));
+                all.extend(self.cut(&view).into_iter().map(found));
+            });
+        }
+        merged(all)
+    }
+
+    /// Returns where short secrets occur as words.
+    fn words(&self, text: &str) -> Vec<Found> {
+        let mut all = Vec::new();
+        if !self.exact.terms.is_empty() {
+            each_view(text, &mut |view| {
+                let found = self.exact.find(view.bytes(), 0);
+                let words = found.filter(|(range, term)| term.bytes.len() >= LONG || is_word(view.bytes(), range));
+                all.extend(words.map(|(range, term)| Found { source: view.source(range), secret: term.secret }));
+            });
+        }
+        merged(all)
+    }
+
+    /// Returns where a text ends in the beginning of a secret, as one does that is cut.
+    fn cut<'a>(&'a self, view: &View<'_>) -> Vec<(Range<usize>, &'a Term)> {
+        let bytes = view.bytes();
+        let window = bytes.len().saturating_sub(self.folded.longest + escapes::LONGEST);
+        let found = self.beginnings.find(bytes, window);
+        let ends = |(range, term): &(Range<usize>, &Term)| {
+            let rest = bytes.get(range.start..).unwrap_or_default();
+            let same = rest.iter().zip(&term.bytes).take_while(|(one, other)| one == other).count();
+            // The last escape may be cut as well.
+            is_cut_escape(rest.get(same..).unwrap_or_default())
+        };
+        found.filter(ends).map(|(range, term)| (range.start..bytes.len(), term)).collect()
+    }
+
+    fn replaced(&self, text: &str, found: &[Found]) -> String {
+        let mut clean = String::with_capacity(text.len());
+        let mut done = 0;
+        for Found { source, secret } in found {
+            let replacement = self.replacements.get(*secret).map_or("", String::as_str);
+            clean.extend([text.get(done..source.start).unwrap_or_default(), replacement]);
+            done = source.end;
+        }
+        clean.push_str(text.get(done..).unwrap_or_default());
+        clean
+    }
+}
+
+/// Where a secret stands in the source.
+struct Found {
+    source: Range<usize>,
+    secret: usize,
+}
+
+/// Joins what overlaps, under the secret that begins first and reaches farthest.
+fn merged(mut found: Vec<Found>) -> Vec<Found> {
+    found.sort_by_key(|found| (found.source.start, std::cmp::Reverse(found.source.end)));
+    let mut merged: Vec<Found> = Vec::with_capacity(found.len());
+    for found in found {
+        match merged.last_mut().filter(|last| found.source.start < last.source.end) {
+            Some(last) => last.source.end = last.source.end.max(found.source.end),
+            None => merged.push(found),
+        }
+    }
+    merged
+}
+
+/// A spelling of a secret.
+#[derive(Clone, Debug)]
+struct Term {
+    bytes: Vec<u8>,
+    secret: usize,
+}
+
+/// A search for many terms at once.
+#[derive(Debug)]
+struct Search {
+    automaton: AhoCorasick,
+    terms: Vec<Term>,
+    longest: usize,
+}
+
+impl Search {
+    /// Builds the search for texts that each belong to a term.
+    fn new(terms: impl Iterator<Item = (Vec<u8>, Term)>) -> Result<Self, BuildError> {
+        let (texts, terms): (Vec<_>, Vec<Term>) = terms.unzip();
+        let longest = terms.iter().map(|term| term.bytes.len()).max().unwrap_or_default();
+        Ok(Self { automaton: AhoCorasick::new(texts)?, terms, longest })
+    }
+
+    /// Returns where terms occur from some byte on, even where they overlap.
+    fn find<'a, 'b>(
+        &'a self,
+        bytes: &'b [u8],
+        from: usize,
+    ) -> impl Iterator<Item = (Range<usize>, &'a Term)> + use<'a, 'b> {
+        let found = self.automaton.find_overlapping_iter(bytes.get(from..).unwrap_or_default());
+        found.filter_map(move |found| {
+            Some((found.start() + from..found.end() + from, self.terms.get(found.pattern().as_usize())?))
+        })
+    }
+}
+
+/// Returns the spellings of a secret in texts without escapes and white space.
+fn spellings(secret: &str) -> BTreeSet<Vec<u8>> {
+    let plain = decoded(secret);
+    let alphabets =
+        plain.iter().flat_map(|text| [text.clone(), with(text, *b"+/", *b"-_"), with(text, *b"-_", *b"+/")]);
+    let mut spellings: BTreeSet<_> = alphabets.map(|text| fold(&text)).collect();
+    spellings.extend(in_base64(secret.as_bytes()));
+    // The padding of Base64 may be left out.
+    let unpadded: Vec<_> = spellings.iter().map(|text| without_padding(text).to_vec()).collect();
+    spellings.extend(unpadded);
+    spellings.retain(|text| text.len() >= LONG);
+    spellings
+}
+
+fn without_padding(text: &[u8]) -> &[u8] {
+    let length = text.iter().rposition(|byte| *byte != b'=').map_or(0, |last| last + 1);
+    text.get(..length).unwrap_or_default()
+}
+
+/// Returns what Base64 has in common wherever in it a secret begins, in both alphabets.
+fn in_base64(secret: &[u8]) -> impl Iterator<Item = Vec<u8>> + '_ {
+    (0..3_usize).flat_map(move |before| {
+        let digits = STANDARD_NO_PAD.encode([&vec![0; before], secret].concat());
+        let first = (before * 8).div_ceil(6);
+        let last = (before + secret.len()) * 8 / 6;
+        let own = digits.as_bytes().get(first..last).unwrap_or_default();
+        [fold(own), fold(&with(own, *b"+/", *b"-_"))]
+    })
+}
+
+/// Returns a text with other bytes in place of some.
+fn with(text: &[u8], from: [u8; 2], to: [u8; 2]) -> Vec<u8> {
+    let other = |byte: u8| from.into_iter().zip(to).find(|(from, _)| *from == byte).map_or(byte, |(_, to)| to);
+    text.iter().map(|byte| other(*byte)).collect()
+}
+
+/// Whether a text may be the beginning of an escape, or is empty.
+fn is_cut_escape(text: &[u8]) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'#';
+    match text {
+        [] => true,
+        [b'\\' | b'%' | b'&', rest @ ..] => rest.iter().all(is_part),
+        _ => false,
+    }
+}
+
+/// Whether what was found is a word of its own, not a part of a longer word or number.
+fn is_word(text: &[u8], found: &Range<usize>) -> bool {
+    let before = text.get(..found.start).and_then(<[u8]>::last);
+    let mut after = text.iter().skip(found.end);
+    let (next, then) = (after.next(), after.next());
+    let joins =
+        |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii());
+    let decimal = next == Some(&b'.') && then.is_some_and(u8::is_ascii_digit);
+    !joins(before) && before != Some(&b'.') && !joins(next) && !decimal
+}

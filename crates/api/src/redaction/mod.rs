@@ -1,0 +1,49 @@
+//! Redaction: hides secrets in text, however JSON, URLs and HTML spell them.
+//!
+//! The text is decoded, and every decoded byte knows which part of the source it came from. A secret is searched for in
+//! its plain form, and what is hidden is the part of the source that spells it.
+
+mod entities;
+mod escapes;
+mod fields;
+mod finder;
+#[cfg(test)]
+mod tests;
+mod view;
+
+pub use fields::MESSAGES;
+pub use fields::{replace_field_values, replace_parameters};
+pub use finder::SecretFinder;
+
+use super::secrets::{HIDDEN, without_secrets};
+
+/// Hides known secrets, and the values of all secret fields.
+#[derive(Debug)]
+pub struct Redactor {
+    /// None if the search could not be built; everything is hidden then.
+    finder: Option<SecretFinder>,
+}
+
+impl Redactor {
+    /// Builds a redactor that hides these secrets.
+    pub fn new<'a>(secrets: impl IntoIterator<Item = &'a str>) -> Self {
+        let secrets = secrets.into_iter().map(|secret| (secret.to_owned(), HIDDEN.to_owned()));
+        Self { finder: SecretFinder::new(secrets).ok() }
+    }
+
+    /// Returns the text without secrets.
+    pub fn redact(&self, text: &str) -> String {
+        match &self.finder {
+            Some(finder) => without_secrets(&finder.replace(text)),
+            None => HIDDEN.to_owned(),
+        }
+    }
+}
+
+/// Looks a name up as it is, and with its escapes resolved.
+pub fn find_decoded<T>(name: &str, find: impl Fn(&str) -> Option<T>) -> Option<T> {
+    if !name.contains(['\\', '%', '&']) {
+        return find(name);
+    }
+    view::decoded(name).iter().find_map(|name| find(std::str::from_utf8(name).ok()?))
+}

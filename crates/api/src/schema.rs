@@ -1,0 +1,157 @@
+//! What JSON each kind of value is, in the words of JSON Schema.
+
+use serde_json::{Map, Value};
+
+use super::record::Row;
+
+/// What JSON a kind of value is.
+#[derive(Clone, Copy, Debug)]
+pub enum Schema {
+    /// A decimal, as text or as a number.
+    Amount,
+    /// A whole number, as a number or as text.
+    Integer,
+    /// Yes or no, as a boolean or as text.
+    Flag,
+    /// A text.
+    Text,
+    /// A point in time in ISO 8601.
+    Timestamp,
+    /// One of these texts.
+    OneOf(&'static [&'static str]),
+    /// An array of such values.
+    List(&'static Schema),
+    /// An object whose members are not named.
+    Object,
+    /// Anything.
+    Open,
+    /// A record.
+    Record {
+        /// The name of the record.
+        name: &'static str,
+        /// Its fields.
+        rows: &'static [Row],
+    },
+}
+
+/// The texts of decimals: with an exponent or without, infinite, or not a number.
+const AMOUNT: &str = "^[-+]?(Infinity|NaN|[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?)$";
+
+/// The texts of whole numbers.
+const INTEGER: &str = "^[-+]?[0-9]+$";
+
+/// Where the schemas of records stand in an OpenAPI document.
+const RECORDS: &str = "#/components/schemas/";
+
+/// An object of these members. `json!` would do, but that the lints take what it expands to for a panic.
+#[macro_export]
+macro_rules! schema {
+    ($($name:literal: $value:expr),* $(,)?) => {
+        ::serde_json::Value::Object(::serde_json::Map::from_iter([
+            $(($name.to_owned(), ::serde_json::Value::from($value))),*
+        ]))
+    };
+}
+
+/// An array of texts.
+pub fn texts(texts: &[&str]) -> Value {
+    texts.iter().copied().map(Value::from).collect()
+}
+
+impl Schema {
+    /// The JSON Schema of the kind; records are referred to by their names.
+    pub fn to_json(self) -> Value {
+        match self {
+            Self::Amount => schema! { "type": texts(&["string", "number"]), "pattern": AMOUNT },
+            Self::Integer => schema! { "type": texts(&["integer", "string"]), "pattern": INTEGER },
+            Self::Flag => schema! {
+                "type": texts(&["boolean", "string"]),
+                "enum": [Value::from(true), Value::from(false), Value::from("true"), Value::from("false")].to_vec(),
+            },
+            Self::Text => schema! { "type": "string" },
+            Self::Timestamp => schema! { "type": "string", "format": "date-time" },
+            Self::OneOf(values) => schema! { "type": "string", "enum": texts(values) },
+            Self::List(of) => schema! { "type": "array", "items": of.to_json() },
+            Self::Object => schema! { "type": "object" },
+            Self::Open => schema! {},
+            Self::Record { name, .. } => schema! { "$ref": format!("{RECORDS}{name}") },
+        }
+    }
+
+    /// The records that the kind is made of, each with its fields.
+    pub fn records(self, found: &mut Vec<(&'static str, &'static [Row])>) {
+        match self {
+            Self::List(of) => of.records(found),
+            Self::Record { name, rows } if !found.iter().any(|(known, _)| *known == name) => {
+                found.push((name, rows));
+                for row in rows {
+                    row.schema.records(found);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Row {
+    /// The JSON Schema of the field.
+    fn to_json(self) -> Value {
+        let mut schema = if self.may_be_null() { or_null(self.schema.to_json()) } else { self.schema.to_json() };
+        if let (Value::Object(members), true) = (&mut schema, self.secret) {
+            members.insert("format".to_owned(), Value::from("password"));
+        }
+        described(schema, self.about)
+    }
+}
+
+/// The JSON Schema of a record with these fields. Those that every answer holds are required where it says so.
+pub fn record(rows: &[Row], required: bool) -> Value {
+    let properties: Map<_, _> = rows.iter().map(|row| (row.wire.to_owned(), row.to_json())).collect();
+    let mut record = schema! { "type": "object", "properties": properties };
+    let listed: Vec<_> = rows.iter().filter(|row| row.listed).map(|row| row.wire).collect();
+    if let Value::Object(record) = &mut record
+        && required
+    {
+        record.insert("required".to_owned(), texts(&listed));
+    }
+    record
+}
+
+/// What the descriptions of the rows, which are the docstrings of the Python package as well, call otherwise in JSON.
+const JSON_TERMS: [(&str, &str); 3] = [
+    ("None ", "null "),
+    ("a list of ", "an array of "),
+    (", ISO 8601, a datetime with a timezone, or a date (00:00 UTC)", " or ISO 8601"),
+];
+
+/// The description of a row in the terms of JSON.
+pub fn in_json_terms(about: &str) -> String {
+    JSON_TERMS.iter().fold(about.trim().to_owned(), |text, (python, json)| text.replace(python, json))
+}
+
+/// The same schema with a description.
+pub fn described(mut schema: Value, about: &str) -> Value {
+    if let Value::Object(members) = &mut schema {
+        members.insert("description".to_owned(), Value::from(in_json_terms(about)));
+    }
+    schema
+}
+
+/// A schema that allows null as well.
+pub fn or_null(mut schema: Value) -> Value {
+    let Value::Object(members) = &mut schema else {
+        return schema;
+    };
+    if members.is_empty() {
+        return schema;
+    }
+    match members.get_mut("type") {
+        Some(Value::Array(types)) => types.push(Value::from("null")),
+        Some(one) => *one = Value::Array(vec![one.take(), Value::from("null")]),
+        None => return schema! { "anyOf": vec![schema, schema! { "type": "null" }] },
+    }
+    if let Some(Value::Array(values)) = members.get_mut("enum") {
+        values.push(Value::Null);
+    }
+    schema
+}

@@ -1,0 +1,435 @@
+//! Records as tables: the rows of the API reference as Arrow columns, for any library that reads them.
+
+mod decimals;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use arrow_array::builder::{BooleanBuilder, Int64Builder, ListBuilder, StringBuilder, TimestampMicrosecondBuilder};
+use arrow_array::{ArrayRef, Int64Array, RecordBatch, RecordBatchOptions, StringArray};
+use arrow_schema::{ArrowError, Field, Schema};
+
+pub use decimals::{Decimals, Issue, Issues};
+
+use crate::json::Json;
+use crate::record::{Fields, Row};
+use crate::secrets::without_secrets;
+use crate::values::{Amount, AmountText, Flag, Integer, Kind, List, Open, OpenValue, Text, Timestamp};
+
+/// What a field becomes in a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Column {
+    /// A whole number.
+    Integer,
+    /// Yes or no.
+    Flag,
+    /// A text.
+    Text,
+    /// A decimal.
+    Decimal,
+    /// A point in time.
+    Timestamp,
+    /// A list of texts.
+    Texts,
+    /// A decimal, though the API reference leaves the type open; as text, any other value is JSON.
+    DecimalOrJson,
+    /// Text: a decimal if it is one, else JSON.
+    Open,
+    /// JSON.
+    Json,
+}
+
+/// An issue of a field, and the records that have it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldIssue {
+    /// The issue.
+    pub issue: Issue,
+    /// The name of the field.
+    pub field: &'static str,
+    /// The indices of the records.
+    pub records: Vec<usize>,
+}
+
+/// A table, and where it does not hold what the records hold.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// The columns.
+    pub batch: RecordBatch,
+    /// The issues, in the order of the columns.
+    pub issues: Vec<FieldIssue>,
+}
+
+/// The name of the column that holds what the document does not know.
+const EXTRA: &str = "extra";
+
+/// A column with its name and its issues.
+type Named = (&'static str, ArrayRef, Issues);
+
+impl Table {
+    /// Builds the table of records that all have these rows.
+    ///
+    /// There is a column for each row but the secrets, and one for what the document does not know. Which columns
+    /// there are and of what type does not depend on what the records hold, so that tables can be put together.
+    pub fn of(rows: &'static [Row], records: &[&Fields], decimals: Decimals) -> Result<Self, ArrowError> {
+        let mut columns = Vec::new();
+        for (index, row) in rows.iter().enumerate().filter(|(_, row)| !row.secret) {
+            let (array, issues) = column(index, row.column, records, decimals);
+            columns.push((row.name, array, issues));
+        }
+        if !rows.is_empty() {
+            columns.push((EXTRA, extra(records), Issues::new()));
+        }
+        Self::from_columns(columns, records.len())
+    }
+
+    /// Builds the table of calculated values, column by column.
+    pub fn calculated(columns: Vec<(&'static str, Calculated)>, decimals: Decimals) -> Result<Self, ArrowError> {
+        let height = columns.first().map_or(0, |(_, column)| column.len());
+        let named = columns.into_iter().map(|(name, column)| {
+            let (array, issues) = column.array(decimals);
+            (name, array, issues)
+        });
+        Self::from_columns(named.collect(), height)
+    }
+
+    fn from_columns(columns: Vec<Named>, height: usize) -> Result<Self, ArrowError> {
+        let fields: Vec<Field> = columns.iter().map(field).collect();
+        let mut arrays = Vec::new();
+        let mut found = Vec::new();
+        for (name, array, issues) in columns {
+            arrays.push(array);
+            found.extend(issues.into_iter().map(|(issue, records)| FieldIssue { issue, field: name, records }));
+        }
+        let options = RecordBatchOptions::new().with_row_count(Some(height));
+        let batch = RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), arrays, &options)?;
+        Ok(Self { batch, issues: found })
+    }
+}
+
+/// The most records that the metadata of a column lists for an issue.
+const MOST_LISTED: usize = 10;
+
+/// Describes a column. Its metadata lists the first records with each issue, and counts all of them:
+/// `{"botdesk.rounded": "[0, 2]", "botdesk.rounded.count": "2"}`.
+fn field((name, array, issues): &Named) -> Field {
+    let metadata: HashMap<_, _> = issues
+        .iter()
+        .flat_map(|(issue, records)| {
+            let name = format!("botdesk.{}", issue.name());
+            let listed: Vec<String> = records.iter().take(MOST_LISTED).map(usize::to_string).collect();
+            [(format!("{name}.count"), records.len().to_string()), (name, format!("[{}]", listed.join(", ")))]
+        })
+        .collect();
+    Field::new(*name, array.data_type().clone(), true).with_metadata(metadata)
+}
+
+/// A column of what was calculated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Calculated {
+    /// Whole numbers.
+    Integers(Vec<i64>),
+    /// Decimals, as texts.
+    Decimals(Vec<Option<String>>),
+    /// Texts.
+    Texts(Vec<Option<&'static str>>),
+}
+
+impl Calculated {
+    fn len(&self) -> usize {
+        match self {
+            Self::Integers(values) => values.len(),
+            Self::Decimals(values) => values.len(),
+            Self::Texts(values) => values.len(),
+        }
+    }
+
+    fn array(self, decimals: Decimals) -> (ArrayRef, Issues) {
+        match self {
+            Self::Integers(values) => (Arc::new(Int64Array::from(values)), Issues::new()),
+            Self::Texts(values) => (Arc::new(StringArray::from(values)), Issues::new()),
+            Self::Decimals(values) => decimals::column(values.into_iter(), decimals),
+        }
+    }
+}
+
+/// Builds the column of one field, with its issues.
+fn column(index: usize, column: Column, records: &[&Fields], decimals: Decimals) -> (ArrayRef, Issues) {
+    let mut cells = Cells { index, records, unreadable: Vec::new() };
+    let array: ArrayRef = match column {
+        Column::Integer => {
+            let mut builder = Int64Builder::with_capacity(records.len());
+            cells.each(Integer::read, |value| builder.append_option(value));
+            Arc::new(builder.finish())
+        }
+        Column::Flag => {
+            let mut builder = BooleanBuilder::with_capacity(records.len());
+            cells.each(Flag::read, |value| builder.append_option(value));
+            Arc::new(builder.finish())
+        }
+        Column::Timestamp => {
+            let mut builder = TimestampMicrosecondBuilder::with_capacity(records.len()).with_timezone("UTC");
+            cells.each(Timestamp::read, |value| {
+                builder.append_option(value.and_then(|read| read.microseconds()));
+            });
+            Arc::new(builder.finish())
+        }
+        Column::Texts => {
+            let mut builder = ListBuilder::new(StringBuilder::new());
+            cells.each(List::<Text>::read, |value| {
+                builder.append_option(value.map(|texts| texts.into_iter().map(Some)));
+            });
+            Arc::new(builder.finish())
+        }
+        Column::Decimal => return cells.decimals(decimals),
+        Column::DecimalOrJson if decimals != Decimals::Text => return cells.decimals(decimals),
+        Column::Text => cells.texts(|json| Text::read(json).map(std::borrow::Cow::into_owned)),
+        Column::Open | Column::DecimalOrJson => cells.texts(|json| match Open::read(json)? {
+            OpenValue::Amount(amount) => Some(amount.as_str().to_owned()),
+            OpenValue::Json(json) => Some(without_secrets(json.text())),
+        }),
+        Column::Json => cells.texts(|json| Some(without_secrets(json.text()))),
+    };
+    (array, cells.issues(Issues::new()))
+}
+
+/// The values of one field in all records.
+struct Cells<'a> {
+    index: usize,
+    records: &'a [&'a Fields],
+    unreadable: Vec<usize>,
+}
+
+impl<'a> Cells<'a> {
+    /// Passes on each value: None if it is absent, null, or not readable.
+    fn each<T>(&mut self, read: impl Fn(Json<'a>) -> Option<T>, mut take: impl FnMut(Option<T>)) {
+        for (place, record) in self.records.iter().enumerate() {
+            let json = record.get(self.index).filter(|json| !json.is_null());
+            let value = json.and_then(&read);
+            if record.is_odd() || (json.is_some() && value.is_none()) {
+                self.unreadable.push(place);
+            }
+            take(value);
+        }
+    }
+
+    fn texts(&mut self, read: impl Fn(Json<'a>) -> Option<String>) -> ArrayRef {
+        let mut builder = StringBuilder::new();
+        self.each(read, |value| builder.append_option(value));
+        Arc::new(builder.finish())
+    }
+
+    fn decimals(mut self, decimals: Decimals) -> (ArrayRef, Issues) {
+        let mut values: Vec<Option<AmountText<'a>>> = Vec::with_capacity(self.records.len());
+        self.each(Amount::read, |value| values.push(value));
+        let (array, issues) = decimals::column(values.into_iter(), decimals);
+        (array, self.issues(issues))
+    }
+
+    /// Adds the records that could not be read to the issues.
+    fn issues(self, mut issues: Issues) -> Issues {
+        if !self.unreadable.is_empty() {
+            issues.insert(Issue::Unreadable, self.unreadable);
+        }
+        issues
+    }
+}
+
+/// What the document does not know of each record, as a JSON object; null where there is nothing.
+fn extra(records: &[&Fields]) -> ArrayRef {
+    let mut builder = StringBuilder::new();
+    for record in records {
+        let members: Vec<String> = record.extra().map(|(key, value)| member(&key, value)).collect();
+        let object = (!members.is_empty()).then(|| without_secrets(&format!("{{{}}}", members.join(","))));
+        builder.append_option(object);
+    }
+    Arc::new(builder.finish())
+}
+
+fn member(key: &str, value: Json<'_>) -> String {
+    format!("{}:{}", serde_json::Value::from(key), value.text())
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::{Decimal128Type, Float64Type, Int64Type, TimestampMicrosecondType};
+    use arrow_array::{Array, RecordBatch};
+    use arrow_schema::{DataType, TimeUnit};
+
+    use super::*;
+    use crate::dca_bot::DcaBot;
+    use crate::record::Record;
+
+    /// The type of a column, as Arrow names it.
+    fn data_type(column: Column, decimals: Decimals) -> DataType {
+        match (column, decimals) {
+            (Column::Integer, _) => DataType::Int64,
+            (Column::Flag, _) => DataType::Boolean,
+            (Column::Timestamp, _) => DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())),
+            (Column::Decimal | Column::DecimalOrJson, Decimals::Float) => DataType::Float64,
+            (Column::Decimal | Column::DecimalOrJson, Decimals::Decimal) => DataType::Decimal128(38, 18),
+            (Column::Texts, _) => DataType::List(Arc::new(Field::new_list_field(DataType::Utf8, true))),
+            _ => DataType::Utf8,
+        }
+    }
+
+    fn bots(text: &str) -> Vec<DcaBot> {
+        DcaBot::list_from_json(text).unwrap()
+    }
+
+    fn table(bots: &[DcaBot], decimals: Decimals) -> Table {
+        let fields: Vec<_> = bots.iter().map(Record::fields).collect();
+        Table::of(DcaBot::ROWS, &fields, decimals).unwrap()
+    }
+
+    fn batch(text: &str) -> RecordBatch {
+        table(&bots(text), Decimals::Text).batch
+    }
+
+    fn texts(batch: &RecordBatch, name: &str) -> Vec<Option<String>> {
+        batch.column_by_name(name).unwrap().as_string::<i32>().iter().map(|text| text.map(str::to_owned)).collect()
+    }
+
+    fn units(batch: &RecordBatch, name: &str) -> Vec<Option<i128>> {
+        batch.column_by_name(name).unwrap().as_primitive::<Decimal128Type>().iter().collect()
+    }
+
+    #[test]
+    fn every_field_but_the_secret_is_a_column_of_its_kind() {
+        for decimals in Decimals::ALL {
+            let batch = table(&[], decimals).batch;
+            let schema = batch.schema();
+            let rows: Vec<_> = DcaBot::ROWS.iter().filter(|row| row.name != "url_secret").collect();
+            assert_eq!(schema.fields().len(), rows.len() + 1);
+            for (row, field) in rows.iter().zip(schema.fields()) {
+                assert_eq!((row.name, &data_type(row.column, decimals)), (field.name().as_str(), field.data_type()));
+            }
+            assert_eq!(schema.field(rows.len()).name(), "extra");
+        }
+    }
+
+    #[test]
+    fn values_are_what_the_attributes_are() {
+        let batch = batch(
+            r#"[{"id": 2376446537, "is_enabled": true, "name": "Früh", "pairs": ["USDT_ETH"], "take_profit": "1.50",
+                "created_at": "2024-02-29T12:30:00.125Z", "deletable?": "false"}]"#,
+        );
+        let column = |name: &str| batch.column_by_name(name).unwrap();
+        assert_eq!(column("id").as_primitive::<Int64Type>().value(0), 2_376_446_537);
+        assert!(column("is_enabled").as_boolean().value(0) && !column("deletable").as_boolean().value(0));
+        assert_eq!(texts(&batch, "name"), [Some("Früh".to_owned())]);
+        assert_eq!(texts(&batch, "take_profit"), [Some("1.50".to_owned())]);
+        assert_eq!(column("pairs").as_list::<i32>().value(0).as_string::<i32>().value(0), "USDT_ETH");
+        let created = column("created_at").as_primitive::<TimestampMicrosecondType>().value(0);
+        assert_eq!(created, 1_709_209_800_125_000);
+    }
+
+    #[test]
+    fn calculated_values_become_decimals_text_or_floats() {
+        let calculated = |decimals| {
+            let prices = vec![Some("0.10".to_owned()), None];
+            let columns = vec![("number", Calculated::Integers(vec![0, 1])), ("price", Calculated::Decimals(prices))];
+            Table::calculated(columns, decimals).unwrap().batch
+        };
+        let exact = calculated(Decimals::Decimal);
+        assert_eq!(units(&exact, "price"), [Some(100_000_000_000_000_000), None]);
+        assert_eq!(texts(&calculated(Decimals::Text), "price"), [Some("0.10".to_owned()), None]);
+        let floats = calculated(Decimals::Float);
+        let price = floats.column_by_name("price").unwrap().as_primitive::<Float64Type>();
+        assert_eq!(price.iter().collect::<Vec<_>>(), [Some(0.1), None]);
+        assert_eq!(floats.column_by_name("number").unwrap().as_primitive::<Int64Type>().value(1), 1);
+    }
+
+    #[test]
+    fn calculated_values_that_are_rounded_are_named() {
+        let third = vec![Some("0.1".to_owned()), Some("0.3333333333333333333333333".to_owned())];
+        let table = Table::calculated(vec![("price", Calculated::Decimals(third))], Decimals::Decimal).unwrap();
+        assert_eq!(table.issues, [FieldIssue { issue: Issue::Rounded, field: "price", records: vec![1] }]);
+    }
+
+    #[test]
+    fn what_is_absent_or_null_is_null() {
+        let batch = batch(r#"[{}, {"take_profit": null, "active_deals": null}]"#);
+        assert_eq!(batch.num_rows(), 2);
+        assert!(batch.columns().iter().all(|column| column.null_count() == 2));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_null_and_named() {
+        let bots = bots(r#"[{"id": 1, "max_active_deals": "many"}, 5, {"id": 3, "max_active_deals": 3}]"#);
+        let table = table(&bots, Decimals::Decimal);
+        assert!(table.issues.iter().all(|issue| issue.issue == Issue::Unreadable));
+        let issue = table.issues.iter().find(|issue| issue.field == "max_active_deals").unwrap();
+        assert_eq!(issue.records, [0, 1]);
+        assert_eq!(table.issues.iter().find(|issue| issue.field == "id").unwrap().records, [1]);
+        let column = table.batch.column_by_name("max_active_deals").unwrap().as_primitive::<Int64Type>();
+        assert_eq!(column.iter().collect::<Vec<_>>(), [None, None, Some(3)]);
+        let schema = table.batch.schema();
+        let field = schema.field_with_name("max_active_deals").unwrap();
+        assert_eq!(field.metadata().get("botdesk.unreadable").unwrap(), "[0, 1]");
+    }
+
+    #[test]
+    fn a_decimal_that_the_column_cannot_hold_is_named_in_its_metadata() {
+        let bots = bots(
+            r#"[{"take_profit": "1.5", "max_price": 2.5}, {"take_profit": "Infinity", "max_price": {}},
+                {"take_profit": "0.1234567890123456785"}, {"take_profit": "1e400"}]"#,
+        );
+        let table = table(&bots, Decimals::Decimal);
+        let taken = units(&table.batch, "take_profit");
+        assert_eq!(taken, [Some(1_500_000_000_000_000_000), None, Some(123_456_789_012_345_678), None]);
+        assert_eq!(units(&table.batch, "max_price"), [Some(2_500_000_000_000_000_000), None, None, None]);
+        let schema = table.batch.schema();
+        let metadata = |name: &str| schema.field_with_name(name).unwrap().metadata().clone();
+        let one = |issue: &str, place: &str| {
+            [(format!("botdesk.{issue}"), format!("[{place}]")), (format!("botdesk.{issue}.count"), "1".to_owned())]
+        };
+        let expected = [one("rounded", "2"), one("not_finite", "1"), one("too_large", "3")];
+        assert_eq!(metadata("take_profit"), expected.into_iter().flatten().collect::<HashMap<_, _>>());
+        assert_eq!(metadata("max_price"), HashMap::from(one("unreadable", "1")));
+        assert!(metadata("id").is_empty());
+    }
+
+    #[test]
+    fn the_metadata_of_a_column_lists_the_first_records_with_an_issue_and_counts_all() {
+        let prices = vec![Some("0.3333333333333333333333333".to_owned()); 10_000];
+        let table = Table::calculated(vec![("price", Calculated::Decimals(prices))], Decimals::Decimal).unwrap();
+        let schema = table.batch.schema();
+        let metadata = schema.field(0).metadata();
+        assert_eq!(metadata["botdesk.rounded"], "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]");
+        assert_eq!(metadata["botdesk.rounded.count"], "10000");
+        assert_eq!(table.issues[0].records.len(), 10_000);
+    }
+
+    #[test]
+    fn as_text_a_price_of_an_open_type_stays_what_it_is() {
+        let batch = batch(r#"[{"max_price": 12.50}, {"max_price": {"url_secret": "topsecret1", "at": 1}}]"#);
+        let json = r#"{"url_secret": "<hidden>", "at": 1}"#;
+        assert_eq!(texts(&batch, "max_price"), [Some("12.50".to_owned()), Some(json.to_owned())]);
+    }
+
+    #[test]
+    fn decimals_are_floats_if_asked_for() {
+        let bots = bots(r#"[{"take_profit": "1.5"}, {"take_profit": "Infinity"}, {"take_profit": 2e-3}]"#);
+        let batch = table(&bots, Decimals::Float).batch;
+        let column = batch.column_by_name("take_profit").unwrap().as_primitive::<Float64Type>();
+        assert_eq!(column.iter().collect::<Vec<_>>(), [Some(1.5), Some(f64::INFINITY), Some(0.002)]);
+    }
+
+    #[test]
+    fn what_the_document_does_not_know_stands_in_a_column_of_its_own() {
+        let batch = batch(r#"[{"mode": "long", "a\"b": [1.50]}, {"id": 1}]"#);
+        assert_eq!(texts(&batch, "extra"), [Some(r#"{"mode":"long","a\"b":[1.50]}"#.to_owned()), None]);
+    }
+
+    #[test]
+    fn no_column_holds_a_secret() {
+        let batch = batch(
+            r#"[{"url_secret": "topsecret1", "active_deals": [{"id": 5, "url_secret": "topsecret2"}],
+                "old": {"url_secret": "topsecret3"}}]"#,
+        );
+        assert_eq!(texts(&batch, "active_deals"), [Some(r#"[{"id": 5, "url_secret": "<hidden>"}]"#.to_owned())]);
+        assert_eq!(texts(&batch, "extra"), [Some(r#"{"old":{"url_secret": "<hidden>"}}"#.to_owned())]);
+        assert!(!format!("{batch:?}").contains("topsecret"));
+    }
+}

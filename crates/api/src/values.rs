@@ -1,0 +1,540 @@
+//! The kinds of value that a field can hold, each decoded from its text when it is read.
+
+use std::borrow::Cow;
+use std::marker::PhantomData;
+use std::str::FromStr;
+
+use jiff::SignedDuration;
+use jiff::civil::DateTime;
+use jiff::fmt::temporal::Pieces;
+
+use super::json::Json;
+use super::schema::Schema;
+use crate::tables::Column;
+
+/// A kind of value: what the document says a field holds.
+pub trait Kind {
+    /// What reading such a field gives.
+    type Value<'a>;
+
+    /// What the kind is called in a message.
+    const NAME: &'static str;
+
+    /// The JSON text that the service answers where nothing else is said.
+    const SAMPLE: &'static str;
+
+    /// What JSON such a field holds.
+    const SCHEMA: Schema;
+    /// What a field of this kind becomes in a table.
+    const COLUMN: Column = Column::Json;
+
+    /// Decodes a value that is not null; None if it is not of this kind.
+    fn read(json: Json<'_>) -> Option<Self::Value<'_>>;
+
+    /// Decodes an element of an array, where one odd record does not spoil the others; None if it is not of this kind.
+    fn element(json: Json<'_>) -> Option<Self::Value<'_>> {
+        Self::read(json)
+    }
+
+    /// Whether a value that is not null is of this kind, and all inside of it as well.
+    fn fits(json: Json<'_>) -> bool {
+        Self::read(json).is_some()
+    }
+
+    /// The value in the one-line form of a record.
+    fn show(json: Json<'_>) -> String {
+        json.text().to_owned()
+    }
+}
+
+/// The string in quotes, its control characters escaped.
+pub(super) fn quoted(text: &str) -> String {
+    format!("'{}'", text.escape_debug().to_string().replace("\\\"", "\""))
+}
+
+/// A value of an edit: left out, None on purpose, or given.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Field<T> {
+    /// Left out: it stays as it is.
+    #[default]
+    Absent,
+    /// None on purpose.
+    Null,
+    /// Given.
+    Value(T),
+}
+
+/// A decimal of any length, sent as text or as a number.
+#[derive(Debug)]
+pub enum Amount {}
+
+/// The text of a decimal, exactly as it came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AmountText<'a>(Cow<'a, str>);
+
+impl AmountText<'_> {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl AsRef<str> for AmountText<'_> {
+    fn as_ref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl Kind for Amount {
+    type Value<'a> = AmountText<'a>;
+    const NAME: &'static str = "a decimal";
+    const SAMPLE: &'static str = r#""0.0""#;
+    const SCHEMA: Schema = Schema::Amount;
+    const COLUMN: Column = Column::Decimal;
+
+    fn read(json: Json<'_>) -> Option<AmountText<'_>> {
+        let bare = json.text().trim_matches('"');
+        if is_plain_decimal(bare.as_bytes()) {
+            return Some(AmountText(Cow::Borrowed(bare)));
+        }
+        json.number_or_string().filter(|text| is_any_amount(text)).map(AmountText)
+    }
+
+    fn show(json: Json<'_>) -> String {
+        json.number_or_string().map_or_else(String::new, Cow::into_owned)
+    }
+}
+
+/// Whether a text is a decimal in a form that services send: with an exponent or without, infinite, or not a number.
+pub fn is_amount(text: &str) -> bool {
+    is_plain_decimal(text.as_bytes()) || is_any_amount(text)
+}
+
+/// Whether a text is digits with at most one point among them, which is what nearly every decimal is.
+fn is_plain_decimal(text: &[u8]) -> bool {
+    let mut points = 0;
+    for byte in text {
+        match byte {
+            b'0'..=b'9' => {}
+            b'.' => points += 1,
+            _ => return false,
+        }
+    }
+    points <= 1 && [text.first(), text.last()].into_iter().all(|end| end.is_some_and(u8::is_ascii_digit))
+}
+
+fn is_any_amount(text: &str) -> bool {
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    matches!(unsigned, "Infinity" | "NaN") || is_unsigned_decimal(unsigned)
+}
+
+fn is_unsigned_decimal(text: &str) -> bool {
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
+    let exponent = exponent.strip_prefix(['-', '+']).unwrap_or(exponent);
+    let exponent = if exponent.len() > LONGEST_EXPONENT { "" } else { exponent };
+    [whole, fraction, exponent].into_iter().all(is_digits)
+}
+
+/// The most digits of an exponent; what lies past it, no decimal type holds.
+const LONGEST_EXPONENT: usize = 17;
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// A whole number, sent as a number or as text.
+#[derive(Debug)]
+pub enum Integer {}
+
+impl Kind for Integer {
+    type Value<'a> = i64;
+    const NAME: &'static str = "a whole number";
+    const SAMPLE: &'static str = "0";
+    const SCHEMA: Schema = Schema::Integer;
+    const COLUMN: Column = Column::Integer;
+
+    fn read(json: Json<'_>) -> Option<i64> {
+        i64::from_str(&json.number_or_string()?).ok()
+    }
+
+    fn show(json: Json<'_>) -> String {
+        json.number_or_string().map_or_else(String::new, Cow::into_owned)
+    }
+}
+
+/// Yes or no, sent as a boolean or as the text `true` or `false`.
+#[derive(Debug)]
+pub enum Flag {}
+
+impl Kind for Flag {
+    type Value<'a> = bool;
+    const NAME: &'static str = "true or false";
+    const SAMPLE: &'static str = "false";
+    const SCHEMA: Schema = Schema::Flag;
+    const COLUMN: Column = Column::Flag;
+
+    fn read(json: Json<'_>) -> Option<bool> {
+        match json.text() {
+            "true" | "\"true\"" => Some(true),
+            "false" | "\"false\"" => Some(false),
+            _ => None,
+        }
+    }
+
+    fn show(json: Json<'_>) -> String {
+        Self::read(json).map_or("", |flag| if flag { "True" } else { "False" }).to_owned()
+    }
+}
+
+/// A text.
+#[derive(Debug)]
+pub enum Text {}
+
+impl Kind for Text {
+    type Value<'a> = Cow<'a, str>;
+    const NAME: &'static str = "a text";
+    const SAMPLE: &'static str = r#""""#;
+    const SCHEMA: Schema = Schema::Text;
+    const COLUMN: Column = Column::Text;
+
+    fn read(json: Json<'_>) -> Option<Cow<'_, str>> {
+        json.string()
+    }
+
+    fn show(json: Json<'_>) -> String {
+        json.string().map_or_else(|| json.text().to_owned(), |text| quoted(&text))
+    }
+}
+
+/// A point in time, sent as ISO 8601 with its offset from UTC.
+#[derive(Debug)]
+pub enum Timestamp {}
+
+/// The text of a point in time, as it came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TimeText<'a>(Cow<'a, str>);
+
+impl TimeText<'_> {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The date and the clock time in UTC; None never comes of a text that a [`Timestamp`] was read from.
+    pub fn utc(&self) -> Option<DateTime> {
+        utc(&self.0)
+    }
+
+    /// The microseconds since 1970.
+    pub fn microseconds(&self) -> Option<i64> {
+        let since = self.utc()?.duration_since(DateTime::constant(1970, 1, 1, 0, 0, 0, 0));
+        i64::try_from(since.as_micros()).ok()
+    }
+}
+
+/// The date and the clock time in UTC. `jiff::Timestamp` ends a day before the year 9999 does.
+fn utc(text: &str) -> Option<DateTime> {
+    let pieces = Pieces::parse(text).ok()?;
+    let local = pieces.date().to_datetime(pieces.time()?);
+    let utc = local.checked_sub(SignedDuration::from_secs(pieces.to_numeric_offset()?.seconds().into())).ok()?;
+    (utc.year() > 0).then_some(utc)
+}
+
+/// Whether a text is a time in the form of the document, on a day that every month has: nearly every timestamp is, and
+/// needs no calendar to be judged.
+fn is_usual_time(text: &[u8]) -> bool {
+    const FORM: &[u8] = b"0000-00-00T00:00:00.000Z";
+    let fits = |(byte, form): (&u8, &u8)| if *form == b'0' { byte.is_ascii_digit() } else { byte == form };
+    let two = |at: usize| match text.get(at..at + 2) {
+        Some([tens, ones]) => (tens & 0xF) * 10 + (ones & 0xF),
+        _ => u8::MAX,
+    };
+    text.len() == FORM.len()
+        && text.iter().zip(FORM).all(fits)
+        && !text.starts_with(b"0000")
+        && (1..=12).contains(&two(5))
+        && (1..=28).contains(&two(8))
+        && two(11) < 24
+        && two(14) < 60
+        && two(17) < 60
+}
+
+impl Kind for Timestamp {
+    type Value<'a> = TimeText<'a>;
+    const NAME: &'static str = "an ISO 8601 timestamp";
+    const SAMPLE: &'static str = r#""1970-01-01T00:00:00.000Z""#;
+    const SCHEMA: Schema = Schema::Timestamp;
+    const COLUMN: Column = Column::Timestamp;
+
+    fn read(json: Json<'_>) -> Option<TimeText<'_>> {
+        let text = json.string()?;
+        (is_usual_time(text.as_bytes()) || utc(&text).is_some()).then_some(TimeText(text))
+    }
+}
+
+/// The values that the document gives for an enumeration.
+pub trait Choices {
+    /// The values as they stand on the wire.
+    const VALUES: &'static [&'static str];
+    /// The JSON text of the first of them.
+    const SAMPLE: &'static str;
+}
+
+/// One of the values of an enumeration, open to values that the document does not know.
+#[derive(Debug)]
+pub struct OneOf<C>(PhantomData<C>);
+
+/// The text of an enumeration's value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice<'a, C> {
+    text: Cow<'a, str>,
+    choices: PhantomData<C>,
+}
+
+impl<C> Choice<'_, C> {
+    /// The value as it stands on the wire.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+impl<C: Choices> Kind for OneOf<C> {
+    type Value<'a> = Choice<'a, C>;
+    const NAME: &'static str = "a text";
+    const SAMPLE: &'static str = C::SAMPLE;
+    const SCHEMA: Schema = Schema::OneOf(C::VALUES);
+    const COLUMN: Column = Text::COLUMN;
+
+    fn read(json: Json<'_>) -> Option<Choice<'_, C>> {
+        json.string().map(|text| Choice { text, choices: PhantomData })
+    }
+
+    fn show(json: Json<'_>) -> String {
+        Text::show(json)
+    }
+}
+
+/// How many elements an array may have: a thousand times what a page of the service has. An element of two bytes becomes an
+/// object of hundreds, so that a body that is not too long could still fill the memory.
+pub const MOST_ELEMENTS: usize = 100_000;
+
+/// An array whose elements are all of one kind.
+#[derive(Debug)]
+pub struct List<K>(PhantomData<K>);
+
+impl<K: Kind> Kind for List<K> {
+    type Value<'a> = Vec<K::Value<'a>>;
+    const NAME: &'static str = "an array";
+    const SAMPLE: &'static str = "[]";
+    const SCHEMA: Schema = Schema::List(&K::SCHEMA);
+    const COLUMN: Column = match K::COLUMN {
+        Column::Text => Column::Texts,
+        _ => Column::Json,
+    };
+
+    fn read(json: Json<'_>) -> Option<Vec<K::Value<'_>>> {
+        let elements = json.elements().filter(|elements| elements.len() <= MOST_ELEMENTS)?;
+        elements.into_iter().map(K::element).collect()
+    }
+
+    fn fits(json: Json<'_>) -> bool {
+        json.elements().is_some_and(|elements| elements.into_iter().all(K::fits))
+    }
+
+    fn show(json: Json<'_>) -> String {
+        let elements: Vec<String> = json.elements().unwrap_or_default().into_iter().map(K::show).collect();
+        format!("[{}]", elements.join(", "))
+    }
+}
+
+/// An object whose members the document does not name.
+#[derive(Debug)]
+pub enum Object {}
+
+/// An object as it stands in its document.
+#[derive(Clone, Copy, Debug)]
+pub struct AnyObject<'a>(pub Json<'a>);
+
+impl Kind for Object {
+    type Value<'a> = AnyObject<'a>;
+    const NAME: &'static str = "an object";
+    const SAMPLE: &'static str = "null";
+    const SCHEMA: Schema = Schema::Object;
+
+    fn read(json: Json<'_>) -> Option<AnyObject<'_>> {
+        (json.text().starts_with('{') && json.is_unicode()).then_some(AnyObject(json))
+    }
+}
+
+/// A value whose type the document leaves open.
+#[derive(Debug)]
+pub enum Open {}
+
+/// An open value: a decimal where it can be read as one, else any JSON.
+#[derive(Clone, Debug)]
+pub enum OpenValue<'a> {
+    /// A number, or a text that is one.
+    Amount(AmountText<'a>),
+    /// Anything else.
+    Json(Json<'a>),
+}
+
+impl Kind for Open {
+    type Value<'a> = OpenValue<'a>;
+    const NAME: &'static str = "a value";
+    const SAMPLE: &'static str = "null";
+    const SCHEMA: Schema = Schema::Open;
+    const COLUMN: Column = Column::Open;
+
+    fn read(json: Json<'_>) -> Option<OpenValue<'_>> {
+        match Amount::read(json).filter(|amount| !has_leading_zero(amount.as_str())) {
+            Some(amount) => Some(OpenValue::Amount(amount)),
+            None => json.is_unicode().then_some(OpenValue::Json(json)),
+        }
+    }
+}
+
+/// Whether a text begins as no number does, such as the code `0012`: its zeros would be lost.
+fn has_leading_zero(text: &str) -> bool {
+    matches!(text.trim_start_matches(['-', '+']).as_bytes(), [b'0', b'0'..=b'9', ..])
+}
+
+/// Writes down the values of an enumeration, once; the first is the sample.
+macro_rules! choices {
+    ($($(#[$about:meta])* $name:ident = $first:literal $(| $other:literal)*;)*) => {$(
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name {}
+
+        impl $crate::values::Choices for $name {
+            const VALUES: &'static [&'static str] = &[$first $(, $other)*];
+            const SAMPLE: &'static str = stringify!($first);
+        }
+    )*};
+}
+pub(crate) use choices;
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::json::Scanner;
+    use std::sync::Arc;
+
+    fn with<T>(text: &str, read: impl FnOnce(Json<'_>) -> T) -> T {
+        let source: Arc<str> = text.into();
+        let span = Scanner::new(&source).unwrap().value().unwrap();
+        read(Json::new(&source, span))
+    }
+
+    #[test]
+    fn an_amount_keeps_every_digit() {
+        for text in [
+            "1.00399920581210916146041542739112586575949572812639182",
+            "-3.30980633289966e-05",
+            "1.5795860715256732e-25",
+            "-0.0",
+            "Infinity",
+        ] {
+            let json = format!("\"{text}\"");
+            assert_eq!(with(&json, |json| Amount::read(json).unwrap().as_str().to_owned()), text);
+        }
+    }
+
+    #[test]
+    fn an_amount_is_read_from_a_bare_number() {
+        assert_eq!(with("0.10", |json| Amount::read(json).unwrap().as_str().to_owned()), "0.10");
+    }
+
+    #[test]
+    fn an_amount_is_not_read_from_other_text() {
+        for json in
+            ["\"\"", "\"1_000\"", "\" 1\"", "\"1,5\"", "\"٣\"", "\".5\"", "\"5.\"", "\"1e\"", "true", "[]", "{}"]
+        {
+            assert!(with(json, |json| Amount::read(json).is_none()), "{json}");
+        }
+    }
+
+    #[test]
+    fn identifiers_pass_two_to_the_thirty_first() {
+        assert_eq!(with("2376446537", Integer::read), Some(2_376_446_537));
+        assert_eq!(with("\"40\"", Integer::read), Some(40));
+        assert_eq!(with("1.5", Integer::read), None);
+    }
+
+    #[test]
+    fn flags_are_read_from_booleans_and_their_text() {
+        assert_eq!(with("\"true\"", Flag::read), Some(true));
+        assert_eq!(with("false", Flag::read), Some(false));
+        assert_eq!(with("1", Flag::read), None);
+    }
+
+    #[test]
+    fn a_timestamp_needs_its_offset() {
+        let at = "2024-02-29T12:30:00.125Z".parse::<jiff::Timestamp>().unwrap().as_microsecond();
+        let read = |json: Json<'_>| Timestamp::read(json).and_then(|read| read.microseconds());
+        assert_eq!(with("\"2024-02-29T12:30:00.125Z\"", read), Some(at));
+        assert_eq!(with("\"2024-02-29T13:30:00.125+01:00\"", read), Some(at));
+        assert_eq!(with("\"2024-02-29T12:30:00.125\"", read), None);
+    }
+
+    #[test]
+    fn times_reach_from_the_year_1_to_the_end_of_the_year_9999() {
+        let read = |text: &str| {
+            with(&format!("\"{text}\""), |json| Timestamp::read(json).and_then(|read| read.microseconds()))
+        };
+        assert_eq!(read("9999-12-31T23:59:59.999Z"), Some(253_402_300_799_999_000));
+        assert_eq!(read("9999-12-31T23:59:59.999-00:01"), None);
+        assert_eq!(read("0001-01-01T00:00:00.000Z"), Some(-62_135_596_800_000_000));
+        assert_eq!(read("0001-01-01T00:00:00.000+00:01"), None);
+        assert_eq!(read("9999-12-32T00:00:00.000Z"), None);
+    }
+
+    #[test]
+    fn a_code_with_leading_zeros_is_not_a_number() {
+        let read = |json: Json<'_>| Open::read(json).map(|read| matches!(read, OpenValue::Amount(_)));
+        assert_eq!(with("\"0012\"", read), Some(false));
+        for text in ["\"12\"", "\"0.5\"", "\"0\"", "12", "\"-0.0\""] {
+            assert_eq!(with(text, read), Some(true), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_time_is_the_one_that_jiff_reads(seconds in -62_135_596_800_i64..=253_402_207_200, offset in -86_399_i32..=86_399) {
+            let time = jiff::Timestamp::from_second(seconds).unwrap();
+            let local = time.to_zoned(jiff::tz::TimeZone::fixed(jiff::tz::Offset::from_seconds(offset).unwrap()));
+            let text = local.strftime("%Y-%m-%dT%H:%M:%S%:::z").to_string();
+            let read = TimeText(Cow::Borrowed(&text)).microseconds();
+            prop_assert!(read == Some(seconds * 1_000_000) || text.starts_with('-'), "{}: {:?}", text, read);
+        }
+
+        #[test]
+        fn what_looks_like_a_usual_time_is_one(
+            numbers in (0_u16..=9999, 0_u8..=13, 0_u8..=32, 0_u8..=25, 0_u8..=61), (seconds, thousandths) in (0_u8..=61, 0_u16..=999)
+        ) {
+            let (year, month, day, hour, minute) = numbers;
+            let text = format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{seconds:02}.{thousandths:03}Z");
+            prop_assert!(!is_usual_time(text.as_bytes()) || utc(&text).is_some(), "{}", text);
+            let is_on_a_day_of_all_months = (1..=28).contains(&day) && seconds < 60;
+            prop_assert!(!is_on_a_day_of_all_months || is_usual_time(text.as_bytes()) == utc(&text).is_some(), "{}", text);
+        }
+
+        #[test]
+        fn what_is_not_quite_a_time_is_none(text in "[0-9]{4}[-0-9][0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}[:.][0-9]{2}.[0-9]{3}[Z0-9]") {
+            prop_assert!(!is_usual_time(text.as_bytes()) || utc(&text).is_some(), "{}", text);
+        }
+
+        #[test]
+        fn what_looks_like_a_plain_decimal_is_one(text in "[0-9.+e-]{0,6}") {
+            prop_assert!(!is_plain_decimal(text.as_bytes()) || is_any_amount(&text), "{}", text);
+        }
+    }
+
+    #[test]
+    fn a_list_with_one_odd_element_is_not_read() {
+        assert!(with("[\"USDT_BTC\", 5]", |json| List::<Text>::read(json).is_none()));
+    }
+}

@@ -1,0 +1,200 @@
+//! What a record shows of itself: its fields as texts, without secrets.
+
+use std::collections::BTreeSet;
+use std::fmt::Display;
+
+use super::json::Json;
+use super::record::{Fields, Record, Row};
+use super::schema::Schema;
+use super::secrets::{self, HIDDEN, shown_line};
+use super::sheet::Sheet;
+use super::text::one_line;
+use super::values::{Integer, Kind, Text};
+
+/// How much of a value is shown.
+const LONGEST: usize = 200;
+
+/// How much of a record's name its title shows.
+pub const LONGEST_NAME: usize = 60;
+
+/// How many elements of a list are shown; the title tells how many there are.
+const MOST_ELEMENTS: usize = 100;
+
+/// A record as texts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct View {
+    /// The record's kind, its identifier and its name.
+    pub title: String,
+    /// The fields that the one-line form of the record shows as well.
+    pub shown: Vec<(&'static str, String)>,
+    /// The lists of records that it holds, each under its field's name.
+    pub lists: Vec<Sheet>,
+    /// All other fields of the document.
+    pub others: Vec<(&'static str, String)>,
+    /// What the document does not know, under the names on the wire.
+    pub unknown: Vec<(String, String)>,
+}
+
+impl View {
+    /// What a record shows.
+    pub fn of<R: Record>(record: &R) -> Self {
+        let fields = record.fields();
+        let open = || fields.present().filter(|(row, _)| !row.secret);
+        let lists: Vec<_> = open().filter_map(|(row, json)| Some((row.name, list(row, json)?))).collect();
+        let is_list = |row: &Row| lists.iter().any(|(name, _)| *name == row.name);
+        let texts = |shown: bool| {
+            let each = open().filter(move |(row, _)| row.shown == shown && !is_list(row));
+            each.map(|(row, json)| (row.name, text(row, json))).collect()
+        };
+        let secret = secrets::names();
+        Self {
+            title: title(R::NAME, fields),
+            shown: texts(true),
+            others: texts(false),
+            unknown: fields.extra().map(|(key, json)| unknown(&secret, &key, json)).collect(),
+            lists: lists.into_iter().map(|(_, sheet)| sheet).collect(),
+        }
+    }
+}
+
+fn title(kind: &str, fields: &Fields) -> String {
+    if fields.is_odd() {
+        return format!("{kind}: the answer held something else in its place");
+    }
+    titled(kind, fields.value("id").and_then(Integer::read), fields)
+}
+
+/// A record's kind, its identifier and its name.
+pub fn titled(kind: &str, id: Option<impl Display>, fields: &Fields) -> String {
+    let name = fields.value("name").and_then(Text::read).filter(|name| !name.is_empty());
+    let name = name.map(|name| format!("“{}”", shown_line(&name, LONGEST_NAME)));
+    let id = id.map(|id| id.to_string());
+    [Some(kind.to_owned()), id, name].into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+/// The text of a field. One whose value is not of its documented type is marked.
+fn text(row: &Row, json: Json<'_>) -> String {
+    if json.is_null() {
+        return "None".to_owned();
+    }
+    if !(row.fits)(json) {
+        return format!("? {}", brief(json.text()));
+    }
+    match (row.schema, json.elements()) {
+        (Schema::List(Schema::Text), Some(elements)) => {
+            brief(&elements.into_iter().map(plain).collect::<Vec<_>>().join(", "))
+        }
+        (Schema::Text | Schema::OneOf(_) | Schema::Timestamp | Schema::Open, _) => brief(&plain(json)),
+        _ => brief(&(row.show)(json)),
+    }
+}
+
+/// A text without its quotes; anything else as it stands in its document.
+fn plain(json: Json<'_>) -> String {
+    json.string().map_or_else(|| json.text().to_owned(), std::borrow::Cow::into_owned)
+}
+
+fn brief(text: &str) -> String {
+    shown_line(text, LONGEST)
+}
+
+fn unknown(secret: &BTreeSet<&str>, key: &str, json: Json<'_>) -> (String, String) {
+    let hidden = secret.contains(key) && !json.is_null();
+    (one_line(key, LONGEST), if hidden { HIDDEN.to_owned() } else { brief(&plain(json)) })
+}
+
+/// The table of a field that holds records; None where it holds none.
+fn list(row: &Row, json: Json<'_>) -> Option<Sheet> {
+    let Schema::List(Schema::Record { rows, .. }) = row.schema else {
+        return None;
+    };
+    let elements = json.elements().filter(|elements| !elements.is_empty())?;
+    let columns: Vec<_> = rows.iter().enumerate().filter(|(_, row)| row.shown && !row.secret).collect();
+    let cells = |element: Json<'_>| {
+        let fields = Fields::within(rows, element);
+        columns.iter().map(|(index, row)| fields.get(*index).map_or_else(String::new, |json| text(row, json))).collect()
+    };
+    let more = elements.len().saturating_sub(MOST_ELEMENTS);
+    Some(Sheet {
+        title: format!("{}: {}", row.name, elements.len()),
+        heads: columns.iter().map(|(_, row)| row.name).collect(),
+        notes: if more > 0 { vec![format!("and {more} more")] } else { Vec::new() },
+        rows: elements.into_iter().take(MOST_ELEMENTS).map(cells).collect(),
+        gap: None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+    use crate::account::Account;
+    use crate::dca_bot::DcaBot;
+
+    fn view(json: &serde_json::Value) -> View {
+        View::of(&DcaBot::from_json(&json.to_string()).unwrap())
+    }
+
+    #[test]
+    fn fields_are_sorted_by_what_shows_them() {
+        let view = view(&json!({"id": 41, "name": "Steady", "cooldown": "5", "mode": "long", "take_profit": null}));
+        assert_eq!(view.title, "DcaBot 41 “Steady”");
+        assert_eq!(
+            view.shown,
+            [("id", "41"), ("name", "Steady"), ("take_profit", "None")].map(|(a, b)| (a, b.to_owned()))
+        );
+        assert_eq!(view.others, [("cooldown", "5".to_owned())]);
+        assert_eq!(view.unknown, [("mode".to_owned(), "long".to_owned())]);
+    }
+
+    #[test]
+    fn records_within_are_tables() {
+        let steps = json!([{"amount_percentage": 50, "profit_percentage": "1.5"}, {"amount_percentage": "x"}, 7]);
+        let view = view(&json!({"take_profit_steps": steps, "active_deals": []}));
+        let [sheet] = view.lists.as_slice() else { panic!("one list was given: {view:?}") };
+        assert_eq!(
+            (sheet.title.as_str(), sheet.heads.as_slice()),
+            ("take_profit_steps: 3", ["amount_percentage", "profit_percentage"].as_slice())
+        );
+        assert_eq!(sheet.rows, [["50", "1.5"], ["? \"x\"", ""], ["", ""]]);
+        assert_eq!(view.others, [("active_deals", "[]".to_owned())]);
+    }
+
+    #[test]
+    fn a_value_of_another_type_is_marked() {
+        assert_eq!(view(&json!({"name": [1]})).shown, [("name", "? [1]".to_owned())]);
+    }
+
+    #[test]
+    fn what_is_no_object_says_so() {
+        let odd = DcaBot::restore("[1]", false).unwrap();
+        assert_eq!(View::of(&odd).title, "DcaBot: the answer held something else in its place");
+    }
+
+    #[test]
+    fn a_long_list_is_cut_and_counted() {
+        let view = view(&json!({"take_profit_steps": vec![json!({"amount_percentage": 1}); MOST_ELEMENTS + 5]}));
+        let [sheet] = view.lists.as_slice() else { panic!("one list was given") };
+        assert_eq!((sheet.title.as_str(), sheet.rows.len()), ("take_profit_steps: 105", MOST_ELEMENTS));
+        assert_eq!(sheet.notes, ["and 5 more"]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_secret_is_shown(secret in "[a-z0-9]{12,40}", unknown in "[a-z_]{1,12}") {
+            let account = json!({
+                "api_key": &secret,
+                "customer_id": &secret,
+                "secret": &secret,
+                "url_secret": {"deep": &secret},
+                "name": json!({"api_key": &secret}).to_string(),
+                "stats_supported": {"passphrase": &secret},
+                unknown: {"list": [{"address": &secret}]},
+            });
+            let shown = format!("{:?}", View::of(&Account::from_json(&account.to_string()).unwrap()));
+            prop_assert!(!shown.contains(&secret), "{shown}");
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! One attempt: a request is handed to the wire, and what comes back is judged.
+
+use std::io::Read as _;
+use std::time::Duration;
+
+use flate2::read::MultiGzDecoder;
+use jiff::Timestamp;
+use reqwest::header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap, HeaderValue};
+use reqwest::{Request, Response, StatusCode, Version};
+
+use super::catch_up::{catch_up, run_connections};
+use super::error::{
+    Asked, Attempts, Error, LOOKED_AT, Refusal, SignedWith, TransportFailure, kept, redacted_beginning,
+};
+use super::exchange::Recording;
+use super::request::Call;
+use super::retry_after::retry_after;
+use super::send::Road;
+use super::throttle::Turn;
+use super::transport::root_cause;
+use botdesk_api::error::{ApiErrorKind, ErrorBody};
+use botdesk_api::json::{text_of, without_byte_order_mark};
+use botdesk_api::redaction::Redactor;
+
+/// A successful answer.
+#[derive(Clone, Debug, Default)]
+pub struct Answer {
+    /// The status, a 2xx.
+    pub status: u16,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The text of the body.
+    pub text: String,
+}
+
+/// A call on its way, and what becomes of its attempts.
+pub(super) struct Trip<'a> {
+    pub(super) road: &'a Road,
+    pub(super) call: &'a Call,
+    pub(super) signature: Option<HeaderValue>,
+}
+
+impl Trip<'_> {
+    /// Sends the request once.
+    pub(super) async fn attempt(
+        &self,
+        mut request: Request,
+        timeout: Duration,
+        turn: &mut Option<Turn>,
+    ) -> Result<Answer, Error> {
+        catch_up().await.map_err(|error| self.not_sent(&error.to_string()))?;
+        // Nothing is awaited between this and the choice of a connection, so none is used that was closed meanwhile.
+        let pool = self.road.pool()?;
+        *request.timeout_mut() = Some(timeout);
+        let recording = self.road.tape().and_then(|tape| Recording::of(tape, &request));
+        // Given up from here on, it may arrive all the same; even while it waits for a connection, there is no telling.
+        turn.iter_mut().for_each(Turn::sent);
+        let response = match pool.execute(request).await {
+            Ok(response) => response,
+            Err(error) => {
+                if error.is_connect() {
+                    turn.iter_mut().for_each(Turn::not_sent);
+                }
+                run_connections().await;
+                // The address has the query in it, which may hold secrets.
+                let failure = self.failed(&error.without_url(), timeout);
+                if let Some(recording) = recording {
+                    recording.failed(failure.to_string());
+                }
+                return Err(failure);
+            }
+        };
+        turn.iter_mut().for_each(Turn::answered);
+        let received = Received::of(response, self.road.settings().max_body).await;
+        if received.broken.is_some() {
+            run_connections().await;
+        }
+        if let Some(recording) = recording {
+            let why = received.broken.as_ref().map(Broken::to_string);
+            recording.answered((received.status, received.version), &received.headers, &received.body, why);
+        }
+        self.judge(received, timeout)
+    }
+
+    /// What an answer can't be read as.
+    pub(super) fn undecodable(&self, why: &str, body: &[u8]) -> Error {
+        let why = self.shown(why.as_bytes());
+        let message = format!("the answer to {} can't be read: {why}{}", self.call.operation, self.afterword());
+        Error::Decode { message, body: kept(&self.shown(body)), method: Some(self.call.method) }
+    }
+
+    /// The answer, if it is a success.
+    fn judge(&self, received: Received, timeout: Duration) -> Result<Answer, Error> {
+        let Received { status, headers, body, broken, .. } = received;
+        match broken {
+            _ if !status.is_success() => Err(self.refusal(status, &headers, &body)),
+            Some(Broken::Wire(error)) => Err(self.cut(status, &error, timeout)),
+            Some(broken @ (Broken::TooLong(_) | Broken::Encoding(_))) => {
+                let message = format!("the answer to {}: {broken}{}", self.call.operation, self.afterword());
+                Err(Error::Decode { message, body: String::new(), method: Some(self.call.method) })
+            }
+            None => Ok(Answer { status: status.as_u16(), headers, text: text_of(body) }),
+        }
+    }
+
+    /// A request that got no answer.
+    fn failed(&self, error: &reqwest::Error, timeout: Duration) -> Error {
+        let what = &self.call.operation;
+        let sent = !error.is_connect();
+        if sent && self.call.method.writes() {
+            return self.outcome_unknown(&format!("no answer came ({})", root_cause(error)));
+        }
+        if !sent {
+            return self.not_sent(&root_cause(error));
+        }
+        let (failure, message) = if error.is_timeout() {
+            (TransportFailure::Timeout, format!("no answer to {what} within {} s", seconds(timeout)))
+        } else {
+            (TransportFailure::Broken, format!("the connection broke during {what} ({})", root_cause(error)))
+        };
+        Error::transport(failure, sent, message)
+    }
+
+    /// A request for which there is no connection.
+    fn not_sent(&self, why: &str) -> Error {
+        let address = &self.road.settings().base_url;
+        let message = format!("no connection to {address} for {} ({why})", self.call.operation);
+        Error::transport(TransportFailure::Connection, false, message)
+    }
+
+    /// A request whose successful answer did not come to its end.
+    fn cut(&self, status: StatusCode, error: &reqwest::Error, timeout: Duration) -> Error {
+        if self.call.method.writes() {
+            let status = status.as_u16();
+            let said = format!("the service answered {status}, but the answer was cut ({})", root_cause(error));
+            return self.outcome_unknown(&said);
+        }
+        let (failure, why) = if error.is_timeout() {
+            (TransportFailure::Timeout, format!("not complete within {} s", seconds(timeout)))
+        } else {
+            (TransportFailure::Broken, format!("cut ({})", root_cause(error)))
+        };
+        Error::transport(failure, true, format!("the answer to {} was {why}", self.call.operation))
+    }
+
+    /// What to know of a write whose answer says success and nothing more.
+    fn afterword(&self) -> &'static str {
+        if self.call.method.writes() {
+            "; the service answered success, so it was probably carried out: look before you repeat it"
+        } else {
+            ""
+        }
+    }
+
+    /// What is known of a write that nobody waited for to its end.
+    pub(super) fn given_up(&self) -> Error {
+        self.outcome_unknown("the answer was not waited for")
+    }
+
+    fn outcome_unknown(&self, what: &str) -> Error {
+        let (method, path) = (self.call.method.as_str(), &self.call.path);
+        let message = format!("{what}, and {method} {path} may have been carried out; look before you repeat it");
+        self.unknown_write(message, None)
+    }
+
+    /// A write that may have been carried out, and the response if one came.
+    fn unknown_write(&self, message: String, response: Option<Refusal>) -> Error {
+        Error::Transport {
+            failure: TransportFailure::OutcomeUnknown,
+            sent: true,
+            message,
+            attempts: Attempts::default(),
+            asked: Some(Box::new(Asked {
+                operation: self.call.operation.to_string(),
+                method: self.call.method,
+                path: self.call.path.clone(),
+                body: self.call.body.as_ref().map(|body| kept(&self.shown(body.as_bytes()))),
+                response,
+            })),
+        }
+    }
+
+    fn refusal(&self, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Error {
+        let redactor = self.redactor();
+        let text = String::from_utf8_lossy(without_byte_order_mark(body));
+        // The error is told by what the service sent; what is shown of it is redacted, decoded and as it came.
+        let said = ErrorBody::parse(&text);
+        let kind = said.kind(status.as_u16());
+        let refusal = Refusal {
+            kind,
+            signed: (kind == ApiErrorKind::SignatureInvalid).then(|| self.signed()),
+            status: status.as_u16(),
+            said: said.redacted(&redactor),
+            body: kept(&redactor.redact(&text)),
+            request_id: text_header(headers, "x-request-id").map(|id| redactor.redact(&id)),
+            retry_after: retry_after(headers, Timestamp::now()),
+            method: self.call.method,
+            path: self.call.path.clone(),
+        };
+        // A failure of the service has a class of its own, which says the same.
+        if refusal.may_have_applied() && kind != ApiErrorKind::Server {
+            return self.unknown_write(refusal.to_string(), Some(refusal));
+        }
+        Error::Api(Box::new(refusal))
+    }
+
+    /// What was signed, and by which key.
+    fn signed(&self) -> SignedWith {
+        let payload = kept(&self.shown(self.call.payload_to_show().as_bytes()));
+        SignedWith { payload, fingerprint: self.road.key().fingerprint().to_owned() }
+    }
+
+    /// Returns the beginning of a body without secrets, should the service repeat them.
+    fn shown(&self, body: &[u8]) -> String {
+        redacted_beginning(body, |text| self.redactor().redact(text))
+    }
+
+    /// Returns what hides the secrets of the request.
+    fn redactor(&self) -> Redactor {
+        let own = [Some(self.road.api_key()), self.signature.as_ref()].into_iter().flatten();
+        let own = own.filter_map(|value| value.to_str().ok());
+        Redactor::new(own.chain(self.call.secrets.iter().map(String::as_str)))
+    }
+}
+
+/// An answer as far as it came.
+struct Received {
+    status: StatusCode,
+    version: Version,
+    headers: HeaderMap,
+    body: Vec<u8>,
+    broken: Option<Broken>,
+}
+
+/// Why the body of an answer was not read to its end.
+#[derive(Debug, thiserror::Error)]
+enum Broken {
+    #[error("it was cut ({})", root_cause(.0))]
+    Wire(reqwest::Error),
+    #[error("it is longer than {0} bytes")]
+    TooLong(usize),
+    #[error("it can't be decompressed ({0})")]
+    Encoding(std::io::Error),
+}
+
+impl Received {
+    /// Reads an answer whose body has at most so many bytes; a refusal has less to say.
+    async fn of(mut response: Response, most: usize) -> Self {
+        let most = if response.status().is_success() { most } else { most.min(LOOKED_AT) };
+        let mut received = Self {
+            status: response.status(),
+            version: response.version(),
+            headers: std::mem::take(response.headers_mut()),
+            body: Vec::with_capacity(length(&response).min(most)),
+            broken: None,
+        };
+        loop {
+            match response.chunk().await {
+                Ok(Some(chunk)) if received.body.len() + chunk.len() > most => {
+                    received.broken = Some(Broken::TooLong(most));
+                }
+                Ok(Some(chunk)) => {
+                    received.body.extend_from_slice(&chunk);
+                    continue;
+                }
+                Ok(None) => {}
+                Err(error) => received.broken = Some(Broken::Wire(error.without_url())),
+            }
+            received.decompress(most);
+            return received;
+        }
+    }
+
+    /// Decompresses a body that reqwest left compressed because the name of its encoding is not in lower case.
+    fn decompress(&mut self, most: usize) {
+        const MAGIC: &[u8] = b"\x1F\x8B";
+        let encoding = self.headers.get(CONTENT_ENCODING).map(HeaderValue::as_bytes).unwrap_or_default().trim_ascii();
+        let is_gzip = encoding.eq_ignore_ascii_case(b"gzip") || encoding.eq_ignore_ascii_case(b"x-gzip");
+        if !is_gzip || !self.body.starts_with(MAGIC) {
+            return;
+        }
+        let mut body = Vec::new();
+        let longest = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
+        let result = MultiGzDecoder::new(self.body.as_slice()).take(longest).read_to_end(&mut body);
+        if body.len() > most {
+            body.truncate(most);
+            self.broken = self.broken.take().or(Some(Broken::TooLong(most)));
+        } else if let Err(error) = result {
+            self.broken = self.broken.take().or(Some(Broken::Encoding(error)));
+        }
+        self.body = body;
+        self.headers.remove(CONTENT_ENCODING);
+        self.headers.remove(CONTENT_LENGTH);
+    }
+}
+
+/// How many bytes a body says that it has, as far as that is believed before they are there.
+fn length(response: &Response) -> usize {
+    const BELIEVED: usize = 1 << 20;
+    response.content_length().and_then(|length| length.try_into().ok()).map_or(0, |length: usize| length.min(BELIEVED))
+}
+
+/// A time as a message tells it, to the millisecond.
+fn seconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1_000.0).round() / 1_000.0
+}
+
+fn text_header(headers: &HeaderMap, name: &str) -> Option<String> {
+    headers.get(name)?.to_str().ok().map(str::to_owned)
+}

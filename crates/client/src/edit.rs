@@ -1,0 +1,206 @@
+//! The edit of a record: what changes, what is sent along, and what somebody else changed meanwhile.
+
+use super::error::Error;
+use super::request::{Call, Given, refuse};
+use botdesk_api::endpoint::Endpoint;
+use botdesk_api::input::{Change, Draft, Inputs, Violation, moved};
+use botdesk_api::record::{Fields, Record};
+use botdesk_api::view::titled;
+
+/// An edit that breaks no rule: the call that carries it out, and what it does to the record.
+#[derive(Clone, Debug)]
+pub struct Edit {
+    /// The call.
+    pub call: Call,
+    /// The identifier of the record.
+    pub id: u64,
+    /// The record's kind, its identifier and its name.
+    title: String,
+    /// The record as it was when the edit was drawn up.
+    held: Fields,
+    draft: Draft,
+}
+
+impl Edit {
+    /// An edit of the record with that identifier: what the caller gave, and all else as the record holds it.
+    pub fn of<R: Record>(endpoint: &'static Endpoint, id: u64, record: &R, given: Given) -> Result<Self, Error> {
+        let held = record.fields().clone();
+        let validate = given.validate;
+        let draft = drafted(endpoint, given)?;
+        let draft = if validate { draft.accept_echoes(&held) } else { draft }.carry_over(&held);
+        let call = Call::drafted(endpoint, Some(id), &draft, validate)?;
+        Ok(Self { call, id, title: titled(R::NAME, Some(id), &held), held, draft })
+    }
+
+    /// Refuses an edit, before the record is read for it, that is wrong whatever the record holds.
+    pub fn check(endpoint: &'static Endpoint, given: Given) -> Result<(), Error> {
+        let validate = given.validate;
+        let draft = drafted(endpoint, given)?;
+        refuse(if validate { draft.violations_of_changes() } else { draft.unsendable() })
+    }
+
+    /// What the edit changes; what it sets to what the record holds already is no change.
+    pub fn changes(&self) -> Vec<Change> {
+        self.draft.changes()
+    }
+
+    /// What is sent as the record holds it.
+    pub fn carried_over(&self) -> Vec<Change> {
+        self.draft.carried_over()
+    }
+
+    /// The names of what the record holds and the edit leaves out: null fields, and what has no meaning in an edit.
+    pub fn left_out(&self) -> Vec<&'static str> {
+        self.draft.left_out()
+    }
+
+    /// What the edit is of, in one line.
+    pub fn title(&self) -> String {
+        format!("Edit of {}", self.title)
+    }
+
+    /// The record's kind, its identifier and its name.
+    pub fn record(&self) -> &str {
+        &self.title
+    }
+
+    /// What the edit leaves as it is, in two lines.
+    pub fn unchanged(&self) -> Vec<String> {
+        let carried: Vec<_> = self.carried_over().iter().map(|change| change.name).collect();
+        let lines = [("sent along unchanged", carried), ("left out", self.left_out())];
+        let told = lines.into_iter().filter(|(_, names)| !names.is_empty());
+        told.map(|(what, names)| format!("{what}: {}", names.join(", "))).collect()
+    }
+
+    /// Refuses an edit of a record that has changed since: what it sends along would set that back.
+    pub fn check_against<R: Record>(&self, now: &R) -> Result<(), Error> {
+        let moved = moved(self.draft.inputs().rows, &self.held, now.fields());
+        if moved.is_empty() { Ok(()) } else { Err(Error::Conflict(moved)) }
+    }
+}
+
+impl std::fmt::Display for Edit {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(formatter, "{}", self.title())?;
+        let changes = self.changes();
+        if changes.is_empty() {
+            writeln!(formatter, "  nothing changes")?;
+        }
+        for change in changes {
+            writeln!(formatter, "  {change}")?;
+        }
+        write!(formatter, "{}", self.unchanged().join("\n"))
+    }
+}
+
+fn drafted(endpoint: &'static Endpoint, given: Given) -> Result<Draft, Error> {
+    let inputs = endpoint.takes.inputs().unwrap_or(&Inputs::NONE);
+    let draft = given.draft(inputs);
+    if draft.is_empty() { Err(nothing_to_change(inputs).into()) } else { Ok(draft) }
+}
+
+fn nothing_to_change(inputs: &Inputs) -> Violation {
+    let example = inputs.rows.first().map_or("", |input| input.name);
+    Violation::new("edit", format!("changes nothing; name at least one field of {}, such as {example}", inputs.of))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use botdesk_api::dca_bot::{DcaBot, DcaBotEdit, EDIT};
+    use botdesk_api::samples::dca_bot;
+    use botdesk_api::values::Field;
+    use botdesk_api::view::LONGEST_NAME;
+
+    fn bot(fields: &Value) -> DcaBot {
+        let mut held = json!({"id": 41, "strategy_list": [{"strategy": "manual"}], "min_profit_type": null});
+        held.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        dca_bot(&held)
+    }
+
+    fn given(name: &str, validate: bool) -> Given {
+        let inputs = vec![(DcaBotEdit::name as usize, Field::Value(name.into()))];
+        Given { inputs, refused: Vec::new(), validate }
+    }
+
+    fn rename(record: &DcaBot) -> Edit {
+        Edit::of(&EDIT, 41, record, given("Calm", true)).unwrap()
+    }
+
+    fn moved_to(fields: &Value) -> Vec<&'static str> {
+        match rename(&bot(&json!({}))).check_against(&bot(fields)) {
+            Ok(()) => Vec::new(),
+            Err(Error::Conflict(moved)) => moved.iter().map(|change| change.name).collect(),
+            Err(other) => panic!("it is no conflict: {other}"),
+        }
+    }
+
+    #[test]
+    fn an_edit_reads_as_what_it_does() {
+        let expected = "Edit of DcaBot 41 “Steady”\n  name: Steady → Calm\nsent along unchanged: pairs, \
+                        base_order_volume, take_profit, safety_order_volume, martingale_volume_coefficient, \
+                        martingale_step_coefficient, max_safety_orders, active_safety_orders_count, \
+                        safety_order_step_percentage, take_profit_type, strategy_list\nleft out: min_profit_type";
+        assert_eq!(rename(&bot(&json!({}))).to_string(), expected);
+    }
+
+    #[test]
+    fn what_is_set_to_what_it_is_already_is_no_change() {
+        let edit = Edit::of(&EDIT, 41, &bot(&json!({})), given("Steady", true)).unwrap();
+        assert!(edit.changes().is_empty());
+        assert!(edit.to_string().starts_with("Edit of DcaBot 41 “Steady”\n  nothing changes\n"), "{edit}");
+    }
+
+    #[test]
+    fn a_name_that_is_long_or_breaks_lines_stays_in_its_line() {
+        let edit = rename(&bot(&json!({"name": format!("a\n\u{202e}{}", "x".repeat(500))})));
+        let expected = format!("DcaBot 41 “a  {}…”", "x".repeat(LONGEST_NAME - 3));
+        assert_eq!(edit.record(), expected);
+        assert_eq!(edit.title(), format!("Edit of {expected}"));
+    }
+
+    #[test]
+    fn a_secret_in_a_name_is_not_shown() {
+        let edit = rename(&bot(&json!({"name": r#"{"api_key": "canary-of-a-secret"}"#})));
+        assert!(edit.title().contains("api_key") && !edit.title().contains("canary"), "{}", edit.title());
+    }
+
+    #[test]
+    fn a_field_that_moved_is_a_conflict() {
+        assert_eq!(moved_to(&json!({"cooldown": "5"})), Vec::<&str>::new());
+        assert_eq!(moved_to(&json!({"name": "Other", "take_profit": null})), ["name", "take_profit"]);
+        assert_eq!(moved_to(&json!({"min_profit_type": "base_order_volume"})), ["min_profit_type"]);
+        assert_eq!(moved_to(&json!({"base_order_volume": "80.01"})), ["base_order_volume"]);
+    }
+
+    #[test]
+    fn another_spelling_of_the_same_is_no_conflict() {
+        let respelled = json!({
+            "take_profit": 1.50,
+            "base_order_volume": "8e1",
+            "max_safety_orders": "3",
+            "pairs": "USDT_ETH",
+            "updated_at": "2026-01-01T00:00:00.000Z",
+        });
+        assert_eq!(moved_to(&respelled), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn the_identifier_that_the_caller_gave_is_the_one_that_is_written() {
+        for id in [json!(42), json!(null), json!("x")] {
+            let edit = Edit::of(&EDIT, 41, &bot(&json!({"id": id})), given("Calm", true)).unwrap();
+            assert!(edit.call.path.ends_with("/bots/41/update"), "{}", edit.call.path);
+        }
+    }
+
+    #[test]
+    fn what_the_record_can_not_mend_is_refused_before_it_is_read() {
+        let nothing = Given { inputs: Vec::new(), refused: Vec::new(), validate: true };
+        assert!(matches!(Edit::check(&EDIT, nothing), Err(Error::Validation(_))));
+        assert!(matches!(Edit::check(&EDIT, given("", true)), Err(Error::Validation(_))));
+        assert!(Edit::check(&EDIT, given("", false)).is_ok());
+        assert!(Edit::check(&EDIT, given("Calm", true)).is_ok());
+    }
+}

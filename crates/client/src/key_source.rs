@@ -1,0 +1,87 @@
+//! Where a private key comes from: the text of a PEM file, or the path of one.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use zeroize::Zeroizing;
+
+use super::error::Error;
+use super::key::PrivateKey;
+use botdesk_system::files;
+
+/// A private key as a caller has it.
+#[derive(Clone)]
+pub enum KeySource {
+    /// The text of a PEM file.
+    Pem(Zeroizing<Vec<u8>>),
+    /// A file that holds it.
+    File(PathBuf),
+}
+
+/// Endings of key files. A text with another ending that names no file may be a secret, so no message repeats it.
+const KEY_FILES: [&str; 4] = [".pem", ".key", ".p8", ".der"];
+
+impl KeySource {
+    /// What a text is: a key, or the path of one. A relative path begins at `folder`.
+    pub fn of_text(text: &str, folder: &Path) -> Self {
+        let file = folder.join(at_home(text));
+        let is_path = !text.contains("-----BEGIN") && (is_key_file_name(text) || file.is_file());
+        if is_path { Self::File(file) } else { Self::Pem(Zeroizing::new(text.as_bytes().to_vec())) }
+    }
+
+    /// A file, by its path as a user writes it.
+    pub fn of_path(path: &Path) -> Self {
+        Self::File(expanded(path))
+    }
+
+    /// Reads the key.
+    pub fn read(&self, password: Option<&str>) -> Result<LoadedKey, Error> {
+        match self {
+            Self::Pem(pem) => Ok(LoadedKey { key: PrivateKey::from_pem(pem, password)?, warning: None }),
+            Self::File(path) => {
+                let file = files::read_private(path).map_err(|error| unreadable(path, &error))?;
+                let key = PrivateKey::from_pem(&file.contents, password)?;
+                Ok(LoadedKey { key, warning: file.is_shared.then(|| shared(path)) })
+            }
+        }
+    }
+}
+
+/// A private key that was read.
+pub struct LoadedKey {
+    /// The key.
+    pub key: PrivateKey,
+    /// What to tell its owner about the file that it is from.
+    pub warning: Option<String>,
+}
+
+fn shared(path: &Path) -> String {
+    let command = files::closing_command(path);
+    format!("the private key {} can be read by other users of this machine; run: {command}", path.display())
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Error {
+    let hint = match error.kind() {
+        ErrorKind::NotFound => "; give the path of the key, or make one there: botdesk keys new PATH",
+        _ => "",
+    };
+    Error::Configuration(format!("the private key {} can't be read: {error}{hint}", path.display()))
+}
+
+fn is_key_file_name(text: &str) -> bool {
+    !text.contains('\n') && KEY_FILES.iter().any(|ending| text.ends_with(ending))
+}
+
+/// A path as a user writes it, with the home folder in the place of a `~` at its beginning.
+pub fn expanded(path: &Path) -> PathBuf {
+    path.to_str().map_or_else(|| path.to_owned(), at_home)
+}
+
+/// A path with the home folder in the place of a `~` at its beginning.
+fn at_home(path: &str) -> PathBuf {
+    let below_home = path.strip_prefix('~').and_then(|rest| rest.strip_prefix(['/', '\\']));
+    match (below_home, etcetera::home_dir()) {
+        (Some(rest), Ok(home)) => home.join(rest),
+        _ => PathBuf::from(path),
+    }
+}

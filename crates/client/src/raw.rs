@@ -1,0 +1,172 @@
+//! Requests that no row of the document describes: any path of the API, as a caller writes it.
+
+use serde_json::Value;
+
+use super::error::Error;
+use super::request::{Call, refuse};
+use botdesk_api::endpoint::{Method, PREFIX};
+use botdesk_api::input::{Violation, encode_query};
+use botdesk_api::json::ascii;
+use botdesk_api::secrets;
+
+/// A request as a caller writes it.
+#[derive(Clone, Debug, Default)]
+pub struct Raw {
+    /// The method, in whatever case.
+    pub method: String,
+    /// The path, as the document writes it (`/ver1/bots`) or from `/public/api` on.
+    pub path: String,
+    /// The parameters of the query, in order.
+    pub query: Vec<(String, Value)>,
+    /// The JSON body: an object or an array.
+    pub json: Option<Value>,
+}
+
+impl Raw {
+    /// The call that it asks for, or all that is wrong with it.
+    pub fn call(self, refused: Vec<Violation>) -> Result<Call, Error> {
+        let mut violations = refused;
+        let method = method(&self.method).map_err(|violation| violations.push(violation));
+        let path = path(&self.path).map_err(|violation| violations.push(violation));
+        violations.extend(self.query.iter().find_map(misfit));
+        if self.json.as_ref().is_some_and(|json| !json.is_object() && !json.is_array()) {
+            violations.push(Violation::new("json", "a dict or a list is needed"));
+        }
+        refuse(violations)?;
+        let (Ok(method), Ok(path)) = (method, path) else {
+            return Err(Error::Validation(Vec::new()));
+        };
+        // Each parameter by itself, because a name may stand there several times.
+        let parameters = self.query.iter().map(|pair| Value::Object([pair.clone()].into_iter().collect()));
+        let secrets = parameters.chain(self.json.clone()).flat_map(|given| secrets::within(&given));
+        Ok(Call {
+            operation: format!("{} {path}", method.as_str()).into(),
+            method,
+            path,
+            id: None,
+            query: encode_query(self.query.iter().map(|(name, value)| (name.as_str(), value))),
+            secrets: secrets.collect(),
+            body: self.json.map(|json| ascii(&json.to_string())),
+        })
+    }
+}
+
+fn method(name: &str) -> Result<Method, Violation> {
+    Method::named(name).ok_or_else(|| {
+        let names = Method::ALL.map(Method::as_str).join(", ");
+        Violation::new("method", format!("one of {names} is needed, not {name:?}"))
+    })
+}
+
+/// The path from `/public/api` on, which no URL parser changes: what is signed must be what is sent.
+fn path(given: &str) -> Result<String, Violation> {
+    let refused = |message: &str| Err(Violation::new("path", message));
+    if !given.starts_with('/') {
+        return refused("a path begins with /, such as /ver1/bots");
+    }
+    if given.contains(['?', '#']) {
+        return refused("a path holds no ? and no #; give the parameters as query");
+    }
+    if given.contains(['{', '}']) {
+        return refused("holds a placeholder; put the identifier in its place");
+    }
+    if !given.bytes().all(is_of_a_path) {
+        return refused("holds characters that a path can't have; write them as %XX");
+    }
+    let relative = given.strip_prefix(PREFIX).filter(|rest| rest.starts_with('/')).unwrap_or(given);
+    if relative.split('/').any(is_relative) {
+        return refused("must not hold the segments . and ..");
+    }
+    Ok(format!("{PREFIX}{relative}"))
+}
+
+/// Whether a byte stands for itself in a path.
+fn is_of_a_path(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"/-._~%!$&()*+,;=:@".contains(&byte)
+}
+
+/// Whether a segment leads to where it stands, or out of it.
+fn is_relative(segment: &str) -> bool {
+    let plain = segment.replace("%2e", ".").replace("%2E", ".");
+    plain == "." || plain == ".."
+}
+
+fn misfit((name, value): &(String, Value)) -> Option<Violation> {
+    let is_plain = !matches!(value, Value::Array(_) | Value::Object(_));
+    (!is_plain).then(|| Violation::new("query", format!("{name} must be a text, a number, a flag or a list of them")))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+    use crate::base_url::BaseUrl;
+
+    fn raw(path: &str) -> Raw {
+        Raw { method: "get".to_owned(), path: path.to_owned(), ..Raw::default() }
+    }
+
+    fn wrong(raw: Raw) -> Vec<String> {
+        match raw.call(Vec::new()) {
+            Err(Error::Validation(violations)) => violations.into_iter().map(|violation| violation.field).collect(),
+            other => panic!("it is not refused: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_path_is_as_the_document_writes_it_or_whole() {
+        for path in ["/ver1/bots", "/public/api/ver1/bots"] {
+            assert_eq!(raw(path).call(Vec::new()).unwrap().path, "/public/api/ver1/bots");
+        }
+    }
+
+    #[test]
+    fn a_path_that_leads_elsewhere_is_refused() {
+        for path in [
+            "",
+            "ver1/bots",
+            "https://host.example/",
+            "/ver1/../../admin",
+            "/ver1/%2e%2E/admin",
+            "/ver1/bots?limit=1",
+            "/ver1/bots#x",
+            "/ver1/bots/{bot_id}/show",
+            "/ver1/bots\r\nHost: host.example",
+            "/ver1/bots\\..",
+            "/ver1/böts",
+            "/ver1/a b",
+        ] {
+            assert_eq!(wrong(raw(path)), ["path"], "{path}");
+        }
+    }
+
+    #[test]
+    fn all_that_is_wrong_is_told_at_once() {
+        let raw = Raw {
+            method: "TRACE".to_owned(),
+            path: "bots".to_owned(),
+            query: vec![("a".to_owned(), json!({}))],
+            json: Some(json!("text")),
+        };
+        assert_eq!(wrong(raw), ["method", "path", "query", "json"]);
+    }
+
+    #[test]
+    fn a_body_is_ascii_and_keeps_its_digits() {
+        let json = serde_json::from_str(r#"{"name":"é","price":1.10}"#).unwrap();
+        let call = Raw { method: "POST".to_owned(), json: Some(json), ..raw("/ver1/x") }.call(Vec::new()).unwrap();
+        assert_eq!(call.body.as_deref(), Some(r#"{"name":"\u00e9","price":1.10}"#));
+    }
+
+    proptest! {
+        #[test]
+        fn a_path_that_is_accepted_is_what_is_sent(path in "[ -~é/.%]{0,40}") {
+            let Ok(call) = raw(&format!("/{path}")).call(Vec::new()) else { return Ok(()) };
+            let url = BaseUrl::parse("https://host.example", false).unwrap().join(&call.target());
+            prop_assert_eq!(url.path(), call.path);
+            prop_assert_eq!(url.query(), None);
+        }
+    }
+}

@@ -1,0 +1,415 @@
+//! The road: every call travels it, from the request's bytes to the answer's text.
+
+use std::any::Any;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use arc_swap::ArcSwapOption;
+use reqwest::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
+use reqwest::{Body, Request};
+use tokio::time::{Instant, sleep, timeout_at};
+
+pub use super::attempt::Answer;
+use super::attempt::Trip;
+use super::error::{Delivery, Error};
+use super::events::{Listeners, Teller, What};
+use super::exchange::Tape;
+use super::identity::Account;
+use super::key::PrivateKey;
+use super::request::Call;
+pub use super::settings::Settings;
+use super::signatures::SignatureCache;
+use super::signed::Signed;
+use super::signing;
+use super::throttle::{Blocked, Budget, Throttle, Turn};
+use super::transport::Transport;
+use botdesk_api::endpoint::Method;
+use botdesk_api::error::ApiErrorKind;
+use botdesk_api::record::{NotARecord, Record};
+
+/// The road to a service: who asks, and how it is reached.
+pub struct Road {
+    api_key: HeaderValue,
+    key: Arc<PrivateKey>,
+    settings: Settings,
+    transport: Transport,
+    signatures: Arc<SignatureCache>,
+    listeners: Option<Listeners>,
+    /// Shared by all roads that were laid from one.
+    writes: Arc<AtomicU64>,
+    /// Whether the service has returned another record than was asked for: no connection is used for a second request then. Shared in the
+    /// same way.
+    is_out_of_step: Arc<AtomicBool>,
+    /// What records the exchanges, while something does.
+    tape: ArcSwapOption<Tape>,
+    /// The local server that must run for as long as anything can call it.
+    server: Option<Arc<dyn Any + Send + Sync>>,
+}
+
+impl Road {
+    /// A road for an API key and the private key that signs for it.
+    pub fn new(api_key: &str, key: Arc<PrivateKey>, settings: Settings) -> Result<Self, Error> {
+        if api_key.is_empty() || !api_key.chars().all(|character| character.is_ascii_graphic()) {
+            return Err(Error::Configuration(
+                "the API key is empty or holds white space, control characters or characters outside of ASCII; copy it \
+                 again from the service"
+                    .to_owned(),
+            ));
+        }
+        let mut api_key =
+            HeaderValue::from_str(api_key).map_err(|_| Error::Configuration("the API key is unusable".to_owned()))?;
+        api_key.set_sensitive(true);
+        Ok(Self {
+            api_key,
+            key,
+            transport: transport(&settings),
+            signatures: Arc::new(SignatureCache::of(settings.signature_cache)),
+            settings,
+            listeners: None,
+            writes: Arc::default(),
+            is_out_of_step: Arc::default(),
+            tape: ArcSwapOption::empty(),
+            server: None,
+        })
+    }
+
+    /// The same road, taken in another way.
+    pub fn with(&self, settings: Settings) -> Result<Self, Error> {
+        let transport = transport(&settings);
+        transport.check()?;
+        let same = self.signatures.most() == settings.signature_cache;
+        let signatures =
+            if same { Arc::clone(&self.signatures) } else { Arc::new(SignatureCache::of(settings.signature_cache)) };
+        Ok(Self {
+            transport,
+            signatures,
+            settings,
+            api_key: self.api_key.clone(),
+            key: Arc::clone(&self.key),
+            listeners: self.listeners.clone(),
+            writes: Arc::clone(&self.writes),
+            is_out_of_step: Arc::clone(&self.is_out_of_step),
+            tape: ArcSwapOption::new(self.tape.load_full()),
+            server: self.server.clone(),
+        })
+    }
+
+    /// The same road, with what its events carry for those who listen.
+    #[must_use]
+    pub fn heard_by(mut self, listeners: Option<Listeners>) -> Self {
+        self.listeners = listeners;
+        self
+    }
+
+    /// Keeps a local server running for as long as this client and those derived from it live.
+    #[must_use]
+    pub fn with_server(mut self, server: Arc<dyn Any + Send + Sync>) -> Self {
+        self.server = Some(server);
+        self
+    }
+
+    /// What the road's events carry for those who listen.
+    pub fn listeners(&self) -> Option<&Listeners> {
+        self.listeners.as_ref()
+    }
+
+    /// How the service is reached.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The key that signs.
+    pub fn key(&self) -> &PrivateKey {
+        &self.key
+    }
+
+    /// Returns which account of which service is called.
+    pub fn account(&self) -> Account {
+        Account::new(&self.settings.base_url, &self.key, self.api_key.as_bytes())
+    }
+
+    /// How many writes were begun.
+    pub fn writes(&self) -> u64 {
+        self.writes.load(Ordering::Relaxed)
+    }
+
+    /// What is left of the rate limit; None where there is none.
+    pub fn budget(&self) -> Option<Budget> {
+        self.settings.rate_limit.map(|limit| self.throttle().budget(limit))
+    }
+
+    /// Records on a tape what goes over the road from now on; false where another tape records it already.
+    pub fn record_on(&self, tape: &Arc<Tape>) -> bool {
+        let held = self.tape.load_full();
+        if held.as_ref().is_some_and(|held| !held.is_finished()) {
+            return false;
+        }
+        let before = self.tape.compare_and_swap(&held, Some(Arc::clone(tape)));
+        before.as_ref().map(Arc::as_ptr) == held.as_ref().map(Arc::as_ptr)
+    }
+
+    /// Ends the recording.
+    pub fn end_recording(&self) {
+        self.tape.store(None);
+    }
+
+    /// Sends a call whose response is one record, with the identifier in the call's path.
+    pub async fn record<R: Record>(&self, call: Call) -> Result<R, Error> {
+        self.send(&call, |answer| R::from_response(&answer.text, call.id)).await
+    }
+
+    /// Sends a call whose answer is an array of records.
+    pub async fn records<R: Record>(&self, call: Call) -> Result<Vec<R>, Error> {
+        self.send(&call, |answer| R::list_from_response(&answer.text)).await
+    }
+
+    /// Sends a call whose answer is an array of records, or a single one in its place.
+    pub async fn one_or_many<R: Record>(&self, call: Call) -> Result<Vec<R>, Error> {
+        self.send(&call, |answer| R::one_or_many_from_response(&answer.text)).await
+    }
+
+    /// Sends a call whose answer is taken as it is.
+    pub async fn answer(&self, call: Call) -> Result<Answer, Error> {
+        let kept = |answer: &mut Answer| Ok(std::mem::take(answer));
+        self.send(&call, kept).await
+    }
+
+    /// The signature of a call, and the bytes that it is over; nothing is sent.
+    pub fn sign(&self, call: Call) -> Result<Signed, Error> {
+        let request = self.request(&call)?;
+        let payload = signing::payload(&request, self.settings.base_url.prefix());
+        let signature = request.headers().get(signing::SIGNATURE).and_then(|value| value.to_str().ok());
+        Ok(Signed {
+            payload: String::from_utf8_lossy(&payload).into_owned(),
+            signature: signature.unwrap_or_default().to_owned(),
+            url: request.url().to_string(),
+            call,
+        })
+    }
+
+    /// What is known of a write that was given up while it was under way.
+    pub(super) fn given_up(&self, call: &Call) -> Error {
+        Trip { road: self, call, signature: None }.given_up()
+    }
+
+    /// Whether an identifier means the same record on both roads: they lead to one service, for one API key.
+    pub fn leads_where(&self, other: &Self) -> bool {
+        self.api_key == other.api_key && self.settings.base_url == other.settings.base_url
+    }
+
+    /// The connections that a request may use now. They may be closed while a call waits, so each attempt gets them again.
+    pub(super) fn pool(&self) -> Result<reqwest::Client, Error> {
+        self.transport.pool(!self.is_out_of_step.load(Ordering::Relaxed))
+    }
+
+    pub(super) fn api_key(&self) -> &HeaderValue {
+        &self.api_key
+    }
+
+    pub(super) fn tape(&self) -> Option<Arc<Tape>> {
+        self.tape.load_full()
+    }
+
+    /// Sends a call, again where it may pass, and decodes the text of the answer.
+    async fn send<T>(
+        &self,
+        call: &Call,
+        decode: impl FnOnce(&mut Answer) -> Result<T, NotARecord>,
+    ) -> Result<T, Error> {
+        let request = self.request(call)?;
+        let signature = request.headers().get(signing::SIGNATURE).cloned();
+        let trip = Trip { road: self, call, signature };
+        let mut answer = self.attempts(&trip, request).await?;
+        let error = match decode(&mut answer) {
+            Ok(decoded) => return Ok(decoded),
+            Err(error) => error,
+        };
+        if error.is_of_another_record() {
+            // It may happen again with the same record, which nothing would notice.
+            self.is_out_of_step.store(true, Ordering::Relaxed);
+        }
+        if error.may_be_of_another_request() {
+            // The next response on that connection may be the one to this request.
+            self.transport.close_connections().await;
+        }
+        let encoding = answer.headers.get(CONTENT_ENCODING).and_then(|encoding| encoding.to_str().ok());
+        let encoding = encoding.map(|encoding| format!("; its Content-Encoding is {encoding:?}"));
+        Err(trip.undecodable(&format!("{error}{}", encoding.unwrap_or_default()), answer.text.as_bytes()))
+    }
+
+    /// The attempts of a call, in its turn and within its time.
+    async fn attempts(&self, trip: &Trip<'_>, request: Request) -> Result<Answer, Error> {
+        let (call, Settings { timeout, retries, .. }) = (trip.call, &self.settings);
+        let writes = call.method.writes();
+        // What no pool can be made with is refused before the call waits.
+        self.pool()?;
+        let mut turn = self.turn(call, None).await?;
+        if writes {
+            self.writes.fetch_add(1, Ordering::Relaxed);
+        }
+        let deadline = Instant::now() + *timeout;
+        let mut earlier = Delivery::NotSent;
+        for attempt in 1.. {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let time = retries.attempt_timeout(attempt, writes, *timeout, left);
+            let Some(request) = request.try_clone() else { break };
+            let outcome = self.attempt(trip, request, time, attempt, &mut turn).await;
+            drop(turn);
+            let error = match outcome {
+                Ok(answer) => return Ok(answer),
+                Err(error) => error.after(attempt, earlier),
+            };
+            earlier = earlier.max(error.delivery());
+            if !retries.allows(attempt, &error, writes) {
+                return Err(error);
+            }
+            let wait = retries.wait(attempt, &error, random_share());
+            if Instant::now() + wait >= deadline || self.throttled_past(deadline) {
+                return Err(error);
+            }
+            self.teller(call).tell(attempt, || What::Again { failure: error.to_string(), wait });
+            sleep(wait).await;
+            let Ok(Ok(next)) = timeout_at(deadline, self.turn(call, Some(deadline))).await else { return Err(error) };
+            turn = next;
+        }
+        Err(Error::Configuration("the request can't be sent again".to_owned()))
+    }
+
+    /// One attempt, noted and told.
+    async fn attempt(
+        &self,
+        trip: &Trip<'_>,
+        request: Request,
+        time: Duration,
+        attempt: u32,
+        turn: &mut Option<Turn>,
+    ) -> Result<Answer, Error> {
+        let teller = self.teller(trip.call);
+        teller.tell(attempt, || What::Sending);
+        let begun = Instant::now();
+        let outcome = trip.attempt(request, time, turn).await;
+        teller.tell(attempt, || What::Ended {
+            status: status(&outcome),
+            failure: outcome.as_ref().err().map(Error::to_string),
+            took: begun.elapsed(),
+        });
+        self.note(attempt, &outcome);
+        outcome
+    }
+
+    fn teller<'a>(&'a self, call: &'a Call) -> Teller<'a> {
+        Teller { call, listeners: &self.listeners }
+    }
+
+    /// Whether the rate limit certainly allows no further request before the deadline.
+    fn throttled_past(&self, deadline: Instant) -> bool {
+        let check = |limit| self.throttle().check_deadline(limit, Some(deadline));
+        self.settings.rate_limit.is_some_and(|limit| check(limit).is_err())
+    }
+
+    /// Takes a turn, waiting for it where the caller waits.
+    async fn turn(&self, call: &Call, deadline: Option<Instant>) -> Result<Option<Turn>, Error> {
+        let Some(limit) = self.settings.rate_limit else { return Ok(None) };
+        let throttle = self.throttle();
+        let taken = if self.settings.wait { throttle.turn(limit, deadline).await } else { throttle.take(limit) };
+        taken.map(Some).map_err(|blocked| held(call, blocked))
+    }
+
+    /// Notes what the answer to attempt number `attempt` says of the rate.
+    fn note(&self, attempt: u32, outcome: &Result<Answer, Error>) {
+        if self.settings.rate_limit.is_none() {
+            return;
+        }
+        let (throttle, retries) = (self.throttle(), &self.settings.retries);
+        match outcome {
+            Err(error) => match error.kind() {
+                Some(ApiErrorKind::RateLimited) => throttle.refused(retries.wait(attempt, error, 1.0)),
+                Some(ApiErrorKind::IpBanned) => throttle.banned(retries.ban(attempt, error)),
+                _ if error.status().is_some() => throttle.let_in(),
+                _ => {}
+            },
+            Ok(_) => throttle.let_in(),
+        }
+    }
+
+    fn throttle(&self) -> Arc<Throttle> {
+        Throttle::of(self.api_key.as_bytes(), self.settings.base_url.origin())
+    }
+
+    /// The signed request, as it will be sent.
+    fn request(&self, call: &Call) -> Result<Request, Error> {
+        let url = self.settings.base_url.join(&call.target());
+        let mut request = Request::new(method(call.method), url);
+        if let Some(body) = &call.body {
+            request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+            *request.body_mut() = Some(Body::from(body.clone()));
+        } else if call.method.writes() {
+            // Some servers refuse a write that does not tell how long it is.
+            request.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from_static("0"));
+        }
+        let prefix = self.settings.base_url.prefix();
+        signing::sign(&mut request, prefix, &self.api_key, &self.key, &self.signatures)?;
+        Ok(request)
+    }
+}
+
+impl std::fmt::Debug for Road {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Road").field("key", &self.key).finish_non_exhaustive()
+    }
+}
+
+/// How much of an attempt's time its connection may take.
+const CONNECTING_SHARE: f64 = 0.9;
+
+fn transport(settings: &Settings) -> Transport {
+    let Settings { timeout, connect_timeout, retries, base_url, .. } = settings;
+    // A connection that takes as long as the attempt may would leave open whether anything was sent.
+    let at_most = retries.attempt_timeout(1, false, *timeout, *timeout).mul_f64(CONNECTING_SHARE);
+    Transport {
+        connect_timeout: (*connect_timeout).min(at_most),
+        loopback: base_url.is_loopback(),
+        ca_file: settings.ca_file.clone(),
+        proxy: settings.proxy.clone(),
+    }
+}
+
+fn method(method: Method) -> reqwest::Method {
+    match method {
+        Method::Get => reqwest::Method::GET,
+        Method::Post => reqwest::Method::POST,
+        Method::Patch => reqwest::Method::PATCH,
+        Method::Put => reqwest::Method::PUT,
+        Method::Delete => reqwest::Method::DELETE,
+    }
+}
+
+fn status(outcome: &Result<Answer, Error>) -> Option<u16> {
+    match outcome {
+        Ok(answer) => Some(answer.status),
+        Err(error) => error.status(),
+    }
+}
+
+/// What a call fails with that was not sent.
+fn held(call: &Call, blocked: Blocked) -> Error {
+    let what = &call.operation;
+    let (kind, wait, why) = match blocked {
+        Blocked::Spent(wait) => (ApiErrorKind::RateLimited, wait, "as many requests as may be were sent"),
+        Blocked::Refused(wait) => (ApiErrorKind::RateLimited, wait, "the service refuses this API key for a while"),
+        Blocked::Banned(wait) => (ApiErrorKind::IpBanned, wait, "the service has banned this address for a while"),
+    };
+    let message = format!("{what} was not sent: {why}; try again in {:.0} s", wait.as_secs_f64().ceil());
+    Error::Held { kind, wait, message }
+}
+
+/// A random number from 0 to 1.
+fn random_share() -> f64 {
+    let mut random = [0; 4];
+    // Without randomness the wait is the longest, which is no less right.
+    match aws_lc_rs::rand::fill(&mut random) {
+        Ok(()) => f64::from(u32::from_le_bytes(random)) / f64::from(u32::MAX),
+        Err(_) => 1.0,
+    }
+}

@@ -1,0 +1,133 @@
+//! How one bot differs from what was known of it.
+
+use jiff::Timestamp;
+
+use super::change::{BotChange, Kind};
+use super::known::{Watched, settings};
+use botdesk_api::dca_bot::DcaBot;
+use botdesk_api::deal::Deal;
+use botdesk_api::input::{Change, differences, moved};
+
+/// A bot as it was seen.
+#[derive(Clone, Debug)]
+pub(super) struct Sight {
+    /// The bot.
+    pub(super) bot: DcaBot,
+    /// Its deals; None where they are not known.
+    pub(super) deals: Option<Vec<Deal>>,
+}
+
+/// Whether a deal goes on.
+pub(super) fn is_open(deal: &Deal) -> bool {
+    let finished = matches!(deal.finished(), Ok(Some(true)));
+    let closed = matches!(deal.closed_at(), Ok(Some(_)));
+    !(finished || closed)
+}
+
+/// Returns what changed: the bot first, then deals that ended, changed and began. `before` is what was known of the bot, `now`
+/// is how it is seen, and `known` is what is known of it since.
+pub(super) fn between(before: &Sight, now: &Sight, known: &Sight, at: Timestamp) -> Vec<BotChange> {
+    let whole = |kind, fields| BotChange {
+        kind,
+        bot: now.bot.clone(),
+        before: Some(before.bot.clone()),
+        deal: None,
+        deal_before: None,
+        fields,
+        at,
+    };
+    let switch = switched(&before.bot, &known.bot);
+    let mut changes: Vec<_> = switch.map(|kind| whole(kind, Vec::new())).into_iter().collect();
+    let edits = edits(&before.bot, &known.bot);
+    if !edits.is_empty() {
+        changes.push(whole(Kind::Edited, edits));
+    }
+    if let (Some(then), Some(deals), Some(known)) = (&before.deals, &now.deals, &known.deals) {
+        let told = of_deals(then, deals, known).into_iter();
+        changes.extend(told.map(|Step { kind, deal, deal_before, fields }| BotChange {
+            deal: Some(deal),
+            deal_before,
+            ..whole(kind, fields)
+        }));
+    }
+    changes
+}
+
+/// What a bot that was not there before is told with: itself, and the deals that it has begun.
+pub(super) fn appeared(now: &Sight, known: &Sight, at: Timestamp) -> Vec<BotChange> {
+    let alone = |kind| BotChange {
+        kind,
+        bot: now.bot.clone(),
+        before: None,
+        deal: None,
+        deal_before: None,
+        fields: Vec::new(),
+        at,
+    };
+    let [deals, known] = [now, known].map(|sight| sight.deals.as_deref().unwrap_or_default());
+    let begun = of_deals(&[], deals, known).into_iter();
+    let deals =
+        begun.map(|step| BotChange { deal: Some(step.deal), deal_before: step.deal_before, ..alone(step.kind) });
+    std::iter::once(alone(Kind::Appeared)).chain(deals).collect()
+}
+
+fn switched(before: &DcaBot, now: &DcaBot) -> Option<Kind> {
+    match (before.is_enabled(), now.is_enabled()) {
+        (Ok(Some(false)), Ok(Some(true))) => Some(Kind::Enabled),
+        (Ok(Some(true)), Ok(Some(false))) => Some(Kind::Disabled),
+        _ => None,
+    }
+}
+
+/// Returns the settings that differ in what was and is known of a record: the fields that do not move by themselves, and
+/// those that an edit takes although the API reference does not list them.
+pub(super) fn edits<R: Watched>(before: &R, known: &R) -> Vec<Change> {
+    let (before, known) = (before.fields(), known.fields());
+    let unlisted = moved(R::unlisted().iter().copied(), before, known);
+    differences(settings::<R>(), before, known).into_iter().chain(unlisted).collect()
+}
+
+/// A step in the life of a deal.
+struct Step {
+    kind: Kind,
+    deal: Deal,
+    deal_before: Option<Deal>,
+    fields: Vec<Change>,
+}
+
+/// Returns the steps of deals. `known` is what is known of each of the deals that are seen `now`.
+fn of_deals(before: &[Deal], now: &[Deal], known: &[Deal]) -> Vec<Step> {
+    let gone = before.iter().filter(|then| is_open(then) && same(now, then).is_none());
+    let gone = gone.map(|then| Step {
+        kind: Kind::DealClosed,
+        deal: then.clone(),
+        deal_before: Some(then.clone()),
+        fields: Vec::new(),
+    });
+    let mut steps: Vec<_> =
+        gone.chain(now.iter().zip(known).flat_map(|(deal, known)| of_deal(same(before, deal), deal, known))).collect();
+    steps.sort_by_key(|step| match step.kind {
+        Kind::DealClosed if step.deal_before.is_some() => 0,
+        Kind::DealChanged => 1,
+        _ => 2,
+    });
+    steps
+}
+
+fn same<'a>(deals: &'a [Deal], sought: &Deal) -> Option<&'a Deal> {
+    let id = sought.id().ok().flatten()?;
+    deals.iter().find(|deal| deal.id() == Ok(Some(id)))
+}
+
+fn of_deal(before: Option<&Deal>, now: &Deal, known: &Deal) -> Vec<Step> {
+    let fields = before.map(|then| edits(then, known)).unwrap_or_default();
+    let step = |kind, fields| Step { kind, deal: now.clone(), deal_before: before.cloned(), fields };
+    match (before.map(is_open), is_open(known)) {
+        // One that began and ended since: both are told.
+        (None, false) => vec![step(Kind::DealOpened, Vec::new()), step(Kind::DealClosed, Vec::new())],
+        (None | Some(false), true) => vec![step(Kind::DealOpened, Vec::new())],
+        (Some(true), false) => vec![step(Kind::DealClosed, fields)],
+        (Some(true), true) if !fields.is_empty() => vec![step(Kind::DealChanged, fields)],
+        _ => Vec::new(),
+    }
+}

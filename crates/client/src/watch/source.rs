@@ -1,0 +1,61 @@
+//! Who is asked for the bots.
+
+use std::sync::Arc;
+
+use crate::error::Error;
+use crate::pages::Pages;
+use crate::request::{Call, Given};
+use crate::send::Road;
+use botdesk_api::dca_bot::{DcaBot, GET};
+
+/// Who is asked for the bots.
+pub trait Source: Send + Sync + 'static {
+    /// A walk over all of them.
+    type Walk: Send;
+
+    /// Begins a walk.
+    fn walk(&self) -> Result<Self::Walk, Error>;
+
+    /// The next bot of a walk; None after the last one. Where it is dropped before its end, nothing is skipped.
+    fn next(&self, walk: &mut Self::Walk) -> impl Future<Output = Result<Option<DcaBot>, Error>> + Send;
+
+    /// One bot with its deals.
+    fn show(&self, id: u64) -> impl Future<Output = Result<DcaBot, Error>> + Send;
+}
+
+/// The service, asked over a client's road.
+#[derive(Debug)]
+pub struct Service {
+    road: Arc<Road>,
+    given: Given,
+}
+
+impl Service {
+    /// The bots that a list with these filters holds. The filters are checked before anything is sent.
+    pub fn new(road: Arc<Road>, given: Given) -> Result<Self, Error> {
+        let service = Self { road, given };
+        service.walk()?;
+        Ok(service)
+    }
+
+    /// The road.
+    pub fn road(&self) -> &Arc<Road> {
+        &self.road
+    }
+}
+
+impl Source for Service {
+    type Walk = Pages;
+
+    fn walk(&self) -> Result<Pages, Error> {
+        Pages::new(Arc::clone(&self.road), self.given.clone())
+    }
+
+    async fn next(&self, pages: &mut Pages) -> Result<Option<DcaBot>, Error> {
+        pages.next().await
+    }
+
+    async fn show(&self, id: u64) -> Result<DcaBot, Error> {
+        self.road.record(Call::plain(&GET, Some(id))).await
+    }
+}

@@ -1,0 +1,188 @@
+//! What a watch knows, as a text to go on from in another process. It holds no secret.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use serde::Deserialize as _;
+use serde_json::{Map, Value};
+
+use super::change::{BotChange, Kind};
+use super::difference::{Sight, edits};
+use super::known::{known, known_sight};
+use super::round::Seen;
+use super::snapshot::{Known, Snapshot};
+use super::watcher::Plan;
+use crate::error::Error;
+use crate::identity::Identity;
+use botdesk_api::dca_bot::DcaBot;
+use botdesk_api::deal::Deal;
+use botdesk_api::input::Change;
+use botdesk_api::record::Record;
+use botdesk_api::secrets::{HIDDEN, names, without_secrets};
+
+/// The form of the text. One that was changed gets another number.
+const VERSION: u64 = 1;
+
+/// The name of the form's number, which tells such a text from others.
+const MARK: &str = "botdesk_watch";
+
+/// The name of what tells whose bots a state is of.
+const WHOSE: &str = "whose";
+
+/// The text of a state.
+pub(super) fn write<'a>(snapshot: &Snapshot, waiting: impl Iterator<Item = &'a BotChange>, plan: &Plan) -> String {
+    let bots = snapshot.bots.values().map(|known| {
+        let deals = known.sight.deals.as_ref().map(|deals| deals.iter().map(value).collect::<Vec<_>>());
+        object([("bot", value(&known.sight.bot)), ("deals", deals.into())])
+    });
+    let state = object([
+        (MARK, VERSION.into()),
+        (WHOSE, serde_json::to_value(&plan.whose).unwrap_or_default()),
+        ("filters", Value::Object(plan.filters.clone())),
+        ("begun", snapshot.begun.into()),
+        ("bots", bots.collect()),
+        ("changes", waiting.map(change_value).collect()),
+    ]);
+    // Texts inside of it may hold JSON of their own.
+    without_secrets(&hiding(state, &names()).to_string())
+}
+
+fn change_value(change: &BotChange) -> Value {
+    object([
+        ("kind", change.kind.name().into()),
+        ("at", change.at.to_string().into()),
+        ("bot", value(&change.bot)),
+        ("before", change.before.as_ref().map(value).into()),
+        ("deal", change.deal.as_ref().map(value).into()),
+        ("deal_before", change.deal_before.as_ref().map(value).into()),
+    ])
+}
+
+fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
+    Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+}
+
+fn value<R: Record>(record: &R) -> Value {
+    let json = record.fields().json();
+    // A record with half of a surrogate pair in it is kept as its text.
+    json.to_value().unwrap_or_else(|| json.text().into())
+}
+
+/// A value without the secrets in it.
+fn hiding(value: Value, secret: &BTreeSet<&str>) -> Value {
+    match value {
+        Value::Array(elements) => elements.into_iter().map(|element| hiding(element, secret)).collect(),
+        Value::Object(members) => {
+            let each = members.into_iter().map(|(name, member)| {
+                let is_secret = secret.contains(name.as_str()) && !member.is_null();
+                let shown = if is_secret { HIDDEN.into() } else { hiding(member, secret) };
+                (name, shown)
+            });
+            Value::Object(each.collect())
+        }
+        other => other,
+    }
+}
+
+/// What a state tells a watch that is to go on from it.
+pub(super) fn read(text: &str, plan: &Plan) -> Result<Seen, Error> {
+    let unreadable = |what: &str| {
+        Error::Configuration(format!(
+            "the state given as since= can't be used: {what}; give what a watch's state or save() gave, or leave since \
+             out to begin anew"
+        ))
+    };
+    let state: Value = serde_json::from_str(text).map_err(|error| unreadable(&format!("it is not JSON: {error}")))?;
+    let version = state.get(MARK).and_then(Value::as_u64).ok_or_else(|| unreadable("it is no state of a watch"))?;
+    if version > VERSION {
+        return Err(unreadable(&format!(
+            "it was written by a newer botdesk (form {version}, and this one reads {VERSION}); update botdesk"
+        )));
+    }
+    if let Some(other) = of_others(&state, &plan.whose) {
+        return Err(unreadable(&other));
+    }
+    let filters =
+        state.get("filters").and_then(Value::as_object).ok_or_else(|| unreadable("its filters are missing"))?;
+    if *filters != plan.filters {
+        let [kept, given] = [filters, &plan.filters].map(shown);
+        return Err(unreadable(&format!("it is of a watch with other filters ({kept}, not {given})")));
+    }
+    parts(&state).ok_or_else(|| unreadable("parts of it are missing"))
+}
+
+/// Why a state is not of the same bots, where it is not.
+fn of_others(state: &Value, whose: &Identity) -> Option<String> {
+    let Some(kept) = state.get(WHOSE).and_then(|kept| Identity::deserialize(kept).ok()) else {
+        return Some("it does not say whose bots it is of".to_owned());
+    };
+    kept.difference(whose).map(|difference| format!("it is of {difference}"))
+}
+
+fn shown(filters: &Map<String, Value>) -> String {
+    if filters.is_empty() {
+        return "none".to_owned();
+    }
+    filters.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(", ")
+}
+
+fn parts(state: &Value) -> Option<Seen> {
+    let bots = state.get("bots")?.as_array()?.iter().map(kept_bot).collect::<Option<BTreeMap<_, _>>>()?;
+    let snapshot = Snapshot { begun: state.get("begun")?.as_bool()?, bots };
+    let waiting = state.get("changes")?.as_array()?.iter().map(change).collect::<Option<_>>()?;
+    Some(Seen { snapshot, waiting, ..Seen::default() })
+}
+
+fn kept_bot(kept: &Value) -> Option<(i64, Known)> {
+    let bot: DcaBot = record(kept.get("bot")?)?;
+    let deals = match kept.get("deals")? {
+        Value::Null => None,
+        deals => Some(deals.as_array()?.iter().map(record).collect::<Option<Vec<Deal>>>()?),
+    };
+    let id = bot.id().ok().flatten()?;
+    let sight = known_sight(None, &Sight { bot, deals }).sight;
+    Some((id, Known { sight, reported: BTreeSet::new(), asked: 0 }))
+}
+
+fn change(kept: &Value) -> Option<BotChange> {
+    let name = kept.get("kind")?.as_str()?;
+    let kind = *Kind::ALL.iter().find(|kind| kind.name() == name)?;
+    let at: Timestamp = kept.get("at")?.as_str()?.parse().ok()?;
+    let bot = record(kept.get("bot")?)?;
+    let (before, deal, deal_before) = (maybe(kept, "before")?, maybe(kept, "deal")?, maybe(kept, "deal_before")?);
+    let fields = fields(kind, &bot, before.as_ref(), deal.as_ref(), deal_before.as_ref());
+    Some(BotChange { kind, bot, before, deal, deal_before, fields, at })
+}
+
+/// The fields that a change tells; they follow from its records.
+fn fields(
+    kind: Kind,
+    bot: &DcaBot,
+    before: Option<&DcaBot>,
+    deal: Option<&Deal>,
+    deal_before: Option<&Deal>,
+) -> Vec<Change> {
+    match (kind, before, deal, deal_before) {
+        (Kind::Edited, Some(before), ..) => edits(before, &known(Some(before), bot)),
+        (Kind::DealChanged | Kind::DealClosed, _, Some(deal), Some(before)) => {
+            edits(before, &known(Some(before), deal))
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A record that may be null; None where it is missing or no record.
+#[allow(clippy::option_option, reason = "null is not absence")]
+fn maybe<R: Record>(kept: &Value, name: &str) -> Option<Option<R>> {
+    match kept.get(name)? {
+        Value::Null => Some(None),
+        other => record(other).map(Some),
+    }
+}
+
+fn record<R: Record>(kept: &Value) -> Option<R> {
+    match kept {
+        Value::String(text) => R::from_json(text).ok(),
+        other => R::from_json(&other.to_string()).ok(),
+    }
+}

@@ -1,0 +1,842 @@
+//! Watching a service that the tests write the answers of, by a clock that stands still.
+
+mod properties;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
+use tokio::time::{Instant, advance, timeout};
+
+use super::difference::{Sight, between};
+use super::{BotChange, Kind, Plan, Scope, Source, Watcher};
+use crate::error::{Error, Refusal, TransportFailure};
+use crate::identity::Identity;
+use botdesk_system::lock::locked;
+use botdesk_api::dca_bot::DcaBot;
+use botdesk_api::endpoint::Method;
+use botdesk_api::error::ErrorBody;
+use botdesk_api::record::Record;
+
+/// A service whose bots are these.
+#[derive(Clone, Default)]
+struct Service(Arc<Mutex<World>>);
+
+#[derive(Default)]
+struct World {
+    bots: BTreeMap<i64, Value>,
+    /// Bots that the list lacks although they are there.
+    hidden: BTreeSet<i64>,
+    /// What the list fails with after so many bots.
+    broken_list: Option<(usize, Error)>,
+    /// What asking for a bot alone fails with.
+    broken: HashMap<i64, Error>,
+    /// How long each answer takes.
+    takes: Duration,
+    /// What was asked for, and when.
+    asked: Vec<(String, Instant)>,
+}
+
+struct Walk {
+    bots: std::vec::IntoIter<DcaBot>,
+    told: usize,
+}
+
+impl Service {
+    fn change(&self, change: impl FnOnce(&mut World)) {
+        change(&mut locked(&self.0));
+    }
+
+    fn set(&self, id: i64, field: &str, value: Value) {
+        self.change(|world| {
+            world.bots.get_mut(&id).unwrap().as_object_mut().unwrap().insert(field.to_owned(), value);
+        });
+    }
+
+    fn deals(&self, id: i64, deals: &[Value]) {
+        self.set(id, "active_deals", json!(deals));
+        self.set(id, "active_deals_count", json!(deals.len()));
+    }
+
+    async fn ask(&self, what: String) {
+        let takes = {
+            let mut world = locked(&self.0);
+            world.asked.push((what, Instant::now()));
+            world.takes
+        };
+        tokio::time::sleep(takes).await;
+    }
+
+    fn asked(&self) -> Vec<String> {
+        std::mem::take(&mut locked(&self.0).asked).into_iter().map(|(what, _)| what).collect()
+    }
+}
+
+impl Source for Service {
+    type Walk = Walk;
+
+    fn walk(&self) -> Result<Walk, Error> {
+        let world = locked(&self.0);
+        let listed = world.bots.iter().filter(|(id, _)| !world.hidden.contains(id)).map(|(_, bot)| {
+            let mut bot = bot.clone();
+            bot.as_object_mut().unwrap().remove("active_deals");
+            record::<DcaBot>(&bot)
+        });
+        Ok(Walk { bots: listed.collect::<Vec<_>>().into_iter(), told: 0 })
+    }
+
+    async fn next(&self, walk: &mut Walk) -> Result<Option<DcaBot>, Error> {
+        if walk.told == 0 {
+            self.ask("list".to_owned()).await;
+        }
+        let broken = locked(&self.0).broken_list.clone().filter(|(after, _)| *after == walk.told);
+        walk.told += 1;
+        broken.map_or_else(|| Ok(walk.bots.next()), |(_, error)| Err(error))
+    }
+
+    async fn show(&self, id: u64) -> Result<DcaBot, Error> {
+        self.ask(format!("show {id}")).await;
+        let id = i64::try_from(id).unwrap();
+        let world = locked(&self.0);
+        if let Some(error) = world.broken.get(&id) {
+            return Err(error.clone());
+        }
+        world.bots.get(&id).map(record).ok_or_else(|| refused(404))
+    }
+}
+
+fn record<R: Record>(value: &Value) -> R {
+    R::from_json(&value.to_string()).unwrap()
+}
+
+fn refused(status: u16) -> Error {
+    let said = ErrorBody::parse("");
+    Error::Api(Box::new(Refusal {
+        kind: said.kind(status),
+        status,
+        said,
+        body: String::new(),
+        request_id: None,
+        retry_after: None,
+        method: Method::Get,
+        path: String::new(),
+        signed: None,
+    }))
+}
+
+fn cut() -> Error {
+    Error::transport(TransportFailure::Broken, true, "cut".to_owned())
+}
+
+fn bot(id: i64) -> Value {
+    json!({
+        "id": id, "name": "Steady", "is_enabled": true, "take_profit": "1.0", "min_price": null, "url_secret": "canary-of-a-secret",
+        "pairs": ["USDT_BTC"], "sl_to_breakeven_enabled": false, "active_deals_count": 0, "updated_at": "2026-01-01T00:00:00.000Z", "active_deals": [],
+    })
+}
+
+fn deal(id: i64) -> Value {
+    json!({"id": id, "pair": "USDT_BTC", "status": "bought", "finished?": false, "closed_at": null,
+        "completed_safety_orders_count": 0, "current_price": "100", "actual_profit": "0"})
+}
+
+fn with(mut value: Value, field: &str, new: Value) -> Value {
+    value.as_object_mut().unwrap().insert(field.to_owned(), new);
+    value
+}
+
+const EVERY: Duration = Duration::from_secs(30);
+
+fn whose(service: &str, key: &str) -> Identity {
+    Identity { service: service.to_owned(), key: key.to_owned() }
+}
+
+fn plan() -> Plan {
+    Plan {
+        every: EVERY,
+        scope: Scope::default(),
+        deals: true,
+        filters: Map::new(),
+        whose: whose("https://one.example", "SHA256:a"),
+    }
+}
+
+/// A service of so many bots, and a watch that has seen them once.
+async fn watched(bots: i64) -> (Service, Watcher<Service>) {
+    let service = Service::default();
+    service.change(|world| world.bots = (1..=bots).map(|id| (id, bot(id))).collect());
+    let watcher = Watcher::new(service.clone(), plan(), None).unwrap();
+    assert_eq!(polled(&watcher).await, [""; 0]);
+    service.asked();
+    (service, watcher)
+}
+
+/// What the next poll tells.
+async fn polled(watcher: &Watcher<Service>) -> Vec<String> {
+    let failed = watcher.poll().await.err().map(|error| format!("failure {error}"));
+    failed.into_iter().chain(taken(watcher)).collect()
+}
+
+/// What is told on schedule.
+async fn told(watcher: &Watcher<Service>) -> Vec<String> {
+    advance(EVERY).await;
+    assert!(watcher.ready().await.unwrap());
+    taken(watcher)
+}
+
+fn taken(watcher: &Watcher<Service>) -> Vec<String> {
+    let failures = std::iter::from_fn(|| watcher.take_failure().unwrap()).map(|error| format!("failure {error}"));
+    let changes = std::iter::from_fn(|| watcher.take_change().unwrap()).map(|change| change.to_string());
+    failures.chain(changes).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_there_at_the_first_poll_is_no_change() {
+    let (_, watcher) = watched(3).await;
+    assert_eq!(polled(&watcher).await, [""; 0]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_bot_that_is_switched_is_told() {
+    let (service, watcher) = watched(1).await;
+    service.set(1, "is_enabled", json!(false));
+    assert_eq!(polled(&watcher).await, ["disabled bot 1 “Steady”"]);
+    service.set(1, "is_enabled", json!(true));
+    assert_eq!(polled(&watcher).await, ["enabled bot 1 “Steady”"]);
+}
+
+/// Removes a field of a bot, or sets it.
+fn spoil(service: &Service, field: &str, value: Option<Value>) {
+    match value {
+        Some(value) => service.set(1, field, value),
+        None => service.change(|world| {
+            world.bots.get_mut(&1).unwrap().as_object_mut().unwrap().shift_remove(field);
+        }),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_switch_is_told_after_a_poll_that_did_not_say_if_the_bot_is_enabled() {
+    for (spoiled, why) in [
+        (Some(json!(5)), "DcaBot.is_enabled is not true or false: 5"),
+        (Some(json!("\u{d7ff}")), "DcaBot.is_enabled is not true or false"),
+        (Some(Value::Null), "DcaBot.is_enabled is null"),
+        (None, "DcaBot.is_enabled is absent"),
+    ] {
+        for (before, after, told) in [(true, false, "disabled"), (false, true, "enabled")] {
+            let (service, watcher) = watched(1).await;
+            service.set(1, "is_enabled", json!(before));
+            polled(&watcher).await;
+            spoil(&service, "is_enabled", spoiled.clone());
+            let failures = polled(&watcher).await;
+            assert!(
+                matches!(failures.as_slice(), [only] if only.contains(why) && only.contains("bot 1")),
+                "{failures:?}"
+            );
+            assert_eq!(polled(&watcher).await, [""; 0], "it is reported once");
+            service.set(1, "is_enabled", json!(after));
+            assert_eq!(polled(&watcher).await, [format!("{told} bot 1 “Steady”")]);
+            assert_eq!(polled(&watcher).await, [""; 0]);
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_switch_is_told_by_a_watch_that_goes_on_from_the_state_of_a_spoiled_poll() {
+    let (service, watcher) = watched(1).await;
+    service.set(1, "is_enabled", json!({}));
+    polled(&watcher).await;
+    let state = watcher.state().unwrap();
+    service.set(1, "is_enabled", json!(false));
+    let later = Watcher::new(service.clone(), plan(), Some(&state)).unwrap();
+    assert_eq!(polled(&later).await, ["disabled bot 1 “Steady”"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_state_with_a_spoiled_field_loads_and_the_field_is_no_change() {
+    let (service, watcher) = watched(1).await;
+    let state = watcher.state().unwrap();
+    let spoiled = state.replace(r#""take_profit":"1.0""#, r#""take_profit":"much""#);
+    assert_ne!(spoiled, state);
+    let later = Watcher::new(service.clone(), plan(), Some(&spoiled)).unwrap();
+    assert_eq!(polled(&later).await, [""; 0]);
+    service.set(1, "take_profit", json!("2"));
+    assert_eq!(polled(&later).await, ["edited bot 1 “Steady”: take_profit: 1.0 → 2"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_field_that_can_not_be_read_for_a_while_is_no_change_and_hides_none() {
+    for field in ["take_profit", "pairs", "sl_to_breakeven_enabled"] {
+        let (service, watcher) = watched(1).await;
+        let value = bot(1)[field].clone();
+        service.set(1, field, json!({ "half": true }));
+        let failures = polled(&watcher).await;
+        assert!(
+            matches!(failures.as_slice(), [only] if only.starts_with("failure") && only.contains(field)),
+            "{failures:?}"
+        );
+        assert!(failures[0].contains("the values known before are kept"), "{failures:?}");
+        service.set(1, field, value);
+        assert_eq!(polled(&watcher).await, [""; 0], "{field}");
+        service.set(1, field, json!(7));
+        polled(&watcher).await;
+        let changed = match field {
+            "take_profit" => json!("2"),
+            "pairs" => json!(["USDT_ETH"]),
+            _ => json!(true),
+        };
+        service.set(1, field, changed);
+        let told = polled(&watcher).await;
+        assert!(matches!(told.last(), Some(last) if last.starts_with("edited") && last.contains(field)), "{told:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_change_is_told_of_a_field_that_one_answer_left_out() {
+    let (service, watcher) = watched(1).await;
+    spoil(&service, "take_profit", None);
+    assert_eq!(polled(&watcher).await, [""; 0]);
+    service.set(1, "take_profit", json!("2"));
+    assert_eq!(polled(&watcher).await, ["edited bot 1 “Steady”: take_profit: 1.0 → 2"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_change_shows_the_bot_as_it_came_and_as_it_was_known() {
+    let (service, watcher) = watched(1).await;
+    service.set(1, "take_profit", json!([]));
+    service.set(1, "is_enabled", json!(false));
+    watcher.poll().await.unwrap();
+    let change = watcher.take_change().unwrap().unwrap();
+    assert_eq!(change.kind, Kind::Disabled);
+    assert!(change.bot.take_profit().is_err());
+    assert_eq!(change.before.unwrap().take_profit().unwrap().unwrap().as_str(), "1.0");
+    service.set(1, "name", json!("Renamed"));
+    watcher.poll().await.unwrap();
+    let change = watcher.take_change().unwrap().unwrap();
+    assert_eq!(change.before.unwrap().take_profit().unwrap().unwrap().as_str(), "1.0");
+    assert_eq!(change.fields.iter().map(|field| field.name).collect::<Vec<_>>(), ["name"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deal_whose_end_can_not_be_read_goes_on_until_it_can() {
+    for (field, spoiled, ended) in [
+        ("closed_at", json!(5), json!("2026-01-02T00:00:00.000Z")),
+        ("closed_at", json!("soon"), json!("2026-01-02T00:00:00.000Z")),
+        ("finished?", json!("maybe"), json!(true)),
+        ("finished?", Value::Null, json!(true)),
+    ] {
+        let (service, watcher) = watched(1).await;
+        service.deals(1, &[deal(7)]);
+        polled(&watcher).await;
+        service.deals(1, &[with(deal(7), field, spoiled)]);
+        let told = polled(&watcher).await;
+        assert!(
+            matches!(told.as_slice(), [only] if only.contains("(deal 7)") && only.starts_with("failure")),
+            "{told:?}"
+        );
+        service.deals(1, &[with(deal(7), field, ended)]);
+        let told = polled(&watcher).await;
+        assert!(matches!(told.as_slice(), [only] if only.starts_with("deal_closed")), "{told:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_finished_deal_does_not_open_again_if_its_end_can_not_be_read() {
+    let (service, watcher) = watched(1).await;
+    service.deals(1, &[deal(7)]);
+    polled(&watcher).await;
+    service.deals(1, &[with(deal(7), "finished?", json!(true))]);
+    polled(&watcher).await;
+    service.deals(1, &[with(deal(7), "finished?", json!("maybe"))]);
+    let told = polled(&watcher).await;
+    assert!(matches!(told.as_slice(), [only] if only.starts_with("failure")), "{told:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_bot_out_of_the_scope_stays_out_if_a_poll_does_not_say_so() {
+    let (service, _) = watched(1).await;
+    service.set(1, "is_enabled", json!(false));
+    let scope = Scope::named("enable");
+    let watcher = Watcher::new(service.clone(), Plan { scope, ..plan() }, None).unwrap();
+    polled(&watcher).await;
+    service.set(1, "is_enabled", json!("perhaps"));
+    service.set(1, "take_profit", json!("3"));
+    assert_eq!(polled(&watcher).await, [""; 0]);
+    service.set(1, "is_enabled", json!(true));
+    assert_eq!(polled(&watcher).await, ["enabled bot 1 “Steady”"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_unreadable_field_is_reported_when_its_bot_enters_the_scope() {
+    let (service, _) = watched(1).await;
+    service.set(1, "is_enabled", json!(false));
+    service.set(1, "name", json!(5));
+    let scope = Scope::named("enabled");
+    let watcher = Watcher::new(service.clone(), Plan { scope, ..plan() }, None).unwrap();
+    assert_eq!(polled(&watcher).await, [""; 0]);
+    service.set(1, "is_enabled", json!(true));
+    let told = polled(&watcher).await;
+    assert!(
+        matches!(told.as_slice(), [failure, change] if failure.contains("DcaBot.name is not a text: 5") && change.starts_with("enabled")),
+        "{told:?}"
+    );
+    assert_eq!(polled(&watcher).await, [""; 0], "it is reported once");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_unreadable_field_of_a_deal_is_reported_once_although_polls_between_do_not_reach_the_deal() {
+    let (service, watcher) = watched(1).await;
+    service.deals(1, &[with(deal(7), "closed_at", json!(5))]);
+    let told = polled(&watcher).await;
+    assert!(told.iter().any(|line| line.contains("(deal 7)")), "{told:?}");
+    for _ in 0..3 {
+        service.change(|world| drop(world.broken.insert(1, cut())));
+        assert_eq!(polled(&watcher).await, ["failure cut"]);
+        service.change(|world| world.broken.clear());
+        assert_eq!(polled(&watcher).await, [""; 0]);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_edit_is_told_with_its_fields_whether_an_edit_takes_them_or_not() {
+    let (service, watcher) = watched(1).await;
+    service.set(1, "take_profit", json!("1.50"));
+    service.set(1, "min_price", json!("90"));
+    service.set(1, "pairs", json!(["USDT_ETH"]));
+    service.set(1, "sl_to_breakeven_enabled", json!(true));
+    assert_eq!(
+        polled(&watcher).await,
+        [concat!(
+            "edited bot 1 “Steady”: pairs: [\"USDT_BTC\"] → [\"USDT_ETH\"]; take_profit: 1.0 → 1.50; ",
+            "min_price: None → 90; sl_to_breakeven_enabled: False → True"
+        )]
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_moves_by_itself_is_no_edit() {
+    let (service, watcher) = watched(1).await;
+    service.set(1, "updated_at", json!("2026-02-01T00:00:00.000Z"));
+    service.set(1, "take_profit", json!(1.000));
+    service.set(1, "url_secret", json!("another-canary"));
+    assert_eq!(polled(&watcher).await, [""; 0]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_life_of_a_deal_is_told() {
+    let (service, watcher) = watched(1).await;
+    service.deals(1, &[deal(7)]);
+    assert_eq!(polled(&watcher).await, ["deal_opened bot 1 “Steady”, deal 7 USDT_BTC"]);
+    service.deals(1, &[with(deal(7), "completed_safety_orders_count", json!(1))]);
+    assert_eq!(
+        polled(&watcher).await,
+        ["deal_changed bot 1 “Steady”, deal 7 USDT_BTC: completed_safety_orders_count: 0 → 1"]
+    );
+    service.deals(1, &[deal(8)]);
+    assert_eq!(
+        polled(&watcher).await,
+        ["deal_closed bot 1 “Steady”, deal 7 USDT_BTC", "deal_opened bot 1 “Steady”, deal 8 USDT_BTC"]
+    );
+    service.deals(1, &[]);
+    assert_eq!(polled(&watcher).await, ["deal_closed bot 1 “Steady”, deal 8 USDT_BTC"]);
+    assert_eq!(polled(&watcher).await, [""; 0]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deal_that_is_shown_as_finished_is_told_once() {
+    let (service, watcher) = watched(1).await;
+    service.deals(1, &[deal(7)]);
+    polled(&watcher).await;
+    service.deals(1, &[with(deal(7), "finished?", json!(true))]);
+    assert_eq!(polled(&watcher).await, ["deal_closed bot 1 “Steady”, deal 7 USDT_BTC: finished: False → True"]);
+    assert_eq!(polled(&watcher).await, [""; 0]);
+    service.deals(1, &[]);
+    assert_eq!(polled(&watcher).await, [""; 0]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deal_that_only_follows_the_price_is_not_told() {
+    let (service, watcher) = watched(1).await;
+    service.deals(1, &[deal(7)]);
+    polled(&watcher).await;
+    service.deals(1, &[with(with(deal(7), "current_price", json!("120")), "actual_profit", json!("20"))]);
+    assert_eq!(polled(&watcher).await, [""; 0]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_bot_that_is_new_is_told_with_its_deals() {
+    let (service, watcher) = watched(1).await;
+    service.change(|world| {
+        world.bots.insert(2, bot(2));
+    });
+    service.deals(2, &[deal(7)]);
+    assert_eq!(polled(&watcher).await, ["appeared bot 2 “Steady”", "deal_opened bot 2 “Steady”, deal 7 USDT_BTC"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_bot_that_the_list_lacks_is_gone_only_where_the_service_says_so() {
+    let (service, watcher) = watched(2).await;
+    service.change(|world| {
+        world.hidden.insert(2);
+    });
+    service.set(2, "take_profit", json!("3"));
+    assert_eq!(polled(&watcher).await, ["edited bot 2 “Steady”: take_profit: 1.0 → 3"]);
+    service.change(|world| {
+        world.bots.remove(&2);
+    });
+    assert_eq!(polled(&watcher).await, ["vanished bot 2 “Steady”"]);
+    assert_eq!(polled(&watcher).await, [""; 0]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_list_that_breaks_off_loses_no_bot_and_no_change() {
+    let (service, watcher) = watched(3).await;
+    service.change(|world| world.broken_list = Some((1, cut())));
+    for id in 1..=3 {
+        service.set(id, "is_enabled", json!(false));
+    }
+    assert_eq!(polled(&watcher).await, ["failure cut", "disabled bot 1 “Steady”"]);
+    assert_eq!(service.asked(), ["list"]);
+    service.change(|world| world.broken_list = None);
+    assert_eq!(polled(&watcher).await, ["disabled bot 2 “Steady”", "disabled bot 3 “Steady”"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_bot_that_fails_holds_up_no_other_and_is_told_later() {
+    let (service, watcher) = watched(2).await;
+    service.change(|world| {
+        world.broken.insert(1, refused(500));
+    });
+    service.deals(1, &[deal(7)]);
+    service.deals(2, &[deal(8)]);
+    let told = polled(&watcher).await;
+    assert!(told.first().unwrap().starts_with("failure"), "{told:?}");
+    assert_eq!(told.get(1..).unwrap(), ["deal_opened bot 2 “Steady”, deal 8 USDT_BTC"]);
+    service.change(|world| world.broken.clear());
+    assert_eq!(polled(&watcher).await, ["deal_opened bot 1 “Steady”, deal 7 USDT_BTC"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_bot_that_fails_alone_is_told_as_far_as_the_list_goes() {
+    let (service, watcher) = watched(1).await;
+    service.deals(1, &[deal(7)]);
+    polled(&watcher).await;
+    service.change(|world| {
+        world.broken.insert(1, cut());
+    });
+    service.set(1, "is_enabled", json!(false));
+    assert_eq!(polled(&watcher).await, ["failure cut", "disabled bot 1 “Steady”"]);
+    service.change(|world| world.broken.clear());
+    assert_eq!(polled(&watcher).await, [""; 0]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_service_that_is_not_there_is_left_alone_until_the_next_poll() {
+    let (service, watcher) = watched(9).await;
+    for id in 1..=9 {
+        service.deals(id, &[deal(id)]);
+        service.change(|world| {
+            world.broken.insert(id, cut());
+        });
+    }
+    assert_eq!(polled(&watcher).await, ["failure cut"; 3]);
+    assert_eq!(service.asked(), ["list", "show 1", "show 2", "show 3"]);
+    // Those who were not asked for come first, so that three who always fail don't starve the others.
+    polled(&watcher).await;
+    assert_eq!(service.asked(), ["list", "show 4", "show 5", "show 6"]);
+    service.change(|world| world.broken.clear());
+    assert_eq!(polled(&watcher).await.len(), 9);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_first_poll_that_breaks_off_makes_nothing_new() {
+    let service = Service::default();
+    service.change(|world| {
+        world.bots = (1..=3).map(|id| (id, bot(id))).collect();
+        world.broken_list = Some((1, cut()));
+    });
+    let watcher = Watcher::new(service.clone(), plan(), None).unwrap();
+    assert_eq!(polled(&watcher).await, ["failure cut"]);
+    service.change(|world| world.broken_list = None);
+    assert_eq!(polled(&watcher).await, [""; 0]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failure_that_does_not_pass_is_handed_on_and_the_watch_can_go_on_after_it() {
+    let (service, watcher) = watched(1).await;
+    service.set(1, "is_enabled", json!(false));
+    for status in [401, 403, 404, 418] {
+        service.change(|world| world.broken_list = Some((0, refused(status))));
+        assert!(watcher.poll().await.is_err(), "{status}");
+        advance(EVERY).await;
+        assert!(watcher.ready().await.is_err(), "{status}");
+    }
+    service.change(|world| world.broken_list = None);
+    assert_eq!(polled(&watcher).await, ["disabled bot 1 “Steady”"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn failures_that_pass_do_not_end_the_watch() {
+    let (service, watcher) = watched(1).await;
+    let undecodable = Error::Decode { message: "no list".to_owned(), body: String::new(), method: None };
+    for error in [cut(), refused(500), refused(503), refused(429), undecodable] {
+        service.change(|world| world.broken_list = Some((0, error.clone())));
+        assert_eq!(told(&watcher).await, [format!("failure {error}")]);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_bot_whose_identifier_can_not_be_read_is_told_as_a_failure() {
+    let (service, watcher) = watched(1).await;
+    service.change(|world| {
+        world.bots.insert(2, with(bot(2), "id", json!("two")));
+    });
+    let told = polled(&watcher).await;
+    assert!(matches!(told.as_slice(), [only] if only.starts_with("failure") && only.contains("DcaBot.id")), "{told:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_bot_without_an_identifier_is_told_as_a_failure() {
+    let (service, watcher) = watched(1).await;
+    service.change(|world| {
+        world.bots.insert(2, with(bot(2), "id", Value::Null));
+    });
+    let told = polled(&watcher).await;
+    assert!(matches!(told.as_slice(), [only] if only.contains("has no id, so it can't be watched")), "{told:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_bot_whose_deals_can_not_be_read_is_watched_and_told_as_a_failure() {
+    let (service, watcher) = watched(1).await;
+    service.set(1, "active_deals_count", json!(1));
+    service.set(1, "active_deals", json!("all of them"));
+    service.set(1, "name", json!("Renamed"));
+    let told = polled(&watcher).await;
+    assert!(
+        matches!(told.as_slice(), [failure, change] if failure.contains("active_deals") && change.contains("name")),
+        "{told:?}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_bot_is_asked_for_alone_only_where_it_has_deals() {
+    let (service, watcher) = watched(3).await;
+    service.deals(2, &[deal(7)]);
+    polled(&watcher).await;
+    assert_eq!(service.asked(), ["list", "show 2"]);
+    service.deals(2, &[]);
+    polled(&watcher).await;
+    polled(&watcher).await;
+    assert_eq!(service.asked(), ["list", "show 2", "list"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_deals_a_poll_is_the_list_alone() {
+    let (service, _) = watched(3).await;
+    service.deals(2, &[deal(7)]);
+    let watcher = Watcher::new(service.clone(), Plan { deals: false, ..plan() }, None).unwrap();
+    polled(&watcher).await;
+    service.deals(2, &[]);
+    service.set(1, "is_enabled", json!(false));
+    assert_eq!(polled(&watcher).await, ["disabled bot 1 “Steady”"]);
+    assert_eq!(service.asked(), ["list", "list"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_bot_that_leaves_the_scope_was_switched_and_is_told_no_more() {
+    let (service, _) = watched(2).await;
+    let scope = Scope::named("enable");
+    let watcher = Watcher::new(service.clone(), Plan { scope, ..plan() }, None).unwrap();
+    polled(&watcher).await;
+    service.set(1, "is_enabled", json!(false));
+    assert_eq!(polled(&watcher).await, ["disabled bot 1 “Steady”"]);
+    service.set(1, "take_profit", json!("2"));
+    service.deals(1, &[deal(7)]);
+    assert_eq!(polled(&watcher).await, [""; 0]);
+    service.set(1, "is_enabled", json!(true));
+    assert_eq!(polled(&watcher).await, ["enabled bot 1 “Steady”"]);
+    service.deals(1, &[]);
+    assert_eq!(polled(&watcher).await, ["deal_closed bot 1 “Steady”, deal 7 USDT_BTC"]);
+}
+
+/// When the list was asked for, in seconds from the beginning on.
+fn polls(service: &Service, begun: Instant) -> Vec<u64> {
+    let world = locked(&service.0);
+    world.asked.iter().filter(|(what, _)| what == "list").map(|(_, at)| (*at - begun).as_secs()).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn polls_come_in_even_steps_and_missed_ones_are_not_caught_up_on() {
+    let (service, _) = watched(1).await;
+    let watcher = Watcher::new(service.clone(), plan(), None).unwrap();
+    let begun = Instant::now();
+    service.change(|world| world.takes = Duration::from_secs(4));
+    assert!(timeout(Duration::from_secs(100), watcher.ready()).await.is_err());
+    assert_eq!(polls(&service, begun), [0, 30, 60, 90]);
+    // Whoever watches was away for long: one poll at once, and then in steps from it on.
+    advance(Duration::from_secs(905)).await;
+    service.asked();
+    assert!(timeout(Duration::from_secs(50), watcher.ready()).await.is_err());
+    assert_eq!(polls(&service, begun), [1_005, 1_035]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_poll_that_takes_longer_than_the_step_is_followed_by_the_next() {
+    let (service, _) = watched(1).await;
+    let watcher = Watcher::new(service.clone(), plan(), None).unwrap();
+    let begun = Instant::now();
+    service.change(|world| world.takes = Duration::from_secs(50));
+    assert!(timeout(Duration::from_secs(160), watcher.ready()).await.is_err());
+    assert_eq!(polls(&service, begun), [0, 50, 100, 150]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_poll_that_is_left_in_the_middle_is_gone_on_with() {
+    let (service, watcher) = watched(3).await;
+    for id in 1..=3 {
+        service.deals(id, &[deal(id)]);
+    }
+    service.change(|world| world.takes = Duration::from_secs(3));
+    advance(EVERY).await;
+    // Four answers of three seconds each, asked for by callers who wait for four seconds at most.
+    let mut told = Vec::new();
+    for _ in 0..5 {
+        if timeout(Duration::from_secs(4), watcher.ready()).await.is_ok() {
+            told.extend(taken(&watcher));
+        }
+    }
+    assert_eq!(told.len(), 3, "{told:?}");
+    assert_eq!(service.asked().iter().filter(|what| *what == "list").count(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn news_stays_until_it_is_taken() {
+    let (service, watcher) = watched(2).await;
+    service.set(1, "is_enabled", json!(false));
+    service.set(2, "is_enabled", json!(false));
+    advance(EVERY).await;
+    assert!(watcher.ready().await.unwrap());
+    assert!(watcher.ready().await.unwrap());
+    assert_eq!(taken(&watcher), ["disabled bot 1 “Steady”", "disabled bot 2 “Steady”"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn closing_ends_the_wait() {
+    let (_, watcher) = watched(1).await;
+    let watcher = Arc::new(watcher);
+    let waiting = tokio::spawn({
+        let watcher = Arc::clone(&watcher);
+        async move { watcher.ready().await }
+    });
+    tokio::task::yield_now().await;
+    let begun = Instant::now();
+    watcher.close();
+    assert!(!waiting.await.unwrap().unwrap());
+    assert_eq!(begun.elapsed(), Duration::ZERO);
+    assert!(watcher.poll().await.unwrap_err().to_string().contains("closed"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_state_goes_on_where_it_was_with_what_nobody_took() {
+    let (service, watcher) = watched(3).await;
+    service.deals(1, &[deal(7)]);
+    polled(&watcher).await;
+    service.set(1, "take_profit", json!("2.5"));
+    service.deals(1, &[with(deal(7), "completed_safety_orders_count", json!(1))]);
+    watcher.poll().await.unwrap();
+    let state = watcher.state().unwrap();
+    let untaken = taken(&watcher);
+    assert_eq!(untaken.len(), 2);
+
+    service.change(|world| {
+        world.bots.remove(&3);
+    });
+    service.set(2, "is_enabled", json!(false));
+    service.deals(1, &[]);
+    let later = Watcher::new(service.clone(), plan(), Some(&state)).unwrap();
+    assert_eq!(later.state().unwrap(), state);
+    assert_eq!(taken(&later), untaken);
+    assert_eq!(
+        polled(&later).await,
+        ["disabled bot 2 “Steady”", "deal_closed bot 1 “Steady”, deal 7 USDT_BTC", "vanished bot 3 “Steady”"]
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_state_holds_no_secret() {
+    let (service, watcher) = watched(1).await;
+    service.change(|world| {
+        let told = json!({"url_secret": ["canary-of-a-secret"], "said": "{\"api_key\": \"canary-of-a-secret\"}"});
+        world.bots.get_mut(&1).unwrap()["event"] = told;
+    });
+    service.set(1, "is_enabled", json!(false));
+    watcher.poll().await.unwrap();
+    let state = watcher.state().unwrap();
+    assert!(state.contains("url_secret") && state.contains("disabled"), "{state}");
+    assert!(!state.contains("canary"), "{state}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_state_that_can_not_be_used_says_why() {
+    let (service, watcher) = watched(1).await;
+    let state = watcher.state().unwrap();
+    let filters = Map::from_iter([("account_id".to_owned(), json!(5))]);
+    for (text, filters, why) in [
+        ("", Map::new(), "not JSON"),
+        ("{}", Map::new(), "no state of a watch"),
+        (r#"{"botdesk_watch": 2}"#, Map::new(), "newer botdesk"),
+        (r#"{"botdesk_watch": 1, "filters": {}}"#, Map::new(), "it does not say whose bots it is of"),
+        (state.replace(r#""begun""#, r#""other""#).as_str(), Map::new(), "parts of it are missing"),
+        (state.replace("[{", "[7,{").as_str(), Map::new(), "parts of it are missing"),
+        (state.as_str(), filters, "other filters (none, not account_id=5)"),
+    ] {
+        let told = Watcher::new(service.clone(), Plan { filters, ..plan() }, Some(text)).err().unwrap();
+        assert!(matches!(&told, Error::Configuration(message) if message.contains(why)), "{told}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_state_of_others_is_refused() {
+    let (service, watcher) = watched(1).await;
+    let state = watcher.state().unwrap();
+    for (whose, why) in [
+        (whose("https://two.example", "SHA256:a"), "of another service (https://one.example, not https://two.example)"),
+        (whose("https://one.example", "SHA256:b"), "of another key (fingerprint SHA256:a, not SHA256:b)"),
+    ] {
+        let told = Watcher::new(service.clone(), Plan { whose, ..plan() }, Some(&state)).err().unwrap();
+        assert!(told.to_string().contains(why), "{told}");
+    }
+    let silent = state.replacen(r#""whose""#, r#""unknown""#, 1);
+    let told = Watcher::new(service, plan(), Some(&silent)).err().unwrap();
+    assert!(told.to_string().contains("it does not say whose bots it is of"), "{told}");
+}
+
+#[test]
+fn the_time_between_polls_has_its_limits() {
+    assert_eq!(Plan::every(1.0).unwrap(), Duration::from_secs(1));
+    for wrong in [0.0, 0.999, -1.0, f64::NAN, f64::INFINITY, 1e300] {
+        assert!(Plan::every(wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn a_change_shows_one_line_and_not_all_fields() {
+    let before: DcaBot = record(&with(bot(1), "name", json!("a\nb")));
+    let fields = [("name", "x"), ("take_profit", "7"), ("cooldown", "1"), ("base_order_volume", "2")];
+    let old = fields.iter().fold(bot(1), |bot, (field, _)| with(bot, field, json!("0")));
+    let new =
+        fields.iter().fold(with(bot(1), "name", json!("a\nb")), |bot, (field, value)| with(bot, field, json!(value)));
+    let more = [("safety_order_volume", "3"), ("trailing_deviation", "4"), ("stop_loss_percentage", "5")];
+    let old = more.iter().fold(old, |bot, (field, _)| with(bot, field, json!("0")));
+    let new = more.iter().fold(new, |bot, (field, value)| with(bot, field, json!(value)));
+    let sight = |value: &Value| Sight { bot: record(value), deals: None };
+    let (old, new) = (sight(&old), sight(&new));
+    let told = between(&old, &new, &new, Timestamp::UNIX_EPOCH);
+    let [edited] = told.as_slice() else { panic!("one edit was made: {told:?}") };
+    assert_eq!(edited.fields.len(), 7);
+    assert!(edited.to_string().ends_with("; and 2 more"), "{edited}");
+    let gone = BotChange { kind: Kind::Vanished, bot: before, fields: Vec::new(), ..edited.clone() };
+    assert_eq!(gone.to_string(), "vanished bot 1 “a b”");
+}

@@ -1,0 +1,282 @@
+//! What fuzzers run: one function for each place that reads what others wrote. Each ends, whatever the bytes, and what it finds
+//! holds together.
+//!
+//! `fuzz/` runs them under libFuzzer; the tests here run them over the corpus that lies there, and over random bytes.
+
+#![allow(clippy::missing_panics_doc, reason = "a panic is what a fuzzer looks for")]
+#![allow(clippy::panic, reason = "a broken promise is told by a panic, which is what a fuzzer looks for")]
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use botdesk_client::base_url::BaseUrl;
+use botdesk_client::key::PrivateKey;
+use botdesk_client::raw::Raw;
+use botdesk_recording::Cassette;
+use botdesk_sandbox::State;
+use botdesk_api::account::{Account, DepositData, LeverageType};
+use botdesk_api::dca_bot::DcaBot;
+use botdesk_api::deal::Deal;
+use botdesk_api::error::ErrorBody;
+use botdesk_api::grid_bot::GridBot;
+use botdesk_api::json::text_of;
+use botdesk_api::network::NetworkInfo;
+use botdesk_api::record::Record;
+use botdesk_api::secrets::{HIDDEN, without_parameters, without_secrets};
+
+/// The payload of a request: a line with the method, one with the path, one with a query as a JSON object, and a body.
+///
+/// What is signed is what is sent: in ASCII, the path as it was written, the body the same JSON.
+pub fn payload(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let mut lines = text.splitn(4, '\n').map(str::to_owned);
+    let mut next = || lines.next().unwrap_or_default();
+    let (method, path) = (next(), next());
+    let query = match serde_json::from_str(&next()) {
+        Ok(Value::Object(members)) => members.into_iter().collect(),
+        _ => Vec::new(),
+    };
+    let json: Option<Value> = serde_json::from_str(&next()).ok();
+    let Ok(call) = (Raw { method, path, query, json: json.clone() }).call(Vec::new()) else { return };
+    assert!(call.payload().is_ascii());
+    let url = BaseUrl::parse("https://host.example", false).map(|base| base.join(&call.target()));
+    let Ok(url) = url else { panic!("{} is no address", call.target()) };
+    assert_eq!(url.path(), call.path);
+    assert_eq!(url.query(), call.query.as_deref());
+    assert_eq!(url.fragment(), None);
+    let sent = call.body.as_deref().map(serde_json::from_str::<Value>).and_then(Result::ok);
+    assert_eq!(sent, json);
+}
+
+/// The records of an answer. A text is taken where `serde_json` takes it; every field can be read or is told to be no such thing.
+pub fn records(data: &[u8]) {
+    let text = &text_of(data.to_vec());
+    read_all::<Account>(text);
+    read_all::<DcaBot>(text);
+    read_all::<Deal>(text);
+    read_all::<DepositData>(text);
+    read_all::<GridBot>(text);
+    read_all::<LeverageType>(text);
+    read_all::<NetworkInfo>(text);
+}
+
+fn read_all<R: Record>(text: &str) {
+    let judged = judged(text);
+    let list = R::list_from_json(text);
+    assert_eq!(list.is_ok(), judged.as_ref().is_some_and(Value::is_array));
+    let one = R::from_json(text);
+    assert_eq!(one.is_ok(), judged.as_ref().is_some_and(Value::is_object));
+    let _ = (R::from_response(text, Some(41)), R::list_from_response(text));
+    for record in list.into_iter().flatten().chain(one) {
+        let fields = record.fields();
+        assert!(self::judged(fields.text()).is_some());
+        for (row, json) in fields.present() {
+            let _ = (row.fits)(json);
+            let _ = (row.show)(json);
+        }
+        let _ = (fields.extra().count(), record.summary());
+        let Ok(again) = R::restore(fields.text(), fields.is_odd()) else { panic!("a record's own text is none") };
+        assert_eq!(again.fields(), fields);
+    }
+}
+
+/// The JSON value that `serde_json` reads. Half of a surrogate pair spoils only its own string, so it may be any character.
+fn judged(text: &str) -> Option<Value> {
+    serde_json::from_str(&text.replace("\\ud", "\\ue").replace("\\uD", "\\uE")).ok()
+}
+
+/// The body of a refusal, and how the secrets are taken out of it.
+pub fn error_body(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    for status in [400, 401, 403, 404, 418, 422, 429, 502] {
+        let _ = ErrorBody::parse(&text).kind(status);
+    }
+    let clean = without_secrets(&text);
+    // What stands for a secret tells nothing more of it.
+    let is_json = serde_json::from_str::<Value>(&text).is_ok();
+    assert!(!is_json || clean == text || clean.contains(HIDDEN) || clean.contains("null"));
+    let _ = without_parameters(&text);
+}
+
+/// A HAR file, of botdesk or of something else.
+pub fn har(data: &[u8]) {
+    let _ = Cassette::read(Path::new("fuzzed.har"), data.to_vec());
+}
+
+/// A private key in PEM. What is wrong with it is told without repeating any of it.
+pub fn key(data: &[u8]) {
+    /// The shortest part of a key that would be one too much.
+    const PART: usize = 24;
+    let Err(error) = PrivateKey::from_pem(data, Some("password")) else { return };
+    let message = error.to_string();
+    let tells = |part: &[u8]| std::str::from_utf8(part).is_ok_and(|part| message.contains(part));
+    let is_of_a_key = |part: &[u8]| part.iter().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(byte));
+    assert!(!data.windows(PART).any(|part| is_of_a_key(part) && tells(part)));
+}
+
+/// A state file of the sandbox.
+pub fn state(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let _ = State::parse(text).map(drop);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::sample::{Index, select};
+
+    use super::*;
+
+    type Target = fn(&[u8]);
+
+    /// The targets by the names of their folders of the corpus.
+    const TARGETS: [(&str, Target); 6] = [
+        ("payload", payload),
+        ("records", records),
+        ("error_body", error_body),
+        ("har", har),
+        ("key", key),
+        ("state", state),
+    ];
+
+    fn corpus(name: &str) -> Vec<PathBuf> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(name);
+        let files = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        files.map(|file| file.unwrap().path()).collect()
+    }
+
+    #[test]
+    fn whatever_lies_in_the_corpus_is_borne() {
+        for (name, target) in TARGETS {
+            let files = corpus(name);
+            assert!(!files.is_empty(), "{name}");
+            for file in files {
+                target(&std::fs::read(&file).unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn whatever_lies_in_the_corpus_is_borne_when_it_is_cut() {
+        for (name, target) in TARGETS {
+            for file in corpus(name) {
+                let whole = std::fs::read(&file).unwrap();
+                for part in 0..16 {
+                    target(&whole[..whole.len() * part / 16]);
+                }
+            }
+        }
+    }
+
+    /// What texts of all these kinds are made of, and what they stumble over.
+    const PIECES: [&str; 24] = [
+        "{",
+        "}",
+        "[",
+        "]",
+        "\"",
+        "\\",
+        ":",
+        ",",
+        "=",
+        "&",
+        "%",
+        "%2e%2e/",
+        "null",
+        "-",
+        "1e999",
+        "99999999999999999999",
+        "\\ud800",
+        "\u{feff}",
+        "\0",
+        "\r\n",
+        "é",
+        "-----BEGIN ",
+        "-----END ",
+        "Proc-Type: 4,ENCRYPTED\n",
+    ];
+
+    /// One step away from a file of the corpus.
+    #[derive(Clone, Debug)]
+    enum Step {
+        Set(Index, u8),
+        Put(Index, &'static str),
+        Cut(Index, Index),
+        Repeat(Index, Index),
+    }
+
+    fn step() -> impl Strategy<Value = Step> {
+        let place = any::<Index>;
+        prop_oneof![
+            (place(), any::<u8>()).prop_map(|(at, byte)| Step::Set(at, byte)),
+            (place(), select(&PIECES[..])).prop_map(|(at, piece)| Step::Put(at, piece)),
+            (place(), place()).prop_map(|(from, to)| Step::Cut(from, to)),
+            (place(), place()).prop_map(|(from, to)| Step::Repeat(from, to)),
+        ]
+    }
+
+    impl Step {
+        fn take(&self, bytes: &mut Vec<u8>) {
+            let place = |index: &Index| index.index(bytes.len() + 1);
+            let range = |one: &Index, other: &Index| {
+                let (one, other) = (place(one), place(other));
+                one.min(other)..one.max(other)
+            };
+            match self {
+                Self::Set(at, byte) => {
+                    let at = place(at);
+                    bytes.splice(at..bytes.len().min(at + 1), [*byte]);
+                }
+                Self::Put(at, piece) => {
+                    let at = place(at);
+                    bytes.splice(at..at, piece.bytes());
+                }
+                Self::Cut(from, to) => {
+                    let range = range(from, to);
+                    bytes.drain(range);
+                }
+                Self::Repeat(from, to) => {
+                    let range = range(from, to);
+                    let again = bytes[range.clone()].to_vec();
+                    bytes.splice(range.end..range.end, again);
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+
+        // What fails is printed, as few steps as it takes.
+        #[test]
+        fn what_is_near_the_corpus_is_borne(file in any::<Index>(), steps in vec(step(), 1..6)) {
+            for (name, target) in TARGETS {
+                let mut bytes = std::fs::read(file.get(&corpus(name))).unwrap();
+                for step in &steps {
+                    step.take(&mut bytes);
+                }
+                target(&bytes);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_borne(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            for (_, target) in TARGETS {
+                target(&bytes);
+            }
+        }
+
+        #[test]
+        fn texts_that_look_like_json_are_borne(text in r#"[\[\]{}:,"\\u0-9eE.+\- nultrfasé"_key]{0,120}"#) {
+            for (_, target) in TARGETS {
+                target(text.as_bytes());
+            }
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! The plan of a grid bot: its levels, what they ask for, and what they earn.
+
+use bigdecimal::{BigDecimal, ToPrimitive, Zero};
+use serde::{Deserialize, Serialize};
+
+use super::error::PlanError;
+use botdesk_trading::grid::{Grid, Side, Spacing};
+use super::ladder_plan::TOLD;
+use super::ladder_terms::told;
+use super::reader::Reader;
+use botdesk_trading::rounding::{quotient, to_digits};
+use botdesk_api::decimal;
+use botdesk_api::grid_bot::{GridBot, GridBotEdit, upper_above_lower};
+use botdesk_api::input::{Draft, Violation};
+use botdesk_api::inputs;
+use botdesk_api::record::Record;
+use botdesk_api::secrets::shown_value;
+use botdesk_api::values::Amount;
+
+inputs! { ($)
+    /// The market that a grid is planned for.
+    GridMarket of "a grid", rows grid_market_rows {
+        /// Price of the pair, in the quote currency, which decides what each level does.
+        price: Amount;
+        /// Tick of the pair: levels are rounded to the nearest multiple of it; without it they are not rounded.
+        tick: Amount;
+        /// Fee of the exchange as a fraction, such as 0.001 for 0.1 %; none if it is left out.
+        fee: Amount;
+    }
+}
+
+/// The most levels that are planned.
+const MOST_LEVELS: u32 = 10_000;
+
+/// What a grid follows from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// The levels.
+    pub grid: Grid,
+    /// How much of the base currency each order buys or sells; None where it is not known.
+    pub quantity: Option<BigDecimal>,
+    /// The price of the pair; None where it is not known.
+    pub price: Option<BigDecimal>,
+    /// What levels are multiples of.
+    pub tick: BigDecimal,
+    /// What the exchange takes of each order, as a fraction.
+    pub fee: BigDecimal,
+    /// What is to be said of them.
+    pub warnings: Vec<String>,
+}
+
+/// The levels of a grid, what they ask for, and what they earn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GridPlan {
+    /// The levels, the lowest first.
+    pub levels: Vec<GridLevel>,
+    /// The distance of two levels: a difference in an arithmetic grid, a ratio in a geometric one.
+    pub step: BigDecimal,
+    /// The price of the pair that decides what each level does; None where it is not known.
+    pub price: Option<BigDecimal>,
+    /// What is needed to place all orders; None without a price or a quantity.
+    pub investment: Option<Investment>,
+    /// The mean of what the levels earn, in the quote currency; None without a quantity.
+    pub profit_per_grid: Option<BigDecimal>,
+    /// What is to be said of it.
+    pub warnings: Vec<String>,
+}
+
+/// A level of a grid.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GridLevel {
+    /// Its price.
+    pub price: BigDecimal,
+    /// What its order does; None at the level nearest to the price, and at all where no price is known.
+    pub side: Option<Side>,
+    /// What is earned by buying one level lower and selling here, in the quote currency.
+    pub profit: Option<BigDecimal>,
+}
+
+/// What is needed to place all orders of a grid.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Investment {
+    /// For the orders to buy, below the price: the sum of their volumes, in the quote currency.
+    pub quote: BigDecimal,
+    /// For the orders to sell, above it: the sum of their quantities, in the base currency.
+    pub base: BigDecimal,
+    /// Both at the price of the pair, in the quote currency.
+    pub total: BigDecimal,
+}
+
+impl Terms {
+    /// Reads the terms of a bot from its record, or reports all that no grid can be made of.
+    ///
+    /// Only a field that the API reference does not require is assumed if the record has no value for it, with a warning. A
+    /// field that can't be read is an error.
+    pub fn of_bot(bot: &GridBot, market: &Draft) -> Result<Self, PlanError> {
+        let draft = Draft::new(GridBotEdit::INPUTS, []).carry_over(bot.fields());
+        let mut reader = Reader::of_record(GridBotEdit::INPUTS, &draft, bot, "botdesk.plan_grid");
+        let asks_record = market.value(GridMarket::price as usize).is_none();
+        let current = if asks_record { current_price(bot, &mut reader) } else { None };
+        let mut terms = Self::read(reader, market)?;
+        terms.price = terms.price.or(current);
+        terms.warnings.extend(bot.pair().err().map(|unreadable| format!("{unreadable}; the grid has no pair")));
+        Ok(terms)
+    }
+
+    /// The terms that a caller gave under the names of an edit's fields, or all that is wrong with them.
+    pub fn given(draft: &Draft, market: &Draft) -> Result<Self, PlanError> {
+        let mut terms = Self::read(Reader::new(GridBotEdit::INPUTS, draft), market)?;
+        let refused = draft.violations_of_changes();
+        terms.warnings.extend(refused.iter().filter(|violation| !violation.is_own).map(told));
+        Ok(terms)
+    }
+
+    fn read(mut reader: Reader<'_>, market: &Draft) -> Result<Self, PlanError> {
+        let mut around = Reader::new(GridMarket::INPUTS, market);
+        let price = around.above_zero(GridMarket::price as usize);
+        let tick = around.above_zero(GridMarket::tick as usize).unwrap_or_default();
+        let fee = around.fraction(GridMarket::fee as usize);
+        let around = around.done(());
+        let grid = grid(&mut reader);
+        reader.assume(GridBotEdit::quantity_per_grid as usize, "what the grid needs and earns is not known");
+        let quantity = reader.above_zero(GridBotEdit::quantity_per_grid as usize);
+        let warnings = std::mem::take(&mut reader.warnings);
+        let terms = Self { grid, quantity, price, tick, fee, warnings };
+        match (reader.done(terms), around) {
+            (Ok(terms), Ok(())) => Ok(terms),
+            (Err(error), around) => Err(error.and(around.err())),
+            (Ok(_), Err(error)) => Err(error),
+        }
+    }
+}
+
+/// Reads the current price of a bot; None, with a warning, if it is no price.
+fn current_price(bot: &GridBot, reader: &mut Reader<'_>) -> Option<BigDecimal> {
+    let held = reader.readable_or(bot.current_price(), || "pass price=".to_owned())?;
+    let Some(held) = held else {
+        reader.assume_other("current_price", "pass price= to know what the levels do");
+        return None;
+    };
+    let price = decimal::parse(held.as_str()).filter(|price| *price > BigDecimal::zero());
+    if price.is_none() {
+        let shown = shown_value(held.as_str());
+        reader.warnings.push(format!("the record's current_price is {shown}; pass price= to know what the levels do"));
+    }
+    price
+}
+
+fn grid(reader: &mut Reader<'_>) -> Grid {
+    let lower = reader.needed(GridBotEdit::lower_price as usize).unwrap_or_default();
+    let upper = reader.needed(GridBotEdit::upper_price as usize).unwrap_or_default();
+    if let Some(violation) = upper_above_lower(reader.draft) {
+        reader.refuse_other(&violation.field, violation.message);
+    }
+    let spacing = match reader.choice(GridBotEdit::grid_type as usize, "arithmetic") {
+        "geometric" => Spacing::Geometric,
+        _ => Spacing::Arithmetic,
+    };
+    Grid { lower, upper, levels: levels(reader).unwrap_or_default(), spacing }
+}
+
+fn levels(reader: &mut Reader<'_>) -> Option<u32> {
+    let index = GridBotEdit::grids_quantity as usize;
+    let number = reader.needed(index)?;
+    let levels = number.to_u32().filter(|levels| (2..=MOST_LEVELS).contains(levels));
+    if levels.is_none() {
+        reader.refuse(index, format!("must lie between 2 and {MOST_LEVELS}, not {}", decimal::shown(&number)));
+    }
+    levels
+}
+
+impl GridPlan {
+    /// The grid of these terms; what is wrong with them where they make none.
+    pub fn new(terms: &Terms) -> Result<Self, Violation> {
+        let made = || Some((terms.grid.step()?, placed(terms)?));
+        let too_far = "is too far above lower_price for a grid to be calculated";
+        let (step, levels) = made().ok_or_else(|| GridBotEdit::upper_price.violation(too_far))?;
+        let profits: Option<Vec<&BigDecimal>> = levels.iter().skip(1).map(|level| level.profit.as_ref()).collect();
+        let profit_per_grid = profits.as_deref().and_then(mean);
+        let mut plan = Self {
+            investment: investment(terms, &levels),
+            step: step.normalized(),
+            price: terms.price.clone(),
+            profit_per_grid,
+            levels,
+            warnings: Vec::new(),
+        };
+        plan.warnings = terms.warnings.iter().cloned().chain(plan.found(terms)).collect();
+        Ok(plan)
+    }
+
+    fn found(&self, terms: &Terms) -> impl Iterator<Item = String> {
+        let same = self.levels.windows(2).any(|pair| matches!(pair, [lower, upper] if lower.price == upper.price));
+        let same = same.then(|| "the tick is so coarse that levels fall on one price".to_owned());
+        let outside = |is_outside: bool, side: &str| is_outside.then(|| format!("the price lies {side} the grid"));
+        let price = terms.price.as_ref();
+        let below = outside(price.is_some_and(|price| *price < terms.grid.lower), "below");
+        let above = outside(price.is_some_and(|price| *price > terms.grid.upper), "above");
+        let earns_nothing = |level: &&GridLevel| level.profit.as_ref().is_some_and(|it| *it <= BigDecimal::zero());
+        let lossy = self.levels.iter().find(earns_nothing);
+        let lossy = lossy.map(|level| {
+            format!(
+                "buying one level lower and selling at {} earns nothing after the fee",
+                decimal::shown(&level.price)
+            )
+        });
+        [same, below, above, lossy].into_iter().flatten()
+    }
+}
+
+fn placed(terms: &Terms) -> Option<Vec<GridLevel>> {
+    let sides: Vec<_> = match &terms.price {
+        Some(price) => terms.grid.levels(&terms.tick, price)?.into_iter().map(|it| (it.price, it.side)).collect(),
+        None => terms.grid.prices(&terms.tick)?.into_iter().map(|price| (price, None)).collect(),
+    };
+    let mut below: Option<BigDecimal> = None;
+    let level = |(price, side): (BigDecimal, Option<Side>)| {
+        let price = if terms.tick.is_zero() { to_digits(&price, TOLD) } else { price };
+        let bought = below.replace(price.clone());
+        let profit = bought.zip(terms.quantity.as_ref()).map(|(bought, quantity)| {
+            let fee = (&price + &bought) * &terms.fee;
+            ((&price - bought - fee) * quantity).normalized()
+        });
+        GridLevel { price, side, profit }
+    };
+    Some(sides.into_iter().map(level).collect())
+}
+
+fn mean(numbers: &[&BigDecimal]) -> Option<BigDecimal> {
+    let sum: BigDecimal = numbers.iter().copied().sum();
+    Some(to_digits(&quotient(&sum, &BigDecimal::from(u64::try_from(numbers.len()).ok()?))?, TOLD))
+}
+
+fn investment(terms: &Terms, levels: &[GridLevel]) -> Option<Investment> {
+    let (quantity, price) = (terms.quantity.as_ref()?, terms.price.as_ref()?);
+    let on = |side: Side| levels.iter().filter(move |level| level.side == Some(side));
+    let quote: BigDecimal = on(Side::Buy).map(|level| &level.price * quantity).sum();
+    let base: BigDecimal = on(Side::Sell).map(|_| quantity).sum();
+    let total = (&quote + &base * price).normalized();
+    Some(Investment { quote: quote.normalized(), base: base.normalized(), total })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use botdesk_api::input::Inputs;
+    use botdesk_api::values::Field;
+
+    fn draft(inputs: &'static Inputs, fields: &Value) -> Draft {
+        let given = fields.as_object().unwrap().iter();
+        Draft::new(inputs, given.map(|(name, value)| (inputs.index(name).unwrap(), Field::Value(value.clone()))))
+    }
+
+    fn plan(fields: &Value, market: &Value) -> Result<GridPlan, PlanError> {
+        let terms = Terms::given(&draft(GridBotEdit::INPUTS, fields), &draft(GridMarket::INPUTS, market))?;
+        Ok(GridPlan::new(&terms)?)
+    }
+
+    /// Levels at 100, 110, 120, 130 and 140.
+    fn five(market: &Value) -> GridPlan {
+        let fields = json!({
+            "lower_price": 100, "upper_price": 140, "grids_quantity": 5, "quantity_per_grid": "0.5",
+            "grid_type": "arithmetic",
+        });
+        plan(&fields, market).unwrap()
+    }
+
+    fn number(text: &str) -> BigDecimal {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn what_is_bought_below_takes_quote_and_what_is_sold_above_takes_base() {
+        let plan = five(&json!({ "price": 121 }));
+        let names: Vec<_> = plan.levels.iter().map(|level| level.side.map_or("-", Side::name)).collect();
+        assert_eq!(names, ["buy", "buy", "-", "sell", "sell"]);
+        // 0.5 × (100 + 110), 0.5 + 0.5, and 105 + 1 × 121
+        let expected = Investment { quote: number("105"), base: number("1"), total: number("226") };
+        assert_eq!(plan.investment, Some(expected));
+    }
+
+    #[test]
+    fn a_level_earns_its_distance_less_the_fee_of_both_orders() {
+        let plan = five(&json!({ "price": 121, "fee": "0.001" }));
+        let profits: Vec<_> = plan.levels.iter().map(|level| level.profit.clone()).collect();
+        // 0.5 × (10 − 0.001 × (100 + 110)), and so on
+        let expected = ["4.895", "4.885", "4.875", "4.865"].map(|text| Some(number(text)));
+        assert_eq!(profits[0], None);
+        assert_eq!(profits[1..], expected);
+        assert_eq!(plan.profit_per_grid, Some(number("4.88")));
+        assert_eq!(five(&json!({})).profit_per_grid, Some(number("5")));
+    }
+
+    #[test]
+    fn without_a_price_there_are_no_sides_and_no_investment() {
+        let plan = five(&json!({}));
+        assert!(plan.levels.iter().all(|level| level.side.is_none()));
+        assert_eq!((plan.investment, plan.step), (None, number("10")));
+    }
+
+    #[test]
+    fn what_a_trader_should_know_is_said() {
+        assert_eq!(five(&json!({ "price": 99 })).warnings, ["the price lies below the grid"]);
+        assert_eq!(five(&json!({ "tick": 50 })).warnings[0], "the tick is so coarse that levels fall on one price");
+        let lossy = five(&json!({ "fee": "0.05" }));
+        assert_eq!(lossy.warnings, ["buying one level lower and selling at 110 earns nothing after the fee"]);
+    }
+
+    #[test]
+    fn what_makes_no_grid_is_refused_all_at_once() {
+        let fields = |fields: Value, market: Value| {
+            let PlanError::Values(violations) = plan(&fields, &market).unwrap_err() else {
+                panic!("no record is read")
+            };
+            violations.into_iter().map(|violation| violation.field).collect::<Vec<_>>()
+        };
+        let all = ["lower_price", "upper_price", "grids_quantity", "fee"];
+        assert_eq!(fields(json!({}), json!({ "fee": 1 })), all);
+        let bounds = json!({ "lower_price": 2, "upper_price": 1, "grids_quantity": 10_001 });
+        assert_eq!(fields(bounds, json!({})), ["upper_price", "grids_quantity"]);
+        let far = json!({
+            "lower_price": "1e-300", "upper_price": "1e300", "grids_quantity": 5, "grid_type": "geometric",
+        });
+        assert_eq!(fields(far, json!({})), ["upper_price"]);
+    }
+
+    #[test]
+    fn a_table_shows_all_levels() {
+        let table = five(&json!({ "price": 121 })).to_string();
+        let lines: Vec<_> = table.lines().collect();
+        let head = "Grid: 5 levels, step 10, profit 5 a grid, investment 226 (105 of the quote currency, 1 of the base \
+                    currency)";
+        assert_eq!(
+            lines,
+            [
+                head,
+                "price  side  profit",
+                "  100   buy       -",
+                "  110   buy       5",
+                "  120     -       5",
+                "  130  sell       5",
+                "  140  sell       5"
+            ]
+        );
+    }
+}

@@ -1,0 +1,443 @@
+//! The plan of a DCA deal: its ladder of orders, from the base order to the last safety order.
+
+use std::iter::successors;
+
+use bigdecimal::{BigDecimal, One, Zero};
+use serde::{Deserialize, Serialize};
+
+use botdesk_trading::ladder::{Direction, quantity, safety_order_price, stop_loss_price};
+use super::ladder_terms::{Counted, Market, SafetyOrders, Terms, Volume};
+use botdesk_trading::position::{Position, TakeProfit};
+use botdesk_trading::rounding::{quotient, to_digits, up};
+use botdesk_api::decimal;
+
+/// The digits that the quotients of a plan are told with.
+pub(super) const TOLD: u64 = 50;
+
+/// The digits past which deviations and sizes are rounded, so that no coefficient fills the memory.
+const LONGEST: u64 = 1_000;
+
+/// The orders of a deal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ladder {
+    /// Which way the deal bets.
+    pub direction: Direction,
+    /// The orders, the base order first.
+    pub rungs: Vec<Rung>,
+    /// The sizes of all orders of a deal, in the quote currency.
+    pub budget: BigDecimal,
+    /// The budget of as many deals as may be open at once.
+    pub bot_budget: BigDecimal,
+    /// The price at which a deal is closed at a loss; None where there is no stop loss.
+    pub stop_loss_price: Option<BigDecimal>,
+    /// What is to be said of it.
+    pub warnings: Vec<String>,
+}
+
+/// An order of a deal, and what the deal is once it is filled.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rung {
+    /// 0 for the base order, then the number of the safety order.
+    pub number: u32,
+    /// How far it lies from the base order's price, in percent.
+    pub deviation: BigDecimal,
+    /// Its price.
+    pub price: BigDecimal,
+    /// Its size, in the quote currency.
+    pub size: BigDecimal,
+    /// How much of the base currency it buys or sells; 0 where its price is not above 0.
+    pub quantity: BigDecimal,
+    /// What this order and those before it cost, in the quote currency.
+    pub spent: BigDecimal,
+    /// The average price of this order and those before it.
+    pub average_price: BigDecimal,
+    /// The price at which the deal takes its profit; None where no take profit is known.
+    pub take_profit_price: Option<BigDecimal>,
+    /// How far the price has to move from this order to there, in percent of this order's price.
+    pub move_to_close: Option<BigDecimal>,
+}
+
+impl Ladder {
+    /// The ladder of these terms on that market.
+    pub fn new(terms: &Terms, market: &Market) -> Self {
+        let mut climb = Climb { terms, market, position: Position::new(terms.direction) };
+        let base = climb.rung(0, &BigDecimal::zero(), market.price.clone(), &terms.base);
+        let safety = safety_orders(&terms.safety).map(|(number, deviation, volume)| {
+            let price = safety_order_price(terms.direction, &market.price, &deviation, market.tick.as_ref());
+            climb.rung(number, &deviation, price, &volume)
+        });
+        let rungs: Vec<Rung> = std::iter::once(base).chain(safety).collect();
+        let budget: BigDecimal = rungs.iter().map(|rung| &rung.size).sum();
+        let stop_loss = terms.stop_loss.as_ref();
+        let stop_loss_price = stop_loss.map(|percent| stop_loss_price(terms.direction, &market.price, percent));
+        let mut ladder = Self {
+            direction: terms.direction,
+            bot_budget: (&budget * &terms.deals).normalized(),
+            budget: budget.normalized(),
+            stop_loss_price,
+            warnings: terms.warnings.clone(),
+            rungs,
+        };
+        let found = ladder.found(market);
+        ladder.warnings.extend(found);
+        ladder
+    }
+
+    /// What the orders themselves give rise to say.
+    fn found(&self, market: &Market) -> Vec<String> {
+        let zero = BigDecimal::zero();
+        let never_placed = self.rungs.iter().find(|rung| rung.price <= zero);
+        let never_placed = never_placed
+            .map(|rung| format!("{} lies at or below zero; from it on no order is placed", named(rung.number)));
+        let unprofitable = self.rungs.iter().find(|rung| rung.take_profit_price.as_ref().is_some_and(|it| *it <= zero));
+        let unprofitable = unprofitable.map(|rung| {
+            format!("the take profit of {} lies at or below zero, so it is never reached", named(rung.number))
+        });
+        let unstopped = self.stop_loss_price.as_ref().filter(|price| **price <= zero);
+        let unstopped = unstopped.map(|_| "the stop loss lies at or below zero, so it is never reached".to_owned());
+        let small = self.rungs.iter().filter_map(|rung| rung.rounded_far(market.lot.as_ref()?));
+        let rounded = self.rounded_far();
+        never_placed.into_iter().chain(unprofitable).chain(unstopped).chain(small).chain(rounded).collect()
+    }
+
+    /// What is to be said of a deal that costs more than its budget, because its orders are rounded up to a lot.
+    fn rounded_far(&self) -> Option<String> {
+        let spent = &self.rungs.last()?.spent;
+        let more = percent_between(&self.budget, spent).filter(|more| *more >= noticed())?;
+        let [spent, budget, more] = [spent, &self.budget, &more.round(1)].map(decimal::shown);
+        Some(format!(
+            "the lot is coarse: rounded up to it a deal costs {spent}, {more} % more than its budget of {budget}"
+        ))
+    }
+}
+
+impl Rung {
+    /// What is to be said of an order that is smaller than one lot.
+    fn rounded_far(&self, lot: &BigDecimal) -> Option<String> {
+        let cost = &self.quantity * &self.price;
+        (self.quantity == *lot && self.size < cost).then(|| {
+            let [size, cost] = [&self.size, &cost].map(decimal::shown);
+            format!("{} is smaller than one lot: rounded up it costs {cost}, not {size}", named(self.number))
+        })
+    }
+}
+
+/// What an order is called.
+pub(super) fn named(number: u32) -> String {
+    match number {
+        0 => "the base order".to_owned(),
+        _ => format!("safety order {number}"),
+    }
+}
+
+/// By how many percent a deal may cost more than its budget before it is said.
+fn noticed() -> BigDecimal {
+    BigDecimal::one()
+}
+
+/// The safety orders: the number, the deviation and the volume of each.
+fn safety_orders(orders: &SafetyOrders) -> impl Iterator<Item = (u32, BigDecimal, Volume)> {
+    let further = |deviation: &BigDecimal| Some(kept(&(deviation * &orders.step_coefficient + &orders.step)));
+    let larger = |amount: &BigDecimal| Some(kept(&(amount * &orders.volume_coefficient)));
+    let deviations = successors(Some(orders.step.clone()), further);
+    let amounts = successors(Some(orders.volume.amount.clone()), larger);
+    let counted = orders.volume.counted;
+    let volumes = amounts.map(move |amount| Volume { amount, counted });
+    (1..=orders.count).zip(deviations.zip(volumes)).map(|(number, (deviation, volume))| (number, deviation, volume))
+}
+
+fn kept(number: &BigDecimal) -> BigDecimal {
+    to_digits(number, LONGEST)
+}
+
+/// The way up the ladder: what the deal holds so far.
+struct Climb<'a> {
+    terms: &'a Terms,
+    market: &'a Market,
+    position: Position,
+}
+
+impl Climb<'_> {
+    fn rung(&mut self, number: u32, deviation: &BigDecimal, price: BigDecimal, volume: &Volume) -> Rung {
+        let (size, quantity) = self.order(&price, volume);
+        // What is rounded up to a lot costs more than its size; what is not rounded costs just that.
+        let cost = if self.market.lot.is_some() || quantity.is_zero() { &quantity * &price } else { size.clone() };
+        self.position.fill(&quantity, &cost);
+        let average_price = self.position.average_price().unwrap_or_default();
+        let take_profit_price = self.terms.take_profit.as_ref().and_then(|take_profit| self.take_profit(take_profit));
+        let move_to_close = take_profit_price.as_ref().and_then(|to| percent_between(&price, to));
+        Rung {
+            number,
+            deviation: deviation.normalized(),
+            price,
+            size: size.normalized(),
+            quantity: to_digits(&quantity, TOLD),
+            spent: self.position.volume.normalized(),
+            average_price: to_digits(&average_price, TOLD),
+            take_profit_price,
+            move_to_close,
+        }
+    }
+
+    /// The size of an order in the quote currency, and how much of the base currency that is.
+    fn order(&self, price: &BigDecimal, volume: &Volume) -> (BigDecimal, BigDecimal) {
+        let lot = self.market.lot.as_ref();
+        match volume.counted {
+            Counted::Quote => (volume.amount.clone(), quantity(&volume.amount, price, lot).unwrap_or_default()),
+            Counted::Base if *price > BigDecimal::zero() => (&volume.amount * price, up(&volume.amount, lot)),
+            Counted::Base => (BigDecimal::zero(), BigDecimal::zero()),
+        }
+    }
+
+    fn take_profit(&self, take_profit: &TakeProfit) -> Option<BigDecimal> {
+        let tick = self.market.tick.as_ref();
+        let price = self.position.take_profit_price(take_profit, &self.market.fee, tick)?;
+        Some(if tick.is_some() { price } else { to_digits(&price, TOLD) })
+    }
+}
+
+/// By how many percent one price is away from another.
+fn percent_between(from: &BigDecimal, to: &BigDecimal) -> Option<BigDecimal> {
+    let part = quotient(&(to - from), from).filter(|_| *from > BigDecimal::zero())?;
+    Some(to_digits(&(part * BigDecimal::from(100)), TOLD))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::error::PlanError;
+    use botdesk_trading::ladder::deviation;
+    use crate::ladder_terms::{LadderMarket, LadderStrategy};
+    use botdesk_api::dca_bot::{DcaBot, DcaBotEdit};
+    use botdesk_api::input::{Draft, Inputs};
+    use botdesk_api::record::Record;
+    use botdesk_api::values::Field;
+
+    fn number(text: &str) -> BigDecimal {
+        text.parse().unwrap()
+    }
+
+    fn draft(inputs: &'static Inputs, fields: &Value) -> Draft {
+        let given = fields.as_object().unwrap().iter();
+        Draft::new(inputs, given.map(|(name, value)| (inputs.index(name).unwrap(), Field::Value(value.clone()))))
+    }
+
+    fn terms(strategy: &str, fields: &Value) -> Result<Terms, PlanError> {
+        let strategy = draft(LadderStrategy::INPUTS, &json!({ "strategy": strategy }));
+        Terms::given(&draft(DcaBotEdit::INPUTS, fields), &strategy)
+    }
+
+    fn market(fields: &Value) -> Market {
+        Market::given(&draft(LadderMarket::INPUTS, fields)).unwrap()
+    }
+
+    fn published(changes: &Value) -> Value {
+        let mut fields = json!({
+            "base_order_volume": 80, "safety_order_volume": 30, "max_safety_orders": 3,
+            "safety_order_step_percentage": 1, "martingale_step_coefficient": 4,
+            "martingale_volume_coefficient": "1.7", "take_profit": 1, "max_active_deals": 3,
+        });
+        fields.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
+        fields
+    }
+
+    fn ladder(strategy: &str, changes: &Value) -> Ladder {
+        let market = market(&json!({ "price": "2561.66911", "tick": "0.01", "lot": "0.0001", "fee": "0.001" }));
+        Ladder::new(&terms(strategy, &published(changes)).unwrap(), &market)
+    }
+
+    fn of_each(ladder: &Ladder, of: impl Fn(&Rung) -> &BigDecimal) -> Vec<String> {
+        ladder.rungs.iter().map(|rung| of(rung).to_plain_string()).collect()
+    }
+
+    #[test]
+    fn the_published_ladder() {
+        let ladder = ladder("long", &json!({ "stop_loss_percentage": 22 }));
+        assert_eq!(of_each(&ladder, |rung| &rung.deviation), ["0", "1", "5", "21"]);
+        assert_eq!(of_each(&ladder, |rung| &rung.price), ["2561.66911", "2536.05", "2433.58", "2023.71"]);
+        assert_eq!(of_each(&ladder, |rung| &rung.size), ["80", "30", "51", "86.7"]);
+        assert_eq!(of_each(&ladder, |rung| &rung.quantity), ["0.0313", "0.0119", "0.021", "0.0429"]);
+        assert_eq!((ladder.budget, ladder.bot_budget), (number("247.7"), number("743.1")));
+        assert_eq!(ladder.stop_loss_price, Some(number("1998.1019058")));
+        assert_eq!(ladder.warnings, [""; 0]);
+    }
+
+    #[test]
+    fn a_rung_tells_of_all_that_was_filled_so_far() {
+        let ladder = ladder("long", &json!({}));
+        let rung = &ladder.rungs[1];
+        // 0.0313 × 2561.66911 + 0.0119 × 2536.05
+        assert_eq!(rung.spent, number("110.359238143"));
+        assert_eq!(rung.average_price.with_scale(8), number("2554.61199405"));
+        // 2554.61199… × 1.01 ÷ 0.999 = 2582.7410…
+        assert_eq!(rung.take_profit_price, Some(number("2582.75")));
+        // 2582.75 ÷ 2536.05 − 1
+        assert_eq!(rung.move_to_close.as_ref().unwrap().with_scale(6), number("1.841446"));
+    }
+
+    #[test]
+    fn a_short_deal_is_the_other_way_round() {
+        let ladder = ladder("short", &json!({ "stop_loss_percentage": 22 }));
+        assert_eq!(of_each(&ladder, |rung| &rung.price), ["2561.66911", "2587.29", "2689.76", "3099.62"]);
+        assert_eq!(ladder.stop_loss_price, Some(number("3125.2363142")));
+        for rung in &ladder.rungs {
+            assert!(rung.take_profit_price.as_ref().unwrap() < &rung.average_price);
+            assert!(*rung.move_to_close.as_ref().unwrap() < BigDecimal::zero());
+        }
+    }
+
+    #[test]
+    fn an_order_at_or_below_zero_is_never_placed() {
+        let ladder = ladder("long", &json!({ "max_safety_orders": 5, "martingale_step_coefficient": 4 }));
+        let last = &ladder.rungs[5];
+        assert_eq!((last.deviation.clone(), last.quantity.clone()), (number("341"), BigDecimal::zero()));
+        assert_eq!((&last.spent, &last.average_price), (&ladder.rungs[4].spent, &ladder.rungs[4].average_price));
+        assert_eq!(last.move_to_close, None);
+        assert_eq!(ladder.warnings, ["safety order 5 lies at or below zero; from it on no order is placed"]);
+    }
+
+    #[test]
+    fn what_the_service_would_refuse_is_a_warning() {
+        let ladder = ladder("long", &json!({ "stop_loss_percentage": "6.5", "martingale_step_coefficient": 12 }));
+        assert_eq!(
+            ladder.warnings[..2],
+            [
+                "martingale_step_coefficient must lie between 0.1 and 10, not 12",
+                "stop_loss_percentage must be below the last safety order, so more than 157 %, not 6.5 %",
+            ]
+        );
+    }
+
+    #[test]
+    fn an_order_below_one_lot_is_rounded_up_and_said_so() {
+        let terms = terms("long", &published(&json!({ "max_safety_orders": 0, "base_order_volume": 10 }))).unwrap();
+        let ladder = Ladder::new(&terms, &market(&json!({ "price": 100, "lot": 1 })));
+        assert_eq!(ladder.warnings[0], "the base order is smaller than one lot: rounded up it costs 100, not 10");
+        assert_eq!((&ladder.rungs[0].average_price, &ladder.budget), (&number("100"), &number("10")));
+    }
+
+    #[test]
+    fn a_deal_that_costs_more_than_its_budget_is_said_so() {
+        let terms = terms("long", &published(&json!({ "max_safety_orders": 0, "base_order_volume": 150 }))).unwrap();
+        let warnings = |lot: &str| Ladder::new(&terms, &market(&json!({ "price": 100, "lot": lot }))).warnings;
+        assert_eq!(
+            warnings("1"),
+            ["the lot is coarse: rounded up to it a deal costs 200, 33.3 % more than its budget of 150"]
+        );
+        assert_eq!(warnings("0.007"), [""; 0]);
+    }
+
+    #[test]
+    fn a_volume_of_the_base_currency_is_the_quantity_itself() {
+        let kind = json!("base_currency");
+        let changes = json!({
+            "base_order_volume": "0.5", "base_order_volume_type": kind,
+            "safety_order_volume": "0.25", "safety_order_volume_type": kind, "martingale_volume_coefficient": 2,
+            "max_safety_orders": 2, "safety_order_step_percentage": 10, "martingale_step_coefficient": 1,
+        });
+        let ladder = Ladder::new(&terms("long", &published(&changes)).unwrap(), &market(&json!({ "price": 100 })));
+        assert_eq!(of_each(&ladder, |rung| &rung.quantity), ["0.5", "0.25", "0.5"]);
+        assert_eq!(of_each(&ladder, |rung| &rung.size), ["50", "22.5", "40"]);
+    }
+
+    #[test]
+    fn profit_in_steps_is_told_of_the_first() {
+        let steps = json!([
+            {"amount_percentage": 50, "profit_percentage": "1.5"}, {"amount_percentage": 50, "profit_percentage": 3},
+        ]);
+        let terms = terms("long", &published(&json!({ "take_profit": 0, "take_profit_steps": steps }))).unwrap();
+        assert_eq!(terms.take_profit.unwrap().percent, number("1.5"));
+        assert_eq!(terms.warnings, ["profit is taken in 2 steps; the take-profit prices are those of the first"]);
+    }
+
+    fn refused(error: PlanError) -> Vec<String> {
+        let PlanError::Values(violations) = error else { panic!("all fields can be read: {error}") };
+        violations.into_iter().map(|violation| violation.field).collect()
+    }
+
+    #[test]
+    fn all_that_is_wrong_is_told_at_once() {
+        let wrong = terms("long", &json!({ "take_profit": -1, "base_order_volume_type": "percent", "cooldown": [] }));
+        let fields = refused(wrong.unwrap_err());
+        let expected = ["cooldown", "base_order_volume", "base_order_volume_type", "max_safety_orders", "take_profit"];
+        assert_eq!(fields, expected);
+    }
+
+    #[test]
+    fn a_bot_whose_safety_steps_are_its_own_has_no_ladder() {
+        let mut fields = published(&json!({ "custom_safety_steps": [{}] }));
+        let of = |fields: &Value| Terms::of_bot(&DcaBot::from_json(&fields.to_string()).unwrap());
+        assert_eq!(refused(of(&fields).unwrap_err()), ["strategy", "custom_safety_steps", "take_profit_type"]);
+        fields["strategy"] = json!("long");
+        fields["custom_safety_steps"] = json!([]);
+        fields["take_profit_type"] = json!("total");
+        assert!(of(&fields).is_ok());
+    }
+
+    #[test]
+    fn the_largest_coefficients_are_borne() {
+        let changes = json!({
+            "max_safety_orders": 200, "martingale_step_coefficient": "1e1000",
+            "martingale_volume_coefficient": format!("1.{}", "7".repeat(900)),
+        });
+        assert_eq!(ladder("short", &changes).rungs.len(), 201);
+    }
+
+    #[test]
+    fn a_table_shows_all_rungs() {
+        let changes = json!({ "max_safety_orders": 1, "martingale_step_coefficient": 12 });
+        let table = ladder("long", &changes).to_string();
+        let lines: Vec<_> = table.lines().collect();
+        assert_eq!(lines[0], "Ladder, long: a deal takes 110, all deals of the bot 330");
+        assert!(lines[1].starts_with("order  deviation       price  size  quantity"), "{table}");
+        assert!(lines[2].starts_with(" base         0%  2561.66911    80    0.0313"), "{table}");
+        assert_eq!(lines[4], "! martingale_step_coefficient must lie between 0.1 and 10, not 12");
+    }
+
+    proptest! {
+        #[test]
+        fn a_ladder_holds_together(
+            short: bool, base in 1_u32..10_000, safety in 1_u32..10_000, count in 0_u32..30, step in 1_u32..300,
+            coefficients in (10_u32..150, 10_u32..200), rounded: bool, price in 1_u32..10_000_000,
+        ) {
+            let hundredths = |number: u32| BigDecimal::new(number.into(), 2).to_plain_string();
+            let fields = json!({
+                "base_order_volume": hundredths(base), "safety_order_volume": hundredths(safety),
+                "max_safety_orders": count, "safety_order_step_percentage": hundredths(step),
+                "martingale_step_coefficient": hundredths(coefficients.0),
+                "martingale_volume_coefficient": hundredths(coefficients.1), "take_profit": "1.5",
+            });
+            let terms = terms(if short { "short" } else { "long" }, &fields).unwrap();
+            let price = hundredths(price);
+            let market = if rounded {
+                market(&json!({ "price": price, "tick": "0.01", "lot": "0.001", "fee": "0.001" }))
+            } else {
+                market(&json!({ "price": price }))
+            };
+            let ladder = Ladder::new(&terms, &market);
+            prop_assert_eq!(ladder.rungs.len(), count as usize + 1);
+            prop_assert_eq!(&ladder.budget, &ladder.rungs.iter().map(|rung| &rung.size).sum::<BigDecimal>());
+            prop_assert_eq!(&ladder.bot_budget, &ladder.budget);
+            let placed = ladder.rungs.iter().filter(|rung| rung.price > BigDecimal::zero());
+            for rung in placed {
+                let exact = deviation(rung.number, &terms.safety.step, &terms.safety.step_coefficient);
+                prop_assert_eq!(&rung.deviation, &exact);
+                prop_assert!(&rung.quantity * &rung.price >= &rung.size * (BigDecimal::one() - BigDecimal::new(1.into(), 40)));
+                let first = &ladder.rungs[0].price;
+                let (low, high) = if short { (first, &rung.price) } else { (&rung.price, first) };
+                let slack = BigDecimal::new(1.into(), 30);
+                prop_assert!(low - &slack <= rung.average_price && rung.average_price <= high + &slack);
+                let target = rung.take_profit_price.as_ref().unwrap();
+                let is_better = if short { *target <= rung.average_price } else { *target >= rung.average_price };
+                prop_assert!(is_better);
+                if !rounded {
+                    let held: BigDecimal = ladder.rungs[..=rung.number as usize].iter().map(|rung| &rung.size).sum();
+                    prop_assert_eq!(&rung.spent, &held);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Reads the values of a plan, from arguments or from a record, and collects what is wrong with them.
+
+use bigdecimal::{BigDecimal, One, Zero};
+use serde_json::Value;
+
+use super::error::PlanError;
+use botdesk_api::decimal;
+use botdesk_api::input::{Draft, Form, Input, Inputs, Violation};
+use botdesk_api::record::{Fields, Record, Unreadable};
+use botdesk_api::secrets::shown_value;
+
+/// Reads the values of a draft, each by its index among the inputs.
+pub(super) struct Reader<'a> {
+    inputs: &'static Inputs,
+    pub(super) draft: &'a Draft,
+    record: Option<Planned<'a>>,
+    unreadable: Option<PlanError>,
+    violations: Vec<Violation>,
+    /// What the plan assumes of fields that the record does not have.
+    pub(super) warnings: Vec<String>,
+}
+
+/// The record that is planned.
+struct Planned<'a> {
+    fields: &'a Fields,
+    check: fn(&Fields, &str) -> Result<(), Unreadable>,
+    /// The function that plans from arguments.
+    planner: &'static str,
+}
+
+impl<'a> Reader<'a> {
+    /// Reads arguments.
+    pub(super) fn new(inputs: &'static Inputs, draft: &'a Draft) -> Self {
+        let violations = draft.unusable();
+        Self { inputs, draft, record: None, unreadable: None, violations, warnings: Vec::new() }
+    }
+
+    /// Reads a record. A field that can't be read is an error if the plan looks at it. `planner` is the function that takes
+    /// the fields as arguments.
+    pub(super) fn of_record<R: Record>(
+        inputs: &'static Inputs,
+        draft: &'a Draft,
+        record: &'a R,
+        planner: &'static str,
+    ) -> Self {
+        let record = Planned { fields: record.fields(), check: Fields::check::<R>, planner };
+        Self { inputs, draft, record: Some(record), unreadable: None, violations: Vec::new(), warnings: Vec::new() }
+    }
+
+    /// Returns if a record is read.
+    pub(super) fn reads_record(&self) -> bool {
+        self.record.is_some()
+    }
+
+    /// Returns what was read, or all that is wrong with it.
+    pub(super) fn done<T>(self, read: T) -> Result<T, PlanError> {
+        match self.unreadable {
+            Some(error) => Err(error),
+            None if self.violations.is_empty() => Ok(read),
+            None => Err(PlanError::Values(self.violations)),
+        }
+    }
+
+    /// Reports what is wrong with an input, unless something is wrong with it already.
+    pub(super) fn refuse(&mut self, index: usize, message: impl Into<String>) {
+        self.refuse_other(self.name(index), message);
+    }
+
+    /// Reports what is wrong with a field that is no input.
+    pub(super) fn refuse_other(&mut self, field: &str, message: impl Into<String>) {
+        if self.violations.iter().all(|violation| violation.field != field) {
+            self.violations.push(Violation::new(field, message));
+        }
+    }
+
+    /// Reports a required input that is missing.
+    pub(super) fn refuse_missing(&mut self, index: usize) {
+        let message = match &self.record {
+            None => "is required".to_owned(),
+            Some(record) => not_in_record(record.planner, self.name(index)),
+        };
+        self.refuse(index, message);
+    }
+
+    /// Reports a required field that is no input and that the record does not have; the planner takes it under its name.
+    pub(super) fn refuse_missing_other(&mut self, field: &str) {
+        let planner = self.record.as_ref().map_or("", |record| record.planner);
+        self.refuse_other(field, not_in_record(planner, field));
+    }
+
+    /// Returns if the record has no value for an input: it is absent, or null against the API reference.
+    pub(super) fn lacks(&self, index: usize) -> bool {
+        let record = self.record.as_ref().zip(self.input(index));
+        record.is_some_and(|(record, input)| record.fields.lacks(input.wire))
+    }
+
+    /// Returns what was read of the record, and reports a field that can't be read; `argument` gives it to the planner.
+    pub(super) fn readable<T>(&mut self, read: Result<T, Unreadable>, argument: &str) -> Option<T> {
+        let planner = self.record.as_ref().map_or("", |record| record.planner);
+        self.readable_or(read, || format!("{planner} takes it as {argument}="))
+    }
+
+    /// Returns what was read of the record, and reports a field that can't be read with advice.
+    pub(super) fn readable_or<T>(&mut self, read: Result<T, Unreadable>, advice: impl FnOnce() -> String) -> Option<T> {
+        match read {
+            Ok(read) => Some(read),
+            Err(field) => {
+                self.unreadable.get_or_insert_with(|| PlanError::Field { field, advice: advice() });
+                None
+            }
+        }
+    }
+
+    /// Warns what the plan assumes if the record has no value for a field.
+    pub(super) fn assume(&mut self, index: usize, assumption: &str) {
+        if self.lacks(index) {
+            self.assume_other(self.name(index), assumption);
+        }
+    }
+
+    /// Warns what the plan assumes of a field that is no input and that the record does not have.
+    pub(super) fn assume_other(&mut self, field: &str, assumption: &str) {
+        self.warnings.push(format!("the record does not say its {field}; {assumption}"));
+    }
+
+    /// Reads a number; None if there is none.
+    pub(super) fn number(&mut self, index: usize) -> Option<BigDecimal> {
+        let value = self.value(index);
+        let Some(held) = self.held_number(index) else { return value.and_then(decimal::of) };
+        let number = decimal::parse(&held);
+        if number.is_none() {
+            self.refuse(index, not_calculable(&held));
+        }
+        number
+    }
+
+    /// Reads a number above 0; None if there is none.
+    pub(super) fn above_zero(&mut self, index: usize) -> Option<BigDecimal> {
+        self.checked(index, "must be more than 0", |number| *number > BigDecimal::zero())
+    }
+
+    /// Reads a number that is not below 0; None if there is none.
+    pub(super) fn at_least_zero(&mut self, index: usize) -> Option<BigDecimal> {
+        self.checked(index, "must be at least 0", |number| *number >= BigDecimal::zero())
+    }
+
+    /// Reads a number above 0 that is required.
+    pub(super) fn needed(&mut self, index: usize) -> Option<BigDecimal> {
+        let number = self.above_zero(index);
+        if number.is_none() {
+            self.refuse_missing(index);
+        }
+        number
+    }
+
+    /// Reads a fraction of one; 0 if there is none.
+    pub(super) fn fraction(&mut self, index: usize) -> BigDecimal {
+        let asked = "must be a fraction below 1, such as 0.001 for 0.1 %";
+        let is_fraction = |number: &BigDecimal| *number >= BigDecimal::zero() && *number < BigDecimal::one();
+        self.checked(index, asked, is_fraction).unwrap_or_default()
+    }
+
+    /// Reads a flag; false if there is none.
+    pub(super) fn flag(&mut self, index: usize) -> bool {
+        self.assume(index, "false is assumed");
+        self.value(index) == Some(&Value::Bool(true))
+    }
+
+    /// Reads one of the values of an enumeration. If there is none, `default` is assumed, unless the API reference requires
+    /// the field.
+    pub(super) fn choice(&mut self, index: usize, default: &'static str) -> &'a str {
+        let Some(&Input { form: Form::OneOf(choices), .. }) = self.input(index) else { return default };
+        match self.value(index).and_then(Value::as_str) {
+            Some(choice) if choices.contains(&choice) => return choice,
+            Some(other) => self.refuse(index, format!("must be one of {}, not {other:?}", choices.join(", "))),
+            None if self.reads_record() && self.input(index).is_some_and(Input::is_required) => {
+                self.refuse_missing(index);
+            }
+            None => self.assume(index, &format!("{default} is assumed")),
+        }
+        default
+    }
+
+    /// The value of an input; reports a field of the record that can't be read.
+    fn value(&mut self, index: usize) -> Option<&'a Value> {
+        let input = self.input(index)?;
+        if let Some(record) = &self.record {
+            let checked = (record.check)(record.fields, input.wire);
+            self.readable(checked, input.name)?;
+        }
+        self.draft.value(index)
+    }
+
+    /// The text of a number that the record holds; None if it holds none that can be read.
+    fn held_number(&self, index: usize) -> Option<String> {
+        let record = self.record.as_ref()?;
+        let input = self.input(index)?;
+        (record.check)(record.fields, input.wire).ok()?;
+        record.fields.value(input.wire)?.number_or_string().map(std::borrow::Cow::into_owned)
+    }
+
+    fn checked(&mut self, index: usize, asked: &str, is_right: impl Fn(&BigDecimal) -> bool) -> Option<BigDecimal> {
+        let number = self.number(index)?;
+        if !is_right(&number) {
+            self.refuse(index, format!("{asked}, not {}", decimal::shown(&number)));
+            return None;
+        }
+        Some(number)
+    }
+
+    fn input(&self, index: usize) -> Option<&'static Input> {
+        self.inputs.rows.get(index)
+    }
+
+    fn name(&self, index: usize) -> &'static str {
+        self.input(index).map_or("", |input| input.name)
+    }
+}
+
+/// Returns the message about a required field that a record does not have.
+fn not_in_record(planner: &str, argument: &str) -> String {
+    format!("is needed, and the record does not have it; {planner} takes it as {argument}=")
+}
+
+/// Returns the message about a decimal of a record that can be read but not calculated with, such as `Infinity`.
+pub(super) fn not_calculable(text: &str) -> String {
+    format!("is {} in the record, which no plan can be calculated with", shown_value(text))
+}

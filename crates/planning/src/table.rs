@@ -1,0 +1,173 @@
+//! Plans as tables of text.
+
+use std::fmt::{Display, Formatter, Result, Write};
+
+use bigdecimal::{BigDecimal, RoundingMode};
+
+use botdesk_trading::grid::Side;
+use super::grid_plan::{GridLevel, GridPlan};
+use botdesk_trading::ladder::Direction;
+use super::ladder_plan::{Ladder, Rung, named};
+use botdesk_api::decimal;
+use botdesk_api::sheet::Sheet;
+use botdesk_api::view::View;
+
+/// The decimal places that a table shows; the attributes have all of them.
+const PLACES: i64 = 8;
+
+/// What a table shows where there is nothing.
+const NOTHING: &str = "-";
+
+impl Ladder {
+    /// The ladder as a table.
+    pub fn sheet(&self) -> Sheet {
+        let direction = match self.direction {
+            Direction::Long => "long",
+            Direction::Short => "short",
+        };
+        let [deal, bot] = [&self.budget, &self.bot_budget].map(brief);
+        let stop_loss = self.stop_loss_price.as_ref().map(|price| format!("; stop loss at {}", brief(price)));
+        Sheet {
+            title: format!(
+                "Ladder, {direction}: a deal takes {deal}, all deals of the bot {bot}{}",
+                stop_loss.unwrap_or_default()
+            ),
+            heads: Rung::HEADS.to_vec(),
+            rows: self.rungs.iter().map(|rung| rung.cells().to_vec()).collect(),
+            notes: self.warnings.clone(),
+            gap: None,
+        }
+        .shortened()
+    }
+}
+
+impl Display for Ladder {
+    fn fmt(&self, out: &mut Formatter<'_>) -> Result {
+        out.write_str(&lines(self.sheet()))
+    }
+}
+
+impl Display for Rung {
+    fn fmt(&self, out: &mut Formatter<'_>) -> Result {
+        out.write_str("<Rung")?;
+        for (head, cell) in Self::HEADS.iter().zip(self.cells()) {
+            write!(out, " {}={cell}", head.replace(' ', "_"))?;
+        }
+        out.write_char('>')
+    }
+}
+
+impl Rung {
+    /// What the order shows of itself.
+    pub fn view(&self) -> View {
+        view(format!("Rung: {}", named(self.number)), Self::HEADS.into_iter().zip(self.cells()))
+    }
+
+    const HEADS: [&str; 9] = [
+        "order",
+        "deviation",
+        "price",
+        "size",
+        "quantity",
+        "spent",
+        "average price",
+        "take profit price",
+        "move to close",
+    ];
+
+    fn cells(&self) -> [String; 9] {
+        [
+            if self.number == 0 { "base".to_owned() } else { self.number.to_string() },
+            percent(&self.deviation),
+            brief(&self.price),
+            brief(&self.size),
+            brief(&self.quantity),
+            brief(&self.spent),
+            brief(&self.average_price),
+            self.take_profit_price.as_ref().map_or_else(|| NOTHING.to_owned(), brief),
+            self.move_to_close.as_ref().map_or_else(|| NOTHING.to_owned(), percent),
+        ]
+    }
+}
+
+impl GridPlan {
+    /// The grid as a table.
+    pub fn sheet(&self) -> Sheet {
+        let profit = self.profit_per_grid.as_ref().map(|profit| format!(", profit {} a grid", brief(profit)));
+        let investment = self.investment.as_ref().map(|investment| {
+            let [total, quote, base] = [&investment.total, &investment.quote, &investment.base].map(brief);
+            format!(", investment {total} ({quote} of the quote currency, {base} of the base currency)")
+        });
+        let found = [profit, investment].into_iter().flatten().collect::<String>();
+        Sheet {
+            title: format!("Grid: {} levels, step {}{found}", self.levels.len(), brief(&self.step)),
+            heads: GridLevel::HEADS.to_vec(),
+            rows: self.levels.iter().map(|level| level.cells().to_vec()).collect(),
+            notes: self.warnings.clone(),
+            gap: None,
+        }
+        .shortened()
+    }
+}
+
+impl Display for GridPlan {
+    fn fmt(&self, out: &mut Formatter<'_>) -> Result {
+        out.write_str(&lines(self.sheet()))
+    }
+}
+
+impl Display for GridLevel {
+    fn fmt(&self, out: &mut Formatter<'_>) -> Result {
+        let [price, side, profit] = self.cells();
+        write!(out, "<GridLevel price={price} side={side} profit={profit}>")
+    }
+}
+
+impl GridLevel {
+    /// What the level shows of itself.
+    pub fn view(&self) -> View {
+        view("GridLevel".to_owned(), Self::HEADS.into_iter().zip(self.cells()))
+    }
+
+    const HEADS: [&str; 3] = ["price", "side", "profit"];
+
+    fn cells(&self) -> [String; 3] {
+        [
+            brief(&self.price),
+            self.side.map_or(NOTHING, Side::name).to_owned(),
+            self.profit.as_ref().map_or_else(|| NOTHING.to_owned(), brief),
+        ]
+    }
+}
+
+fn view(title: String, cells: impl Iterator<Item = (&'static str, String)>) -> View {
+    View { title, shown: cells.collect(), ..View::default() }
+}
+
+fn brief(number: &BigDecimal) -> String {
+    decimal::shown(&number.with_scale_round(PLACES, RoundingMode::HalfEven))
+}
+
+fn percent(number: &BigDecimal) -> String {
+    const PLACES: i64 = 4;
+    format!("{}%", decimal::shown(&number.with_scale_round(PLACES, RoundingMode::HalfEven)))
+}
+
+/// A table of lines, each column as wide as its widest cell.
+fn lines(sheet: Sheet) -> String {
+    let heads = sheet.heads.iter().map(|head| (*head).to_owned()).collect();
+    let rows: Vec<Vec<String>> = std::iter::once(heads).chain(sheet.rows).collect();
+    let widest = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(String::len).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..sheet.heads.len()).map(widest).collect();
+    let line = |row: &Vec<String>| {
+        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:>width$}")).collect();
+        cells.join("  ")
+    };
+    let mut lines: Vec<String> = std::iter::once(sheet.title).chain(rows.iter().map(line)).collect();
+    if let Some(gap) = sheet.gap {
+        // The title and the names of the columns stand before the rows.
+        lines.insert(gap.after + 2, gap.told);
+    }
+    lines.extend(sheet.notes.iter().map(|note| format!("! {note}")));
+    lines.join("\n")
+}

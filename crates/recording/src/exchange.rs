@@ -1,0 +1,218 @@
+//! Exchanges as entries of a HAR, and back.
+
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use jiff::Timestamp;
+use reqwest::{StatusCode, Url};
+
+use super::har::{Content, Creator, Empty, Entry, Har, HarError, Log, Pair, PostData, Request, Response, Timings};
+use botdesk_client::exchange::{Answer, Exchange};
+use botdesk_api::endpoint::PREFIX;
+
+/// Who writes the HAR files of this crate.
+const CREATOR: &str = "botdesk";
+
+/// How the bytes of a body are written that is no text.
+const BASE64: &str = "base64";
+
+/// A size that is not known.
+const UNKNOWN: i64 = -1;
+
+/// A body whose type is not known.
+const UNTYPED: &str = "x-unknown";
+
+impl Har {
+    /// The exchanges as a HAR.
+    pub(super) fn of(exchanges: &[Exchange]) -> Self {
+        let creator = Creator { name: CREATOR.to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() };
+        Self { log: Log { version: "1.2", creator, entries: exchanges.iter().map(entry).collect() } }
+    }
+
+    /// Whether this crate wrote it, which writes no secrets.
+    pub(super) fn is_own(&self) -> bool {
+        self.log.creator.name == CREATOR
+    }
+
+    /// The exchanges with the service, each with the number of its entry from 1 on. Entries of other hosts and paths
+    /// are passed over.
+    pub(super) fn exchanges(&self) -> Result<Vec<(usize, Exchange)>, HarError> {
+        let numbered = self.log.entries.iter().enumerate().map(|(index, entry)| (index + 1, entry));
+        let of_service = numbered.filter(|(_, entry)| is_of_service(&entry.request.url));
+        let exchange = |(number, entry)| match exchange(entry) {
+            Ok(exchange) => Ok((number, exchange)),
+            Err(why) => Err(HarError::Entry { number, why }),
+        };
+        of_service.map(exchange).collect()
+    }
+}
+
+fn is_of_service(url: &str) -> bool {
+    Url::parse(url).is_ok_and(|url| url.path().contains(&format!("{PREFIX}/")))
+}
+
+/// The same exchanges as they would be at a fixed time on a fixed port, so that the file tells nothing but what was
+/// asked and answered.
+pub(super) fn reproducible(exchanges: Vec<Exchange>) -> Vec<Exchange> {
+    let settled = |(second, exchange): (i64, Exchange)| Exchange {
+        started: Timestamp::from_second(FIRST.saturating_add(second)).unwrap_or_default(),
+        took: Duration::ZERO,
+        url: without_port(&exchange.url),
+        answer: exchange.answer.map(without_date),
+        failure: exchange.failure.map(|_| "no answer, or not all of it".to_owned()),
+        ..exchange
+    };
+    (0..).zip(exchanges).map(settled).collect()
+}
+
+/// When a reproducible recording begins: 2024-01-01T00:00:00Z.
+const FIRST: i64 = 1_704_067_200;
+
+fn without_port(url: &str) -> String {
+    let settled = Url::parse(url).ok().and_then(|mut url| url.set_port(None).is_ok().then_some(url));
+    settled.map_or_else(|| url.to_owned(), |url| url.to_string())
+}
+
+fn without_date(mut answer: Answer) -> Answer {
+    answer.headers.retain(|(name, _)| !name.eq_ignore_ascii_case("date"));
+    answer
+}
+
+fn entry(exchange: &Exchange) -> Entry {
+    let milliseconds = exchange.took.as_secs_f64() * 1_000.0;
+    let version = exchange.answer.as_ref().map_or_else(|| "HTTP/1.1".to_owned(), |answer| answer.version.clone());
+    Entry {
+        started_date_time: format!("{:.3}", exchange.started),
+        time: milliseconds,
+        request: request(exchange, version),
+        response: response(exchange),
+        cache: Empty {},
+        timings: Timings { send: 0.0, wait: milliseconds, receive: 0.0 },
+    }
+}
+
+fn request(exchange: &Exchange, http_version: String) -> Request {
+    let query = Url::parse(&exchange.url).ok();
+    let query = query.iter().flat_map(Url::query_pairs);
+    let post_data = exchange.body.as_ref().map(|body| {
+        let (text, encoding) = text_of(body);
+        PostData { mime_type: media_type(&exchange.headers), params: Vec::new(), text: Some(text), encoding }
+    });
+    Request {
+        method: exchange.method.clone(),
+        url: exchange.url.clone(),
+        http_version,
+        cookies: [],
+        headers: pairs(&exchange.headers),
+        query_string: query.map(|(name, value)| Pair { name: name.into_owned(), value: value.into_owned() }).collect(),
+        post_data,
+        headers_size: UNKNOWN,
+        body_size: size(exchange.body.as_deref().unwrap_or_default()),
+    }
+}
+
+fn response(exchange: &Exchange) -> Response {
+    let answer = exchange.answer.as_ref();
+    let status = answer.map_or(0, |answer| answer.status);
+    let reason = StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
+    let redirect = answer.and_then(|answer| header(&answer.headers, "location"));
+    let content = answer.map_or_else(Content::default, |answer| {
+        let (text, encoding) = text_of(&answer.body);
+        Content { size: size(&answer.body), mime_type: media_type(&answer.headers), text: Some(text), encoding }
+    });
+    Response {
+        status: i64::from(status),
+        status_text: reason.unwrap_or_default().to_owned(),
+        http_version: answer.map_or_else(String::new, |answer| answer.version.clone()),
+        cookies: [],
+        headers: answer.map(|answer| pairs(&answer.headers)).unwrap_or_default(),
+        content,
+        redirect_url: redirect.unwrap_or_default().to_owned(),
+        headers_size: UNKNOWN,
+        body_size: answer.map_or(UNKNOWN, |answer| size(&answer.body)),
+        error: exchange.failure.clone(),
+    }
+}
+
+fn pairs(headers: &[(String, String)]) -> Vec<Pair> {
+    headers.iter().map(|(name, value)| Pair { name: name.clone(), value: value.clone() }).collect()
+}
+
+fn header<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a str> {
+    headers.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+}
+
+fn media_type(headers: &[(String, String)]) -> String {
+    header(headers, "content-type").unwrap_or(UNTYPED).to_owned()
+}
+
+fn size(body: &[u8]) -> i64 {
+    i64::try_from(body.len()).unwrap_or(UNKNOWN)
+}
+
+/// The text of a body, and its encoding where it is none.
+fn text_of(body: &[u8]) -> (String, Option<String>) {
+    match std::str::from_utf8(body) {
+        Ok(text) => (text.to_owned(), None),
+        Err(_) => (STANDARD.encode(body), Some(BASE64.to_owned())),
+    }
+}
+
+fn exchange(entry: &Entry) -> Result<Exchange, &'static str> {
+    Ok(Exchange {
+        started: Timestamp::UNIX_EPOCH,
+        took: Duration::ZERO,
+        method: entry.request.method.to_ascii_uppercase(),
+        url: entry.request.url.clone(),
+        headers: texts(&entry.request.headers),
+        body: sent(entry.request.post_data.as_ref())?,
+        answer: answer(&entry.response)?,
+        failure: entry.response.error.clone().filter(|error| !error.is_empty()),
+    })
+}
+
+/// The headers without those of HTTP/2 that stand for the request line and the status.
+fn texts(headers: &[Pair]) -> Vec<(String, String)> {
+    let own = headers.iter().filter(|header| !header.name.starts_with(':'));
+    own.map(|header| (header.name.clone(), header.value.clone())).collect()
+}
+
+fn sent(data: Option<&PostData>) -> Result<Option<Vec<u8>>, &'static str> {
+    let Some(data) = data else {
+        return Ok(None);
+    };
+    let body = if let Some(text) = &data.text {
+        bytes(text, data.encoding.as_deref())?
+    } else {
+        let mut form = Url::parse("http://localhost").map_err(|_| "it has no body that can be read")?;
+        form.query_pairs_mut().extend_pairs(data.params.iter().map(|pair| (&pair.name, &pair.value)));
+        form.query().unwrap_or_default().as_bytes().to_vec()
+    };
+    Ok(Some(body).filter(|body| !body.is_empty()))
+}
+
+fn answer(response: &Response) -> Result<Option<Answer>, &'static str> {
+    let Content { size, text, encoding, .. } = &response.content;
+    let status = match u16::try_from(response.status) {
+        Ok(status @ 200..=999) => status,
+        // Browsers write 0 where no answer came.
+        Ok(0) => return Ok(None),
+        _ => return Err("its status is no status of an answer"),
+    };
+    if text.is_none() && *size > 0 && response.error.is_none() {
+        return Err("the body of the answer is missing; save the HAR with content");
+    }
+    let body = bytes(text.as_deref().unwrap_or_default(), encoding.as_deref())?;
+    Ok(Some(Answer { status, version: String::new(), headers: texts(&response.headers), body }))
+}
+
+fn bytes(text: &str, encoding: Option<&str>) -> Result<Vec<u8>, &'static str> {
+    match encoding {
+        Some(encoding) if encoding.eq_ignore_ascii_case(BASE64) => {
+            let compact: String = text.split_ascii_whitespace().collect();
+            STANDARD.decode(compact).map_err(|_| "a body is not the Base64 that it says it is")
+        }
+        _ => Ok(text.as_bytes().to_vec()),
+    }
+}

@@ -1,0 +1,63 @@
+//! Writes a recording: whole or not at all, and for its owner alone.
+
+use std::io::{Error, ErrorKind};
+use std::path::PathBuf;
+
+use super::error::RecordingError;
+use super::exchange::reproducible;
+use super::har::Har;
+use super::scrub::scrub;
+use botdesk_client::exchange::Exchange;
+use botdesk_system::files::{self, Existing};
+
+/// Where a recording goes, and in which form.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// The file.
+    pub path: PathBuf,
+    /// Whether it may take the place of another file.
+    pub overwrite: bool,
+    /// Whether the same exchanges give the same bytes: times, durations and ports are fixed.
+    pub reproducible: bool,
+}
+
+impl Target {
+    /// Refuses a place where the recording could not be written.
+    pub fn check(&self) -> Result<(), RecordingError> {
+        files::destination(&self.path, self.existing()).map(drop).map_err(|error| self.unwritable(error))
+    }
+
+    /// Takes the secrets out of exchanges and writes them.
+    pub fn save(&self, exchanges: Vec<Exchange>) -> Result<(), RecordingError> {
+        let exchanges = if self.reproducible { reproducible(exchanges) } else { exchanges };
+        let text = self.clean_text(exchanges)?;
+        files::write(&self.path, text.as_bytes(), self.existing()).map_err(|error| self.unwritable(error))
+    }
+
+    fn existing(&self) -> Existing {
+        if self.overwrite { Existing::Replace } else { Existing::Keep }
+    }
+
+    fn clean_text(&self, exchanges: Vec<Exchange>) -> Result<String, RecordingError> {
+        let unwritable = |error: Box<dyn std::error::Error + Send + Sync>| self.unwritable(Error::other(error));
+        let scrubbed = scrub(exchanges).map_err(|error| unwritable(error.into()))?;
+        let har = Har::of(&scrubbed.exchanges);
+        if let Some(left) = scrubbed.left(&har).map_err(|error| unwritable(error.into()))? {
+            return Err(RecordingError::SecretLeft {
+                path: self.path.clone(),
+                secret: left.secret,
+                form: left.form,
+                place: left.entry.to_string(),
+            });
+        }
+        har.to_text().map_err(|error| unwritable(error.into()))
+    }
+
+    fn unwritable(&self, error: Error) -> RecordingError {
+        let path = self.path.clone();
+        match error.kind() {
+            ErrorKind::AlreadyExists => RecordingError::Exists(path),
+            _ => RecordingError::Unusable { path, verb: "written", error },
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Whether a request is one that was recorded, and if not, what differs.
+
+use std::collections::BTreeMap;
+
+use reqwest::Url;
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+use super::secrets::{is_placeholder, secret_name};
+use botdesk_api::decimal;
+use botdesk_api::endpoint::PREFIX;
+use botdesk_api::json::{Json, Scanner};
+use botdesk_api::secrets::HIDDEN;
+
+/// What a request asks.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Asked {
+    pub(super) method: String,
+    /// The path from `/public/api` on.
+    pub(super) path: String,
+    /// The parameters of the query and of a form, by name.
+    parameters: BTreeMap<String, Vec<String>>,
+    body: Body,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Body {
+    Json(Value),
+    Text(String),
+}
+
+impl Asked {
+    /// A request to a path, which may have something before `/public/api`.
+    pub(super) fn new(method: &str, path: &str, query: Option<&str>, body: &[u8], is_form: bool) -> Self {
+        let text = String::from_utf8_lossy(body);
+        let form = Some(text.as_ref()).filter(|_| is_form);
+        let mut parameters = BTreeMap::<_, Vec<_>>::new();
+        for (name, value) in [query, form].into_iter().flatten().flat_map(pairs) {
+            parameters.entry(name).or_default().push(value);
+        }
+        Self {
+            method: method.to_ascii_uppercase(),
+            path: path.find(PREFIX).and_then(|start| path.get(start..)).unwrap_or(path).to_owned(),
+            parameters,
+            body: if is_form { Body::Text(String::new()) } else { Body::of(&text) },
+        }
+    }
+
+    /// Whether it asks without changing anything, so that it may be answered again.
+    pub(super) fn reads(&self) -> bool {
+        matches!(self.method.as_str(), "GET" | "HEAD")
+    }
+
+    /// The request in a few words, without the values of secrets.
+    pub(super) fn described(&self) -> String {
+        let shown = self.parameters.iter().flat_map(|(name, values)| {
+            let secret = secret_name(name).is_some();
+            values.iter().map(move |value| format!("{name}={}", if secret { HIDDEN } else { value }))
+        });
+        let query = shown.collect::<Vec<_>>().join("&");
+        let query = if query.is_empty() { query } else { format!("?{query}") };
+        format!("{} {}{query}", self.method, self.path)
+    }
+
+    /// How alike the two are, before their parameters and bodies are looked at: higher is more alike.
+    pub(super) fn likeness(&self, other: &Self) -> f64 {
+        let same_method = if self.method == other.method { 1.0 } else { 0.0 };
+        if self.path == other.path {
+            2.0 + same_method
+        } else {
+            strsim::jaro_winkler(&self.path, &other.path) + same_method
+        }
+    }
+
+    /// What is other in a request that was made than in this one, which was recorded.
+    pub(super) fn differences(&self, asked: &Self) -> Vec<String> {
+        let mut differences = Differences::default();
+        differences.note("method", &self.method, &asked.method);
+        differences.note("path", &self.path, &asked.path);
+        differences.parameters(&self.parameters, &asked.parameters);
+        match (&self.body, &asked.body) {
+            (Body::Json(recorded), Body::Json(asked)) => differences.json("", recorded, asked, false),
+            (recorded, asked) if recorded == asked => {}
+            (recorded, asked) => {
+                differences.0.push(format!("body: recorded {}, asked {}", recorded.kind(), asked.kind()));
+            }
+        }
+        differences.0
+    }
+}
+
+impl Body {
+    fn of(text: &str) -> Self {
+        let json = Scanner::whole(text).ok().and_then(|span| Json::new(&Arc::from(text), span).to_value());
+        json.map_or_else(|| Self::Text(text.trim().to_owned()), Self::Json)
+    }
+
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Json(_) => "JSON",
+            Self::Text(text) if text.is_empty() => "nothing",
+            Self::Text(_) => "another text",
+        }
+    }
+}
+
+fn pairs(parameters: &str) -> Vec<(String, String)> {
+    // The address itself plays no part: it brings the parser of parameters along.
+    let url = Url::parse(&format!("http://localhost/?{parameters}"));
+    url.map(|url| url.query_pairs().into_owned().collect()).unwrap_or_default()
+}
+
+/// What differs between what was recorded and what was asked, without the values of secrets.
+#[derive(Default)]
+struct Differences(Vec<String>);
+
+impl Differences {
+    fn note(&mut self, what: &str, recorded: &str, asked: &str) {
+        if recorded != asked {
+            self.0.push(format!("{what}: recorded {recorded}, asked {asked}"));
+        }
+    }
+
+    fn parameters(&mut self, recorded: &BTreeMap<String, Vec<String>>, asked: &BTreeMap<String, Vec<String>>) {
+        for name in union(recorded.keys(), asked.keys()) {
+            let [was, is] = [recorded, asked].map(|all| all.get(name).map(Vec::as_slice).unwrap_or_default());
+            let same = was.len() == is.len() && was.iter().zip(is).all(|(was, is)| was == is || stands_for(name, was));
+            if !same {
+                self.0.push(format!("query {name}: recorded {}, asked {}", listed(name, was), listed(name, is)));
+            }
+        }
+    }
+
+    fn json(&mut self, place: &str, recorded: &Value, asked: &Value, secret: bool) {
+        match (recorded, asked) {
+            (Value::String(placeholder), _) if secret && is_placeholder(placeholder) => {}
+            (Value::Object(was), Value::Object(is)) => self.members(place, was, is, secret),
+            (Value::Array(was), Value::Array(is)) if was.len() == is.len() => {
+                for (index, (was, is)) in was.iter().zip(is).enumerate() {
+                    self.json(&format!("{place}[{index}]"), was, is, secret);
+                }
+            }
+            (recorded, asked) if same_value(recorded, asked) => {}
+            (recorded, asked) => {
+                let shown = |value| if secret { HIDDEN.to_owned() } else { excerpt(value) };
+                let place = if place.is_empty() { "body".to_owned() } else { format!("body {place}") };
+                self.0.push(format!("{place}: recorded {}, asked {}", shown(recorded), shown(asked)));
+            }
+        }
+    }
+
+    fn members(&mut self, place: &str, was: &Map<String, Value>, is: &Map<String, Value>, secret: bool) {
+        for name in union(was.keys(), is.keys()) {
+            let secret = secret || secret_name(name).is_some();
+            let inner = if place.is_empty() { name.clone() } else { format!("{place}.{name}") };
+            match (was.get(name), is.get(name)) {
+                (Some(was), Some(is)) => self.json(&inner, was, is, secret),
+                (Some(was), None) => self.0.push(format!("body {inner}: recorded {}, not asked", shown(was, secret))),
+                (None, Some(is)) => self.0.push(format!("body {inner}: not recorded, asked {}", shown(is, secret))),
+                (None, None) => {}
+            }
+        }
+    }
+}
+
+/// The names of both, those of the first one in its order.
+fn union<'a>(one: impl Iterator<Item = &'a String>, other: impl Iterator<Item = &'a String>) -> Vec<&'a String> {
+    let mut names: Vec<_> = one.collect();
+    for name in other {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// Whether any value may stand where this one was recorded.
+fn stands_for(name: &str, recorded: &str) -> bool {
+    secret_name(name).is_some() && is_placeholder(recorded)
+}
+
+/// Whether two values without members are the same. Numbers are the same where they are the same decimal.
+fn same_value(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(_), Value::Number(_)) => match (decimal::of(one), decimal::of(other)) {
+            (Some(one), Some(other)) => one == other,
+            _ => one == other,
+        },
+        _ => one == other,
+    }
+}
+
+/// How much of a value a difference shows.
+const LONGEST: usize = 60;
+
+fn excerpt(value: &Value) -> String {
+    let text = value.to_string();
+    if text.chars().count() <= LONGEST { text } else { text.chars().take(LONGEST).chain(['…']).collect() }
+}
+
+fn shown(value: &Value, secret: bool) -> String {
+    if secret { HIDDEN.to_owned() } else { excerpt(value) }
+}
+
+fn listed(name: &str, values: &[String]) -> String {
+    match values {
+        [] => "nothing".to_owned(),
+        _ if secret_name(name).is_some() => HIDDEN.to_owned(),
+        values => values.join(", ").chars().take(LONGEST).collect(),
+    }
+}

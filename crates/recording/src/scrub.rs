@@ -1,0 +1,238 @@
+//! Takes the secrets out of exchanges, and makes sure that none is left.
+
+use std::borrow::Cow;
+
+use aho_corasick::BuildError;
+use base64::Engine as _;
+use base64::alphabet;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str};
+use reqwest::Url;
+use serde_json::Value;
+
+use super::har::Har;
+use super::secrets::{Secrets, is_placeholder, secret_name};
+use super::text::{Visitor, rewritten};
+use botdesk_client::exchange::Exchange;
+use botdesk_server::request::looks_like_json;
+use botdesk_api::json::text_of;
+use botdesk_api::redaction::SecretFinder;
+
+/// What was taken out of some exchanges.
+#[derive(Debug)]
+pub(super) struct Scrubbed {
+    pub(super) exchanges: Vec<Exchange>,
+    finder: SecretFinder,
+}
+
+/// Puts placeholders in the place of all secrets: first of those that stand where secrets stand, in all exchanges, then
+/// of the same ones wherever else they turn up.
+pub(super) fn scrub(mut exchanges: Vec<Exchange>) -> Result<Scrubbed, BuildError> {
+    let mut learning = Learning::default();
+    for exchange in &exchanges {
+        visit(&mut exchange.clone(), &mut learning);
+    }
+    let finder = learning.0.finder()?;
+    let mut cleaning = Cleaning { secrets: learning.0, finder: &finder };
+    for exchange in &mut exchanges {
+        visit(exchange, &mut cleaning);
+    }
+    Ok(Scrubbed { exchanges, finder })
+}
+
+/// A visitor that gets to know the secrets and changes nothing else.
+#[derive(Default)]
+struct Learning(Secrets);
+
+impl Visitor for Learning {
+    fn secret(&mut self, name: &'static str, value: &str) -> String {
+        self.0.placeholder(name, value)
+    }
+
+    fn text(&mut self, text: &str) -> String {
+        text.to_owned()
+    }
+}
+
+struct Cleaning<'a> {
+    secrets: Secrets,
+    finder: &'a SecretFinder,
+}
+
+impl Visitor for Cleaning<'_> {
+    fn secret(&mut self, name: &'static str, value: &str) -> String {
+        self.secrets.placeholder(name, value)
+    }
+
+    fn text(&mut self, text: &str) -> String {
+        self.finder.replace(text)
+    }
+}
+
+/// Visits all of an exchange, always in the same order, since placeholders are counted.
+pub(super) fn visit(exchange: &mut Exchange, visitor: &mut dyn Visitor) {
+    exchange.url = address(&exchange.url, visitor);
+    // JSON under the content type of a form is JSON: its secrets are members, not parameters.
+    let is_form = is_form(&exchange.headers) && !exchange.body.as_deref().is_some_and(looks_like_json);
+    headers(&mut exchange.headers, visitor);
+    if let Some(sent) = &mut exchange.body {
+        if is_form {
+            *sent = parameters(&String::from_utf8_lossy(sent), visitor).into_bytes();
+        } else {
+            body(sent, visitor);
+        }
+    }
+    if let Some(answer) = &mut exchange.answer {
+        headers(&mut answer.headers, visitor);
+        body(&mut answer.body, visitor);
+    }
+    if let Some(failure) = &mut exchange.failure {
+        *failure = visitor.text(failure);
+    }
+}
+
+/// Whether the headers say that the body holds parameters.
+pub(super) fn is_form(headers: &[(String, String)]) -> bool {
+    let kind = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+    kind.is_some_and(|(_, kind)| kind.to_ascii_lowercase().starts_with("application/x-www-form-urlencoded"))
+}
+
+fn headers(headers: &mut [(String, String)], visitor: &mut dyn Visitor) {
+    for (name, value) in headers {
+        *value = placed(name, value, visitor).unwrap_or_else(|| rewritten(value, visitor));
+    }
+}
+
+/// What stands in the place of a header or a parameter that is a secret.
+fn placed(name: &str, value: &str, visitor: &mut dyn Visitor) -> Option<String> {
+    let name = secret_name(name)?;
+    Some(if is_placeholder(value) { value.to_owned() } else { visitor.secret(name, value) })
+}
+
+fn body(body: &mut Vec<u8>, visitor: &mut dyn Visitor) {
+    let text = text_of(body.clone());
+    let clean = rewritten(&text, visitor);
+    // Bytes that are no text stay what they are where there is nothing to hide in them.
+    if clean != text {
+        *body = clean.into_bytes();
+    }
+}
+
+/// What a URL must not hold as it is.
+const UNSAFE: &AsciiSet =
+    &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'&').add(b'+').add(b'/').add(b'<').add(b'>').add(b'?');
+
+fn encoded(text: &str) -> String {
+    percent_encoding::utf8_percent_encode(text, UNSAFE).to_string()
+}
+
+fn address(url: &str, visitor: &mut dyn Visitor) -> String {
+    let (url, fragment) = url.split_once('#').map_or((url, None), |(url, fragment)| (url, Some(fragment)));
+    let (path, query) = url.split_once('?').map_or((url, None), |(path, query)| (path, Some(query)));
+    // A secret may hold a slash, and a segment may be encoded.
+    let known = visitor.text(path).replace('<', "%3C").replace('>', "%3E");
+    let segments = known.split('/').map(|segment| {
+        let text = percent_decode_str(segment).decode_utf8_lossy();
+        let clean = visitor.text(&text);
+        if clean == text { segment.to_owned() } else { encoded(&clean) }
+    });
+    let mut whole = segments.collect::<Vec<_>>().join("/");
+    if let Some(query) = query {
+        whole.extend(["?", &parameters(query, visitor)]);
+    }
+    if let Some(fragment) = fragment {
+        whole.extend(["#", &parameters(fragment, visitor)]);
+    }
+    // A name and a password in an address are secrets of whoever made it.
+    if let Ok(mut parsed) = Url::parse(&whole)
+        && (parsed.password().is_some() || !parsed.username().is_empty())
+        && parsed.set_username("").is_ok()
+        && parsed.set_password(None).is_ok()
+    {
+        return parsed.to_string();
+    }
+    whole
+}
+
+/// Parameters as a query or a form has them. What is not changed keeps its encoding.
+fn parameters(query: &str, visitor: &mut dyn Visitor) -> String {
+    let each = query.split('&').map(|pair| {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let [name_text, text] = [name, value].map(decoded);
+        let clean = placed(&name_text, &text, visitor).unwrap_or_else(|| rewritten(&text, visitor));
+        let clean_name =
+            if secret_name(&name_text).is_some() { name_text.to_string() } else { visitor.text(&name_text) };
+        if clean == text && clean_name == name_text {
+            return pair.to_owned();
+        }
+        let value = if clean == text { value.to_owned() } else { encoded(&clean) };
+        let name = if clean_name == name_text { name.to_owned() } else { encoded(&clean_name) };
+        format!("{name}={value}")
+    });
+    each.collect::<Vec<_>>().join("&")
+}
+
+fn decoded(text: &str) -> Cow<'_, str> {
+    let spaced = text.replace('+', " ");
+    Cow::Owned(percent_decode_str(&spaced).decode_utf8_lossy().into_owned())
+}
+
+/// A secret that still stands somewhere.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Left {
+    /// The placeholder of the secret.
+    pub(super) secret: String,
+    /// How it is written.
+    pub(super) form: &'static str,
+    /// The number of the entry, from 1 on.
+    pub(super) entry: usize,
+}
+
+impl Scrubbed {
+    /// A secret that still stands in a HAR: as it is, escaped, percent-encoded or in Base64.
+    pub(super) fn left(&self, har: &Har) -> Result<Option<Left>, serde_json::Error> {
+        for (index, entry) in har.log.entries.iter().enumerate() {
+            if let Some((secret, form)) = self.left_in(&serde_json::to_value(entry)?) {
+                return Ok(Some(Left { secret, form, entry: index + 1 }));
+            }
+        }
+        Ok(None)
+    }
+
+    fn left_in(&self, value: &Value) -> Option<(String, &'static str)> {
+        match value {
+            Value::String(text) => self.left_in_text(text),
+            Value::Array(elements) => elements.iter().find_map(|element| self.left_in(element)),
+            Value::Object(members) => members.values().find_map(|member| self.left_in(member)),
+            _ => None,
+        }
+    }
+
+    fn left_in_text(&self, text: &str) -> Option<(String, &'static str)> {
+        let found = |text: &str, form| self.finder.first(text).map(|secret| (secret.to_owned(), form));
+        let encoded = || from_base64(text).find_map(|bytes| found(&String::from_utf8_lossy(&bytes), "in Base64"));
+        found(text, "as it is").or_else(encoded)
+    }
+}
+
+/// The shortest text in Base64 that may hold a secret.
+const SHORTEST_BASE64: usize = 11;
+
+/// What the parts of a text stand for that may be Base64, wherever in them it begins.
+fn from_base64(text: &str) -> impl Iterator<Item = Vec<u8>> {
+    const TOLERANT: GeneralPurpose = GeneralPurpose::new(
+        &alphabet::STANDARD,
+        GeneralPurposeConfig::new()
+            .with_decode_allow_trailing_bits(true)
+            .with_decode_padding_mode(DecodePaddingMode::Indifferent),
+    );
+    let is_digit = |character: char| character.is_ascii_alphanumeric() || matches!(character, '+' | '/' | '-' | '_');
+    let parts = text.split(move |character| !is_digit(character)).filter(|part| part.len() >= SHORTEST_BASE64);
+    parts.map(|part| part.replace('-', "+").replace('_', "/")).flat_map(|part| {
+        (0..4_usize).filter_map(move |from| {
+            let part = part.get(from..)?;
+            let even = part.len() - usize::from(part.len() % 4 == 1);
+            TOLERANT.decode(part.get(..even)?).ok()
+        })
+    })
+}

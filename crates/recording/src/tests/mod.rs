@@ -1,0 +1,41 @@
+//! Secrets, HAR files and requests, without a socket.
+
+mod cassettes;
+mod har;
+mod matching;
+mod replaying;
+mod scrubbing;
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use botdesk_client::exchange::{Answer, Exchange};
+
+/// A request for a path and its query, and an answer with a body.
+fn exchange(target: &str, answer: &str) -> Exchange {
+    Exchange {
+        started: Timestamp::UNIX_EPOCH,
+        took: Duration::ZERO,
+        method: "GET".to_owned(),
+        url: format!("https://host.example{target}"),
+        headers: Vec::new(),
+        body: None,
+        answer: Some(Answer {
+            status: 200,
+            version: "HTTP/1.1".to_owned(),
+            headers: Vec::new(),
+            body: answer.as_bytes().to_vec(),
+        }),
+        failure: None,
+    }
+}
+
+fn header(name: &str, value: &str) -> (String, String) {
+    (name.to_owned(), value.to_owned())
+}
+
+/// The body of an exchange's answer.
+fn body_of(exchange: &Exchange) -> &str {
+    std::str::from_utf8(&exchange.answer.as_ref().unwrap().body).unwrap()
+}

@@ -1,0 +1,233 @@
+//! What is taken out of exchanges, and what stays.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::{body_of, exchange, header};
+use botdesk_client::exchange::Exchange;
+use crate::har::Har;
+use crate::scrub::{Left, scrub};
+use crate::secrets::{HEADERS, is_placeholder};
+use botdesk_api::json::ascii;
+use botdesk_api::secrets;
+
+/// The names of all fields, parameters and headers that hold secrets.
+fn names() -> Vec<&'static str> {
+    secrets::names().into_iter().chain(HEADERS.iter().map(HeaderName::as_str)).collect()
+}
+
+fn clean(exchange: Exchange) -> Exchange {
+    scrub(vec![exchange]).unwrap().exchanges.remove(0)
+}
+
+fn clean_body(body: &str) -> String {
+    body_of(&clean(exchange("/public/api/ver1/bots", body))).to_owned()
+}
+
+/// What the check finds in exchanges once they are scrubbed.
+fn left(exchanges: Vec<Exchange>) -> Option<Left> {
+    let scrubbed = scrub(exchanges).unwrap();
+    scrubbed.left(&Har::of(&scrubbed.exchanges)).unwrap()
+}
+
+#[test]
+fn every_secret_of_the_document_has_a_name() {
+    let names = names();
+    for name in [
+        "apikey",
+        "signature",
+        "api_key",
+        "secret",
+        "passphrase",
+        "url_secret",
+        "customer_id",
+        "address",
+        "address_tag",
+    ] {
+        assert!(names.contains(&name), "{name}");
+    }
+}
+
+#[test]
+fn what_is_no_secret_keeps_its_every_byte() {
+    for body in [
+        r#"{ "price" : 1.10, "e": 1E5, "escaped": "\u00e9\/", "id": 41, "id": 42 }"#,
+        r#"[{"url_secret": null, "api_key": "", "error_attributes": {"api_key": ["is wrong"]}}]"#,
+        "<html>502 \u{fffd}</html>",
+        "",
+    ] {
+        assert_eq!(clean_body(body), body);
+    }
+}
+
+#[test]
+fn a_secret_becomes_a_placeholder_whatever_its_type() {
+    for (body, expected) in [
+        (r#"{"url_secret": "top-secret"}"#, r#"{"url_secret": "<url_secret-1>"}"#),
+        (r#"{"customer_id": 1234567890}"#, r#"{"customer_id": "<customer_id-1>"}"#),
+        (r#"{"secret": ["one", {"x": "two"}]}"#, r#"{"secret": ["<secret-1>", {"x": "<secret-2>"}]}"#),
+        (r#"{"API_KEY": "top-secret"}"#, r#"{"API_KEY": "<api_key-1>"}"#),
+        (r#"{"url_secret": "cut-off-he"#, r#"{"url_secret": "<url_secret-1>""#),
+        (r#"{"log": "{\"secret\": \"top-secret\"}"}"#, r#"{"log": "{\"secret\": \"<secret-1>\"}"}"#),
+        (r#"{"api\u005fkey": "top-secret"}"#, r#"{"api\u005fkey": "<api_key-1>"}"#),
+    ] {
+        assert_eq!(clean_body(body), expected);
+    }
+}
+
+#[test]
+fn the_same_secret_becomes_the_same_placeholder_everywhere() {
+    let mut first = exchange("/public/api/ver1/bots?api_key=top%2Fsecret&x=a%20b", r#"{"name": "of top/secret"}"#);
+    first.headers = vec![header("Apikey", "the-api-key"), header("X-Note", "from the-api-key")];
+    let second = exchange("/public/api/ver1/top/secret", r#"{"secret": "top\/secret", "other": "the-api-key"}"#);
+    let clean = scrub(vec![first, second]).unwrap().exchanges;
+    assert_eq!(clean[0].url, "https://host.example/public/api/ver1/bots?api_key=%3Capi_key-1%3E&x=a%20b");
+    assert_eq!(clean[0].headers, [header("Apikey", "<apikey-1>"), header("X-Note", "from <apikey-1>")]);
+    assert_eq!(body_of(&clean[0]), r#"{"name": "of <api_key-1>"}"#);
+    assert_eq!(clean[1].url, "https://host.example/public/api/ver1/%3Capi_key-1%3E");
+    assert_eq!(body_of(&clean[1]), r#"{"secret": "<api_key-1>", "other": "<apikey-1>"}"#);
+}
+
+#[test]
+fn a_short_secret_leaves_its_own_place_and_the_words_of_texts() {
+    let body = r#"{"secret": "S123", "name": "S123 and S1234", "price": "0.S123", "code": "S1"}"#;
+    let expected = r#"{"secret": "<secret-1>", "name": "<secret-1> and S1234", "price": "0.S123", "code": "S1"}"#;
+    assert_eq!(clean_body(body), expected);
+}
+
+#[test]
+fn a_long_secret_is_found_where_a_short_one_overlaps_it() {
+    let body = r#"{"secret": "abcd", "passphrase": "cdefghijkl", "name": "abcdefghijkl"}"#;
+    let expected = r#"{"secret": "<secret-1>", "passphrase": "<passphrase-1>", "name": "ab<passphrase-1>"}"#;
+    assert_eq!(clean_body(body), expected);
+}
+
+#[test]
+fn a_secret_that_is_a_name_leaves_its_own_place_alone() {
+    assert_eq!(
+        clean_body(r#"{"secret": "signature", "passphrase": "x"}"#),
+        r#"{"secret": "<secret-1>", "passphrase": "<passphrase-1>"}"#
+    );
+}
+
+#[test]
+fn a_password_in_an_address_is_taken_out() {
+    let mut given = exchange("", "");
+    given.url = "https://user:hunter2222@host.example/public/api/ver1/bots".to_owned();
+    assert_eq!(clean(given).url, "https://host.example/public/api/ver1/bots");
+}
+
+#[test]
+fn parameters_of_a_form_are_scrubbed() {
+    let mut given = exchange("/public/api/ver1/accounts/new", "");
+    given.headers = vec![header("content-type", "application/x-www-form-urlencoded; charset=utf-8")];
+    given.body = Some(b"name=a+b&secret=top+secret".to_vec());
+    assert_eq!(clean(given).body.unwrap(), b"name=a+b&secret=%3Csecret-1%3E");
+}
+
+#[test]
+fn json_under_the_content_type_of_a_form_is_scrubbed() {
+    let mut given = exchange("/public/api/ver1/accounts/new", "");
+    given.headers = vec![header("content-type", "application/x-www-form-urlencoded")];
+    given.body = Some(br#"{"name":"a","secret":"top secret"}"#.to_vec());
+    assert_eq!(clean(given).body.unwrap(), br#"{"name":"a","secret":"<secret-1>"}"#);
+}
+
+#[test]
+fn a_body_that_is_no_text_stays_as_it_is() {
+    let mut given = exchange("/public/api/ver1/bots", "");
+    given.answer.as_mut().unwrap().body = vec![0xff, 0x00, 0xfe];
+    assert_eq!(clean(given).answer.unwrap().body, [0xff, 0x00, 0xfe]);
+}
+
+#[test]
+fn a_secret_is_taken_out_in_whatever_escapes() {
+    let secret = "top-secret+value";
+    for echo in [
+        every_byte_encoded(secret),
+        every_byte_encoded(&every_byte_encoded(secret)),
+        every_byte_encoded(secret).replace('%', "\\u00"),
+        "top&#45;secret&plus;value".to_owned(),
+        STANDARD.encode(secret),
+    ] {
+        let body = json!({"secret": secret, "echo": echo}).to_string();
+        let clean = clean_body(&body);
+        assert!(clean.starts_with(r#"{"secret":"<secret-1>","echo":"<secret-1>"#), "{clean}");
+        assert_eq!(left(vec![exchange("/", &body)]), None);
+    }
+}
+
+#[test]
+fn a_secret_that_can_not_be_taken_out_is_found() {
+    let secret = "top-secret-value";
+    for echo in [
+        STANDARD.encode(every_byte_encoded(secret)),
+        format!("x{}", STANDARD.encode(format!(" {}", every_byte_encoded(secret)))),
+    ] {
+        let body = json!({"secret": secret, "echo": echo}).to_string();
+        let left = left(vec![exchange("/", "{}"), exchange("/", &body)]);
+        assert_eq!(left, Some(Left { secret: "<secret-1>".to_owned(), form: "in Base64", entry: 2 }), "{echo}");
+    }
+}
+
+#[test]
+fn a_secret_in_quotes_is_taken_out_where_it_looks_like_json() {
+    let secret = "\"quoted-secret\"";
+    let scrubbed = scrub(planted("address", secret, 0)).unwrap();
+    let har = Har::of(&scrubbed.exchanges);
+    assert_eq!(scrubbed.left(&har).unwrap(), None);
+    assert!(!har.to_text().unwrap().contains("quoted-secret"));
+}
+
+fn every_byte_encoded(text: &str) -> String {
+    text.bytes().map(percent_encoding::percent_encode_byte).collect()
+}
+
+/// Exchanges that hold a secret in one place of its own, and in all kinds of other places.
+fn planted(name: &str, secret: &str, deep: usize) -> Vec<Exchange> {
+    let quoted = Value::from(secret).to_string();
+    let encoded = every_byte_encoded(secret);
+    let nested = (0..deep).fold(json!({name: secret}), |inner, level| match level % 3 {
+        0 => json!([inner]),
+        1 => json!({"inner": inner, "x": 1.5}),
+        _ => Value::from(inner.to_string()),
+    });
+    let mut held = exchange("/public/api/ver1/bots", &json!({"held": nested}).to_string());
+    held.failure = Some(format!("no answer for {secret}"));
+    held.headers = vec![header("x-echo", secret)];
+    let mut sent = exchange(&format!("/public/api/{encoded}?q={encoded}#{encoded}"), &format!("<p>{secret}</p>"));
+    sent.body = Some(format!("{{\"echo\": {}, \"cut\": {quoted}", ascii(&quoted)).into_bytes());
+    let in_query = exchange(&format!("/public/api/ver1/bots?{name}={encoded}"), &format!("[{quoted}]"));
+    vec![held, sent, in_query]
+}
+
+proptest! {
+    #[test]
+    fn a_secret_planted_anywhere_is_never_written(
+        name in prop::sample::select(names()),
+        secret in r"[\PC&&[^<>]]{8,40}",
+        deep in 0_usize..9,
+    ) {
+        prop_assume!(!is_placeholder(&secret));
+        let scrubbed = scrub(planted(name, &secret, deep)).unwrap();
+        let har = Har::of(&scrubbed.exchanges);
+        prop_assert_eq!(scrubbed.left(&har).unwrap(), None);
+        let text = har.to_text().unwrap();
+        prop_assert!(!text.contains(&secret), "{}", text);
+        prop_assert!(!text.contains(&Value::from(secret).to_string()), "{}", text);
+    }
+
+    #[test]
+    fn any_body_is_scrubbed_without_a_panic_and_nothing_is_left(body in r#"[\[\]{}":,\\a-c0-9_e. \n]{0,60}"#) {
+        let body = body.replace('a', "\"secret\"").replace('b', "top-secret");
+        prop_assert_eq!(left(vec![exchange("/public/api/ver1/bots", &body)]), None);
+    }
+
+    #[test]
+    fn what_is_clean_stays_as_it_is(name in prop::sample::select(names()), secret in "[a-z]{8,20}") {
+        let once = scrub(planted(name, &secret, 4)).unwrap().exchanges;
+        prop_assert_eq!(&scrub(once.clone()).unwrap().exchanges, &once);
+    }
+}

@@ -1,0 +1,68 @@
+//! Which values of records the market calculates with. It refuses a record rather than guess what a field means.
+
+use serde_json::Value;
+
+use botdesk_api::decimal;
+use botdesk_api::record::Row;
+use botdesk_api::schema::Schema;
+use botdesk_api::secrets::shown_value;
+
+/// The fields of bots and deals that say what orders are placed.
+const FIELDS: [&str; 19] = [
+    "strategy",
+    "base_order_volume",
+    "base_order_volume_type",
+    "safety_order_volume",
+    "safety_order_volume_type",
+    "safety_order_step_percentage",
+    "martingale_step_coefficient",
+    "martingale_volume_coefficient",
+    "max_safety_orders",
+    "active_safety_orders_count",
+    "max_active_deals",
+    "take_profit",
+    TAKE_PROFIT_STEPS,
+    "take_profit_type",
+    "trailing_deviation",
+    "stop_loss_percentage",
+    "grid_type",
+    "grids_quantity",
+    "quantity_per_grid",
+];
+
+const TAKE_PROFIT_STEPS: &str = "take_profit_steps";
+
+/// The fields among them that are null if steps are used.
+const NULL_WITH_STEPS: [&str; 1] = ["take_profit"];
+
+/// Returns what is wrong with a value of the row's type if the market can't calculate with it.
+pub(crate) fn problem(row: &Row, value: &Value) -> Option<String> {
+    if !FIELDS.contains(&row.wire) {
+        return None;
+    }
+    match (row.schema, value) {
+        (_, Value::Null) if NULL_WITH_STEPS.contains(&row.wire) => None,
+        (_, Value::Null) => Some("must not be null: the market calculates with it".to_owned()),
+        (Schema::OneOf(choices), value) => {
+            let is_known = value.as_str().is_some_and(|choice| choices.contains(&choice));
+            (!is_known).then(|| format!("must be one of {}, not {value}", choices.join(", ")))
+        }
+        (Schema::Amount, value) => (decimal::of(value).is_none()).then(|| not_finite(value)),
+        (_, Value::Array(steps)) if row.wire == TAKE_PROFIT_STEPS => steps.iter().find_map(step_problem),
+        _ => None,
+    }
+}
+
+fn step_problem(step: &Value) -> Option<String> {
+    let members = ["amount_percentage", "profit_percentage"].into_iter();
+    let mut problems = members.filter_map(|member| match step.get(member) {
+        None | Some(Value::Null) => Some(format!("each step needs {member}")),
+        Some(value) if decimal::of(value).is_none() => Some(format!("{member} {}", not_finite(value))),
+        Some(_) => None,
+    });
+    problems.next()
+}
+
+fn not_finite(value: &Value) -> String {
+    format!("must be a finite number, not {}", shown_value(&value.to_string()))
+}

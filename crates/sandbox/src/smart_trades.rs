@@ -1,0 +1,39 @@
+//! What the operations on SmartTrades do.
+
+use botdesk_server::answer::{Refusal, Told};
+use super::defaults;
+use super::router::{Asked, Route};
+use super::state::{Record, World, text};
+use botdesk_api::record::{Record as _, Row};
+use botdesk_api::smart_trade::{REDUCE_FUNDS_INFO, ReduceFundsInfo};
+use botdesk_api::values::{Integer, Text};
+
+/// The operations on SmartTrades.
+pub(super) const ROUTES: &[Route] = &[Route { endpoint: REDUCE_FUNDS_INFO, handler: reduce_funds_info }];
+
+const STATUS: Row = Row::of::<Text>("status").sample("\"waiting_targets\"");
+
+/// What the document says of a SmartTrade, beside what a query for its funds answers.
+const OF_ITS_OWN: [Row; 2] = [Row::of::<Integer>("id"), STATUS];
+
+/// The fields of a SmartTrade.
+pub(super) fn rows() -> impl Iterator<Item = &'static Row> + Clone {
+    OF_ITS_OWN.iter().chain(ReduceFundsInfo::ROWS)
+}
+
+/// A SmartTrade of which nothing is said.
+pub(super) fn smart_trade() -> Record {
+    defaults::of_rows(rows())
+}
+
+/// The state in which funds can be reduced.
+pub(super) const WAITING: &str = "waiting_targets";
+
+fn reduce_funds_info(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
+    let trade = asked.id.and_then(|id| world.smart_trades.get(&id)).ok_or_else(Refusal::no_smart_trade)?;
+    if text(trade, STATUS.name) != WAITING {
+        return Err(Refusal::no_reducing_now());
+    }
+    let told = ReduceFundsInfo::ROWS.iter().filter_map(|row| Some((row.wire.to_owned(), trade.get(row.wire)?.clone())));
+    Ok(Told::of(&told.collect::<Record>()))
+}

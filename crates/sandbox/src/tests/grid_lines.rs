@@ -1,0 +1,159 @@
+//! What grids do as prices move.
+
+use serde_json::json;
+
+use super::*;
+use crate::seed;
+use crate::state::World;
+
+/// A world in which one grid bot has levels at 100, 110, … 140, of which the middle one is empty.
+fn grid(changes: Value) -> (World, u64) {
+    let defaults = json!({
+        "pair": "USDT_NEW", "current_price": "120", "lower_price": "100", "upper_price": "140", "grids_quantity": "5",
+        "quantity_per_grid": "2", "is_enabled": true,
+    });
+    let mut world = seed::world(1, 0);
+    let id = world.add_grid_bot(fields(defaults, changes)).unwrap();
+    (world, id)
+}
+
+fn moved(changes: Value, prices: &[&str]) -> Value {
+    let (mut world, id) = grid(changes);
+    for price in prices {
+        world.set_price("USDT_NEW", price.parse().unwrap()).unwrap();
+    }
+    Value::Object(world.grid_bots[&id].clone())
+}
+
+/// The sides of the lines, in capitals where the order is placed; a level without a side has none to place.
+fn sides(bot: &Value) -> String {
+    let side = |line: &Value| {
+        let placed = line["order_placed"] == true;
+        match line["side"].as_str().and_then(|side| side.chars().next()) {
+            Some(side) if placed => side.to_ascii_uppercase(),
+            Some(side) => side,
+            None if placed => '!',
+            None => '-',
+        }
+    };
+    bot["grid_lines"].as_array().unwrap().iter().map(side).collect()
+}
+
+fn figures<const N: usize>(bot: &Value, fields: [&str; N]) -> [String; N] {
+    fields.map(|field| bot[field].as_str().map_or_else(|| bot[field].to_string(), str::to_owned))
+}
+
+#[test]
+fn it_begins_around_the_price() {
+    let bot = moved(json!({}), &[]);
+    assert_eq!(sides(&bot), "BB-SS");
+    assert_eq!(
+        figures(&bot, ["start_price", "investment_quote_currency", "investment_base_currency"]),
+        ["120", "420.000", "4"]
+    );
+}
+
+#[test]
+fn an_order_fills_when_the_price_reaches_its_level() {
+    assert_eq!(sides(&moved(json!({}), &["129.99"])), "BB-SS");
+    assert_eq!(sides(&moved(json!({}), &["130"])), "BBB-S");
+    assert_eq!(sides(&moved(json!({}), &["110.01"])), "BB-SS");
+    assert_eq!(sides(&moved(json!({}), &["110"])), "B-SSS");
+}
+
+#[test]
+fn what_was_bought_is_sold_one_level_higher() {
+    let bot = moved(json!({}), &["110", "120"]);
+    assert_eq!(sides(&bot), "BB-SS");
+    assert_eq!(
+        figures(&bot, ["bought_volume", "sold_volume", "current_profit", "current_profit_usd", "total_profits_count"]),
+        ["220", "240", "20", "20", "1"]
+    );
+    // Four bases wait to be sold that cost 120 each.
+    assert_eq!(
+        figures(&bot, ["unrealized_profit_loss", "current_profit_loss", "profit_percentage"]),
+        ["0", "20", "2.22"]
+    );
+}
+
+#[test]
+fn a_price_that_passes_several_levels_fills_each_at_its_own_price() {
+    let (leap, walk) = (moved(json!({}), &["90"]), moved(json!({}), &["110", "100", "90"]));
+    assert_eq!(sides(&leap), "-SSSS");
+    let fields = ["bought_volume", "unrealized_profit_loss", "current_profit_loss", "current_price"];
+    assert_eq!(figures(&leap, fields), figures(&walk, fields));
+    // Bought two at 110 and two at 100, and held four that cost 120.
+    assert_eq!(figures(&leap, fields), ["420", "-180", "-180", "90"]);
+}
+
+#[test]
+fn profits_add_up_to_what_the_holdings_have_gained() {
+    let bot = moved(json!({}), &["141", "115", "99", "131", "108", "123"]);
+    // What was sold, less what was bought, and what is held now against what was held at first.
+    let sells = u32::try_from(sides(&bot).to_ascii_lowercase().matches('s').count()).unwrap();
+    let held = f64::from(2 * sells);
+    let number = |field: &str| bot[field].as_str().unwrap().parse::<f64>().unwrap();
+    let cash = number("sold_volume") - number("bought_volume");
+    let gain = cash + held * 123.0 - 4.0 * 120.0;
+    assert!((number("current_profit_loss") - gain).abs() < 1e-9, "{bot}");
+}
+
+#[test]
+fn orders_are_placed_next_to_the_price_first() {
+    let limits = json!({"max_active_buy_lines": "1", "max_active_sell_lines": "1"});
+    assert_eq!(sides(&moved(limits.clone(), &[])), "bB-Ss");
+    assert_eq!(sides(&moved(limits, &["100"])), "-Ssss");
+    assert_eq!(sides(&moved(json!({"max_active_sell_lines": "0"}), &["140"])), "BB-ss");
+}
+
+#[test]
+fn a_bot_that_is_off_only_shows_the_price() {
+    let bot = moved(json!({"is_enabled": false}), &["100"]);
+    assert_eq!(
+        (sides(&bot).as_str(), &bot["current_price"], &bot["bought_volume"]),
+        ("bb-ss", &json!("100"), &json!("0.0"))
+    );
+}
+
+#[test]
+fn beyond_the_grid_nothing_more_happens() {
+    let bot = moved(json!({}), &["1000"]);
+    assert_eq!((sides(&bot).as_str(), &bot["is_enabled"]), ("BBBB-", &json!(true)));
+}
+
+#[test]
+fn a_stop_loss_disables_the_bot() {
+    let lower = json!({"lower_stop_loss_enabled": true, "lower_stop_loss_price": "95"});
+    assert_eq!(moved(lower.clone(), &["95.01"])["is_enabled"], true);
+    let bot = moved(lower, &["95"]);
+    assert_eq!((&bot["is_enabled"], sides(&bot).as_str()), (&json!(false), "-ssss"));
+    let upper = moved(json!({"upper_stop_loss_enabled": true, "upper_stop_loss_price": "150"}), &["151"]);
+    assert_eq!(upper["is_enabled"], false);
+}
+
+#[test]
+fn a_stop_loss_without_a_price_is_the_end_of_the_grid() {
+    let lower = json!({"lower_stop_loss_enabled": true});
+    assert_eq!(moved(lower.clone(), &["100"])["is_enabled"], true);
+    assert_eq!(moved(lower, &["99.99"])["is_enabled"], false);
+}
+
+#[test]
+fn a_stop_loss_may_sell_all() {
+    let stop = json!({
+        "lower_stop_loss_enabled": true, "lower_stop_loss_price": "95", "lower_stop_loss_action": "stop_bot_and_sell",
+    });
+    let bot = moved(stop, &["90"]);
+    assert_eq!(figures(&bot, ["sold_volume", "unrealized_profit_loss", "current_profit"]), ["720", "0", "-180"]);
+}
+
+#[test]
+fn all_that_trades_a_pair_has_one_tick() {
+    let world = seed::world(1, 60);
+    let places = |text: &Value| text.as_str().unwrap().split_once('.').map_or(0, |(_, places)| places.len());
+    assert_eq!(world.market.tick("USDT_BTC"), "0.1".parse::<bigdecimal::BigDecimal>().unwrap());
+    let deals = world.dca_bots.values().flat_map(|bot| &bot.deals).map(|deal| &deal.record);
+    let of_bitcoin = deals.filter(|deal| deal["pair"] == "USDT_BTC");
+    let prices: Vec<_> = of_bitcoin.map(|deal| &deal["take_profit_price"]).collect();
+    assert!(!prices.is_empty() && prices.iter().all(|price| places(price) == 1), "{prices:?}");
+}

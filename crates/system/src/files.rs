@@ -1,0 +1,267 @@
+//! Files that hold secrets: written whole or not at all, for their owner alone, and never in the place of anything but a file.
+
+use std::fs::{File, FileType, Metadata};
+use std::io::{Error, ErrorKind, Read as _, Result, Write as _};
+use std::path::{Path, PathBuf};
+
+use tempfile::Builder;
+use zeroize::Zeroizing;
+
+use crate::shell::shell_word;
+
+/// What becomes of a file that is there already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Existing {
+    /// It stays as it is, and nothing is written.
+    Keep,
+    /// The new one takes its place.
+    Replace,
+}
+
+/// Writes a file beside its place and moves it there once it is whole.
+///
+/// A symbolic link stays, and the file that it leads to is replaced. Nothing but a regular file is replaced.
+pub fn write(path: &Path, contents: &[u8], existing: Existing) -> Result<()> {
+    let place = destination(path, existing)?;
+    let unnamed = |error: Error| Error::from(error.kind());
+    // Readable for its owner alone, as the library makes it, and gone again where a step fails.
+    let mut beside = Builder::new().prefix(".botdesk-").tempfile_in(folder(&place)).map_err(unnamed)?;
+    beside.write_all(contents)?;
+    beside.as_file().sync_all()?;
+    let kept = match existing {
+        Existing::Keep => beside.persist_noclobber(&place),
+        Existing::Replace => {
+            // Another program may have put something else there meanwhile.
+            check_replaceable(&place)?;
+            beside.persist(&place)
+        }
+    };
+    kept.map(drop).map_err(|error| error.error)
+}
+
+/// Returns the path that a file at `path` is written to, or why none can be written.
+pub fn destination(path: &Path, existing: Existing) -> Result<PathBuf> {
+    let place = match existing {
+        Existing::Keep => check_vacant(path)?,
+        Existing::Replace => resolve_links(path)?,
+    };
+    // The most frequent failure as the system tells it; that of the temporary file names a path that nobody knows.
+    std::fs::metadata(folder(&place))?;
+    Ok(place)
+}
+
+fn check_vacant(path: &Path) -> Result<PathBuf> {
+    match path.symlink_metadata() {
+        Ok(found) if found.is_file() || found.is_symlink() => Err(ErrorKind::AlreadyExists.into()),
+        _ => check_replaceable(path).map(|()| path.to_owned()),
+    }
+}
+
+/// Follows the symbolic links at `path` to a regular file, or to where there is nothing yet.
+fn resolve_links(path: &Path) -> Result<PathBuf> {
+    // The system refuses loops, and links that another user planted in a shared directory.
+    if let Err(error) = path.metadata()
+        && error.kind() != ErrorKind::NotFound
+    {
+        return Err(error);
+    }
+    let mut place = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        match std::fs::read_link(&place) {
+            Ok(target) => place = folder(&place).join(target),
+            Err(_) => break,
+        }
+    }
+    check_replaceable(&place)?;
+    Ok(place)
+}
+
+/// The number of symbolic links that Linux follows.
+const MAX_LINKS: usize = 40;
+
+/// Refuses to replace anything but a regular file.
+fn check_replaceable(path: &Path) -> Result<()> {
+    match path.symlink_metadata() {
+        Ok(found) if found.is_file() => Ok(()),
+        Ok(found) if found.is_dir() => Err(not_a_file(ErrorKind::IsADirectory, "a directory")),
+        Ok(found) => Err(not_a_file(ErrorKind::InvalidInput, special(found.file_type()))),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+fn not_a_file(kind: ErrorKind, what: &str) -> Error {
+    Error::new(kind, format!("it is {what}, and only a regular file can be replaced; choose another path"))
+}
+
+#[cfg(unix)]
+fn special(file: FileType) -> &'static str {
+    use std::os::unix::fs::FileTypeExt as _;
+
+    let kinds =
+        [(file.is_symlink(), "a symbolic link"), (file.is_fifo(), "a named pipe"), (file.is_socket(), "a socket")];
+    kinds.iter().find(|(is_it, _)| *is_it).map_or("a device", |(_, name)| name)
+}
+
+#[cfg(not(unix))]
+fn special(_: FileType) -> &'static str {
+    "a link or a device"
+}
+
+/// A file that should be readable for its owner alone.
+pub struct PrivateFile {
+    /// The contents.
+    pub contents: Zeroizing<Vec<u8>>,
+    /// Whether other users of this machine have access to it.
+    pub is_shared: bool,
+}
+
+/// Reads a file that should be readable for its owner alone.
+pub fn read_private(path: &Path) -> Result<PrivateFile> {
+    let mut file = File::open(path)?;
+    let found = file.metadata()?;
+    // As long as it gets, because a vector that grows leaves copies behind.
+    let length = usize::try_from(found.len()).unwrap_or_default().min(LONGEST_RESERVED);
+    let mut contents = Zeroizing::new(Vec::with_capacity(length));
+    file.read_to_end(&mut contents)?;
+    Ok(PrivateFile { contents, is_shared: found.is_file() && is_shared(&found) })
+}
+
+/// The most memory that is reserved before a file is read, in bytes.
+const LONGEST_RESERVED: usize = 1 << 20;
+
+#[cfg(unix)]
+fn is_shared(found: &Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    const OTHERS: u32 = 0o077;
+    found.permissions().mode() & OTHERS != 0
+}
+
+#[cfg(not(unix))]
+fn is_shared(_: &Metadata) -> bool {
+    // Folders of a user are closed to others there.
+    false
+}
+
+/// Returns the command that closes a file to other users.
+pub fn closing_command(path: &Path) -> String {
+    format!("chmod 600 {}", shell_word(&path.display().to_string()))
+}
+
+/// The folder that a file is in.
+pub fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::io::ErrorKind;
+
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn a_file_that_is_there_is_kept_or_replaced_as_a_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("desk.json");
+        write(&path, b"a long first text", Existing::Keep).unwrap();
+        assert_eq!(write(&path, b"second", Existing::Keep).unwrap_err().kind(), ErrorKind::AlreadyExists);
+        assert_eq!(fs::read(&path).unwrap(), b"a long first text");
+        write(&path, b"second", Existing::Replace).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"second");
+        assert_eq!(names(folder.path()), ["desk.json"]);
+    }
+
+    #[test]
+    fn nothing_is_left_behind_where_it_fails() {
+        let folder = tempfile::tempdir().unwrap();
+        let taken = folder.path().join("taken");
+        fs::create_dir(&taken).unwrap();
+        assert!(write(&taken, b"text", Existing::Replace).is_err());
+        let missing = write(&folder.path().join("missing/desk.json"), b"text", Existing::Replace).unwrap_err();
+        assert_eq!(missing.to_string(), Error::from_raw_os_error(2).to_string());
+        assert_eq!(names(folder.path()), ["taken"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_but_a_file_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let [directory, socket, loops] = ["directory", "socket", "loops"].map(|name| folder.path().join(name));
+        fs::create_dir(&directory).unwrap();
+        let _listening = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        std::os::unix::fs::symlink(&loops, &loops).unwrap();
+        for (path, what) in
+            [(&directory, "it is a directory,"), (&socket, "it is a socket,"), (&loops, "symbolic links")]
+        {
+            let refused = write(path, b"text", Existing::Replace).unwrap_err().to_string();
+            assert!(refused.contains(what), "{refused}");
+            assert!(write(path, b"text", Existing::Keep).is_err());
+            assert!(!path.is_file());
+        }
+        assert!(check_replaceable(&loops).unwrap_err().to_string().contains("it is a symbolic link,"));
+        // Nothing is opened here: root could replace the device.
+        let device = destination(Path::new("/dev/null"), Existing::Replace).unwrap_err().to_string();
+        assert!(device.contains("it is a device,"), "{device}");
+        assert_eq!(names(folder.path()).len(), 3);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_and_the_file_behind_it_is_replaced() {
+        use std::os::unix::fs::symlink;
+
+        let folder = tempfile::tempdir().unwrap();
+        let elsewhere = folder.path().join("elsewhere");
+        fs::create_dir(&elsewhere).unwrap();
+        let [path, link] = ["desk.json", "link"].map(|name| folder.path().join(name));
+        symlink("link", &path).unwrap();
+        symlink("elsewhere/real.json", &link).unwrap();
+        for text in ["first", "second"] {
+            write(&path, text.as_bytes(), Existing::Replace).unwrap();
+            assert_eq!(fs::read_to_string(elsewhere.join("real.json")).unwrap(), text);
+        }
+        assert!(path.is_symlink() && link.is_symlink());
+        assert_eq!((names(folder.path()).len(), names(&elsewhere)), (3, vec!["real.json".to_owned()]));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_private_file_tells_whether_others_have_access() {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("private.pem");
+        fs::write(&path, "text").unwrap();
+        for (mode, is_shared) in [(0o600, false), (0o400, false), (0o640, true), (0o604, true), (0o666, true)] {
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            let file = read_private(&path).unwrap();
+            assert_eq!((file.contents.as_slice(), file.is_shared), (b"text".as_slice(), is_shared), "{mode:o}");
+        }
+        assert!(!read_private(Path::new("/dev/null")).unwrap().is_shared);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nobody_else_can_read_it() {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("desk.json");
+        fs::write(&path, "open to all").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+        write(&path, b"text", Existing::Replace).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_bare_name_is_in_the_folder_one_is_in() {
+        assert_eq!(folder(Path::new("desk.json")), Path::new("."));
+        assert_eq!(folder(Path::new("a/desk.json")), Path::new("a"));
+    }
+}

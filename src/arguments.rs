@@ -1,0 +1,277 @@
+//! What callers give, read so that all that is wrong with it is told at once.
+
+use std::marker::PhantomData;
+use std::path::PathBuf;
+
+use pyo3::exceptions::PyOverflowError;
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+use pyo3::types::{PyDate, PyDateTime, PyDict, PyTzInfo, PyTzInfoAccess};
+use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
+use serde_json::Value;
+
+use super::exceptions::{ArgumentError, RustError, RustResult, raise_or_keep};
+use super::json;
+use super::protocols::{cast_date, cast_datetime};
+use super::records::{Strategy, TakeProfitStep};
+use super::values::{DECIMAL, Literal, OBJECT};
+use botdesk_client::error::Error;
+use botdesk_client::key_source::expanded;
+use botdesk_client::request::Given;
+use botdesk_api::input::{Accepts, Form, Inputs, Moment, Pairs, Violation, identifier};
+use botdesk_api::values::{Amount, Choices, Field, Flag, Integer, List, Object, OneOf, Text};
+
+const BOOL: PyStaticExpr = type_hint_identifier!("builtins", "bool");
+/// What the stubs call a float.
+pub(super) const FLOAT: PyStaticExpr = type_hint_identifier!("builtins", "float");
+/// What the stubs call a whole number.
+pub(super) const INT: PyStaticExpr = type_hint_identifier!("builtins", "int");
+/// What the stubs call a text.
+pub(super) const STR: PyStaticExpr = type_hint_identifier!("builtins", "str");
+const DATE: PyStaticExpr = type_hint_identifier!("datetime", "date");
+const DATETIME: PyStaticExpr = type_hint_identifier!("datetime", "datetime");
+/// What the stubs call None.
+pub(super) const NONE: PyStaticExpr = PyStaticExpr::Constant { value: pyo3::inspect::PyStaticConstant::None };
+
+/// What the stubs call a sequence of something.
+pub(super) const fn sequence(of: &'static PyStaticExpr) -> PyStaticExpr {
+    PyStaticExpr::Subscript { value: &type_hint_identifier!("collections.abc", "Sequence"), slice: of }
+}
+
+/// What the stubs say that an input takes.
+pub(super) trait Hint: Accepts {
+    const HINT: PyStaticExpr;
+}
+
+macro_rules! hints {
+    ($($kind:ty => $hint:expr;)*) => {$(
+        impl Hint for $kind {
+            const HINT: PyStaticExpr = $hint;
+        }
+    )*};
+}
+
+hints! {
+    Amount => type_hint_union!(STR, DECIMAL, INT, FLOAT);
+    Integer => INT;
+    Flag => BOOL;
+    Text => STR;
+    Moment => type_hint_union!(INT, STR, DATE, DATETIME);
+    Pairs => type_hint_union!(STR, sequence(&STR));
+    List<Text> => sequence(&STR);
+    List<botdesk_api::take_profit_step::TakeProfitStep> =>
+        sequence(&type_hint_union!(<TakeProfitStep as pyo3::PyTypeInfo>::TYPE_HINT, OBJECT));
+    List<botdesk_api::strategy::Strategy> =>
+        sequence(&type_hint_union!(<Strategy as pyo3::PyTypeInfo>::TYPE_HINT, OBJECT));
+    Object => OBJECT;
+}
+
+impl<C: Choices> Hint for OneOf<C> {
+    const HINT: PyStaticExpr = Literal::<C>::HINT;
+}
+
+/// What the stubs call a path object.
+pub(super) const PATH: PyStaticExpr = type_hint_subscript!(type_hint_identifier!("os", "PathLike"), STR);
+
+/// The path of a file, as text or as a path object, with the home folder in the place of a `~` at its beginning.
+pub(super) struct FilePath(pub(super) PathBuf);
+
+impl<'py> FromPyObject<'_, 'py> for FilePath {
+    type Error = PyErr;
+
+    const INPUT_TYPE: PyStaticExpr = type_hint_union!(STR, PATH);
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let path: PathBuf = given.extract()?;
+        Ok(Self(expanded(&path)))
+    }
+}
+
+/// An input as a caller gave it: left out, None, a value, or something that can't be sent.
+pub(super) struct Argument<K> {
+    // Methods have dozens of these, and the compiled code to move and to drop each: boxed, that is one pointer's.
+    given: Option<Box<Result<Field<Value>, String>>>,
+    kind: PhantomData<fn() -> K>,
+}
+
+impl<K> Argument<K> {
+    /// An input that was left out.
+    pub(super) fn absent() -> Self {
+        Self { given: None, kind: PhantomData }
+    }
+}
+
+impl<'py, K: Hint> FromPyObject<'_, 'py> for Argument<K> {
+    type Error = PyErr;
+
+    const INPUT_TYPE: PyStaticExpr = type_hint_union!(K::HINT, NONE);
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let given = input(&given, matches!(K::FORM, Form::Moment))?;
+        Ok(Self { given: Some(Box::new(given)), kind: PhantomData })
+    }
+}
+
+// Not inlined, as it would be into every method once for each of its arguments.
+#[inline(never)]
+fn input(given: &Bound<'_, PyAny>, is_moment: bool) -> PyResult<Result<Field<Value>, String>> {
+    let value = if is_moment { moment(given) } else { json::from_python(given) };
+    raise_or_keep(value.map(|value| if value.is_null() { Field::Null } else { Field::Value(value) }))
+}
+
+fn moment(given: &Bound<'_, PyAny>) -> Result<Value, ArgumentError> {
+    let Some(datetime) = cast_datetime(given)? else {
+        return match cast_date(given)? {
+            // A date is its first second in UTC.
+            Some(date) => Ok(midnight(date)?),
+            None => json::from_python(given),
+        };
+    };
+    if datetime.get_tzinfo().is_none() {
+        return Err("a datetime needs a timezone, such as datetime.now(timezone.utc)".into());
+    }
+    Ok(Value::from(seconds(datetime)?))
+}
+
+/// The whole seconds from 1970 to a datetime; a float of them would round the last second of the year 9999 up.
+fn seconds(datetime: &Bound<'_, PyDateTime>) -> PyResult<i64> {
+    let py = datetime.py();
+    let epoch = PyDateTime::new(py, 1970, 1, 1, 0, 0, 0, 0, Some(&*PyTzInfo::utc(py)?))?;
+    let since = datetime.sub(epoch)?;
+    let days: i64 = since.getattr("days")?.extract()?;
+    let seconds: i64 = since.getattr("seconds")?.extract()?;
+    Ok(days * DAY + seconds)
+}
+
+/// The seconds of a day.
+const DAY: i64 = 86_400;
+
+fn midnight(date: &Bound<'_, PyDate>) -> PyResult<Value> {
+    const EPOCH: i64 = 719_163;
+    let ordinal: i64 = date.call_method0("toordinal")?.extract()?;
+    Ok(Value::from((ordinal - EPOCH) * DAY))
+}
+
+/// Keywords that a method does not know. The stubs say that their type is None, so that type checkers refuse them.
+pub(super) struct Unknown(Vec<String>);
+
+impl<'py> FromPyObject<'_, 'py> for Unknown {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let names = given.cast::<PyDict>()?.keys();
+        names.iter().map(|name| name.extract()).collect::<PyResult<_>>().map(Self)
+    }
+}
+
+/// The inputs of a call being gathered.
+pub(super) struct Gathered {
+    table: &'static Inputs,
+    given: Given,
+}
+
+impl Gathered {
+    /// No inputs yet.
+    pub(super) fn new(table: &'static Inputs, validate: bool) -> Self {
+        Self { table, given: Given { inputs: Vec::new(), refused: Vec::new(), validate } }
+    }
+
+    /// One more input, by its index.
+    pub(super) fn with<K>(mut self, index: usize, argument: Argument<K>) -> Self {
+        self.add(index, argument.given);
+        self
+    }
+
+    // Not inlined, for the same reason as `input`.
+    #[inline(never)]
+    fn add(&mut self, index: usize, argument: Option<Box<Result<Field<Value>, String>>>) {
+        match argument.map_or(Ok(Field::Absent), |given| *given) {
+            Ok(value) => self.given.inputs.push((index, value)),
+            Err(message) => {
+                let name = self.table.rows.get(index).map_or("", |input| input.name);
+                self.given.refused.push(Violation::new(name, message));
+            }
+        }
+    }
+
+    /// Inputs of which None means that they are left out.
+    pub(super) fn none_is_absent(mut self) -> Self {
+        self.given.inputs.retain(|(_, value)| *value != Field::Null);
+        self
+    }
+
+    /// All that was given, with the keywords that nothing is known of.
+    pub(super) fn given(mut self, unknown: Option<Unknown>) -> Given {
+        let names = unknown.into_iter().flat_map(|unknown| unknown.0);
+        for name in names {
+            if let Err(violation) = self.table.index(&name) {
+                self.given.refused.push(violation);
+            }
+        }
+        self.given
+    }
+}
+
+/// A whole number, read so that one of any length comes as far as being refused by its name.
+pub(super) fn whole(given: &Bound<'_, PyAny>) -> PyResult<i128> {
+    match given.extract::<i128>() {
+        Err(error) if error.is_instance_of::<PyOverflowError>(given.py()) => {
+            Ok(if given.lt(0)? { i128::MIN } else { i128::MAX })
+        }
+        other => other,
+    }
+}
+
+/// A whole number that may be left out, read as others are.
+pub(super) fn whole_if_any(given: &Bound<'_, PyAny>) -> PyResult<Option<i128>> {
+    if given.is_none() { Ok(None) } else { whole(given).map(Some) }
+}
+
+/// A whole number as what it is for holds it, or why that does not.
+pub(super) fn within<T: TryFrom<i64, Error: RustError>>(number: i128) -> Result<T, String> {
+    let fitting = i64::try_from(number).rust_ok().and_then(|number| T::try_from(number).rust_ok());
+    fitting.ok_or_else(|| match number {
+        i128::MIN | i128::MAX => "… is out of range".to_owned(),
+        _ => format!("{number} is out of range"),
+    })
+}
+
+/// A whole number as an option holds it.
+pub(super) fn option<T: TryFrom<i64, Error: RustError>>(name: &str, value: i128) -> Result<T, Error> {
+    within(value).map_rust_err(|why| Error::Configuration(format!("{name}={why}")))
+}
+
+/// A number that need not be whole, read so that one of any length comes as far as being refused by its name.
+pub(super) fn real(given: &Bound<'_, PyAny>) -> PyResult<f64> {
+    match given.extract::<f64>() {
+        Err(error) if error.is_instance_of::<PyOverflowError>(given.py()) => {
+            Ok(if given.lt(0)? { f64::NEG_INFINITY } else { f64::INFINITY })
+        }
+        other => other,
+    }
+}
+
+/// A number that may be left out, read as others are.
+pub(super) fn real_if_any(given: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
+    if given.is_none() { Ok(None) } else { real(given).map(Some) }
+}
+
+/// A whole number that names a record.
+pub(super) struct Identifier(Result<Value, String>);
+
+impl Identifier {
+    /// The number, or what is wrong with the argument of that name.
+    pub(super) fn of(self, name: &str) -> Result<u64, Violation> {
+        self.0.map_rust_err(|message| Violation::new(name, message)).and_then(|value| identifier(name, &value))
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Identifier {
+    type Error = PyErr;
+
+    const INPUT_TYPE: PyStaticExpr = INT;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        Ok(Self(raise_or_keep(json::from_python(&given))?))
+    }
+}

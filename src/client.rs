@@ -1,0 +1,378 @@
+//! The client.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+
+use super::accounts::Accounts;
+use super::dca_bots::DcaBots;
+use super::grid_bots::GridBots;
+use super::listening::Hooks;
+use super::options::{
+    self, Address, Budget, Count, File, Hook, Options, Rate, Retries, Seconds, YesOrNo, client_options,
+};
+use super::private_key::{KeyGiven, Secret, loaded};
+use super::smart_trades::SmartTrades;
+use botdesk_client::access::Access;
+use botdesk_client::base_url::BaseUrl;
+use botdesk_client::error::Error;
+use botdesk_client::events::Listeners;
+use botdesk_client::identity::{Account, Identity};
+use botdesk_client::key_source::KeySource;
+use botdesk_client::send::{Road, Settings};
+use botdesk_client::transport::names_a_user;
+
+macro_rules! client_class {
+    ($($(#[doc = $doc:literal])* $option:ident: $kind:ident;)*) => {
+        /// A client of the service: who asks, and how the service is reached.
+        ///
+        /// Clients are cheap: those of one process share their connections. They may be used from several threads and event
+        /// loops at once. `Client.from_env()` and `Client.from_profile(name)` make one from what is written down elsewhere.
+        ///
+        /// A client from the environment, from a profile or from the path of a key file can be pickled, for worker processes:
+        /// by reference, so the worker reads the private key itself, and raises `ConfigurationError` if it finds another key,
+        /// API key or base URL there. Only with the path of a key file does the API key travel in the pickle. A client that
+        /// holds its private key in memory refuses.
+        ///
+        /// Args:
+        ///     api_key: The API key.
+        ///     private_key: The RSA private key whose public half the service knows: the path of a PEM file (PKCS#1, PKCS#8 or
+        ///         encrypted PKCS#8), its text or bytes, or a `PrivateKey`.
+        ///     base_url: The address of the service, `https://…`. Plain `http` is for this machine alone.
+        ///     password: The password of an encrypted private key.
+        ///     allow_http: Whether to send everything in the clear to another machine.
+        $(#[doc = concat!("    ", stringify!($option), ":", $($doc),*)])*
+        ///
+        /// Raises:
+        ///     ConfigurationError: The key, the address or an option can't be used; the message says what to do.
+        ///
+        /// Example:
+        ///     >>> import botdesk
+        ///     >>> with botdesk.Sandbox() as sandbox:
+        ///     ...     client = sandbox.client()
+        ///     ...     client.dca_bots.get(41).id
+        ///     41
+        #[pyclass(frozen, module = "botdesk")]
+        pub(crate) struct Client {
+            road: Arc<Road>,
+            origin: Origin,
+        }
+
+        #[pymethods]
+        impl Client {
+            #[new]
+            #[pyo3(signature = (
+                api_key, private_key, *, base_url, password = None, allow_http = false, $($option = $kind::left_out()),*
+            ))]
+            fn new(
+                py: Python<'_>,
+                api_key: Secret,
+                private_key: KeyGiven,
+                base_url: Secret,
+                password: Option<Secret>,
+                allow_http: bool,
+                $($option: $kind,)*
+            ) -> PyResult<Self> {
+                let base_url = BaseUrl::parse(&base_url.0, allow_http)?;
+                let client = Self::of_keys(py, api_key, private_key, password, Settings::new(base_url))?;
+                client.taking(py, &Options { $($option),* })
+            }
+
+            /// Make the same client with other options. Both share their keys and connections.
+            ///
+            /// What is left out stays as it was.
+            ///
+            /// Args:
+            $(#[doc = concat!("    ", stringify!($option), ":", $($doc),*)])*
+            ///
+            /// Raises:
+            ///     ConfigurationError: An option can't be used.
+            ///
+            /// Example:
+            ///     >>> import botdesk
+            ///     >>> with botdesk.Sandbox() as sandbox:
+            ///     ...     patient = sandbox.client().with_options(timeout=120, retries=5)
+            ///     ...     patient.dca_bots.get(41).id
+            ///     41
+            #[pyo3(signature = (*, $($option = $kind::left_out()),*))]
+            fn with_options(&self, py: Python<'_>, $($option: $kind),*) -> PyResult<Self> {
+                self.taking(py, &Options { $($option),* })
+            }
+        }
+    };
+}
+
+client_options!(client_class);
+
+/// Where a client's keys came from, so that another process can read them from there.
+#[derive(Clone)]
+enum Origin {
+    Environment,
+    Profile(String),
+    /// A key file, opened without a password.
+    File {
+        api_key: Arc<Secret>,
+        path: PathBuf,
+    },
+    /// A key file whose password only this process knows.
+    EncryptedFile,
+    Memory,
+}
+
+impl Client {
+    /// A client over a road that is laid already.
+    pub(super) fn over(road: Road) -> Self {
+        Self { road: Arc::new(road), origin: Origin::Memory }
+    }
+
+    /// The road of the client's calls.
+    pub(super) fn road(&self) -> &Arc<Road> {
+        &self.road
+    }
+
+    fn of_keys(
+        py: Python<'_>,
+        api_key: Secret,
+        private_key: KeyGiven,
+        password: Option<Secret>,
+        settings: Settings,
+    ) -> PyResult<Self> {
+        let key = private_key.read(py, password.as_ref())?;
+        let road = Arc::new(Road::new(&api_key.0, key, settings)?);
+        let origin = match private_key {
+            KeyGiven::Source(KeySource::File(_)) if password.is_some() => Origin::EncryptedFile,
+            KeyGiven::Source(KeySource::File(path)) => {
+                Origin::File { api_key: Arc::new(api_key), path: std::path::absolute(path)? }
+            }
+            _ => Origin::Memory,
+        };
+        Ok(Self { road, origin })
+    }
+
+    /// The same client with other options.
+    fn taking(&self, py: Python<'_>, options: &Options) -> PyResult<Self> {
+        let settings = options.set_in(self.road.settings().clone())?;
+        let hooks = options.hooks(py, self.hooks()).map(|hooks| Arc::new(hooks) as Listeners);
+        let road = self.road.with(settings)?.heard_by(hooks);
+        Ok(Self { road: Arc::new(road), origin: self.origin.clone() })
+    }
+
+    fn hooks(&self) -> Option<&Hooks> {
+        self.road.listeners()?.downcast_ref()
+    }
+
+    fn of_access(py: Python<'_>, access: &Access, origin: Origin) -> PyResult<Self> {
+        let settings = Settings::new(BaseUrl::parse(&access.base_url, false)?);
+        let key = loaded(py, || access.key())?;
+        Ok(Self { road: Arc::new(Road::new(&access.api_key, key, settings)?), origin })
+    }
+}
+
+#[pymethods]
+impl Client {
+    /// Make a client from the environment.
+    ///
+    /// `BOTDESK_API_KEY` is the API key, `BOTDESK_PRIVATE_KEY` the text of the private key's PEM file or
+    /// `BOTDESK_PRIVATE_KEY_FILE` its path, `BOTDESK_PRIVATE_KEY_PASSWORD` its password if it has one, and
+    /// `BOTDESK_BASE_URL` the address of the service.
+    ///
+    /// Raises:
+    ///     ConfigurationError: A variable is missing, all told at once, or can't be used.
+    ///
+    /// Example:
+    ///     >>> import os
+    ///     >>> import botdesk
+    ///     >>> os.environ.update(BOTDESK_PRIVATE_KEY_FILE="private.pem")
+    ///     >>> try:
+    ///     ...     client = botdesk.Client.from_env()
+    ///     ... except botdesk.ConfigurationError as error:
+    ///     ...     print(error)
+    ///     the environment does not set: BOTDESK_API_KEY; BOTDESK_BASE_URL
+    #[staticmethod]
+    fn from_env(py: Python<'_>) -> PyResult<Self> {
+        let access = Access::of_process()?;
+        Self::of_access(py, &access, Origin::Environment)
+    }
+
+    /// Make a client from a profile: a table of the file `botdesk/profiles.toml`.
+    ///
+    /// The file lies in the platform's folder for configuration: `~/.config` on Linux and macOS (or where
+    /// `XDG_CONFIG_HOME` says), `%APPDATA%` on Windows. A table `[name]` holds `api_key`, `private_key` (the path of a PEM
+    /// file, from the folder of the profiles on, or its text), `password` where the key has one, and `base_url`. It is
+    /// refused when others on the machine can read it.
+    ///
+    /// Args:
+    ///     name: The name of the profile.
+    ///
+    /// Raises:
+    ///     ConfigurationError: There is no such profile, others can read the file, or what it says can't be used.
+    ///
+    /// Example:
+    ///     >>> import os, pathlib, tempfile
+    ///     >>> import botdesk
+    ///     >>> with tempfile.TemporaryDirectory() as folder:
+    ///     ...     os.environ.update(XDG_CONFIG_HOME=folder)
+    ///     ...     desk = pathlib.Path(folder, "botdesk")
+    ///     ...     desk.mkdir()
+    ///     ...     botdesk.PrivateKey.generate(bits=2048).save(desk / "private.pem")
+    ///     ...     profiles = desk / "profiles.toml"
+    ///     ...     profiles.touch(mode=0o600)
+    ///     ...     lines = ["[demo]", "api_key = 'k'", "private_key = 'private.pem'", "base_url = 'https://host.example'"]
+    ///     ...     _ = profiles.write_text("\n".join(lines))
+    ///     ...     client = botdesk.Client.from_profile("demo")
+    #[staticmethod]
+    fn from_profile(py: Python<'_>, name: String) -> PyResult<Self> {
+        let access = Access::from_profile(&name)?;
+        Self::of_access(py, &access, Origin::Profile(name))
+    }
+
+    /// What is left of the rate limit; None where there is no limit.
+    #[getter]
+    fn budget(&self) -> Option<Budget> {
+        self.road.budget().map(Budget)
+    }
+
+    /// The exchange accounts.
+    #[getter]
+    fn accounts(&self) -> Accounts {
+        Accounts { road: Arc::clone(&self.road) }
+    }
+
+    /// The grid bots.
+    #[getter]
+    fn grid_bots(&self) -> GridBots {
+        GridBots { road: Arc::clone(&self.road) }
+    }
+
+    /// The SmartTrades.
+    #[getter]
+    fn smart_trades(&self) -> SmartTrades {
+        SmartTrades { road: Arc::clone(&self.road) }
+    }
+
+    /// The DCA bots.
+    #[getter]
+    fn dca_bots(&self) -> DcaBots {
+        DcaBots { road: Arc::clone(&self.road) }
+    }
+
+    fn __copy__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    fn __deepcopy__(this: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        this
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let class = py.get_type::<Self>();
+        if self.road.settings().proxy.as_deref().is_some_and(names_a_user) {
+            return Err(Error::Configuration(
+                "a client whose proxy has a password can't be pickled; name the proxy in HTTPS_PROXY instead"
+                    .to_owned(),
+            )
+            .into());
+        }
+        let options = options::told(py, self.road.settings(), self.hooks())?;
+        let account = PickledAccount::from(self.road.account());
+        let (restore, arguments) = match &self.origin {
+            Origin::Environment => ("_restore_from_env", (options, account).into_pyobject(py)?.into_any()),
+            Origin::Profile(name) => ("_restore_from_profile", (name, options, account).into_pyobject(py)?.into_any()),
+            Origin::File { api_key, path } => {
+                let base_url = self.road.settings().base_url.to_string();
+                let arguments = (api_key.0.as_str(), path, base_url, options, account);
+                ("_restore_from_file", arguments.into_pyobject(py)?.into_any())
+            }
+            Origin::EncryptedFile => return Err(not_by_reference("was given the password of its key file").into()),
+            Origin::Memory => return Err(not_by_reference("holds its private key in memory").into()),
+        };
+        Ok((class.getattr(restore)?, arguments).into_pyobject(py)?.into_any())
+    }
+
+    // An older version of botdesk pickled no account.
+    #[staticmethod]
+    #[pyo3(signature = (options, account = None))]
+    fn _restore_from_env<'py>(
+        py: Python<'py>,
+        options: &Bound<'py, PyAny>,
+        account: Option<PickledAccount>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let access = Access::of_process()?;
+        restored(Self::of_access(py, &access, Origin::Environment)?, options, account, &access.source)
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (name, options, account = None))]
+    fn _restore_from_profile<'py>(
+        py: Python<'py>,
+        name: String,
+        options: &Bound<'py, PyAny>,
+        account: Option<PickledAccount>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let access = Access::from_profile(&name)?;
+        restored(Self::of_access(py, &access, Origin::Profile(name))?, options, account, &access.source)
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (api_key, path, base_url, options, account = None))]
+    fn _restore_from_file<'py>(
+        py: Python<'py>,
+        api_key: Secret,
+        path: PathBuf,
+        base_url: Secret,
+        options: &Bound<'py, PyAny>,
+        account: Option<PickledAccount>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let source = format!("the private key {}", path.display());
+        let key = KeyGiven::Source(KeySource::File(path));
+        // Plain http was allowed, or not, when the client was made.
+        let settings = Settings::new(BaseUrl::parse(&base_url.0, true)?);
+        restored(Self::of_keys(py, api_key, key, None, settings)?, options, account, &source)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Client {} key {}>", self.road.settings().base_url, self.road.key().fingerprint())
+    }
+}
+
+/// The account of a client, as a pickle holds it: the base URL, the fingerprint and the digest of the API key.
+#[derive(IntoPyObject, FromPyObject)]
+struct PickledAccount(String, String, String);
+
+impl From<Account> for PickledAccount {
+    fn from(Account { identity: Identity { service, key }, api_key_digest }: Account) -> Self {
+        Self(service, key, api_key_digest)
+    }
+}
+
+impl From<PickledAccount> for Account {
+    fn from(PickledAccount(service, key, api_key_digest): PickledAccount) -> Self {
+        Self { identity: Identity { service, key }, api_key_digest }
+    }
+}
+
+/// Returns a client that was pickled, if it is of the same account here, with the options that it had.
+fn restored<'py>(
+    client: Client,
+    options: &Bound<'py, PyAny>,
+    account: Option<PickledAccount>,
+    source: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Some(account) = account.map(Account::from) else {
+        return Err(Error::Configuration(
+            "this client was pickled by an older version of botdesk, which did not note its account; pickle it again"
+                .to_owned(),
+        )
+        .into());
+    };
+    account.check_restored(&client.road.account(), source)?;
+    Bound::new(options.py(), client)?.call_method("with_options", (), Some(options.cast()?))
+}
+
+fn not_by_reference(why: &str) -> Error {
+    Error::Configuration(format!(
+        "this client {why}, so it can't be pickled: a secret would travel; make it with Client.from_env(), \
+         Client.from_profile(name) or Client(api_key, \"private.pem\", …), or make it inside of the worker"
+    ))
+}

@@ -1,0 +1,134 @@
+//! The walk over all DCA bots, page after page.
+
+use std::sync::Arc;
+
+use once_cell::race::OnceBox;
+use pyo3::exceptions::PyStopAsyncIteration;
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyType};
+use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript};
+use tokio::sync::Mutex;
+
+use botdesk_client::error::Error;
+use botdesk_client::pages::Pages;
+use botdesk_client::request::Given;
+use botdesk_client::send::Road;
+use crate::bridge::{spawned, wait};
+use crate::records::{Acting, DcaBot, records_type};
+use crate::tables::{self, Stream, not_an_array};
+use crate::under_way::UnderWay;
+use crate::values::{ANY, hinted};
+
+hinted! {
+    /// A coroutine that gives a bot.
+    NextBot(PyAny) => type_hint_subscript!(
+        type_hint_identifier!("collections.abc", "Coroutine"), ANY, ANY, <DcaBot as PyTypeInfo>::TYPE_HINT
+    );
+}
+
+/// A walk, and where it has come to.
+pub(super) struct Walk {
+    /// The process that walks. In a forked child the lock may be held by a thread that is not there.
+    process: u32,
+    road: Arc<Road>,
+    pages: Mutex<Pages>,
+}
+
+impl Walk {
+    /// A walk over what a list is asked for.
+    pub(super) fn begin(road: &Arc<Road>, given: Given) -> PyResult<Arc<Self>> {
+        let pages = Mutex::new(Pages::new(Arc::clone(road), given)?);
+        Ok(Arc::new(Self { process: std::process::id(), road: Arc::clone(road), pages }))
+    }
+
+    async fn next(self: Arc<Self>) -> Result<Option<DcaBot>, Error> {
+        if self.process != std::process::id() {
+            return Err(Error::Configuration(
+                "this walk belongs to the process that began it; begin one of your own after the fork".to_owned(),
+            ));
+        }
+        let record = self.pages.lock().await.next().await?;
+        Ok(record.map(|record| DcaBot::made_by(Arc::clone(&self.road), record)))
+    }
+}
+
+/// A walk over all DCA bots.
+#[pyclass(frozen, module = "botdesk")]
+pub(crate) struct DcaBotIterator {
+    walk: Arc<Walk>,
+    /// The bots that were fetched for a table.
+    bots: OnceBox<Py<PyList>>,
+    /// The table of all of them. duckdb asks for it three times.
+    table: OnceBox<Py<PyAny>>,
+}
+
+impl DcaBotIterator {
+    pub(super) fn new(walk: Arc<Walk>) -> Self {
+        Self { walk, bots: OnceBox::new(), table: OnceBox::new() }
+    }
+}
+
+#[pymethods]
+impl DcaBotIterator {
+    fn __iter__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<DcaBot>> {
+        wait(py, Arc::clone(&self.walk).next())
+    }
+
+    /// Return the bots that are left as an Arrow stream, for libraries that ask for one.
+    ///
+    /// All pages are fetched first. If one of them fails, the next attempt goes on there.
+    #[pyo3(signature = (requested_schema: "object" = None))]
+    fn __arrow_c_stream__<'py>(
+        this: &Bound<'py, Self>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Stream<'py>> {
+        let py = this.py();
+        let _under_way = UnderWay::begin(py);
+        let bots = this.get().bots.get_or_init(|| Box::new(PyList::empty(py).unbind())).bind(py);
+        for bot in this.try_iter()? {
+            bots.append(bot?)?;
+        }
+        let records = records_type(py)?.call1((bots, py.get_type::<DcaBot>()))?.unbind();
+        let table = this.get().table.get_or_init(|| Box::new(records)).bind(py);
+        tables::stream(table, requested_schema)
+    }
+
+    #[allow(clippy::unused_self, reason = "Python calls it on an object")]
+    fn __repr__(&self) -> &'static str {
+        "<DcaBotIterator; for a table: botdesk.Records(iterator).to_pandas() or polars.DataFrame(iterator)>"
+    }
+
+    /// What it gives, for a list of them that is empty.
+    #[classattr]
+    fn _kind(py: Python<'_>) -> Bound<'_, PyType> {
+        py.get_type::<DcaBot>()
+    }
+}
+
+not_an_array!(DcaBotIterator);
+
+/// A walk over all DCA bots under `async for`.
+#[pyclass(frozen, module = "botdesk")]
+pub(crate) struct DcaBotAsyncIterator(pub(super) Arc<Walk>);
+
+#[pymethods]
+impl DcaBotAsyncIterator {
+    fn __aiter__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    // A slot can't be an `async fn`; an ordinary method can.
+    fn __anext__<'py>(this: &Bound<'py, Self>) -> PyResult<NextBot<'py>> {
+        this.call_method0("_next").map(NextBot)
+    }
+
+    async fn _next(&self) -> PyResult<DcaBot> {
+        let next = spawned(Arc::clone(&self.0).next()).await?;
+        next.ok_or_else(|| PyStopAsyncIteration::new_err(()))
+    }
+}

@@ -1,0 +1,146 @@
+//! What notebooks show: the HTML of records and plans, and their pictures. The package's Python half draws them.
+
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+use pyo3::type_hint_identifier;
+
+use super::records::{Account, DcaBot, Deal, DepositData, GridBot, NetworkInfo};
+use super::values::hinted;
+use botdesk_api::sheet::{Gap, Sheet};
+use botdesk_api::view::View;
+
+/// What the stubs call the axes of matplotlib.
+const AXES: PyStaticExpr = type_hint_identifier!("matplotlib.axes", "Axes");
+
+hinted! {
+    /// The axes that a picture is drawn in.
+    Axes(PyAny) => AXES;
+}
+
+impl<'py> FromPyObject<'_, 'py> for Axes<'py> {
+    type Error = std::convert::Infallible;
+
+    const INPUT_TYPE: PyStaticExpr = AXES;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> Result<Self, Self::Error> {
+        Ok(Self(given.to_owned()))
+    }
+}
+
+/// The HTML of a record.
+pub(super) fn record(py: Python<'_>, view: View) -> PyResult<String> {
+    let lists: Vec<_> = view.lists.into_iter().map(cells).collect();
+    let display = py.import("botdesk._display")?;
+    display.getattr("record")?.call1((view.title, view.shown, lists, view.others, view.unknown))?.extract()
+}
+
+/// The HTML of a table.
+pub(super) fn sheet(py: Python<'_>, sheet: Sheet) -> PyResult<String> {
+    let gap = sheet.gap.clone().map(|Gap { after, told }| (after, told));
+    let (title, heads, rows, notes) = cells(sheet);
+    py.import("botdesk._display")?.getattr("table")?.call1((title, heads, rows, notes, gap))?.extract()
+}
+
+fn cells(sheet: Sheet) -> (String, Vec<&'static str>, Vec<Vec<String>>, Vec<String>) {
+    (sheet.title, sheet.heads, sheet.rows, sheet.notes)
+}
+
+/// A picture, drawn by the function of that name.
+pub(super) fn picture<'py>(drawn: &Bound<'py, PyAny>, name: &str, ax: Option<Axes<'py>>) -> PyResult<Axes<'py>> {
+    let pictures = drawn.py().import("botdesk._pictures")?;
+    pictures.getattr(name)?.call1((drawn, ax)).map(Axes)
+}
+
+/// Gives classes their `plot`: what it draws, by which function, and what else there is to say of it.
+macro_rules! drawn {
+    ($($(#[doc = $about:literal])* $class:ident by $function:literal: $(#[doc = $more:literal])*;)*) => {$(
+        #[pymethods]
+        impl $class {
+            $(#[doc = $about])*
+            ///
+            /// Args:
+            ///     ax: The axes to draw in; new ones unless given.
+            ///
+            /// Returns:
+            ///     The axes of matplotlib, in the colours of the style that is in use.
+            ///
+            /// Raises:
+            ///     ConfigurationError: matplotlib is not installed.
+            $(#[doc = $more])*
+            #[pyo3(signature = (ax = None))]
+            fn plot<'py>(
+                this: &Bound<'py, Self>,
+                ax: Option<$crate::display::Axes<'py>>,
+            ) -> PyResult<$crate::display::Axes<'py>> {
+                $crate::display::picture(this, $function, ax)
+            }
+        }
+    )*};
+}
+pub(super) use drawn;
+
+drawn! {
+    /// Draw the bot's open deals: the price of each against what it was bought at, its take profit and its stop loss.
+    DcaBot by "deals_of":
+    ///     ValidationError: The record does not hold the bot's deals, as those of a list do not.
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> with botdesk.Sandbox() as sandbox:
+    ///     ...     bot = sandbox.client().dca_bots.get(41)
+    ///     >>> bot.plot().get_xlabel()
+    ///     'price, USDT per ETH'
+    ;
+    /// Draw the deal: its price against what it was bought at, its take profit and its stop loss.
+    Deal by "deal":
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> with botdesk.Sandbox() as sandbox:
+    ///     ...     deal = sandbox.client().dca_bots.get(41).active_deals[0]
+    ///     >>> deal.plot().get_xlabel()
+    ///     'price, USDT per ETH'
+    ;
+    /// Draw the bot's grid: its levels against the current price, and the prices at which it stops.
+    ///
+    /// The levels are those of the record; where it holds none they are planned, as by `levels()`.
+    GridBot by "grid_bot":
+    ///     ValidationError: The record holds neither levels nor what they follow from.
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> with botdesk.Sandbox() as sandbox:
+    ///     ...     bot = sandbox.client().grid_bots.enable(203)
+    ///     >>> bot.plot().get_ylabel()
+    ///     'price, USDT per ETH'
+    ;
+    /// Draw what the account has gained, in USD: in the day, in the month, and since the beginning.
+    Account by "account":
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> account = botdesk.Account.from_json('{"name": "Main", "usd_amount": "900", "usd_profit": "-3.5"}')
+    ///     >>> account.plot().get_title("left")
+    ///     'Main: holds 900 USD'
+    ;
+    /// Draw how much of the currency is free, and how much is in orders.
+    DepositData by "deposit_data":
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> data = botdesk.DepositData.from_json('{"available_balance": "3", "in_orders": "1", "total_balance": "4"}')
+    ///     >>> data.plot().get_title("left")
+    ///     'The account holds 4'
+    ;
+    /// Draw what a withdrawal costs over each network of the currency; networks that are closed say so.
+    NetworkInfo by "network_info":
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> networks = botdesk.NetworkInfo.from_json(
+    ///     ...     '{"currency": "USDT", "network_list": [{"network": "TRX", "withdraw_fee": "1"}]}'
+    ///     ... )
+    ///     >>> networks.plot().get_xlabel()
+    ///     'fee of a withdrawal, USDT'
+    ;
+}

@@ -1,0 +1,194 @@
+//! The core's errors as Python exceptions.
+
+use pyo3::prelude::*;
+use pyo3::types::{IntoPyDict, PyDict};
+
+use super::exceptions::exception_or_failure;
+use super::previews::value;
+use super::under_way::UnderWay;
+use botdesk_client::error::{Error, Refusal, TransportFailure};
+use botdesk_client::key::KeyError;
+use botdesk_planning::error::PlanError;
+use botdesk_recording::RecordingError;
+use botdesk_api::endpoint::Method;
+use botdesk_api::error::ApiErrorKind;
+use botdesk_api::input::{Change, Violation};
+use botdesk_api::record::{NotARecord, Unreadable};
+
+/// The module that defines the classes.
+const MODULE: &str = "botdesk.errors";
+
+impl From<Error> for PyErr {
+    fn from(error: Error) -> Self {
+        Python::attach(|py| {
+            let _class_of_python = UnderWay::begin(py);
+            exception_or_failure(raised(py, &error))
+        })
+    }
+}
+
+impl From<RecordingError> for PyErr {
+    fn from(error: RecordingError) -> Self {
+        let raised = |py: Python<'_>| exception(py, "RecordingError", &error.to_string(), &PyDict::new(py));
+        Python::attach(|py| exception_or_failure(raised(py)))
+    }
+}
+
+impl From<Unreadable> for PyErr {
+    fn from(unreadable: Unreadable) -> Self {
+        Python::attach(|py| exception_or_failure(unreadable_field(py, &unreadable, &unreadable.to_string())))
+    }
+}
+
+impl From<PlanError> for PyErr {
+    fn from(error: PlanError) -> Self {
+        let message = error.to_string();
+        match error {
+            PlanError::Values(violations) => Error::Validation(violations).into(),
+            PlanError::Field { field, .. } => {
+                Python::attach(|py| exception_or_failure(unreadable_field(py, &field, &message)))
+            }
+        }
+    }
+}
+
+fn unreadable_field(py: Python<'_>, field: &Unreadable, message: &str) -> PyResult<PyErr> {
+    let details = [("record", field.record), ("field", field.field), ("text", field.text.as_str())];
+    exception(py, "DecodeError", message, &details.into_py_dict(py)?)
+}
+
+impl From<NotARecord> for PyErr {
+    fn from(error: NotARecord) -> Self {
+        Error::Decode { message: error.to_string(), body: String::new(), method: None }.into()
+    }
+}
+
+impl From<KeyError> for PyErr {
+    fn from(error: KeyError) -> Self {
+        Error::from(error).into()
+    }
+}
+
+impl From<Violation> for PyErr {
+    fn from(violation: Violation) -> Self {
+        Error::from(violation).into()
+    }
+}
+
+fn raised(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
+    let details = PyDict::new(py);
+    let class = match error {
+        Error::Configuration(_) => "ConfigurationError",
+        Error::Validation(violations) => {
+            details.set_item("errors", by_field(py, violations)?)?;
+            "ValidationError"
+        }
+        Error::Conflict(moved) => {
+            details.set_item("fields", moved_fields(py, moved)?)?;
+            "EditConflictError"
+        }
+        Error::Decode { body, method, .. } => {
+            details.set_item("body", body)?;
+            details.set_item("method", method.map(Method::as_str))?;
+            "DecodeError"
+        }
+        Error::Transport { failure, sent, asked, .. } => {
+            details.set_item("sent", sent)?;
+            if let Some(asked) = asked {
+                details.set_item("operation", &asked.operation)?;
+                details.set_item("method", asked.method.as_str())?;
+                details.set_item("path", &asked.path)?;
+                details.set_item("body", &asked.body)?;
+                if let Some(response) = &asked.response {
+                    details.set_item("status", response.status)?;
+                    details.set_item("response_body", &response.body)?;
+                    details.set_item("request_id", &response.request_id)?;
+                }
+            }
+            transport_class(*failure)
+        }
+        Error::Held { kind, wait, .. } => return held(py, *kind, wait.as_secs_f64(), &error.to_string()),
+        Error::Api(refusal) => return refused(py, refusal),
+    };
+    exception(py, class, &error.to_string(), &details)
+}
+
+fn transport_class(failure: TransportFailure) -> &'static str {
+    match failure {
+        TransportFailure::Connection => "ConnectionFailedError",
+        TransportFailure::Timeout => "RequestTimeoutError",
+        TransportFailure::OutcomeUnknown => "OutcomeUnknownError",
+        TransportFailure::Broken => "TransportError",
+    }
+}
+
+fn api_class(kind: ApiErrorKind) -> &'static str {
+    match kind {
+        ApiErrorKind::RecordInvalid => "RecordInvalidError",
+        ApiErrorKind::WrongParams => "WrongParamsError",
+        ApiErrorKind::SignatureInvalid => "SignatureInvalidError",
+        ApiErrorKind::Authentication => "AuthenticationError",
+        ApiErrorKind::Forbidden => "ForbiddenError",
+        ApiErrorKind::NotFound => "NotFoundError",
+        ApiErrorKind::InvalidApiKey => "InvalidApiKeyError",
+        ApiErrorKind::MarketApi => "MarketApiError",
+        ApiErrorKind::RateLimited => "RateLimitedError",
+        ApiErrorKind::PlanRestricted => "PlanRestrictedError",
+        ApiErrorKind::IpBanned => "IpBannedError",
+        ApiErrorKind::Server => "ServerError",
+        ApiErrorKind::Other => "ApiError",
+    }
+}
+
+/// A refusal that was seen coming, so that nothing was sent.
+fn held(py: Python<'_>, kind: ApiErrorKind, wait: f64, message: &str) -> PyResult<PyErr> {
+    let exception = exception(py, api_class(kind), message, &PyDict::new(py))?;
+    exception.value(py).setattr("retry_after", wait)?;
+    Ok(exception)
+}
+
+fn refused(py: Python<'_>, refusal: &Refusal) -> PyResult<PyErr> {
+    let details = PyDict::new(py);
+    details.set_item("status", refusal.status)?;
+    details.set_item("error", &refusal.said.error)?;
+    details.set_item("error_description", &refusal.said.error_description)?;
+    details.set_item("error_attributes", refusal.said.error_attributes.iter().cloned().into_py_dict(py)?)?;
+    details.set_item("request_id", &refusal.request_id)?;
+    details.set_item("method", refusal.method.as_str())?;
+    details.set_item("path", &refusal.path)?;
+    details.set_item("body", &refusal.body)?;
+    let exception = exception(py, api_class(refusal.kind), &refusal.to_string(), &details)?;
+    if matches!(refusal.kind, ApiErrorKind::RateLimited | ApiErrorKind::IpBanned) {
+        exception.value(py).setattr("retry_after", refusal.retry_after)?;
+    }
+    if let Some(signed) = &refusal.signed {
+        exception.value(py).setattr("payload", &signed.payload)?;
+        exception.value(py).setattr("fingerprint", &signed.fingerprint)?;
+    }
+    Ok(exception)
+}
+
+/// The fields that moved, each with its values then and now.
+fn moved_fields<'py>(py: Python<'py>, moved: &[Change]) -> PyResult<Bound<'py, PyDict>> {
+    let fields = PyDict::new(py);
+    for Change { name, form, old, new } in moved {
+        fields.set_item(name, (value(py, *form, old.as_ref())?, value(py, *form, new.as_ref())?))?;
+    }
+    Ok(fields)
+}
+
+fn by_field<'py>(py: Python<'py>, violations: &[Violation]) -> PyResult<Bound<'py, PyDict>> {
+    let mut fields: Vec<(&str, Vec<&str>)> = Vec::new();
+    for Violation { field, message, .. } in violations {
+        match fields.iter_mut().find(|(name, _)| name == field) {
+            Some((_, messages)) => messages.push(message),
+            None => fields.push((field, vec![message])),
+        }
+    }
+    fields.into_py_dict(py)
+}
+
+fn exception(py: Python<'_>, class: &str, message: &str, details: &Bound<'_, PyDict>) -> PyResult<PyErr> {
+    let class = py.import(MODULE)?.getattr(class)?;
+    Ok(PyErr::from_value(class.call((message,), Some(details))?))
+}

@@ -1,0 +1,207 @@
+//! Failures of Python code, handled so that Ctrl-C is never lost.
+//!
+//! A signal handler runs inside of whatever Python code runs next, and `str()` looks for signals as well. So any call into Python
+//! may raise `KeyboardInterrupt`, however harmless it looks. Only an `Exception` may be handled here; `KeyboardInterrupt`,
+//! `SystemExit`, `GeneratorExit` and `asyncio.CancelledError` are none, and go on to the caller.
+//!
+//! All other code of the binding takes a `PyErr` apart through this file alone. Clippy forbids the methods of `Result` that drop or
+//! replace an error, because they accept a `PyErr` like any other; `RustResult` has those that do not compile with one.
+
+use pyo3::exceptions::PyException;
+use pyo3::prelude::*;
+
+use botdesk_client::error::Error;
+use botdesk_recording::RecordingError;
+use botdesk_sandbox::{UnusableKey, UnusableState};
+use botdesk_api::input::Violation;
+use botdesk_api::json::Malformed;
+use botdesk_api::record::Unreadable;
+
+/// Why an argument can't be used.
+pub(super) enum ArgumentError {
+    /// The message for the caller.
+    Invalid(String),
+    /// An exception that is not an `Exception`; it is raised as it is.
+    Raised(PyErr),
+}
+
+impl From<PyErr> for ArgumentError {
+    fn from(error: PyErr) -> Self {
+        Python::attach(|py| match catch(py, error).and_then(|exception| message(py, &exception)) {
+            Ok(message) => Self::Invalid(message),
+            Err(raised) => Self::Raised(raised),
+        })
+    }
+}
+
+impl From<String> for ArgumentError {
+    fn from(message: String) -> Self {
+        Self::Invalid(message)
+    }
+}
+
+impl From<&str> for ArgumentError {
+    fn from(message: &str) -> Self {
+        Self::Invalid(message.to_owned())
+    }
+}
+
+impl ArgumentError {
+    /// The same error with the name of the argument in front of its message.
+    pub(super) fn of(self, name: &str) -> Self {
+        match self {
+            Self::Invalid(message) => Self::Invalid(format!("{name}: {message}")),
+            raised @ Self::Raised(_) => raised,
+        }
+    }
+}
+
+/// Raises the exception of an argument that is not an `Exception`; keeps the message of one that can't be used.
+pub(super) fn raise_or_keep<T>(result: Result<T, ArgumentError>) -> PyResult<Result<T, String>> {
+    match result {
+        Ok(value) => Ok(Ok(value)),
+        Err(ArgumentError::Invalid(message)) => Ok(Err(message)),
+        Err(ArgumentError::Raised(error)) => Err(error),
+    }
+}
+
+/// Returns an `Exception`, for the caller to handle; raises any other exception.
+pub(super) fn catch(py: Python<'_>, error: PyErr) -> PyResult<PyErr> {
+    if error.is_instance_of::<PyException>(py) { Ok(error) } else { Err(error) }
+}
+
+/// What the binding may do with an `Exception`, as `except Exception` does; any other exception is raised.
+pub(super) trait CatchException<T> {
+    /// Returns None for an `Exception`.
+    fn none_if_exception(self, py: Python<'_>) -> PyResult<Option<T>>;
+
+    /// Replaces an `Exception` by a message of its own.
+    fn or_invalid(self, py: Python<'_>, message: impl FnOnce() -> String) -> Result<T, ArgumentError>;
+
+    /// Replaces an `Exception` by its message.
+    fn or_message(self) -> PyResult<Result<T, String>>;
+
+    /// Replaces an `Exception` by another error.
+    fn or_raise<E: Into<PyErr>>(self, py: Python<'_>, error: impl FnOnce() -> E) -> PyResult<T>;
+
+    /// Writes an `Exception` to `sys.unraisablehook`; returns None then.
+    fn or_write_out(self, py: Python<'_>, object: Option<&Bound<'_, PyAny>>) -> PyResult<Option<T>>;
+}
+
+impl<T> CatchException<T> for PyResult<T> {
+    fn none_if_exception(self, py: Python<'_>) -> PyResult<Option<T>> {
+        match self {
+            Ok(value) => Ok(Some(value)),
+            Err(error) => catch(py, error).map(|_| None),
+        }
+    }
+
+    fn or_invalid(self, py: Python<'_>, message: impl FnOnce() -> String) -> Result<T, ArgumentError> {
+        match self.none_if_exception(py) {
+            Ok(value) => value.ok_or_else(|| ArgumentError::Invalid(message())),
+            Err(raised) => Err(ArgumentError::Raised(raised)),
+        }
+    }
+
+    fn or_message(self) -> PyResult<Result<T, String>> {
+        match self {
+            Ok(value) => Ok(Ok(value)),
+            Err(error) => raise_or_keep(Err(error.into())),
+        }
+    }
+
+    fn or_raise<E: Into<PyErr>>(self, py: Python<'_>, error: impl FnOnce() -> E) -> PyResult<T> {
+        self.none_if_exception(py)?.ok_or_else(|| error().into())
+    }
+
+    #[allow(clippy::disallowed_methods, reason = "it is an Exception")]
+    fn or_write_out(self, py: Python<'_>, object: Option<&Bound<'_, PyAny>>) -> PyResult<Option<T>> {
+        match self {
+            Ok(value) => Ok(Some(value)),
+            Err(error) => {
+                catch(py, error)?.write_unraisable(py, object);
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// Returns an error of the core as an exception object, to be kept or handed on; raises what Ctrl-C raises while it is made.
+pub(super) fn exception_object(py: Python<'_>, error: impl Into<PyErr>) -> PyResult<Bound<'_, PyAny>> {
+    Ok(catch(py, error.into())?.into_value(py).into_bound(py).into_any())
+}
+
+/// Returns the exception of a result that has either none or one in its place.
+pub(super) fn exception_or_failure(made: PyResult<PyErr>) -> PyErr {
+    match made {
+        Ok(exception) | Err(exception) => exception,
+    }
+}
+
+/// Returns `str(object)`. `Display` of an object would write out what this raises.
+#[allow(clippy::disallowed_methods, reason = "what it raises is returned")]
+pub(super) fn str_of(object: &Bound<'_, PyAny>) -> PyResult<String> {
+    Ok(object.str()?.to_string_lossy().into_owned())
+}
+
+/// Returns `repr(object)`.
+#[allow(clippy::disallowed_methods, reason = "what it raises is returned")]
+pub(super) fn repr_of(object: &Bound<'_, PyAny>) -> PyResult<String> {
+    Ok(object.repr()?.to_string_lossy().into_owned())
+}
+
+/// Returns the name of the type of an object.
+pub(super) fn type_name(object: &Bound<'_, PyAny>) -> PyResult<String> {
+    Ok(object.get_type().name()?.to_string_lossy().into_owned())
+}
+
+/// Returns the name of an exception's type and its text, as the last line of a traceback has them.
+fn message(py: Python<'_>, exception: &PyErr) -> PyResult<String> {
+    let value = exception.value(py);
+    let name = type_name(value)?;
+    let text = str_of(value).none_if_exception(py)?;
+    Ok(format!("{name}: {}", text.as_deref().unwrap_or("<exception str() failed>")))
+}
+
+/// An error that no Python code raised, so that it may be dropped or replaced.
+pub(super) trait RustError {}
+
+macro_rules! rust_errors {
+    ($($error:ty,)*) => {
+        $(impl RustError for $error {})*
+    };
+}
+
+rust_errors! {
+    // The core.
+    Error, Malformed, RecordingError, Unreadable, UnusableKey, UnusableState, Violation, Vec<Violation>, &'static str, String, (),
+    // Rust and its libraries.
+    std::convert::Infallible, std::env::VarError, std::io::Error, std::num::ParseIntError, std::num::TryFromIntError,
+    std::time::TryFromFloatSecsError, jiff::Error, serde_json::Error, arrow_schema::ArrowError,
+    std::sync::mpsc::RecvError, std::sync::mpsc::RecvTimeoutError, std::sync::mpsc::TryRecvError, tokio::task::JoinError,
+}
+
+impl<T> RustError for std::sync::TryLockError<T> {}
+impl<T> RustError for std::sync::mpsc::SendError<T> {}
+impl<T> RustError for tokio::sync::mpsc::error::SendError<T> {}
+
+/// What `Result` does with errors of any type, for those that no Python code raised.
+pub(super) trait RustResult<T, E> {
+    /// Drops the error, as `Result::ok` does.
+    fn rust_ok(self) -> Option<T>;
+
+    /// Replaces the error, as `Result::map_err` does.
+    fn map_rust_err<F>(self, replace: impl FnOnce(E) -> F) -> Result<T, F>;
+}
+
+impl<T, E: RustError> RustResult<T, E> for Result<T, E> {
+    #[allow(clippy::disallowed_methods, reason = "the error is none of Python's")]
+    fn rust_ok(self) -> Option<T> {
+        self.ok()
+    }
+
+    #[allow(clippy::disallowed_methods, reason = "the error is none of Python's")]
+    fn map_rust_err<F>(self, replace: impl FnOnce(E) -> F) -> Result<T, F> {
+        self.map_err(replace)
+    }
+}

@@ -1,0 +1,197 @@
+//! Who listens to what happens on the road: the standard logging, and a client's hooks. Both run on the calling thread.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use once_cell::race::OnceBox;
+use pyo3::prelude::*;
+
+use super::exceptions::CatchException;
+use super::looked_up::LookedUp;
+use botdesk_client::events::{Event, What};
+
+/// What a client calls when something happens to its requests.
+#[allow(clippy::struct_field_names, reason = "the names are those of the options")]
+pub(super) struct Hooks {
+    pub(super) on_request: Option<Py<PyAny>>,
+    pub(super) on_response: Option<Py<PyAny>>,
+    pub(super) on_retry: Option<Py<PyAny>>,
+}
+
+/// Whether any client of this process has hooks.
+static HOOKED: AtomicBool = AtomicBool::new(false);
+
+impl Hooks {
+    /// Whether there is any.
+    pub(super) fn is_any(&self) -> bool {
+        let any = self.named().next().is_some();
+        HOOKED.fetch_or(any, Ordering::Relaxed);
+        any
+    }
+
+    /// The hooks that there are, by the names of their options.
+    pub(super) fn named(&self) -> impl Iterator<Item = (&'static str, &Py<PyAny>)> {
+        let hooks =
+            [("on_request", &self.on_request), ("on_response", &self.on_response), ("on_retry", &self.on_retry)];
+        hooks.into_iter().filter_map(|(name, hook)| Some((name, hook.as_ref()?)))
+    }
+
+    fn of(&self, what: &What) -> Option<&Py<PyAny>> {
+        match what {
+            What::Sending => self.on_request.as_ref(),
+            What::Ended { .. } => self.on_response.as_ref(),
+            What::Again { .. } => self.on_retry.as_ref(),
+        }
+    }
+}
+
+/// The levels of Python's `logging`.
+const INFO: u8 = 20;
+const WARNING: u8 = 30;
+
+/// Whether anybody listens, so that events are worth making.
+pub(super) fn is_heard(py: Python<'_>) -> PyResult<bool> {
+    Ok(HOOKED.load(Ordering::Relaxed) || is_logged(py).none_if_exception(py)?.unwrap_or(false))
+}
+
+/// Whether the standard logging takes what is told of an attempt.
+fn is_logged(py: Python<'_>) -> PyResult<bool> {
+    match logger(py)? {
+        Some(logger) => is_on(&logger, INFO),
+        None => Ok(false),
+    }
+}
+
+/// The logger `botdesk`; None while the program has not imported `logging`, which nobody has set up then.
+fn logger(py: Python<'_>) -> PyResult<Option<Bound<'_, PyAny>>> {
+    static MODULES: LookedUp = LookedUp::new("sys", &["modules"]);
+    // No lock is held while it is made, for the reason that `LookedUp` has.
+    static LOGGER: OnceBox<Py<PyAny>> = OnceBox::new();
+    if let Some(logger) = LOGGER.get() {
+        return Ok(Some(logger.bind(py).clone()));
+    }
+    if !MODULES.get(py)?.contains("logging")? {
+        return Ok(None);
+    }
+    let logger = py.import("logging")?.call_method1("getLogger", ("botdesk",))?;
+    Ok(Some(LOGGER.get_or_init(|| Box::new(logger.unbind())).bind(py).clone()))
+}
+
+fn is_on(logger: &Bound<'_, PyAny>, level: u8) -> PyResult<bool> {
+    logger.call_method1("isEnabledFor", (level,))?.extract()
+}
+
+/// Tells those who listen what happened. What they fail with is theirs: it is written out, and the call goes on.
+///
+/// What is no failure, such as Ctrl-C while a hook runs, is for the caller.
+pub(super) fn tell(py: Python<'_>, event: Event) -> PyResult<()> {
+    log(py, &event).or_write_out(py, None)?;
+    let listeners = event.listeners.clone();
+    let hooks = listeners.as_ref().and_then(|listeners| listeners.downcast_ref::<Hooks>());
+    let Some(hook) = hooks.and_then(|hooks| hooks.of(&event.what)) else { return Ok(()) };
+    hook.call1(py, (RequestEvent(event),)).or_write_out(py, Some(hook.bind(py)))?;
+    Ok(())
+}
+
+fn log(py: Python<'_>, event: &Event) -> PyResult<()> {
+    let Some(logger) = logger(py)? else { return Ok(()) };
+    let Event { method, path, attempt, what, .. } = event;
+    let (level, line) = match what {
+        What::Sending => return Ok(()),
+        What::Ended { status, failure, took } => {
+            let outcome = match (status, failure) {
+                (Some(status), _) => status.to_string(),
+                (None, Some(failure)) => format!("failed ({failure})"),
+                (None, None) => "failed".to_owned(),
+            };
+            let milliseconds = took.as_secs_f64() * 1_000.0;
+            (INFO, format!("{} {path} {outcome} in {milliseconds:.1} ms, attempt {attempt}", method.as_str()))
+        }
+        What::Again { wait, .. } => {
+            let seconds = wait.as_secs_f64();
+            (WARNING, format!("{} {path} again in {seconds:.1} s, after attempt {attempt}", method.as_str()))
+        }
+    };
+    if is_on(&logger, level)? {
+        // The line is an argument: a percent sign in it is no place for another one.
+        logger.call_method1("log", (level, "%s", line))?;
+    }
+    Ok(())
+}
+
+/// Something that happened to a request, as hooks are told it. It holds no secret.
+#[pyclass(frozen, module = "botdesk")]
+pub(crate) struct RequestEvent(Event);
+
+#[pymethods]
+impl RequestEvent {
+    /// What the operation is called, such as `dca_bots.edit`.
+    #[getter]
+    fn operation(&self) -> &str {
+        &self.0.operation
+    }
+
+    /// The method.
+    #[getter]
+    fn method(&self) -> &'static str {
+        self.0.method.as_str()
+    }
+
+    /// The path, from `/public/api` on, without the query.
+    #[getter]
+    fn path(&self) -> &str {
+        &self.0.path
+    }
+
+    /// The number of the attempt, from 1 on.
+    #[getter]
+    fn attempt(&self) -> u32 {
+        self.0.attempt
+    }
+
+    /// The status of the answer; None before it, and where none came.
+    #[getter]
+    fn status(&self) -> Option<u16> {
+        match self.0.what {
+            What::Ended { status, .. } => status,
+            _ => None,
+        }
+    }
+
+    /// How long the attempt took, in milliseconds; None before its end.
+    #[getter]
+    fn milliseconds(&self) -> Option<f64> {
+        match self.0.what {
+            What::Ended { took, .. } => Some(took.as_secs_f64() * 1_000.0),
+            _ => None,
+        }
+    }
+
+    /// Why the attempt failed; None where it did not.
+    #[getter]
+    fn failure(&self) -> Option<&str> {
+        match &self.0.what {
+            What::Ended { failure, .. } => failure.as_deref(),
+            What::Again { failure, .. } => Some(failure),
+            What::Sending => None,
+        }
+    }
+
+    /// After how many seconds the request will be sent again; None where it won't.
+    #[getter]
+    fn wait(&self) -> Option<f64> {
+        match self.0.what {
+            What::Again { wait, .. } => Some(wait.as_secs_f64()),
+            _ => None,
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        let outcome = match &self.0.what {
+            What::Sending => "being sent".to_owned(),
+            What::Ended { status: Some(status), .. } => status.to_string(),
+            What::Ended { .. } => "failed".to_owned(),
+            What::Again { wait, .. } => format!("again in {:.1} s", wait.as_secs_f64()),
+        };
+        format!("<RequestEvent {} attempt {} {outcome}>", self.0.operation, self.0.attempt)
+    }
+}

@@ -1,0 +1,214 @@
+//! The attributes of a plan's elements, which are the columns of the plan as a table as well.
+
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use pyo3::{PyTypeInfo, type_hint_identifier};
+
+use super::grid::GridSide;
+use crate::records::records_type;
+use crate::values::{ANY, Exact, hinted};
+use botdesk_api::tables::{Calculated, Decimals};
+
+hinted! {
+    /// A table of polars.
+    PolarsTable(PyAny) => type_hint_identifier!("polars", "DataFrame");
+    /// A table of pandas, which brings no types; or whatever else a library makes of a plan.
+    OtherTable(PyAny) => ANY;
+}
+
+/// What attributes become in a table.
+pub(super) trait Column: Sized {
+    /// The column of these values.
+    fn column(values: impl Iterator<Item = Self>) -> Calculated;
+}
+
+impl Column for u32 {
+    fn column(values: impl Iterator<Item = Self>) -> Calculated {
+        Calculated::Integers(values.map(i64::from).collect())
+    }
+}
+
+impl Column for Exact<'_> {
+    fn column(values: impl Iterator<Item = Self>) -> Calculated {
+        Option::column(values.map(Some))
+    }
+}
+
+impl Column for Option<Exact<'_>> {
+    fn column(values: impl Iterator<Item = Self>) -> Calculated {
+        Calculated::Decimals(values.map(|value| value.map(|exact| exact.text())).collect())
+    }
+}
+
+impl Column for Option<GridSide> {
+    fn column(values: impl Iterator<Item = Self>) -> Calculated {
+        Calculated::Texts(values.map(|value| value.map(|side| side.0.name())).collect())
+    }
+}
+
+/// Gives a class its attributes, and tables their columns.
+macro_rules! attributes {
+    ($class:ident { $($(#[doc = $doc:literal])* fn $name:ident(&$this:ident) -> $kind:ty $value:block)* }) => {
+        #[pymethods]
+        impl $class {
+            $(
+                $(#[doc = $doc])*
+                #[getter]
+                fn $name(&$this) -> $kind $value
+            )*
+
+            /// Return the table of these elements, and where it does not hold what they hold.
+            #[staticmethod]
+            fn _table(
+                elements: &Bound<'_, PyAny>,
+                decimals: botdesk_api::tables::Decimals,
+            ) -> PyResult<$crate::tables::WithIssues> {
+                use $crate::plans::columns::Column;
+
+                let all = $crate::tables::all::<Self>(elements)?;
+                let columns = vec![$((stringify!($name), Column::column(all.iter().map(|one| one.get().$name())))),*];
+                $crate::tables::ArrowTable::of_calculated(columns, decimals)
+            }
+
+            /// The attributes that a table shows.
+            #[classattr]
+            fn _shown() -> Vec<&'static str> {
+                vec![$(stringify!($name)),*]
+            }
+        }
+    };
+}
+pub(super) use attributes;
+
+/// The elements of a plan as a list of records, which knows how to become a table.
+pub(super) fn listed<'py, T: PyTypeInfo>(plan: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = plan.py();
+    records_type(py)?.call1((plan, py.get_type::<T>()))
+}
+
+/// Returns the table that a method of a list of records makes.
+pub(super) fn table<'py>(
+    list: &Bound<'py, PyAny>,
+    method: &str,
+    decimals: Option<Decimals>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let options = PyDict::new(list.py());
+    options.set_item("decimals", decimals.map(Decimals::name))?;
+    list.call_method(method, (), Some(&options))
+}
+
+/// The description of the argument `decimals`.
+macro_rules! decimals_argument {
+    () => {
+        "    decimals: What decimals become: `\"decimal\"`, with 38 digits, 18 of them after the point (the default);\n        \
+         `\"text\"`, with every digit; or `\"float\"`, with about fifteen digits."
+    };
+}
+pub(super) use decimals_argument;
+
+/// Makes plans tables for whatever reads them; the example of each is its own.
+macro_rules! tabled {
+    ($($plan:ident of $element:ident, such as $example:literal;)*) => {$(
+        $crate::tables::not_an_array!($plan);
+
+        #[pymethods]
+        impl $plan {
+            /// Return the plan as an Arrow stream, for libraries that ask for one.
+            #[pyo3(signature = (requested_schema: "object" = None))]
+            fn __arrow_c_stream__<'py>(
+                this: &Bound<'py, Self>,
+                requested_schema: Option<Bound<'py, PyAny>>,
+            ) -> PyResult<$crate::tables::Stream<'py>> {
+                let list = $crate::plans::columns::listed::<$element>(this)?;
+                $crate::tables::stream(&list, requested_schema)
+            }
+
+            /// Return the plan as an Arrow table, which any library reads that knows the Arrow PyCapsule interface.
+            ///
+            /// Args:
+            #[doc = $crate::plans::columns::decimals_argument!()]
+            ///
+            /// Returns:
+            #[doc = concat!("    The table, with a row for each `", stringify!($element), "` and a column for each of its attributes.")]
+            ///
+            /// Raises:
+            ///     ValidationError: `decimals` is none of the three.
+            ///
+            /// Example:
+            ///     >>> import botdesk
+            ///     >>> import pyarrow
+            #[doc = concat!("    >>> plan = botdesk.", $example)]
+            ///     >>> pyarrow.table(plan.to_arrow(decimals="text")).num_rows == len(plan)
+            ///     True
+            #[pyo3(signature = (*, decimals = None))]
+            fn to_arrow<'py>(
+                this: &Bound<'py, Self>,
+                decimals: Option<botdesk_api::tables::Decimals>,
+            ) -> PyResult<Bound<'py, $crate::tables::ArrowTable>> {
+                let list = $crate::plans::columns::listed::<$element>(this)?;
+                let table = $crate::plans::columns::table(&list, "to_arrow", decimals)?;
+                Ok(table.cast_into()?)
+            }
+
+            /// Return the plan as a `polars.DataFrame`.
+            ///
+            /// Args:
+            #[doc = $crate::plans::columns::decimals_argument!()]
+            ///     floats: Short for `decimals="float"`.
+            ///
+            /// Returns:
+            #[doc = concat!("    The table, with a row for each `", stringify!($element), "` and a column for each of its attributes.")]
+            ///
+            /// Raises:
+            ///     ValidationError: `decimals` is none of the three, or `floats` contradicts it.
+            ///     ImportError: polars is not installed.
+            ///
+            /// Example:
+            ///     >>> import botdesk
+            #[doc = concat!("    >>> plan = botdesk.", $example)]
+            ///     >>> plan.to_polars().height == len(plan)
+            ///     True
+            #[pyo3(signature = (*, decimals = None, floats = false))]
+            fn to_polars<'py>(
+                this: &Bound<'py, Self>,
+                decimals: Option<botdesk_api::tables::Decimals>,
+                floats: bool,
+            ) -> PyResult<$crate::plans::columns::PolarsTable<'py>> {
+                let list = $crate::plans::columns::listed::<$element>(this)?;
+                let table = $crate::plans::columns::table(&list, "to_polars", $crate::tables::choose(decimals, floats)?)?;
+                Ok($crate::plans::columns::PolarsTable(table))
+            }
+
+            /// Return the plan as a `pandas.DataFrame`.
+            ///
+            /// Args:
+            #[doc = $crate::plans::columns::decimals_argument!()]
+            ///     floats: Short for `decimals="float"`.
+            ///
+            /// Returns:
+            #[doc = concat!("    The table, with a row for each `", stringify!($element), "` and a column for each of its attributes.")]
+            ///
+            /// Raises:
+            ///     ValidationError: `decimals` is none of the three, or `floats` contradicts it.
+            ///     ImportError: pandas or pyarrow, which it reads Arrow with, is not installed.
+            ///
+            /// Example:
+            ///     >>> import botdesk
+            #[doc = concat!("    >>> plan = botdesk.", $example)]
+            ///     >>> len(plan.to_pandas(floats=True)) == len(plan)
+            ///     True
+            #[pyo3(signature = (*, decimals = None, floats = false))]
+            fn to_pandas<'py>(
+                this: &Bound<'py, Self>,
+                decimals: Option<botdesk_api::tables::Decimals>,
+                floats: bool,
+            ) -> PyResult<$crate::plans::columns::OtherTable<'py>> {
+                let list = $crate::plans::columns::listed::<$element>(this)?;
+                let table = $crate::plans::columns::table(&list, "to_pandas", $crate::tables::choose(decimals, floats)?)?;
+                Ok($crate::plans::columns::OtherTable(table))
+            }
+        }
+    )*};
+}
+pub(super) use tabled;

@@ -1,0 +1,261 @@
+//! Edits to look at before they are sent.
+
+use std::sync::Arc;
+
+use pyo3::PyTypeInfo;
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use serde_json::Value;
+
+use super::bridge::twins;
+use super::calls::one;
+use super::display;
+use super::json;
+use super::records::{DcaBot, GridBot};
+use super::values::{AnyIterator, NamedValues, decimal};
+use botdesk_client::edit::Edit;
+use botdesk_client::request::Call;
+use botdesk_client::send::Road;
+use botdesk_api::dca_bot::{self, GET};
+use botdesk_api::input::{Change, Form};
+use botdesk_api::sheet::Sheet;
+use botdesk_api::values::is_amount;
+
+/// An edit to look at before it is sent: what changes, what goes along, and the very bytes.
+///
+/// `bot.preview_edit(…)` makes one. It prints as a readable diff, and as a table in a notebook. Nothing is sent until
+/// `apply()`.
+#[pyclass(frozen, subclass, module = "botdesk")]
+pub(crate) struct EditPreview {
+    edit: Arc<Edit>,
+}
+
+#[pymethods]
+impl EditPreview {
+    /// What changes; a field that is set to what the record holds already is not in it.
+    #[getter]
+    fn changes(&self) -> Vec<FieldChange> {
+        self.edit.changes().into_iter().map(FieldChange).collect()
+    }
+
+    /// The fields that go along unchanged, each with the value that is sent.
+    #[getter]
+    fn carried_over<'py>(&self, py: Python<'py>) -> PyResult<NamedValues<'py>> {
+        let values = PyDict::new(py);
+        for Change { name, form, new, .. } in self.edit.carried_over() {
+            values.set_item(name, value(py, form, new.as_ref())?)?;
+        }
+        Ok(NamedValues(values))
+    }
+
+    /// The fields that are left out although the record holds them: they are null, or have no meaning in an edit.
+    #[getter]
+    fn left_out(&self) -> Vec<&'static str> {
+        self.edit.left_out()
+    }
+
+    /// The method of the request.
+    #[getter]
+    fn method(&self) -> &'static str {
+        self.edit.call.method.as_str()
+    }
+
+    /// The path of the request, from `/public/api` on.
+    #[getter]
+    fn path(&self) -> &str {
+        &self.edit.call.path
+    }
+
+    /// The body that is sent, byte for byte.
+    #[getter]
+    fn body(&self) -> &str {
+        self.edit.call.body.as_deref().unwrap_or_default()
+    }
+
+    /// What is signed: the path and the body.
+    #[getter]
+    fn payload(&self) -> String {
+        self.edit.call.payload()
+    }
+
+    fn __repr__(&self) -> String {
+        self.edit.to_string()
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        let row = |change: &Change| {
+            let (field, old, new) = change.cells();
+            vec![field.to_owned(), old, new]
+        };
+        let sheet = Sheet {
+            title: self.edit.title(),
+            heads: vec!["field", "old", "new"],
+            rows: self.edit.changes().iter().map(row).collect(),
+            notes: self.edit.unchanged(),
+            gap: None,
+        };
+        display::sheet(py, sheet)
+    }
+}
+
+/// A field that an edit changes, or that a watch saw changed; it unpacks into `field, old, new`.
+#[pyclass(frozen, module = "botdesk")]
+pub(crate) struct FieldChange(pub(super) Change);
+
+#[pymethods]
+impl FieldChange {
+    /// The name of the field.
+    #[getter]
+    fn field(&self) -> &'static str {
+        self.0.name
+    }
+
+    /// The value that the record held before; None where it held none.
+    #[getter]
+    fn old<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        value(py, self.0.form, self.0.old.as_ref())
+    }
+
+    /// The value after; None where it is null.
+    #[getter(new)]
+    fn new_value<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        value(py, self.0.form, self.0.new.as_ref())
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<AnyIterator<'py>> {
+        let values = (self.field(), self.old(py)?, self.new_value(py)?).into_pyobject(py)?;
+        values.call_method0("__iter__").map(AnyIterator)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<FieldChange {}>", self.0)
+    }
+}
+
+/// A value of an input as Python has it: a decimal for what is a decimal.
+pub(super) fn value<'py>(py: Python<'py>, form: Form, value: Option<&Value>) -> PyResult<Bound<'py, PyAny>> {
+    match (form, value) {
+        (_, None) => Ok(py.None().into_bound(py)),
+        (Form::Amount, Some(Value::String(text))) if is_amount(text) => decimal(py, text),
+        (_, Some(value)) => json::object(py, value),
+    }
+}
+
+/// Writes the preview of a kind of record, and the record's method that makes it.
+macro_rules! previews {
+    ($($(#[$about:meta])* $preview:ident of $record:ident;)*) => {$(
+        $(#[$about])*
+        #[pyclass(frozen, extends = EditPreview, module = "botdesk")]
+        pub(crate) struct $preview {
+            edit: Arc<Edit>,
+            road: Arc<Road>,
+        }
+
+        impl $preview {
+            /// The preview of an edit that a client would send.
+            pub(super) fn of(road: Arc<Road>, edit: Edit) -> Previewed<Self> {
+                Previewed(Self { edit: Arc::new(edit), road })
+            }
+        }
+
+        impl<'py> IntoPyObject<'py> for Previewed<$preview> {
+            type Target = $preview;
+            type Output = Bound<'py, $preview>;
+            type Error = PyErr;
+
+            const OUTPUT_TYPE: PyStaticExpr = <$preview as PyTypeInfo>::TYPE_HINT;
+
+            fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
+                let base = EditPreview { edit: Arc::clone(&self.0.edit) };
+                Bound::new(py, PyClassInitializer::from(base).add_subclass(self.0))
+            }
+        }
+    )*};
+}
+
+/// A preview on its way to Python.
+pub(super) struct Previewed<P>(P);
+
+previews! {
+    /// The preview of an edit of a DCA bot.
+    DcaBotEditPreview of DcaBot;
+    /// The preview of an edit of a grid bot.
+    GridBotEditPreview of GridBot;
+}
+
+twins! {
+    impl DcaBotEditPreview {
+        /// Send the edit.
+        ///
+        /// The bot is read again first. If a field that can be edited has changed since, nothing is sent: the edit might
+        /// set that back, or not fit it.
+        ///
+        /// Document: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
+        ///
+        /// Args:
+        ///     force: Whether to send the edit without reading the bot again.
+        ///
+        /// Returns:
+        ///     The bot after the change.
+        ///
+        /// Raises:
+        ///     EditConflictError: The bot has changed since; `fields` tells which fields moved. Nothing was sent.
+        ///     RecordInvalidError: The service found fields invalid.
+        ///     NotFoundError: There is no such bot any more.
+        ///     OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
+        ///     ApiError: The service refused.
+        ///     TransportError: Nothing was changed.
+        ///
+        /// Example:
+        ///     >>> import botdesk
+        ///     >>> with botdesk.Sandbox() as sandbox:
+        ///     ...     preview = sandbox.client().dca_bots.get(41).preview_edit(take_profit="2.5")
+        ///     ...     preview.apply().take_profit
+        ///     Decimal('2.5')
+        #[signature (*, force = false)]
+        fn apply | apply_async(&self, force: bool) -> DcaBot {
+            let (road, edit) = (Arc::clone(&self.road), Arc::clone(&self.edit));
+            async move {
+                if !force {
+                    let now: dca_bot::DcaBot = road.record(Call::plain(&GET, Some(edit.id))).await?;
+                    edit.check_against(&now)?;
+                }
+                one(road, edit.call.clone()).await
+            }
+        }
+    }
+}
+
+twins! {
+    impl GridBotEditPreview {
+        /// Send the edit.
+        ///
+        /// The service can't be asked for a grid bot by its identifier, so what somebody else changed since the record
+        /// was read is not seen, and is set back.
+        ///
+        /// Document: Edit Grid Bot. Permission BOTS_WRITE.
+        ///
+        /// Returns:
+        ///     The bot after the change.
+        ///
+        /// Raises:
+        ///     RecordInvalidError: The service found fields invalid.
+        ///     NotFoundError: There is no such bot any more.
+        ///     OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
+        ///     ApiError: The service refused.
+        ///     TransportError: Nothing was sent.
+        ///
+        /// Example:
+        ///     >>> import botdesk
+        ///     >>> with botdesk.Sandbox() as sandbox:
+        ///     ...     bot = sandbox.client().grid_bots.set_note(203, "Mind the range")
+        ///     ...     bot.preview_edit(grids_quantity=11).apply().grids_quantity
+        ///     11
+        #[signature ()]
+        fn apply | apply_async(&self) -> GridBot {
+            let (road, edit) = (Arc::clone(&self.road), Arc::clone(&self.edit));
+            async move { one(road, edit.call.clone()).await }
+        }
+    }
+}

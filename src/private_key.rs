@@ -1,0 +1,203 @@
+//! The private key, made and kept by its owner.
+
+use std::ffi::CString;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pyo3::exceptions::PyUserWarning;
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+use pyo3::{type_hint_identifier, type_hint_union};
+use zeroize::Zeroizing;
+
+use super::arguments::{FilePath, PATH, STR, option, whole};
+use super::exceptions::CatchException;
+use super::protocols::cast;
+use botdesk_client::error::Error;
+use botdesk_client::key;
+use botdesk_client::key_source::{KeySource, LoadedKey};
+
+/// An RSA private key, which signs requests; the service knows its public half.
+///
+/// It never shows itself: `repr` tells its fingerprint alone, and it can't be pickled.
+#[pyclass(frozen, module = "botdesk")]
+pub(crate) struct PrivateKey {
+    key: Arc<key::PrivateKey>,
+}
+
+#[pymethods]
+impl PrivateKey {
+    /// Make a new key.
+    ///
+    /// Args:
+    ///     bits: Its length: 2048, 3072, 4096 or 8192. Longer keys sign more slowly.
+    ///
+    /// Raises:
+    ///     ConfigurationError: There are no keys of that length.
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> key = botdesk.PrivateKey.generate(bits=2048)
+    ///     >>> print(key.public_key_pem.splitlines()[0])  # paste it all into the service
+    ///     -----BEGIN PUBLIC KEY-----
+    #[staticmethod]
+    #[pyo3(signature = (bits: "int" = 4096))]
+    fn generate(py: Python<'_>, #[pyo3(from_py_with = whole)] bits: i128) -> PyResult<Self> {
+        let bits = option("bits", bits)?;
+        let key = py.detach(|| key::PrivateKey::generate(bits))?;
+        Ok(Self { key: Arc::new(key) })
+    }
+
+    /// Read a key from a PEM file, or from the text of one.
+    ///
+    /// Args:
+    ///     path_or_text: The path of a PEM file, or its text or bytes: PKCS#1, PKCS#8 or encrypted PKCS#8.
+    ///     password: The password of an encrypted key.
+    ///
+    /// Raises:
+    ///     ConfigurationError: There is no such file, or it holds something else; the message says what to do.
+    ///
+    /// Example:
+    ///     >>> import botdesk, tempfile, pathlib
+    ///     >>> key = botdesk.PrivateKey.generate(bits=2048)
+    ///     >>> with tempfile.TemporaryDirectory() as folder:
+    ///     ...     path = pathlib.Path(folder, "private.pem")
+    ///     ...     key.save(path)
+    ///     ...     botdesk.PrivateKey.load(path).fingerprint == key.fingerprint
+    ///     True
+    #[staticmethod]
+    #[pyo3(signature = (path_or_text, password = None))]
+    fn load(py: Python<'_>, path_or_text: KeyGiven, password: Option<Secret>) -> PyResult<Self> {
+        Ok(Self { key: path_or_text.read(py, password.as_ref())? })
+    }
+
+    /// Write the key into a new file that nobody else can read (mode 0600), in PEM, unencrypted.
+    ///
+    /// A file that is there already is never written over.
+    ///
+    /// Args:
+    ///     path: The path of the new file.
+    ///
+    /// Raises:
+    ///     ConfigurationError: The file is there already, or can't be written.
+    ///
+    /// Example:
+    ///     >>> import botdesk, tempfile, pathlib
+    ///     >>> with tempfile.TemporaryDirectory() as folder:
+    ///     ...     botdesk.PrivateKey.generate(bits=2048).save(pathlib.Path(folder, "private.pem"))
+    fn save(&self, py: Python<'_>, path: FilePath) -> PyResult<()> {
+        Ok(py.detach(|| self.key.save(&path.0))?)
+    }
+
+    /// The public half in PEM, to paste into the service.
+    #[getter]
+    fn public_key_pem(&self) -> String {
+        self.key.public_key_pem()
+    }
+
+    /// What tells this key from others, safe to show: the SHA-256 of its public half, as `SHA256:…`.
+    #[getter]
+    fn fingerprint(&self) -> &str {
+        self.key.fingerprint()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<PrivateKey {}>", self.key.fingerprint())
+    }
+
+    fn __copy__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    fn __deepcopy__(this: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        this
+    }
+
+    #[allow(clippy::unused_self, reason = "pickle calls it on an object")]
+    fn __reduce__(&self) -> PyResult<String> {
+        Err(Error::Configuration(
+            "a private key is never pickled; save() it into a file and pass the path, which can travel".to_owned(),
+        )
+        .into())
+    }
+}
+
+/// A text that may be a secret, so that no error repeats it.
+pub(super) struct Secret(pub(super) Zeroizing<String>);
+
+impl<'py> FromPyObject<'_, 'py> for Secret {
+    type Error = PyErr;
+
+    const INPUT_TYPE: PyStaticExpr = STR;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        Ok(Self(secret(&*given.cast::<PyString>()?)?))
+    }
+}
+
+fn secret(text: &Bound<'_, PyString>) -> PyResult<Zeroizing<String>> {
+    // Python's own error would hold the text.
+    let unreadable = || Error::Configuration("a text given holds half of a surrogate pair".to_owned());
+    text.extract().map(Zeroizing::new).or_raise(text.py(), unreadable)
+}
+
+/// A private key as a caller has it.
+pub(super) enum KeyGiven {
+    Ready(Arc<key::PrivateKey>),
+    Source(KeySource),
+}
+
+impl<'py> FromPyObject<'_, 'py> for KeyGiven {
+    type Error = PyErr;
+
+    const INPUT_TYPE: PyStaticExpr = type_hint_union!(
+        STR,
+        type_hint_identifier!("builtins", "bytes"),
+        PATH,
+        <PrivateKey as pyo3::PyTypeInfo>::TYPE_HINT
+    );
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Some(key) = cast::<PrivateKey>(&given) {
+            return Ok(Self::Ready(Arc::clone(&key.get().key)));
+        }
+        let source = if let Some(bytes) = cast::<PyBytes>(&given) {
+            KeySource::Pem(Zeroizing::new(bytes.as_bytes().to_vec()))
+        } else if let Some(text) = cast::<PyString>(&given) {
+            KeySource::of_text(&secret(text)?, std::path::Path::new(""))
+        } else {
+            let unusable =
+                || Error::Configuration("private_key must be a text, bytes, a path or a botdesk.PrivateKey".to_owned());
+            KeySource::of_path(&given.extract::<PathBuf>().or_raise(given.py(), unusable)?)
+        };
+        Ok(Self::Source(source))
+    }
+}
+
+impl KeyGiven {
+    /// Reads the key.
+    pub(super) fn read(&self, py: Python<'_>, password: Option<&Secret>) -> PyResult<Arc<key::PrivateKey>> {
+        match self {
+            Self::Ready(_) if password.is_some() => Err(Error::Configuration(
+                "the private key is open already; a password is for a key file or its text".to_owned(),
+            )
+            .into()),
+            Self::Ready(key) => Ok(Arc::clone(key)),
+            Self::Source(source) => loaded(py, || source.read(password.map(|password| password.0.as_str()))),
+        }
+    }
+}
+
+/// Loads a key, and warns if other users of the machine can read its file.
+pub(super) fn loaded(
+    py: Python<'_>,
+    load: impl FnOnce() -> Result<LoadedKey, Error> + Send,
+) -> PyResult<Arc<key::PrivateKey>> {
+    let LoadedKey { key, warning } = py.detach(load)?;
+    if let Some(warning) = warning {
+        let warning = CString::new(warning)?;
+        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &warning, 1)?;
+    }
+    Ok(Arc::new(key))
+}

@@ -1,0 +1,400 @@
+//! The records as Python classes: an attribute for each row, and what all records can do.
+
+mod account;
+mod dca_bot;
+mod deal;
+mod grid_bot;
+mod grid_line;
+mod money;
+mod network;
+mod network_info;
+mod smart_trade;
+mod strategy;
+mod take_profit_step;
+
+pub(super) use account::{Account, DepositData, LeverageType};
+pub(super) use dca_bot::DcaBot;
+pub(super) use deal::Deal;
+pub(super) use grid_bot::GridBot;
+pub(super) use grid_line::GridLine;
+pub(super) use money::Money;
+pub(super) use network::Network;
+pub(super) use network_info::NetworkInfo;
+pub(super) use smart_trade::ReduceFundsInfo;
+pub(super) use strategy::Strategy;
+pub(super) use take_profit_step::TakeProfitStep;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyString, PyTuple, PyType};
+use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript, type_hint_union};
+use serde_json::Value;
+
+use super::exceptions::{CatchException, RustResult};
+use super::json;
+use super::looked_up::LookedUp;
+use super::protocols::cast;
+use super::under_way::UnderWay;
+use super::values::OBJECT;
+use botdesk_client::error::Error;
+use botdesk_client::send::Road;
+use botdesk_api::input::{Violation, identifier};
+use botdesk_api::json::text_of;
+use botdesk_api::record::{Fields, Record};
+use botdesk_api::values::{Integer, Kind};
+
+/// JSON as a caller has it: text, or the bytes of an answer.
+pub(super) struct TextOrBytes<'a>(Cow<'a, str>);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for TextOrBytes<'a> {
+    type Error = PyErr;
+
+    const INPUT_TYPE: PyStaticExpr =
+        type_hint_union!(type_hint_identifier!("builtins", "str"), type_hint_identifier!("builtins", "bytes"));
+
+    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Some(bytes) = cast::<PyBytes>(&given) {
+            return Ok(Self(Cow::Owned(text_of(bytes.as_bytes().to_vec()))));
+        }
+        given.cast::<PyString>()?;
+        let undecodable = |error: String| Error::Decode {
+            message: format!("the text is not JSON: {error}"),
+            body: String::new(),
+            method: None,
+        };
+        Ok(Self(given.extract().or_message()?.map_rust_err(undecodable)?))
+    }
+}
+
+/// The class of lists of records.
+pub(super) fn records_type(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
+    static TYPE: LookedUp = LookedUp::new("botdesk._records", &["Records"]);
+    Ok(TYPE.get(py)?.cast()?)
+}
+
+/// A list of records that prints as a table.
+pub(super) struct Records<T>(pub(super) Vec<T>);
+
+impl<'py, T: IntoPyObject<'py, Target: PyTypeInfo>> IntoPyObject<'py> for Records<T> {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    const OUTPUT_TYPE: PyStaticExpr =
+        type_hint_subscript!(type_hint_identifier!("botdesk._records", "Records"), T::OUTPUT_TYPE);
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let _class_of_python = UnderWay::begin(py);
+        let records = PyTuple::new(py, self.0)?;
+        records_type(py)?.call1((records, py.get_type::<T::Target>()))
+    }
+}
+
+/// What the document does not know of a record, as a dict.
+struct Extra<'a>(&'a Fields);
+
+impl<'py> IntoPyObject<'py> for Extra<'_> {
+    type Target = PyDict;
+    type Output = Bound<'py, PyDict>;
+    type Error = PyErr;
+
+    const OUTPUT_TYPE: PyStaticExpr = OBJECT;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        for (key, value) in self.0.extra() {
+            dict.set_item(key, json::to_python(py, value)?)?;
+        }
+        Ok(dict)
+    }
+}
+
+/// The names of the fields that an answer held.
+struct FieldsSet(Vec<&'static str>);
+
+impl<'py> IntoPyObject<'py> for FieldsSet {
+    type Target = PyFrozenSet;
+    type Output = Bound<'py, PyFrozenSet>;
+    type Error = PyErr;
+
+    const OUTPUT_TYPE: PyStaticExpr =
+        type_hint_subscript!(type_hint_identifier!("builtins", "frozenset"), type_hint_identifier!("builtins", "str"));
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyFrozenSet>> {
+        PyFrozenSet::new(py, self.0)
+    }
+}
+
+/// A record that remembers the client that made it, and can ask the service.
+pub(super) trait Acting: Sized {
+    /// The record in the core.
+    type Core: Record;
+
+    /// Whether the service can be asked for the record by its identifier.
+    const READABLE: bool;
+
+    /// A record that a client made.
+    fn made_by(road: Arc<Road>, record: Self::Core) -> Self;
+
+    /// The client that made the record.
+    fn road(&self) -> Result<Arc<Road>, Error>;
+
+    /// The record in the core.
+    fn core(&self) -> &Self::Core;
+
+    /// The identifier that names the record in a path.
+    fn id_in_path(&self) -> Result<u64, Violation> {
+        let id = self.core().fields().value("id").and_then(Integer::read);
+        identifier("id", &id.map_or(Value::Null, Value::from))
+    }
+}
+
+/// Writes the Python class of a record from its rows. `$core` is the record's path in the core.
+///
+/// `acting` records remember the client that made them and have methods of their own beside these.
+macro_rules! record_class {
+    (plain $core:path; $(#[$about:meta])* $record:ident $rows:tt) => {
+        $(#[$about])*
+        #[pyo3::pyclass(frozen, eq, hash, module = "botdesk")]
+        #[derive(PartialEq, Eq, Hash)]
+        #[allow(unreachable_pub, reason = "the core's records, which are public, name it as what they become")]
+        pub struct $record {
+            record: $core,
+        }
+
+        impl From<$core> for $record {
+            fn from(record: $core) -> Self {
+                Self { record }
+            }
+        }
+
+        $crate::records::record_methods!($core; $record $rows);
+    };
+    (readable $core:path; $($record:tt)*) => {
+        $crate::records::record_class!(@acting true; $core; $($record)*);
+    };
+    (acting $core:path; $($record:tt)*) => {
+        $crate::records::record_class!(@acting false; $core; $($record)*);
+    };
+    (@acting $readable:literal; $core:path; $(#[$about:meta])* $record:ident $rows:tt) => {
+        $(#[$about])*
+        #[pyo3::pyclass(frozen, eq, hash, module = "botdesk")]
+        #[allow(unreachable_pub, reason = "the core's records, which are public, name it as what they become")]
+        pub struct $record {
+            record: $core,
+            road: Option<std::sync::Arc<botdesk_client::send::Road>>,
+        }
+
+        impl $crate::records::Acting for $record {
+            type Core = $core;
+
+            const READABLE: bool = $readable;
+
+            fn made_by(road: std::sync::Arc<botdesk_client::send::Road>, record: $core) -> Self {
+                Self { record, road: Some(road) }
+            }
+
+            fn road(&self) -> Result<std::sync::Arc<botdesk_client::send::Road>, botdesk_client::error::Error> {
+                self.road.clone().ok_or_else(|| $crate::records::no_client(stringify!($record)))
+            }
+
+            fn core(&self) -> &$core {
+                &self.record
+            }
+        }
+
+        impl From<$core> for $record {
+            fn from(record: $core) -> Self {
+                Self { record, road: None }
+            }
+        }
+
+        impl PartialEq for $record {
+            fn eq(&self, other: &Self) -> bool {
+                self.record == other.record
+            }
+        }
+
+        impl std::hash::Hash for $record {
+            fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+                self.record.hash(state);
+            }
+        }
+
+        $crate::records::record_methods!($core; $record $rows);
+    };
+}
+use record_class;
+
+fn no_client(record: &str) -> Error {
+    Error::Configuration(format!(
+        "this {record} was not made by a client, so it can't ask the service; get it from one, such as {}",
+        if record == "DcaBot" { "client.dca_bots.get(id)" } else { "an answer of one of its calls" }
+    ))
+}
+
+macro_rules! record_methods {
+    ($core:path; $record:ident { $($(#[doc = $doc:literal])* $field:ident: $kind:ty;)* }) => {
+        const _: () = {
+            use pyo3::prelude::*;
+            use $crate::records::{Extra, FieldsSet, Records, TextOrBytes};
+            use $crate::tables::{ArrowTable, WithIssues};
+            use botdesk_api::record::{Record, Unreadable};
+            use botdesk_api::values::{AnyObject, Kind};
+            use botdesk_api::tables::Decimals;
+
+            impl $record {
+                /// The text of the record, as it came.
+                pub(in crate) fn text(&self) -> &str {
+                    self.record.fields().text()
+                }
+            }
+
+            impl<'py> IntoPyObject<'py> for $core {
+                type Target = $record;
+                type Output = Bound<'py, $record>;
+                type Error = PyErr;
+
+                const OUTPUT_TYPE: pyo3::inspect::PyStaticExpr = <$record as pyo3::PyTypeInfo>::TYPE_HINT;
+
+                fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
+                    Bound::new(py, $record::from(self))
+                }
+            }
+
+            #[pymethods]
+            impl $record {
+                $(
+                    $(#[doc = $doc])*
+                    #[getter]
+                    fn $field(&self) -> Result<Option<<$kind as Kind>::Value<'_>>, Unreadable> {
+                        self.record.$field()
+                    }
+                )*
+
+                /// Read a record from the JSON text of one object.
+                ///
+                /// Args:
+                ///     text: The object, as text or bytes.
+                ///
+                /// Raises:
+                ///     DecodeError: The text is not a JSON object.
+                ///
+                /// Example:
+                ///     >>> import botdesk
+                #[doc = concat!("    >>> botdesk.", stringify!($record), ".from_json('{\"new_field\": 1}').extra")]
+                ///     {'new_field': 1}
+                #[staticmethod]
+                fn from_json(text: TextOrBytes<'_>) -> PyResult<Self> {
+                    Ok(<$core as Record>::from_json(&text.0)?.into())
+                }
+
+                /// Read records from the JSON text of an array.
+                ///
+                /// An element that is not an object does not spoil the others: it becomes a record whose fields all
+                /// raise `DecodeError`.
+                ///
+                /// Args:
+                ///     text: The array, as text or bytes.
+                ///
+                /// Raises:
+                ///     DecodeError: The text is not a JSON array.
+                ///
+                /// Example:
+                ///     >>> import botdesk
+                #[doc = concat!("    >>> len(botdesk.", stringify!($record), ".list_from_json(b'[{}, {}]'))")]
+                ///     2
+                #[staticmethod]
+                fn list_from_json(text: TextOrBytes<'_>) -> PyResult<Records<Self>> {
+                    let records = <$core as Record>::list_from_json(&text.0)?;
+                    Ok(Records(records.into_iter().map(Self::from).collect()))
+                }
+
+                /// The JSON text of the record, byte for byte as it came.
+                ///
+                /// Example:
+                ///     >>> import botdesk
+                #[doc = concat!("    >>> botdesk.", stringify!($record), ".from_json('{ \"id\":1.0 }').to_json()")]
+                ///     '{ "id":1.0 }'
+                fn to_json(&self) -> &str {
+                    self.text()
+                }
+
+                /// The record under its wire names: whole numbers as int, others as Decimal.
+                ///
+                /// Raises:
+                ///     DecodeError: The answer held something else in the record's place.
+                ///
+                /// Example:
+                ///     >>> import botdesk
+                #[doc = concat!("    >>> botdesk.", stringify!($record), ".from_json('{\"a?\": 1.50}').to_dict()")]
+                ///     {'a?': Decimal('1.50')}
+                fn to_dict(&self) -> PyResult<AnyObject<'_>> {
+                    let fields = self.record.fields();
+                    if fields.is_odd() {
+                        <$core as Record>::from_json(fields.text())?;
+                    }
+                    Ok(AnyObject(fields.json()))
+                }
+
+                /// The names of the attributes that the answer held, null or not.
+                #[getter]
+                fn fields_set(&self) -> FieldsSet {
+                    FieldsSet(self.record.fields().present().map(|(row, _)| row.name).collect())
+                }
+
+                /// What the answer held and the document does not know, under its wire names.
+                #[getter]
+                fn extra(&self) -> Extra<'_> {
+                    Extra(self.record.fields())
+                }
+
+                /// Read a record from what `to_json` gave, be it an object or not; for `pickle`.
+                #[staticmethod]
+                #[pyo3(signature = (text, is_odd = false))]
+                fn _restore(text: TextOrBytes<'_>, is_odd: bool) -> PyResult<Self> {
+                    Ok(<$core as Record>::restore(&text.0, is_odd)?.into())
+                }
+
+                /// Return the table of these records, and where it does not hold what they hold.
+                #[staticmethod]
+                fn _table(records: &Bound<'_, PyAny>, decimals: Decimals) -> PyResult<WithIssues> {
+                    let records = $crate::tables::all::<Self>(records)?;
+                    let fields: Vec<_> = records.iter().map(|record| record.get().record.fields()).collect();
+                    ArrowTable::of_records(<$core as Record>::ROWS, &fields, decimals)
+                }
+
+                /// The attributes that one line shows.
+                #[classattr]
+                fn _shown() -> Vec<&'static str> {
+                    <$core as Record>::ROWS.iter().filter(|row| row.shown).map(|row| row.name).collect()
+                }
+
+                fn __repr__(&self) -> String {
+                    self.record.summary()
+                }
+
+                fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+                    $crate::display::record(py, botdesk_api::view::View::of(&self.record))
+                }
+
+                fn __copy__(this: Py<Self>) -> Py<Self> {
+                    this
+                }
+
+                fn __deepcopy__(this: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+                    this
+                }
+
+                fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (&str, bool))> {
+                    let is_odd = self.record.fields().is_odd();
+                    Ok((py.get_type::<Self>().getattr("_restore")?, (self.text(), is_odd)))
+                }
+            }
+        };
+    };
+}
+use record_methods;

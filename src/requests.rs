@@ -1,0 +1,287 @@
+//! Requests of any kind: sent, or only signed.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
+use serde_json::Value;
+
+use super::arguments::{STR, sequence};
+use super::bridge::twins;
+use super::client::Client;
+use super::display;
+use super::exceptions::{ArgumentError, CatchException, RustResult, raise_or_keep};
+use super::json;
+use super::protocols::is_mapping;
+use super::values::{ANY, OBJECT};
+use botdesk_client::error::Error;
+use botdesk_client::raw::Raw;
+use botdesk_client::request::Call;
+use botdesk_client::send::Answer;
+use botdesk_client::signed::Signed;
+use botdesk_api::endpoint::Method;
+use botdesk_api::input::Violation;
+use botdesk_api::sheet::Sheet;
+
+twins! {
+    impl Client {
+        /// Send a signed request to any path of the API, also to one that botdesk has no method for.
+        ///
+        /// It travels the same road as all calls: signed over the bytes that are sent, redirects not followed, refusals
+        /// raised as the errors of `botdesk.errors`.
+        ///
+        /// Document: Authentication. The permission that the path needs.
+        ///
+        /// Args:
+        ///     method: `GET`, `POST`, `PATCH`, `PUT` or `DELETE`.
+        ///     path: The path as the document writes it, such as `/ver1/bots`; `/public/api` is put before it.
+        ///     query: The parameters of the query by name; a list repeats its name, None leaves it out.
+        ///     json: The JSON body, a dict or a list. Decimals in it keep their digits.
+        ///
+        /// Returns:
+        ///     The status, the headers and the body of an answer that says success.
+        ///
+        /// Raises:
+        ///     ValidationError: An argument can't be sent; nothing was sent.
+        ///     OutcomeUnknownError: The outcome of anything but a GET is unknown: it may have been carried out.
+        ///     ApiError: The service refused.
+        ///     TransportError: No answer came.
+        ///
+        /// Example:
+        ///     >>> import botdesk
+        ///     >>> with botdesk.Sandbox() as sandbox:
+        ///     ...     answer = sandbox.client().request("GET", "/ver1/bots", query={"limit": 1})
+        ///     ...     answer.status, len(answer.json())
+        ///     (200, 1)
+        #[signature (method, path, query = Parameters::none(), json = JsonBody::none())]
+        fn request | request_async(&self, method: String, path: String, query: Parameters, json: JsonBody) -> RawAnswer {
+            let call = call(method, path, query, json)?;
+            let road = Arc::clone(self.road());
+            let method = call.method;
+            async move { road.answer(call).await.map(|answer| RawAnswer { answer, method }) }
+        }
+
+        /// Sign a request and send nothing: to see what is signed, or to send it another way.
+        ///
+        /// Document: Authentication. The permission that the path needs.
+        ///
+        /// Args:
+        ///     method: `GET`, `POST`, `PATCH`, `PUT` or `DELETE`. It is not signed.
+        ///     path: The path as the document writes it, such as `/ver1/bots`; `/public/api` is put before it.
+        ///     query: The parameters of the query by name; a list repeats its name, None leaves it out.
+        ///     json: The JSON body, a dict or a list. Decimals in it keep their digits.
+        ///
+        /// Returns:
+        ///     The payload, its signature, the fingerprint of the key, and a `curl` command.
+        ///
+        /// Raises:
+        ///     ValidationError: An argument can't be sent.
+        ///
+        /// Example:
+        ///     >>> import botdesk
+        ///     >>> with botdesk.Sandbox() as sandbox:
+        ///     ...     sandbox.client().sign("GET", "/ver1/bots", query={"limit": 1}).payload
+        ///     '/public/api/ver1/bots?limit=1'
+        #[signature (method, path, query = Parameters::none(), json = JsonBody::none())]
+        fn sign | sign_async(&self, method: String, path: String, query: Parameters, json: JsonBody) -> SignedRequest {
+            let call = call(method, path, query, json)?;
+            let road = Arc::clone(self.road());
+            async move {
+                let fingerprint = road.key().fingerprint().to_owned();
+                road.sign(call).map(|signed| SignedRequest { signed, fingerprint })
+            }
+        }
+    }
+}
+
+fn call(method: String, path: String, query: Parameters, json: JsonBody) -> Result<Call, Error> {
+    let mut refused = Vec::new();
+    let mut unless_refused = |violation| refused.push(violation);
+    let query = query.0.map_rust_err(&mut unless_refused).rust_ok().unwrap_or_default();
+    let json = json.0.map_rust_err(&mut unless_refused).rust_ok().unwrap_or_default();
+    Raw { method, path, query, json }.call(refused)
+}
+
+/// The parameters of a query.
+pub(super) struct Parameters(Result<Vec<(String, Value)>, Violation>);
+
+impl Parameters {
+    fn none() -> Self {
+        Self(Ok(Vec::new()))
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Parameters {
+    type Error = PyErr;
+
+    const INPUT_TYPE: PyStaticExpr = type_hint_union!(
+        type_hint_subscript!(type_hint_identifier!("collections.abc", "Mapping"), STR, ANY),
+        PyStaticExpr::Constant { value: pyo3::inspect::PyStaticConstant::None }
+    );
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if given.is_none() {
+            return Ok(Self::none());
+        }
+        if !is_mapping(&given).none_if_exception(given.py())?.unwrap_or(false) {
+            return Ok(Self(Err(Violation::new("query", "a dict of parameters by name is needed"))));
+        }
+        let parameters = raise_or_keep(parameters(&given.call_method0("items")?))?;
+        Ok(Self(parameters.map_rust_err(|message| Violation::new("query", message))))
+    }
+}
+
+fn parameters(items: &Bound<'_, PyAny>) -> Result<Vec<(String, Value)>, ArgumentError> {
+    let py = items.py();
+    let mut parameters = Vec::new();
+    for item in items.try_iter()? {
+        let (name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item?.extract()?;
+        let name: String = name.extract().or_invalid(py, || "the names of parameters must be texts".to_owned())?;
+        let value = match json::from_python(&value) {
+            Ok(value) => value,
+            Err(error) => return Err(error.of(&name)),
+        };
+        match value {
+            Value::Null => {}
+            Value::Array(values) => {
+                let values = values.into_iter().filter(|value| !value.is_null());
+                parameters.extend(values.map(|value| (name.clone(), value)));
+            }
+            value => parameters.push((name, value)),
+        }
+    }
+    Ok(parameters)
+}
+
+/// A JSON body; None where there is none.
+pub(super) struct JsonBody(Result<Option<Value>, Violation>);
+
+impl JsonBody {
+    fn none() -> Self {
+        Self(Ok(None))
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for JsonBody {
+    type Error = PyErr;
+
+    const INPUT_TYPE: PyStaticExpr = type_hint_union!(
+        OBJECT,
+        sequence(&ANY),
+        PyStaticExpr::Constant { value: pyo3::inspect::PyStaticConstant::None }
+    );
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if given.is_none() {
+            return Ok(Self::none());
+        }
+        let value = raise_or_keep(json::from_python(&given).map(Some))?;
+        Ok(Self(value.map_rust_err(|message| Violation::new("json", message))))
+    }
+}
+
+/// An answer that says success, taken as it is.
+#[pyclass(frozen, name = "Answer", module = "botdesk")]
+pub(crate) struct RawAnswer {
+    answer: Answer,
+    /// The method of the request.
+    method: Method,
+}
+
+#[pymethods]
+impl RawAnswer {
+    /// The status, a 2xx.
+    #[getter]
+    fn status(&self) -> u16 {
+        self.answer.status
+    }
+
+    /// The headers, their names in lower case; those that came several times are joined by commas.
+    #[getter]
+    fn headers(&self) -> BTreeMap<String, String> {
+        let mut headers = BTreeMap::<String, String>::new();
+        for (name, value) in &self.answer.headers {
+            let value = String::from_utf8_lossy(value.as_bytes());
+            headers
+                .entry(name.as_str().to_owned())
+                .and_modify(|known| known.extend([", ", &value]))
+                .or_insert_with(|| value.clone().into_owned());
+        }
+        headers
+    }
+
+    /// The text of the body.
+    #[getter]
+    fn body(&self) -> &str {
+        &self.answer.text
+    }
+
+    /// The body read as JSON: whole numbers as int, others as Decimal.
+    ///
+    /// Raises:
+    ///     DecodeError: The body is not JSON.
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> with botdesk.Sandbox() as sandbox:
+    ///     ...     sandbox.client().request("GET", "/ver1/bots/41/show").json().get("id")
+    ///     41
+    fn json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        json::from_response(py, &self.answer.text, self.method)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Answer {} of {} bytes>", self.answer.status, self.answer.text.len())
+    }
+}
+
+/// A request that was signed and not sent.
+#[pyclass(frozen, module = "botdesk")]
+pub(crate) struct SignedRequest {
+    signed: Signed,
+    fingerprint: String,
+}
+
+#[pymethods]
+impl SignedRequest {
+    /// What was signed: the path, then `?` and the query, or the body.
+    #[getter]
+    fn payload(&self) -> &str {
+        &self.signed.payload
+    }
+
+    /// The signature, in Base64: what the header `Signature` carries.
+    #[getter]
+    fn signature(&self) -> &str {
+        &self.signed.signature
+    }
+
+    /// The fingerprint of the key that signed, as `SHA256:…`.
+    #[getter]
+    fn fingerprint(&self) -> &str {
+        &self.fingerprint
+    }
+
+    /// A command for a shell that sends the request; it takes the API key from the variable `BOTDESK_API_KEY`.
+    #[getter]
+    fn curl(&self) -> String {
+        self.signed.curl()
+    }
+
+    fn __repr__(&self) -> String {
+        let call = &self.signed.call;
+        format!("<SignedRequest {} {} key {}>", call.method.as_str(), call.path, self.fingerprint)
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        let call = &self.signed.call;
+        let row = [call.method.as_str(), &call.path, &self.fingerprint].map(str::to_owned);
+        let heads = vec!["method", "path", "key"];
+        display::sheet(
+            py,
+            Sheet { title: "SignedRequest".to_owned(), heads, rows: vec![row.to_vec()], ..Sheet::default() },
+        )
+    }
+}

@@ -1,0 +1,181 @@
+//! Records as Arrow streams, which whatever library takes that knows the Arrow PyCapsule interface.
+
+use std::convert::Infallible;
+
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{RecordBatch, RecordBatchIterator};
+use arrow_schema::ArrowError;
+use pyo3::PyClass;
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
+use pyo3::types::PyCapsule;
+
+use super::exceptions::{CatchException, RustResult, repr_of, str_of};
+use super::looked_up::LookedUp;
+use super::protocols::cast;
+use super::values::{ANY, Literal};
+use botdesk_api::input::Violation;
+use botdesk_api::record::{Fields, Row};
+use botdesk_api::tables::{Calculated, Decimals, Table};
+
+/// An Arrow stream in the capsule that the interface asks for.
+pub(super) struct Stream<'py>(Bound<'py, PyCapsule>);
+
+impl<'py> IntoPyObject<'py> for Stream<'py> {
+    type Target = PyCapsule;
+    type Output = Bound<'py, PyCapsule>;
+    type Error = Infallible;
+
+    // Its own type has a name in Python from 3.13 on.
+    const OUTPUT_TYPE: PyStaticExpr = ANY;
+
+    fn into_pyobject(self, _: Python<'py>) -> Result<Self::Output, Self::Error> {
+        Ok(self.0)
+    }
+}
+
+/// The elements of a list, all of which have to be of one kind.
+pub(super) fn all<'py, T: PyClass>(records: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, T>>> {
+    let record = |record: PyResult<Bound<'py, PyAny>>| {
+        let record = record?;
+        if let Some(record) = cast::<T>(&record) {
+            return Ok(record.clone());
+        }
+        let (wanted, found) = (T::NAME, str_of(&record.get_type())?);
+        let message = format!("a table holds records of one kind: {wanted} and {found} do not go together");
+        Err(PyTypeError::new_err(message))
+    };
+    let mut all = Vec::new();
+    // In a loop, because the adapters of iterators ask Python for a length, and only write out what that raises.
+    for element in records.try_iter()? {
+        all.push(record(element)?);
+    }
+    Ok(all)
+}
+
+/// A list of records as a table, for any library that knows the Arrow PyCapsule interface.
+///
+/// `to_arrow()` of a list of records or of a plan makes one. `polars.DataFrame(table)`, `pyarrow.table(table)`,
+/// `pandas.DataFrame.from_arrow(table)` and `duckdb.sql("select … from table")` read it, as often as they like.
+#[pyclass(frozen, module = "botdesk")]
+pub(crate) struct ArrowTable(RecordBatch);
+
+#[pymethods]
+impl ArrowTable {
+    /// Return the table as an Arrow stream, for libraries that ask for one.
+    #[pyo3(signature = (requested_schema: "object" = None))]
+    #[allow(unused_variables, reason = "a producer may ignore the schema that is requested")]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Stream<'py>> {
+        capsule(py, self.0.clone())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<ArrowTable rows={} columns={}>", self.0.num_rows(), self.0.num_columns())
+    }
+}
+
+impl ArrowTable {
+    /// The table of records that all have these rows.
+    pub(super) fn of_records(rows: &'static [Row], records: &[&Fields], decimals: Decimals) -> PyResult<WithIssues> {
+        Table::of(rows, records, decimals).map_rust_err(failed).map(with_issues)
+    }
+
+    /// The table of calculated values, column by column.
+    pub(super) fn of_calculated(columns: Vec<(&'static str, Calculated)>, decimals: Decimals) -> PyResult<WithIssues> {
+        Table::calculated(columns, decimals).map_rust_err(failed).map(with_issues)
+    }
+}
+
+/// A table; and its issues: the name of each, the field, and the indices of the records.
+pub(super) type WithIssues = (ArrowTable, Vec<(&'static str, &'static str, Vec<usize>)>);
+
+fn with_issues(table: Table) -> WithIssues {
+    let issues = table.issues.into_iter().map(|found| (found.issue.name(), found.field, found.records));
+    (ArrowTable(table.batch), issues.collect())
+}
+
+impl<'py> FromPyObject<'_, 'py> for Decimals {
+    type Error = PyErr;
+
+    const INPUT_TYPE: PyStaticExpr = Literal::<Self>::HINT;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let name = given.extract::<PyBackedStr>().none_if_exception(given.py())?;
+        match name.and_then(|name| Self::from_name(&name)) {
+            Some(decimals) => Ok(decimals),
+            None => Err(unknown(&repr_of(&given)?)),
+        }
+    }
+}
+
+/// Returns the choice of a call: `floats=True` is short for `decimals="float"`, and contradicts any other.
+pub(super) fn choose(decimals: Option<Decimals>, floats: bool) -> PyResult<Option<Decimals>> {
+    match (decimals, floats) {
+        (_, false) => Ok(decimals),
+        (None | Some(Decimals::Float), true) => Ok(Some(Decimals::Float)),
+        (Some(other), true) => {
+            let message = format!("'{}' contradicts floats=True; pass one of the two", other.name());
+            Err(Violation::new("decimals", message).into())
+        }
+    }
+}
+
+/// The choice of a call, for the Python half.
+#[pyfunction]
+#[pyo3(signature = (decimals, floats))]
+pub(crate) fn _decimals(decimals: Option<Decimals>, floats: bool) -> PyResult<&'static str> {
+    Ok(choose(decimals, floats)?.unwrap_or_default().name())
+}
+
+fn unknown(given: &str) -> PyErr {
+    let names = Decimals::ALL.map(|decimals| format!("'{}'", decimals.name())).join(", ");
+    Violation::new("decimals", format!("{given} is not one of {names}")).into()
+}
+
+/// Returns the Arrow stream of a list of records.
+pub(super) fn stream<'py>(list: &Bound<'py, PyAny>, requested: Option<Bound<'py, PyAny>>) -> PyResult<Stream<'py>> {
+    Ok(Stream(list.call_method1("__arrow_c_stream__", (requested,))?.cast_into()?))
+}
+
+/// What numpy asks of an array: its type, and if it is a copy.
+type ArrayRequest<'py> = (Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>);
+
+/// Raises the error that says how to make a table, for numpy and `pandas.DataFrame(…)`, which ask for an array.
+pub(super) fn no_array<'py>(py: Python<'py>, asked: ArrayRequest<'py>) -> PyResult<Bound<'py, PyAny>> {
+    static NO_ARRAY: LookedUp = LookedUp::new("botdesk._records", &["_no_array"]);
+    NO_ARRAY.get(py)?.call1(asked)
+}
+
+/// Gives a class that makes an Arrow stream the error of [`no_array`].
+macro_rules! not_an_array {
+    ($class:ident) => {
+        #[pymethods]
+        impl $class {
+            #[pyo3(signature = (dtype: "object" = None, copy: "object" = None))]
+            fn __array__<'py>(
+                this: &Bound<'py, Self>,
+                dtype: Option<Bound<'py, PyAny>>,
+                copy: Option<Bound<'py, PyAny>>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                $crate::tables::no_array(this.py(), (dtype, copy))
+            }
+        }
+    };
+}
+pub(super) use not_an_array;
+
+fn failed(error: ArrowError) -> PyErr {
+    PyRuntimeError::new_err(error.to_string())
+}
+
+fn capsule(py: Python<'_>, batch: RecordBatch) -> PyResult<Stream<'_>> {
+    let schema = batch.schema();
+    let stream = FFI_ArrowArrayStream::new(Box::new(RecordBatchIterator::new([Ok(batch)], schema)));
+    PyCapsule::new_with_value(py, stream, c"arrow_array_stream").map(Stream)
+}

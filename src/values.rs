@@ -1,0 +1,196 @@
+//! The core's values as Python objects, with the types that the stubs show.
+
+use bigdecimal::BigDecimal;
+use pyo3::inspect::{PyStaticConstant, PyStaticExpr};
+use pyo3::prelude::*;
+use pyo3::types::{PyDateTime, PyDict, PyString, PyTzInfo};
+use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
+
+use super::exceptions::CatchException;
+use super::json;
+use super::looked_up::LookedUp;
+use super::recent::Recent;
+use botdesk_api::values::{AmountText, AnyObject, Choice, Choices, OpenValue, TimeText};
+
+/// What the stubs call a decimal.
+pub(super) const DECIMAL: PyStaticExpr = type_hint_identifier!("decimal", "Decimal");
+
+/// What the stubs call any value.
+pub(super) const ANY: PyStaticExpr = type_hint_identifier!("typing", "Any");
+
+/// What the stubs call a JSON object.
+pub(super) const OBJECT: PyStaticExpr =
+    type_hint_subscript!(type_hint_identifier!("builtins", "dict"), type_hint_identifier!("builtins", "str"), ANY);
+
+/// Writes Python objects whose type the stubs tell more exactly.
+macro_rules! hinted {
+    ($($(#[$about:meta])* $name:ident($kind:ty) => $hint:expr;)*) => {$(
+        $(#[$about])*
+        pub(super) struct $name<'py>(pub(super) Bound<'py, $kind>);
+
+        impl<'py> IntoPyObject<'py> for $name<'py> {
+            type Target = $kind;
+            type Output = Bound<'py, $kind>;
+            type Error = std::convert::Infallible;
+
+            const OUTPUT_TYPE: PyStaticExpr = $hint;
+
+            fn into_pyobject(self, _: Python<'py>) -> Result<Self::Output, Self::Error> {
+                Ok(self.0)
+            }
+        }
+    )*};
+}
+pub(super) use hinted;
+
+hinted! {
+    /// Values by their names.
+    NamedValues(PyDict) => OBJECT;
+    /// An iterator over values of several types.
+    AnyIterator(PyAny) => type_hint_subscript!(type_hint_identifier!("collections.abc", "Iterator"), ANY);
+}
+
+static DECIMAL_TYPE: LookedUp = LookedUp::new("decimal", &["Decimal"]);
+
+/// What reads the form of time that the document writes, and does so fastest.
+static TIME_FROM_TEXT: LookedUp = LookedUp::new("datetime", &["datetime", "fromisoformat"]);
+
+/// A decimal with exactly the digits of the text.
+pub(super) fn decimal<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+    static DECIMALS: Recent = Recent::new();
+    DECIMALS.get_or_make(py, text, || DECIMAL_TYPE.get(py)?.call1((text,)))
+}
+
+/// Whether an object is a decimal.
+pub(super) fn is_decimal(given: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let decimal = DECIMAL_TYPE.get(given.py())?;
+    Ok(given.get_type().is(decimal) || given.is_instance(decimal)?)
+}
+
+impl<'py> IntoPyObject<'py> for AmountText<'_> {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    const OUTPUT_TYPE: PyStaticExpr = DECIMAL;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        decimal(py, self.as_str())
+    }
+}
+
+/// A number that was calculated, with every digit.
+pub(super) struct Exact<'a>(pub(super) &'a BigDecimal);
+
+impl Exact<'_> {
+    /// What is written out without an exponent; past it, zeros would fill the memory.
+    const LONGEST: i64 = 5_000;
+
+    /// The number as text.
+    pub(super) fn text(&self) -> String {
+        let is_short = self.0.fractional_digit_count().abs() <= Self::LONGEST;
+        if is_short { self.0.to_plain_string() } else { self.0.to_scientific_notation() }
+    }
+}
+
+impl<'py> IntoPyObject<'py> for Exact<'_> {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    const OUTPUT_TYPE: PyStaticExpr = DECIMAL;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        decimal(py, &self.text())
+    }
+}
+
+impl<'py> IntoPyObject<'py> for TimeText<'_> {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    const OUTPUT_TYPE: PyStaticExpr = type_hint_identifier!("datetime", "datetime");
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        if self.as_str().len() == "1970-01-01T00:00:00.000Z".len()
+            && self.as_str().ends_with('Z')
+            && let Some(time) = TIME_FROM_TEXT.get(py)?.call1((self.as_str(),)).none_if_exception(py)?
+        {
+            return Ok(time);
+        }
+        let Some(utc) = self.utc() else { return Ok(py.None().into_bound(py)) };
+        let [month, day, hour, minute, second] =
+            [utc.month(), utc.day(), utc.hour(), utc.minute(), utc.second()].map(i8::unsigned_abs);
+        let microsecond = utc.subsec_nanosecond().unsigned_abs() / 1_000;
+        let zone = PyTzInfo::utc(py)?.to_owned();
+        let time = PyDateTime::new(py, utc.year().into(), month, day, hour, minute, second, microsecond, Some(&zone))?;
+        Ok(time.into_any())
+    }
+}
+
+/// The `Literal` of an enumeration, for the stubs.
+pub(super) struct Literal<C>(std::marker::PhantomData<C>);
+
+/// More values than any enumeration of the document has; a longer one does not compile.
+const MOST_CHOICES: usize = 8;
+
+impl<C: Choices> Literal<C> {
+    #[allow(clippy::indexing_slicing, reason = "evaluated while compiling")]
+    const CONSTANTS: [PyStaticExpr; MOST_CHOICES] = {
+        let mut constants = [PyStaticExpr::Constant { value: PyStaticConstant::None }; MOST_CHOICES];
+        let mut values = C::VALUES;
+        let mut index = 0;
+        while let [first, rest @ ..] = values {
+            constants[index] = PyStaticExpr::Constant { value: PyStaticConstant::Str(first) };
+            values = rest;
+            index += 1;
+        }
+        constants
+    };
+
+    pub(super) const HINT: PyStaticExpr = PyStaticExpr::Subscript {
+        value: &type_hint_identifier!("typing", "Literal"),
+        slice: &PyStaticExpr::Tuple { elts: Self::CONSTANTS.split_at(C::VALUES.len()).0 },
+    };
+}
+
+impl<'py, C: Choices> IntoPyObject<'py> for Choice<'_, C> {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    const OUTPUT_TYPE: PyStaticExpr = type_hint_union!(Literal::<C>::HINT, type_hint_identifier!("builtins", "str"));
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        static CHOICES: Recent = Recent::new();
+        CHOICES.get_or_make(py, self.as_str(), || Ok(PyString::new(py, self.as_str()).into_any()))
+    }
+}
+
+impl<'py> IntoPyObject<'py> for AnyObject<'_> {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    const OUTPUT_TYPE: PyStaticExpr = OBJECT;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        json::to_python(py, self.0)
+    }
+}
+
+impl<'py> IntoPyObject<'py> for OpenValue<'_> {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    const OUTPUT_TYPE: PyStaticExpr = ANY;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match self {
+            Self::Amount(amount) => amount.into_pyobject(py),
+            Self::Json(json) => json::to_python(py, json),
+        }
+    }
+}

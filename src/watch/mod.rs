@@ -1,0 +1,201 @@
+//! Watching bots: what a watch over DCA bots is begun with, and how it tells what it finds.
+
+mod change;
+mod twin;
+
+pub(super) use change::DcaBotChange;
+pub(super) use twin::{DcaBotAsyncWatch, DcaBotWatch};
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
+use serde_json::Map;
+
+use super::arguments::{FilePath, NONE, PATH, STR};
+use super::exceptions::{CatchException, RustResult, catch, exception_object};
+use botdesk_client::error::Error;
+use botdesk_client::key_source::expanded;
+use botdesk_client::request::{Call, Given};
+use botdesk_client::send::Road;
+use botdesk_client::watch::{Plan, Scope as Watched, Service, Watcher};
+use botdesk_system::files::{Existing, write};
+use botdesk_api::dca_bot::{DcaBotList, LIST};
+use botdesk_api::values::Field;
+
+/// A watch, and whom it tells of failures.
+struct Watch {
+    watcher: Arc<Watcher<Service>>,
+    on_error: Option<Py<PyAny>>,
+}
+
+impl Watch {
+    fn begin(
+        road: &Arc<Road>,
+        every: f64,
+        deals: bool,
+        mut given: Given,
+        since: Option<Since>,
+        on_error: OnError,
+    ) -> Result<Self, Error> {
+        let every = Plan::every(every)?;
+        Call::with(&LIST, None, given.clone())?;
+        let scope = scope(&mut given);
+        let plan = Plan { every, scope, deals, filters: filters(&given), whose: road.account().identity };
+        let since = since.map(Since::text).transpose()?;
+        let service = Service::new(Arc::clone(road), given)?;
+        let watcher = Arc::new(Watcher::new(service, plan, since.as_deref())?);
+        Ok(Self { watcher, on_error: on_error.0 })
+    }
+
+    /// Reports the failures of polls. One whose report Ctrl-C ends is reported at the next call.
+    fn report(&self, py: Python<'_>) -> PyResult<()> {
+        while let Some(failure) = self.watcher.take_failure()? {
+            match self.report_one(py, &failure) {
+                Ok(called) => called?,
+                Err(raised) => {
+                    self.watcher.put_failure_back(failure);
+                    return Err(raised);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reports a failure, and returns what the hook or the logger raises; raises what ends the report before that.
+    fn report_one(&self, py: Python<'_>, failure: &Error) -> PyResult<PyResult<()>> {
+        if let Some(hook) = &self.on_error {
+            let error = exception_object(py, failure.clone())?;
+            return Ok(hook.call1(py, (error,)).map(|_| ()));
+        }
+        let logger = py.import("logging")?.call_method1("getLogger", ("botdesk",))?;
+        match logger.call_method1("warning", ("%s", format!("the watch goes on: {failure}"))) {
+            Ok(_) => Ok(Ok(())),
+            // Whether Ctrl-C came before the line was written is unknown, and two lines are better than none.
+            Err(error) => Ok(Err(catch(py, error)?)),
+        }
+    }
+
+    fn taken(&self, py: Python<'_>) -> PyResult<Option<DcaBotChange>> {
+        self.report(py)?;
+        let change = self.watcher.take_change()?;
+        Ok(change.map(|change| DcaBotChange { change, road: Arc::clone(self.watcher.source().road()) }))
+    }
+
+    fn all_taken(&self, py: Python<'_>) -> PyResult<Vec<DcaBotChange>> {
+        self.report(py)?;
+        let road = self.watcher.source().road();
+        let changes = std::iter::from_fn(|| self.watcher.take_change().transpose());
+        let each = changes.map(|change| Ok(DcaBotChange { change: change?, road: Arc::clone(road) }));
+        each.collect()
+    }
+
+    /// Whether there is news; false once the watch is closed.
+    fn ready(&self) -> impl Future<Output = Result<bool, Error>> + Send + 'static {
+        let watcher = Arc::clone(&self.watcher);
+        async move { watcher.ready().await }
+    }
+
+    fn poll(&self) -> impl Future<Output = Result<(), Error>> + Send + 'static {
+        let watcher = Arc::clone(&self.watcher);
+        async move { watcher.poll().await }
+    }
+
+    fn repr(&self, class: &str) -> String {
+        let closed = if self.watcher.is_closed() { " closed" } else { "" };
+        format!("<{class} every={} s{closed}>", self.watcher.plan().every.as_secs_f64())
+    }
+}
+
+fn saved(watcher: &Watcher<Service>, path: &FilePath) -> Result<(), Error> {
+    let state = watcher.state()?;
+    write(&path.0, state.as_bytes(), Existing::Replace).map_rust_err(|error| {
+        Error::Configuration(format!("the state of the watch can't be written to {}: {error}", path.0.display()))
+    })
+}
+
+/// Takes the scope out of what is given to the list: the watch minds it itself.
+fn scope(given: &mut Given) -> Watched {
+    let is_scope = |index: usize| index == DcaBotList::scope as usize;
+    let named = given.inputs.iter().find(|(index, _)| is_scope(*index)).map(|(_, value)| value);
+    let scope = match named {
+        Some(Field::Value(name)) => Watched::named(name.as_str().unwrap_or_default()),
+        _ => Watched::default(),
+    };
+    given.inputs.retain(|(index, _)| !is_scope(*index));
+    scope
+}
+
+fn filters(given: &Given) -> Map<String, serde_json::Value> {
+    let named = given.inputs.iter().filter_map(|(index, value)| match value {
+        Field::Value(value) => Some((DcaBotList::INPUTS.rows.get(*index)?.name.to_owned(), value.clone())),
+        Field::Absent | Field::Null => None,
+    });
+    named.collect()
+}
+
+/// The state of an earlier watch: its text, or the path of a file that holds it.
+enum Since {
+    Text(String),
+    File(PathBuf),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Since {
+    type Error = PyErr;
+
+    const INPUT_TYPE: PyStaticExpr = type_hint_union!(STR, PATH);
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Some(text) = given.extract::<String>().none_if_exception(given.py())?
+            && text.trim_start().starts_with('{')
+        {
+            return Ok(Self::Text(text));
+        }
+        let path: PathBuf = given.extract()?;
+        Ok(Self::File(expanded(&path)))
+    }
+}
+
+impl Since {
+    fn text(self) -> Result<String, Error> {
+        match self {
+            Self::Text(text) => Ok(text),
+            Self::File(path) => std::fs::read_to_string(&path).map_rust_err(|error| {
+                Error::Configuration(format!(
+                    "the state given as since= can't be read from {}: {error}; give a path that save() wrote to, or \
+                     leave since out to begin anew",
+                    path.display()
+                ))
+            }),
+        }
+    }
+}
+
+/// Whom to tell of failures.
+struct OnError(Option<Py<PyAny>>);
+
+impl<'py> FromPyObject<'_, 'py> for OnError {
+    type Error = PyErr;
+
+    const INPUT_TYPE: PyStaticExpr = type_hint_union!(
+        type_hint_subscript!(
+            type_hint_identifier!("collections.abc", "Callable"),
+            PyStaticExpr::List { elts: &[type_hint_identifier!("botdesk.errors", "BotdeskError")] },
+            type_hint_identifier!("builtins", "object")
+        ),
+        NONE
+    );
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if given.is_none() {
+            return Ok(Self(None));
+        }
+        if !given.is_callable() {
+            let needed = "on_error is a function that takes an error".to_owned();
+            return Err(Error::Configuration(needed).into());
+        }
+        Ok(Self(Some(given.to_owned().unbind())))
+    }
+}
