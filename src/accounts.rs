@@ -2,23 +2,26 @@
 
 use std::sync::Arc;
 
+use crate::errors::OrPyErr as _;
 use pyo3::prelude::*;
 
 use super::arguments::{Argument, Gathered, Identifier};
 use super::bridge::twins;
-use super::calls::one;
-use super::records::{Account, Acting, Records};
-use botdesk_client::error::Error;
-use botdesk_client::request::Call;
-use botdesk_client::send::Road;
-use botdesk_api::account::{ADD, AccountAdd, AccountRename, DEPOSIT_DATA, DepositData, DepositQuery, LEVERAGE_DATA, LOAD_BALANCES, LeverageQuery, LeverageType, NETWORKS_INFO, NetworksQuery, Purpose, RENAME};
+use super::calls::{one, plain};
+use super::records::{Account, Acting, DepositData, LeverageType, NetworkInfo, Records};
+use botdesk_api::account::{
+    ADD, AccountAdd, AccountRename, DEPOSIT_DATA, DepositQuery, LEVERAGE_DATA, LOAD_BALANCES, LeverageQuery,
+    NETWORKS_INFO, NetworksQuery, Purpose, RENAME,
+};
 use botdesk_api::account_add_rows;
 use botdesk_api::account_rename_rows;
 use botdesk_api::deposit_query_rows;
 use botdesk_api::leverage_query_rows;
 use botdesk_api::networks_query_rows;
-use botdesk_api::network::NetworkInfo;
 use botdesk_api::values::{Integer, List, OneOf, Text};
+use botdesk_client::error::Error;
+use botdesk_client::request::Call;
+use botdesk_client::send::Road;
 
 /// The exchange accounts: `client.accounts`.
 #[pyclass(frozen, module = "botdesk")]
@@ -68,7 +71,7 @@ macro_rules! add_methods {
                 #[signature (*, $($field = Argument::absent()),*)]
                 fn add | add_async(&self $(, $field: Argument<$kind>)*) -> Account {
                     let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                    one(Arc::clone(&self.road), Call::with(&ADD, None, given.none_is_absent().given(None))?)
+                    one(Arc::clone(&self.road), Call::with(&ADD, None, given.none_is_absent().given(None)).or_py_err()?)
                 }
             }
         }
@@ -106,9 +109,9 @@ macro_rules! rename_methods {
                 ///     'Main'
                 #[signature (account_id $(, $field)*)]
                 fn rename | rename_async(&self, account_id: Identifier $(, $field: Argument<$kind>)*) -> Account {
-                    let id = account_id.of("account_id")?;
+                    let id = account_id.of("account_id").or_py_err()?;
                     let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                    let call = Call::with(&RENAME, Some(id), given.none_is_absent().given(None))?;
+                    let call = Call::with(&RENAME, Some(id), given.none_is_absent().given(None)).or_py_err()?;
                     one(Arc::clone(&self.road), call)
                 }
             }
@@ -142,10 +145,10 @@ macro_rules! rename_methods {
                 ///     'Main'
                 #[signature ($($field),*)]
                 fn rename | rename_async(&self $(, $field: Argument<$kind>)*) -> Account {
-                    let id = self.id_in_path()?;
+                    let id = self.id_in_path().or_py_err()?;
                     let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                    let call = Call::with(&RENAME, Some(id), given.none_is_absent().given(None))?;
-                    one(self.road()?, call)
+                    let call = Call::with(&RENAME, Some(id), given.none_is_absent().given(None)).or_py_err()?;
+                    one(self.road().or_py_err()?, call)
                 }
             }
         }
@@ -180,7 +183,7 @@ twins! {
         ///     1001
         #[signature (account_id)]
         fn load_balances | load_balances_async(&self, account_id: Identifier) -> Account {
-            one(Arc::clone(&self.road), Call::plain(&LOAD_BALANCES, Some(account_id.of("account_id")?)))
+            one(Arc::clone(&self.road), Call::plain(&LOAD_BALANCES, Some(account_id.of("account_id").or_py_err()?)))
         }
     }
 }
@@ -209,7 +212,7 @@ twins! {
         ///     True
         #[signature ()]
         fn load_balances | load_balances_async(&self) -> Account {
-            one(self.road()?, Call::plain(&LOAD_BALANCES, Some(self.id_in_path()?)))
+            one(self.road().or_py_err()?, Call::plain(&LOAD_BALANCES, Some(self.id_in_path().or_py_err()?)))
         }
     }
 }
@@ -244,11 +247,11 @@ macro_rules! networks_info_methods {
                 ///     True
                 #[signature (account_id $(, $field = Argument::absent())*)]
                 fn networks_info | networks_info_async(&self, account_id: Identifier $(, $field: Argument<$kind>)*) -> Records<NetworkInfo> {
-                    let id = account_id.of("account_id")?;
+                    let id = account_id.of("account_id").or_py_err()?;
                     let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                    let call = Call::with(&NETWORKS_INFO, Some(id), given.none_is_absent().given(None))?;
+                    let call = Call::with(&NETWORKS_INFO, Some(id), given.none_is_absent().given(None)).or_py_err()?;
                     let road = Arc::clone(&self.road);
-                    async move { Ok::<_, Error>(Records(road.one_or_many(call).await?)) }
+                    async move { Ok::<_, Error>(Records::of(road.one_or_many(call).await?)) }
                 }
             }
         }
@@ -281,11 +284,11 @@ macro_rules! networks_info_methods {
                 ///     True
                 #[signature ($($field = Argument::absent()),*)]
                 fn networks_info | networks_info_async(&self $(, $field: Argument<$kind>)*) -> Records<NetworkInfo> {
-                    let id = self.id_in_path()?;
+                    let id = self.id_in_path().or_py_err()?;
                     let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                    let call = Call::with(&NETWORKS_INFO, Some(id), given.none_is_absent().given(None))?;
-                    let road = self.road()?;
-                    async move { Ok::<_, Error>(Records(road.one_or_many(call).await?)) }
+                    let call = Call::with(&NETWORKS_INFO, Some(id), given.none_is_absent().given(None)).or_py_err()?;
+                    let road = self.road().or_py_err()?;
+                    async move { Ok::<_, Error>(Records::of(road.one_or_many(call).await?)) }
                 }
             }
         }
@@ -324,11 +327,10 @@ macro_rules! deposit_data_methods {
                 ///     True
                 #[signature (account_id, * $(, $field)*)]
                 fn deposit_data | deposit_data_async(&self, account_id: Identifier $(, $field: Argument<$kind>)*) -> DepositData {
-                    let id = account_id.of("account_id")?;
+                    let id = account_id.of("account_id").or_py_err()?;
                     let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                    let call = Call::with(&DEPOSIT_DATA, Some(id), given.none_is_absent().given(None))?;
-                    let road = Arc::clone(&self.road);
-                    async move { road.record(call).await }
+                    let call = Call::with(&DEPOSIT_DATA, Some(id), given.none_is_absent().given(None)).or_py_err()?;
+                    plain(Arc::clone(&self.road), call)
                 }
             }
         }
@@ -362,11 +364,11 @@ macro_rules! deposit_data_methods {
                 ///     True
                 #[signature (*, $($field),*)]
                 fn deposit_data | deposit_data_async(&self $(, $field: Argument<$kind>)*) -> DepositData {
-                    let id = self.id_in_path()?;
+                    let id = self.id_in_path().or_py_err()?;
                     let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                    let call = Call::with(&DEPOSIT_DATA, Some(id), given.none_is_absent().given(None))?;
-                    let road = self.road()?;
-                    async move { road.record(call).await }
+                    let call = Call::with(&DEPOSIT_DATA, Some(id), given.none_is_absent().given(None)).or_py_err()?;
+                    let road = self.road().or_py_err()?;
+                    plain(road, call)
                 }
             }
         }
@@ -402,11 +404,11 @@ macro_rules! leverage_data_methods {
                 ///     'none'
                 #[signature (account_id $(, $field = Argument::absent())*)]
                 fn leverage_data | leverage_data_async(&self, account_id: Identifier $(, $field: Argument<$kind>)*) -> Records<LeverageType> {
-                    let id = account_id.of("account_id")?;
+                    let id = account_id.of("account_id").or_py_err()?;
                     let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                    let call = Call::with(&LEVERAGE_DATA, Some(id), given.none_is_absent().given(None))?;
+                    let call = Call::with(&LEVERAGE_DATA, Some(id), given.none_is_absent().given(None)).or_py_err()?;
                     let road = Arc::clone(&self.road);
-                    async move { Ok::<_, Error>(Records(road.records(call).await?)) }
+                    async move { Ok::<_, Error>(Records::of(road.records(call).await?)) }
                 }
             }
         }
@@ -437,11 +439,11 @@ macro_rules! leverage_data_methods {
                 ///     'none'
                 #[signature ($($field = Argument::absent()),*)]
                 fn leverage_data | leverage_data_async(&self $(, $field: Argument<$kind>)*) -> Records<LeverageType> {
-                    let id = self.id_in_path()?;
+                    let id = self.id_in_path().or_py_err()?;
                     let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                    let call = Call::with(&LEVERAGE_DATA, Some(id), given.none_is_absent().given(None))?;
-                    let road = self.road()?;
-                    async move { Ok::<_, Error>(Records(road.records(call).await?)) }
+                    let call = Call::with(&LEVERAGE_DATA, Some(id), given.none_is_absent().given(None)).or_py_err()?;
+                    let road = self.road().or_py_err()?;
+                    async move { Ok::<_, Error>(Records::of(road.records(call).await?)) }
                 }
             }
         }

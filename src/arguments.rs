@@ -15,11 +15,11 @@ use super::json;
 use super::protocols::{cast_date, cast_datetime};
 use super::records::{Strategy, TakeProfitStep};
 use super::values::{DECIMAL, Literal, OBJECT};
+use botdesk_api::input::{Accepts, Form, Inputs, Moment, Pairs, Violation, identifier};
+use botdesk_api::values::{Amount, Choices, Field, Flag, Integer, List, Object, OneOf, Text};
 use botdesk_client::error::Error;
 use botdesk_client::key_source::expanded;
 use botdesk_client::request::Given;
-use botdesk_api::input::{Accepts, Form, Inputs, Moment, Pairs, Violation, identifier};
-use botdesk_api::values::{Amount, Choices, Field, Flag, Integer, List, Object, OneOf, Text};
 
 const BOOL: PyStaticExpr = type_hint_identifier!("builtins", "bool");
 /// What the stubs call a float.

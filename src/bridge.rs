@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use crate::errors::IntoPyErr;
 use pyo3::prelude::*;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::task::{JoinError, JoinHandle};
@@ -61,7 +62,7 @@ struct Outcome<T, E>(Arc<Mutex<Option<Result<T, E>>>>);
 impl<T, E> Outcome<T, E>
 where
     T: Send + 'static,
-    E: Send + 'static + Into<PyErr>,
+    E: Send + 'static + IntoPyErr,
 {
     /// A future as work, and where its result will be.
     fn of<F>(future: F) -> (Work, Self)
@@ -82,7 +83,7 @@ where
         let result = locked(&self.0).take();
         match result {
             Some(Ok(value)) => Ok(value),
-            Some(Err(error)) => Err(error.into()),
+            Some(Err(error)) => Err(error.into_py_err()),
             None => Err(Python::attach(ended)),
         }
     }
@@ -103,7 +104,7 @@ enum Told {
 pub(super) fn wait<T, E, F>(py: Python<'_>, future: F) -> PyResult<T>
 where
     T: Send + 'static,
-    E: Send + 'static + Into<PyErr>,
+    E: Send + 'static + IntoPyErr,
     F: Future<Output = Result<T, E>> + Send + 'static,
 {
     let _under_way = UnderWay::begin(py);
@@ -120,7 +121,7 @@ where
 pub(super) fn wait_for_task<T, E, F>(py: Python<'_>, future: F) -> PyResult<T>
 where
     T: Send + 'static,
-    E: Send + 'static + Into<PyErr>,
+    E: Send + 'static + IntoPyErr,
     F: Future<Output = Result<T, E>> + Send + 'static,
 {
     let _under_way = UnderWay::begin(py);
@@ -166,7 +167,7 @@ pub(super) fn receive<T>(receiver: &Mutex<Receiver<T>>) -> Result<T, RecvTimeout
 pub(super) async fn spawned<T, E, F>(future: F) -> PyResult<T>
 where
     T: Send + 'static,
-    E: Send + 'static + Into<PyErr>,
+    E: Send + 'static + IntoPyErr,
     F: Future<Output = Result<T, E>> + Send + 'static,
 {
     let _under_way = Python::attach(UnderWay::begin);

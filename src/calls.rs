@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
+use crate::errors::IntoPyErr;
 use pyo3::prelude::*;
 
 use super::bridge::twins;
 use super::exceptions::exception_or_failure;
-use super::records::{Acting, DcaBot};
+use super::records::{Acting, DcaBot, RecordClass};
+use botdesk_api::dca_bot::GET;
+use botdesk_api::endpoint::Endpoint;
 use botdesk_client::edit::Edit;
 use botdesk_client::error::Error;
 use botdesk_client::request::{Call, Given};
 use botdesk_client::send::Road;
-use botdesk_api::dca_bot::GET;
-use botdesk_api::endpoint::Endpoint;
 
 /// A call that is answered with one record.
 pub(super) async fn one<A: Acting>(road: Arc<Road>, call: Call) -> Result<A, Failed> {
@@ -21,6 +22,11 @@ pub(super) async fn one<A: Acting>(road: Arc<Road>, call: Call) -> Result<A, Fai
         Ok(record) => Ok(A::made_by(road, record)),
         Err(error) => Err(Failed { error, look: subject.map(|id| Look { road, id }) }),
     }
+}
+
+/// A call that is answered with one record, which needs no client.
+pub(super) async fn plain<T: RecordClass>(road: Arc<Road>, call: Call) -> Result<T, Error> {
+    road.record::<T::Core>(call).await.map(T::from)
 }
 
 /// A call that failed, and how to look at what it was for.
@@ -42,11 +48,11 @@ impl From<Error> for Failed {
     }
 }
 
-impl From<Failed> for PyErr {
-    fn from(failed: Failed) -> Self {
-        let is_unknown = failed.error.is_outcome_unknown();
-        let raised = Self::from(failed.error);
-        let Some(look) = failed.look.filter(|_| is_unknown) else { return raised };
+impl IntoPyErr for Failed {
+    fn into_py_err(self) -> PyErr {
+        let is_unknown = self.error.is_outcome_unknown();
+        let raised = self.error.into_py_err();
+        let Some(look) = self.look.filter(|_| is_unknown) else { return raised };
         Python::attach(|py| exception_or_failure(raised.value(py).setattr("_look", look).map(|()| raised)))
     }
 }

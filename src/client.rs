@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::errors::{IntoPyErr as _, OrPyErr as _};
 use pyo3::prelude::*;
 
 use super::accounts::Accounts;
@@ -74,7 +75,7 @@ macro_rules! client_class {
                 allow_http: bool,
                 $($option: $kind,)*
             ) -> PyResult<Self> {
-                let base_url = BaseUrl::parse(&base_url.0, allow_http)?;
+                let base_url = BaseUrl::parse(&base_url.0, allow_http).or_py_err()?;
                 let client = Self::of_keys(py, api_key, private_key, password, Settings::new(base_url))?;
                 client.taking(py, &Options { $($option),* })
             }
@@ -139,7 +140,7 @@ impl Client {
         settings: Settings,
     ) -> PyResult<Self> {
         let key = private_key.read(py, password.as_ref())?;
-        let road = Arc::new(Road::new(&api_key.0, key, settings)?);
+        let road = Arc::new(Road::new(&api_key.0, key, settings).or_py_err()?);
         let origin = match private_key {
             KeyGiven::Source(KeySource::File(_)) if password.is_some() => Origin::EncryptedFile,
             KeyGiven::Source(KeySource::File(path)) => {
@@ -152,9 +153,9 @@ impl Client {
 
     /// The same client with other options.
     fn taking(&self, py: Python<'_>, options: &Options) -> PyResult<Self> {
-        let settings = options.set_in(self.road.settings().clone())?;
+        let settings = options.set_in(self.road.settings().clone()).or_py_err()?;
         let hooks = options.hooks(py, self.hooks()).map(|hooks| Arc::new(hooks) as Listeners);
-        let road = self.road.with(settings)?.heard_by(hooks);
+        let road = self.road.with(settings).or_py_err()?.heard_by(hooks);
         Ok(Self { road: Arc::new(road), origin: self.origin.clone() })
     }
 
@@ -163,9 +164,9 @@ impl Client {
     }
 
     fn of_access(py: Python<'_>, access: &Access, origin: Origin) -> PyResult<Self> {
-        let settings = Settings::new(BaseUrl::parse(&access.base_url, false)?);
+        let settings = Settings::new(BaseUrl::parse(&access.base_url, false).or_py_err()?);
         let key = loaded(py, || access.key())?;
-        Ok(Self { road: Arc::new(Road::new(&access.api_key, key, settings)?), origin })
+        Ok(Self { road: Arc::new(Road::new(&access.api_key, key, settings).or_py_err()?), origin })
     }
 }
 
@@ -191,7 +192,7 @@ impl Client {
     ///     the environment does not set: BOTDESK_API_KEY; BOTDESK_BASE_URL
     #[staticmethod]
     fn from_env(py: Python<'_>) -> PyResult<Self> {
-        let access = Access::of_process()?;
+        let access = Access::of_process().or_py_err()?;
         Self::of_access(py, &access, Origin::Environment)
     }
 
@@ -223,7 +224,7 @@ impl Client {
     ///     ...     client = botdesk.Client.from_profile("demo")
     #[staticmethod]
     fn from_profile(py: Python<'_>, name: String) -> PyResult<Self> {
-        let access = Access::from_profile(&name)?;
+        let access = Access::from_profile(&name).or_py_err()?;
         Self::of_access(py, &access, Origin::Profile(name))
     }
 
@@ -272,7 +273,7 @@ impl Client {
                 "a client whose proxy has a password can't be pickled; name the proxy in HTTPS_PROXY instead"
                     .to_owned(),
             )
-            .into());
+            .into_py_err());
         }
         let options = options::told(py, self.road.settings(), self.hooks())?;
         let account = PickledAccount::from(self.road.account());
@@ -284,8 +285,10 @@ impl Client {
                 let arguments = (api_key.0.as_str(), path, base_url, options, account);
                 ("_restore_from_file", arguments.into_pyobject(py)?.into_any())
             }
-            Origin::EncryptedFile => return Err(not_by_reference("was given the password of its key file").into()),
-            Origin::Memory => return Err(not_by_reference("holds its private key in memory").into()),
+            Origin::EncryptedFile => {
+                return Err(not_by_reference("was given the password of its key file").into_py_err());
+            }
+            Origin::Memory => return Err(not_by_reference("holds its private key in memory").into_py_err()),
         };
         Ok((class.getattr(restore)?, arguments).into_pyobject(py)?.into_any())
     }
@@ -298,7 +301,7 @@ impl Client {
         options: &Bound<'py, PyAny>,
         account: Option<PickledAccount>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let access = Access::of_process()?;
+        let access = Access::of_process().or_py_err()?;
         restored(Self::of_access(py, &access, Origin::Environment)?, options, account, &access.source)
     }
 
@@ -310,7 +313,7 @@ impl Client {
         options: &Bound<'py, PyAny>,
         account: Option<PickledAccount>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let access = Access::from_profile(&name)?;
+        let access = Access::from_profile(&name).or_py_err()?;
         restored(Self::of_access(py, &access, Origin::Profile(name))?, options, account, &access.source)
     }
 
@@ -327,7 +330,7 @@ impl Client {
         let source = format!("the private key {}", path.display());
         let key = KeyGiven::Source(KeySource::File(path));
         // Plain http was allowed, or not, when the client was made.
-        let settings = Settings::new(BaseUrl::parse(&base_url.0, true)?);
+        let settings = Settings::new(BaseUrl::parse(&base_url.0, true).or_py_err()?);
         restored(Self::of_keys(py, api_key, key, None, settings)?, options, account, &source)
     }
 
@@ -364,9 +367,9 @@ fn restored<'py>(
             "this client was pickled by an older version of botdesk, which did not note its account; pickle it again"
                 .to_owned(),
         )
-        .into());
+        .into_py_err());
     };
-    account.check_restored(&client.road.account(), source)?;
+    account.check_restored(&client.road.account(), source).or_py_err()?;
     Bound::new(options.py(), client)?.call_method("with_options", (), Some(options.cast()?))
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::errors::{IntoPyErr as _, OrPyErr as _};
 use jiff::{SignedDuration, Timestamp};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
@@ -11,9 +12,8 @@ use pyo3::{type_hint_identifier, type_hint_union};
 use super::exceptions::{ArgumentError, CatchException, RustResult, raise_or_keep, str_of};
 use super::protocols::{cast_datetime, cast_timedelta, import_datetime};
 use super::sandbox::Sandbox;
-use botdesk_client::error::Error;
-use botdesk_sandbox;
 use botdesk_api::input::Violation;
+use botdesk_client::error::Error;
 
 /// The clock of a sandbox: `sandbox.clock`.
 ///
@@ -39,7 +39,7 @@ impl Clock {
     #[getter]
     fn now(&self, py: Python<'_>) -> PyResult<Timestamp> {
         import_datetime(py)?;
-        let running = self.running()?;
+        let running = self.running().or_py_err()?;
         Ok(py.detach(|| running.now()))
     }
 
@@ -58,7 +58,7 @@ impl Clock {
     ///     ...     sandbox.clock.advance(timedelta(days=1))
     ///     ...     sandbox.clock.advance(0.5)
     fn advance(&self, py: Python<'_>, seconds: Duration) -> PyResult<()> {
-        let running = self.running()?;
+        let running = self.running().or_py_err()?;
         py.detach(|| running.advance(seconds.0));
         Ok(())
     }
@@ -79,12 +79,12 @@ impl Clock {
     ///     ...     sandbox.clock.now.isoformat()
     ///     '2030-01-01T00:00:00+00:00'
     fn set(&self, py: Python<'_>, time: Moment) -> PyResult<()> {
-        let running = self.running()?;
+        let running = self.running().or_py_err()?;
         let Moment(time) = time;
         let past = |now| format!("{time} is past: the clock shows {now}, and it does not go back");
         match py.detach(|| running.advance_to(time)) {
             Ok(()) => Ok(()),
-            Err(now) => Err(Violation::new("time", past(now)).into()),
+            Err(now) => Err(Violation::new("time", past(now)).into_py_err()),
         }
     }
 
@@ -101,7 +101,7 @@ impl Clock {
     ///     ...     sandbox.clock.now.date() == datetime.now(timezone.utc).date()
     ///     True
     fn real(&self, py: Python<'_>) -> PyResult<()> {
-        let running = self.running()?;
+        let running = self.running().or_py_err()?;
         py.detach(|| running.follow_wall_clock());
         Ok(())
     }
@@ -116,7 +116,7 @@ impl Clock {
     ///     ...     sandbox.clock.now == sandbox.clock.now
     ///     True
     fn manual(&self, py: Python<'_>) -> PyResult<()> {
-        let running = self.running()?;
+        let running = self.running().or_py_err()?;
         py.detach(|| running.stop_clock());
         Ok(())
     }
@@ -130,7 +130,7 @@ impl Clock {
 }
 
 impl Clock {
-    fn running(&self) -> Result<&Arc<sandbox::Sandbox>, Error> {
+    fn running(&self) -> Result<&Arc<botdesk_sandbox::Sandbox>, Error> {
         self.0.get().running()
     }
 }
@@ -158,7 +158,7 @@ impl<'py> FromPyObject<'_, 'py> for Moment {
     const INPUT_TYPE: PyStaticExpr = type_hint_identifier!("datetime", "datetime");
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        Ok(Self(raise_or_keep(moment(&given))?.map_rust_err(|message| Violation::new("time", message))?))
+        Ok(Self(raise_or_keep(moment(&given))?.map_rust_err(|message| Violation::new("time", message)).or_py_err()?))
     }
 }
 
@@ -171,7 +171,7 @@ fn duration(given: &Bound<'_, PyAny>) -> PyResult<SignedDuration> {
     }
     let given = str_of(given).none_if_exception(py)?.unwrap_or_default();
     let message = format!("a number of seconds or a timedelta is needed, 0 or more, not {given}");
-    Err(Violation::new("seconds", message).into())
+    Err(Violation::new("seconds", message).into_py_err())
 }
 
 /// The seconds of a number or of a timedelta; None for a bool.

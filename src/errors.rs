@@ -6,20 +6,46 @@ use pyo3::types::{IntoPyDict, PyDict};
 use super::exceptions::exception_or_failure;
 use super::previews::value;
 use super::under_way::UnderWay;
-use botdesk_client::error::{Error, Refusal, TransportFailure};
-use botdesk_client::key::KeyError;
-use botdesk_planning::error::PlanError;
-use botdesk_recording::RecordingError;
 use botdesk_api::endpoint::Method;
 use botdesk_api::error::ApiErrorKind;
 use botdesk_api::input::{Change, Violation};
 use botdesk_api::record::{NotARecord, Unreadable};
+use botdesk_client::error::{Error, Refusal, TransportFailure};
+use botdesk_client::key::KeyError;
+use botdesk_planning::error::PlanError;
+use botdesk_recording::RecordingError;
 
 /// The module that defines the classes.
 const MODULE: &str = "botdesk.errors";
 
-impl From<Error> for PyErr {
-    fn from(error: Error) -> Self {
+/// An error of the core that becomes a Python exception.
+pub(super) trait IntoPyErr {
+    /// Returns the exception.
+    fn into_py_err(self) -> PyErr;
+}
+
+/// A result whose error becomes a Python exception.
+pub(super) trait OrPyErr<T> {
+    /// Returns the value, or the error as a Python exception.
+    fn or_py_err(self) -> PyResult<T>;
+}
+
+impl<T, E: IntoPyErr> OrPyErr<T> for Result<T, E> {
+    #[allow(clippy::disallowed_methods, reason = "the error is none of Python's")]
+    fn or_py_err(self) -> PyResult<T> {
+        self.map_err(E::into_py_err)
+    }
+}
+
+impl IntoPyErr for PyErr {
+    fn into_py_err(self) -> PyErr {
+        self
+    }
+}
+
+impl IntoPyErr for Error {
+    fn into_py_err(self) -> PyErr {
+        let error = self;
         Python::attach(|py| {
             let _class_of_python = UnderWay::begin(py);
             exception_or_failure(raised(py, &error))
@@ -27,24 +53,27 @@ impl From<Error> for PyErr {
     }
 }
 
-impl From<RecordingError> for PyErr {
-    fn from(error: RecordingError) -> Self {
+impl IntoPyErr for RecordingError {
+    fn into_py_err(self) -> PyErr {
+        let error = self;
         let raised = |py: Python<'_>| exception(py, "RecordingError", &error.to_string(), &PyDict::new(py));
         Python::attach(|py| exception_or_failure(raised(py)))
     }
 }
 
-impl From<Unreadable> for PyErr {
-    fn from(unreadable: Unreadable) -> Self {
+impl IntoPyErr for Unreadable {
+    fn into_py_err(self) -> PyErr {
+        let unreadable = self;
         Python::attach(|py| exception_or_failure(unreadable_field(py, &unreadable, &unreadable.to_string())))
     }
 }
 
-impl From<PlanError> for PyErr {
-    fn from(error: PlanError) -> Self {
+impl IntoPyErr for PlanError {
+    fn into_py_err(self) -> PyErr {
+        let error = self;
         let message = error.to_string();
         match error {
-            PlanError::Values(violations) => Error::Validation(violations).into(),
+            PlanError::Values(violations) => Error::Validation(violations).into_py_err(),
             PlanError::Field { field, .. } => {
                 Python::attach(|py| exception_or_failure(unreadable_field(py, &field, &message)))
             }
@@ -57,21 +86,24 @@ fn unreadable_field(py: Python<'_>, field: &Unreadable, message: &str) -> PyResu
     exception(py, "DecodeError", message, &details.into_py_dict(py)?)
 }
 
-impl From<NotARecord> for PyErr {
-    fn from(error: NotARecord) -> Self {
-        Error::Decode { message: error.to_string(), body: String::new(), method: None }.into()
+impl IntoPyErr for NotARecord {
+    fn into_py_err(self) -> PyErr {
+        let error = self;
+        Error::Decode { message: error.to_string(), body: String::new(), method: None }.into_py_err()
     }
 }
 
-impl From<KeyError> for PyErr {
-    fn from(error: KeyError) -> Self {
-        Error::from(error).into()
+impl IntoPyErr for KeyError {
+    fn into_py_err(self) -> PyErr {
+        let error = self;
+        Error::from(error).into_py_err()
     }
 }
 
-impl From<Violation> for PyErr {
-    fn from(violation: Violation) -> Self {
-        Error::from(violation).into()
+impl IntoPyErr for Violation {
+    fn into_py_err(self) -> PyErr {
+        let violation = self;
+        Error::from(violation).into_py_err()
     }
 }
 

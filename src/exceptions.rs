@@ -7,15 +7,16 @@
 //! All other code of the binding takes a `PyErr` apart through this file alone. Clippy forbids the methods of `Result` that drop or
 //! replace an error, because they accept a `PyErr` like any other; `RustResult` has those that do not compile with one.
 
+use crate::errors::IntoPyErr;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 
-use botdesk_client::error::Error;
-use botdesk_recording::RecordingError;
-use botdesk_sandbox::{UnusableKey, UnusableState};
 use botdesk_api::input::Violation;
 use botdesk_api::json::Malformed;
 use botdesk_api::record::Unreadable;
+use botdesk_client::error::Error;
+use botdesk_recording::RecordingError;
+use botdesk_sandbox::{UnusableKey, UnusableState};
 
 /// Why an argument can't be used.
 pub(super) enum ArgumentError {
@@ -82,7 +83,7 @@ pub(super) trait CatchException<T> {
     fn or_message(self) -> PyResult<Result<T, String>>;
 
     /// Replaces an `Exception` by another error.
-    fn or_raise<E: Into<PyErr>>(self, py: Python<'_>, error: impl FnOnce() -> E) -> PyResult<T>;
+    fn or_raise<E: IntoPyErr>(self, py: Python<'_>, error: impl FnOnce() -> E) -> PyResult<T>;
 
     /// Writes an `Exception` to `sys.unraisablehook`; returns None then.
     fn or_write_out(self, py: Python<'_>, object: Option<&Bound<'_, PyAny>>) -> PyResult<Option<T>>;
@@ -110,8 +111,8 @@ impl<T> CatchException<T> for PyResult<T> {
         }
     }
 
-    fn or_raise<E: Into<PyErr>>(self, py: Python<'_>, error: impl FnOnce() -> E) -> PyResult<T> {
-        self.none_if_exception(py)?.ok_or_else(|| error().into())
+    fn or_raise<E: IntoPyErr>(self, py: Python<'_>, error: impl FnOnce() -> E) -> PyResult<T> {
+        self.none_if_exception(py)?.ok_or_else(|| error().into_py_err())
     }
 
     #[allow(clippy::disallowed_methods, reason = "it is an Exception")]
@@ -127,8 +128,8 @@ impl<T> CatchException<T> for PyResult<T> {
 }
 
 /// Returns an error of the core as an exception object, to be kept or handed on; raises what Ctrl-C raises while it is made.
-pub(super) fn exception_object(py: Python<'_>, error: impl Into<PyErr>) -> PyResult<Bound<'_, PyAny>> {
-    Ok(catch(py, error.into())?.into_value(py).into_bound(py).into_any())
+pub(super) fn exception_object(py: Python<'_>, error: impl IntoPyErr) -> PyResult<Bound<'_, PyAny>> {
+    Ok(catch(py, error.into_py_err())?.into_value(py).into_bound(py).into_any())
 }
 
 /// Returns the exception of a result that has either none or one in its place.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::errors::{IntoPyErr as _, OrPyErr as _};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::{type_hint_identifier, type_hint_union};
@@ -10,9 +11,9 @@ use super::arguments::{STR, option, real, real_if_any, whole, whole_if_any, with
 use super::bridge::wait;
 use super::exceptions::{RustError, RustResult, str_of};
 use super::sandbox::Sandbox;
+use botdesk_api::input::Violation;
 use botdesk_client::error::Error;
 use botdesk_sandbox::{ANY, Details, Fault, Happened};
-use botdesk_api::input::Violation;
 
 /// What goes wrong at a sandbox on purpose: `sandbox.faults`.
 ///
@@ -100,16 +101,17 @@ impl Faults {
         location: Option<String>,
     ) -> PyResult<()> {
         let details = Details {
-            status: number("status", status)?,
+            status: number("status", status).or_py_err()?,
             retry_after: retry_after.map(|when| when.0),
             plan,
-            interval: duration("interval", interval)?,
-            seconds: duration("seconds", seconds)?,
+            interval: duration("interval", interval).or_py_err()?,
+            seconds: duration("seconds", seconds).or_py_err()?,
             location,
         };
-        let fault =
-            Fault::described(operation, kind, number("times", times)?, details).map_rust_err(Error::Validation)?;
-        let running = self.sandbox.get().running()?.clone();
+        let fault = Fault::described(operation, kind, number("times", times).or_py_err()?, details)
+            .map_rust_err(Error::Validation)
+            .or_py_err()?;
+        let running = self.sandbox.get().running().or_py_err()?.clone();
         wait(py, async move {
             running.add_fault(fault).await;
             Ok::<_, Error>(())
@@ -144,9 +146,9 @@ impl Faults {
         #[pyo3(from_py_with = whole)] seed: i128,
     ) -> PyResult<()> {
         if !(0.0..=1.0).contains(&share) {
-            return Err(Violation::new("share", format!("must lie between 0 and 1, not {share}")).into());
+            return Err(Violation::new("share", format!("must lie between 0 and 1, not {share}")).into_py_err());
         }
-        self.sandbox.get().running()?.add_random_faults(share, option("seed", seed)?);
+        self.sandbox.get().running().or_py_err()?.add_random_faults(share, option("seed", seed).or_py_err()?);
         Ok(())
     }
 
@@ -163,17 +165,18 @@ impl Faults {
     ///     ...     sandbox.client().dca_bots.get(41).id
     ///     41
     fn clear(&self) -> PyResult<()> {
-        let running = self.sandbox.get().running()?;
+        let running = self.sandbox.get().running().or_py_err()?;
         let url = running.url();
         let cleared = running.clear_faults();
         Ok(cleared
-            .map_rust_err(|error| Error::Configuration(format!("the sandbox can't listen on {url} again: {error}")))?)
+            .map_rust_err(|error| Error::Configuration(format!("the sandbox can't listen on {url} again: {error}")))
+            .or_py_err()?)
     }
 
     /// What is still to go wrong, the next first.
     #[getter]
     fn pending(&self) -> PyResult<Vec<PendingFault>> {
-        let running = self.sandbox.get().running()?;
+        let running = self.sandbox.get().running().or_py_err()?;
         let added = running.pending_faults().into_iter().map(|fault| PendingFault {
             operation: fault.operation,
             kind: fault.kind.as_str(),
@@ -186,7 +189,7 @@ impl Faults {
     /// What went wrong, the oldest first; the newest 10 000 are kept. Of `refuse` it holds the beginning alone.
     #[getter]
     fn happened(&self) -> PyResult<Vec<HappenedFault>> {
-        Ok(self.sandbox.get().running()?.happened_faults().into_iter().map(HappenedFault).collect())
+        Ok(self.sandbox.get().running().or_py_err()?.happened_faults().into_iter().map(HappenedFault).collect())
     }
 
     fn __repr__(&self) -> PyResult<String> {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::errors::OrPyErr as _;
 use pyo3::prelude::*;
 use serde_json::json;
 
@@ -10,20 +11,20 @@ use super::bridge::twins;
 use super::calls::{edit, one};
 use super::previews::{GridBotEditPreview, Previewed};
 use super::records::{Acting, GridBot};
-use botdesk_client::edit::Edit;
-use botdesk_client::error::Error;
-use botdesk_client::request::Call;
-use botdesk_client::send::Road;
 use botdesk_api::dca_bot::LeverageChoice;
 use botdesk_api::grid_bot::{self, EDIT, ENABLE, GridBotEdit, GridBotNote, GridType, SET_NOTE, StopLossAction};
 use botdesk_api::grid_bot_edit_rows;
 use botdesk_api::grid_bot_note_rows;
 use botdesk_api::record::Record;
 use botdesk_api::values::{Amount, Flag, Integer, OneOf, Text};
+use botdesk_client::edit::Edit;
+use botdesk_client::error::Error;
+use botdesk_client::request::Call;
+use botdesk_client::send::Road;
 
 /// A bot of which only the identifier is known.
 fn unread(id: u64) -> PyResult<grid_bot::GridBot> {
-    Ok(Record::from_json(&json!({ "id": id }).to_string())?)
+    Ok(Record::from_json(&json!({ "id": id }).to_string()).or_py_err()?)
 }
 
 /// The grid bots: `client.grid_bots`.
@@ -79,7 +80,7 @@ macro_rules! edit_methods {
                     &self, grid_bot_id: Identifier $(, $field: Argument<$kind>)*, validate: bool, **unknown: Unknown
                 ) -> GridBot {
                     let given = Gathered::new($inputs::INPUTS, validate)$(.with($inputs::$field as usize, $field))*;
-                    let call = Call::with(&EDIT, Some(grid_bot_id.of("grid_bot_id")?), given.given(unknown))?;
+                    let call = Call::with(&EDIT, Some(grid_bot_id.of("grid_bot_id").or_py_err()?), given.given(unknown)).or_py_err()?;
                     one(Arc::clone(&self.road), call)
                 }
 
@@ -120,8 +121,8 @@ macro_rules! edit_methods {
                     &self, grid_bot_id: Identifier $(, $field: Argument<$kind>)*, validate: bool, **unknown: Unknown
                 ) -> Previewed<GridBotEditPreview> {
                     let given = Gathered::new($inputs::INPUTS, validate)$(.with($inputs::$field as usize, $field))*;
-                    let id = grid_bot_id.of("grid_bot_id")?;
-                    let edit = Edit::of(&EDIT, id, &unread(id)?, given.given(unknown))?;
+                    let id = grid_bot_id.of("grid_bot_id").or_py_err()?;
+                    let edit = Edit::of(&EDIT, id, &unread(id)?, given.given(unknown)).or_py_err()?;
                     let preview = GridBotEditPreview::of(Arc::clone(&self.road), edit);
                     async move { Ok::<_, Error>(preview) }
                 }
@@ -164,7 +165,7 @@ macro_rules! edit_methods {
                 #[signature (*, $($field = Argument::absent(),)* validate = true, **unknown: "None")]
                 fn edit | edit_async(&self $(, $field: Argument<$kind>)*, validate: bool, **unknown: Unknown) -> GridBot {
                     let given = Gathered::new($inputs::INPUTS, validate)$(.with($inputs::$field as usize, $field))*;
-                    edit(self.road()?, &EDIT, self.id_in_path()?, self.core().clone(), given.given(unknown))
+                    edit(self.road().or_py_err()?, &EDIT, self.id_in_path().or_py_err()?, self.core().clone(), given.given(unknown))
                 }
 
                 /// See what an edit would change and send; nothing is sent.
@@ -193,8 +194,8 @@ macro_rules! edit_methods {
                     &self $(, $field: Argument<$kind>)*, validate: bool, **unknown: Unknown
                 ) -> Previewed<GridBotEditPreview> {
                     let given = Gathered::new($inputs::INPUTS, validate)$(.with($inputs::$field as usize, $field))*;
-                    let edit = Edit::of(&EDIT, self.id_in_path()?, self.core(), given.given(unknown))?;
-                    let preview = GridBotEditPreview::of(self.road()?, edit);
+                    let edit = Edit::of(&EDIT, self.id_in_path().or_py_err()?, self.core(), given.given(unknown)).or_py_err()?;
+                    let preview = GridBotEditPreview::of(self.road().or_py_err()?, edit);
                     async move { Ok::<_, Error>(preview) }
                 }
             }
@@ -234,7 +235,7 @@ macro_rules! note_methods {
                 #[signature (grid_bot_id $(, $field)*)]
                 fn set_note | set_note_async(&self, grid_bot_id: Identifier $(, $field: Argument<$kind>)*) -> GridBot {
                     let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                    let call = Call::with(&SET_NOTE, Some(grid_bot_id.of("grid_bot_id")?), given.given(None))?;
+                    let call = Call::with(&SET_NOTE, Some(grid_bot_id.of("grid_bot_id").or_py_err()?), given.given(None)).or_py_err()?;
                     one(Arc::clone(&self.road), call)
                 }
             }
@@ -269,7 +270,7 @@ macro_rules! note_methods {
                 #[signature ($($field),*)]
                 fn set_note | set_note_async(&self $(, $field: Argument<$kind>)*) -> GridBot {
                     let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                    one(self.road()?, Call::with(&SET_NOTE, Some(self.id_in_path()?), given.given(None))?)
+                    one(self.road().or_py_err()?, Call::with(&SET_NOTE, Some(self.id_in_path().or_py_err()?), given.given(None)).or_py_err()?)
                 }
             }
         }
@@ -304,7 +305,7 @@ twins! {
         ///     True
         #[signature (grid_bot_id)]
         fn enable | enable_async(&self, grid_bot_id: Identifier) -> GridBot {
-            one(Arc::clone(&self.road), Call::plain(&ENABLE, Some(grid_bot_id.of("grid_bot_id")?)))
+            one(Arc::clone(&self.road), Call::plain(&ENABLE, Some(grid_bot_id.of("grid_bot_id").or_py_err()?)))
         }
     }
 }
@@ -333,7 +334,7 @@ twins! {
         ///     True
         #[signature ()]
         fn enable | enable_async(&self) -> GridBot {
-            one(self.road()?, Call::plain(&ENABLE, Some(self.id_in_path()?)))
+            one(self.road().or_py_err()?, Call::plain(&ENABLE, Some(self.id_in_path().or_py_err()?)))
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::errors::OrPyErr as _;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use serde_json::{Map, Number, Value};
@@ -10,11 +11,11 @@ use super::exceptions::{ArgumentError, CatchException, RustResult, str_of, type_
 use super::protocols::{cast, is_sequence, items};
 use super::records::{Strategy, TakeProfitStep, records_type};
 use super::values::{self, is_decimal};
-use botdesk_client::error::{Error, kept_without_secrets};
 use botdesk_api::decimal;
 use botdesk_api::endpoint::Method;
 use botdesk_api::json::{Json, Scanner};
 use botdesk_api::values::is_amount;
+use botdesk_client::error::{Error, kept_without_secrets};
 
 /// The most digits that Python makes an int of.
 const LONGEST_INT: usize = 4_300;
@@ -49,11 +50,13 @@ fn not_unicode<'py>(py: Python<'py>, json: Json<'_>) -> PyResult<Bound<'py, PyAn
 
 /// The Python object of the JSON in the response to a request with that method.
 pub(super) fn from_response<'py>(py: Python<'py>, text: &str, method: Method) -> PyResult<Bound<'py, PyAny>> {
-    let span = Scanner::whole(text).map_rust_err(|error| Error::Decode {
-        message: format!("the text is not JSON: {error}"),
-        body: kept_without_secrets(text),
-        method: Some(method),
-    })?;
+    let span = Scanner::whole(text)
+        .map_rust_err(|error| Error::Decode {
+            message: format!("the text is not JSON: {error}"),
+            body: kept_without_secrets(text),
+            method: Some(method),
+        })
+        .or_py_err()?;
     to_python(py, Json::new(&Arc::from(text), span))
 }
 

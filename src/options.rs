@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::errors::{IntoPyErr as _, OrPyErr as _};
 use pyo3::exceptions::PyTypeError;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
@@ -13,11 +14,11 @@ use super::display;
 use super::exceptions::RustResult;
 use super::listening::Hooks;
 use super::protocols::cast;
+use botdesk_api::sheet::Sheet;
 use botdesk_client::error::Error;
 use botdesk_client::retry;
 use botdesk_client::send::Settings;
 use botdesk_client::throttle;
-use botdesk_api::sheet::Sheet;
 
 /// When a request is sent again.
 ///
@@ -58,10 +59,10 @@ impl RetryPolicy {
         #[pyo3(from_py_with = real_if_any)] attempt_timeout: Option<f64>,
     ) -> PyResult<Self> {
         Ok(Self(retry::RetryPolicy {
-            retries: option("retries", retries)?,
-            backoff: not_negative("backoff", backoff)?,
-            max_backoff: not_negative("max_backoff", max_backoff)?,
-            attempt_timeout: attempt_timeout.map(|given| seconds("attempt_timeout", given)).transpose()?,
+            retries: option("retries", retries).or_py_err()?,
+            backoff: not_negative("backoff", backoff).or_py_err()?,
+            max_backoff: not_negative("max_backoff", max_backoff).or_py_err()?,
+            attempt_timeout: attempt_timeout.map(|given| seconds("attempt_timeout", given)).transpose().or_py_err()?,
         }))
     }
 
@@ -136,13 +137,13 @@ impl RateLimit {
     #[new]
     #[pyo3(signature = (requests: "int" = 100, per: "float" = 60.0))]
     fn new(#[pyo3(from_py_with = whole)] requests: i128, #[pyo3(from_py_with = real)] per: f64) -> PyResult<Self> {
-        let requests = option("requests", requests)?;
+        let requests = option("requests", requests).or_py_err()?;
         if requests == 0 {
             return Err(
-                Error::Configuration("requests must be at least 1; rate_limit=None sets no limit".into()).into()
+                Error::Configuration("requests must be at least 1; rate_limit=None sets no limit".into()).into_py_err()
             );
         }
-        Ok(Self(throttle::RateLimit { requests, per: seconds("per", per)? }))
+        Ok(Self(throttle::RateLimit { requests, per: seconds("per", per).or_py_err()? }))
     }
 
     /// How many requests.
@@ -198,7 +199,7 @@ impl Budget {
 
     #[staticmethod]
     fn _restore(used: u32, limit: u32, resets_in: f64) -> PyResult<Self> {
-        Ok(Self(throttle::Budget { used, limit, resets_in: not_negative("resets_in", resets_in)? }))
+        Ok(Self(throttle::Budget { used, limit, resets_in: not_negative("resets_in", resets_in).or_py_err()? }))
     }
 
     fn __repr__(&self) -> String {
@@ -304,7 +305,7 @@ fn retries(given: &Bound<'_, PyAny>) -> PyResult<Option<retry::RetryPolicy>> {
     if let Some(policy) = cast::<RetryPolicy>(given) {
         return Ok(Some(policy.get().0));
     }
-    let retries = option("retries", whole(given)?)?;
+    let retries = option("retries", whole(given)?).or_py_err()?;
     Ok(Some(retry::RetryPolicy { retries, ..retry::RetryPolicy::default() }))
 }
 

@@ -14,13 +14,13 @@ use super::display;
 use super::json;
 use super::records::{DcaBot, GridBot};
 use super::values::{AnyIterator, NamedValues, decimal};
-use botdesk_client::edit::Edit;
-use botdesk_client::request::Call;
-use botdesk_client::send::Road;
 use botdesk_api::dca_bot::{self, GET};
 use botdesk_api::input::{Change, Form};
 use botdesk_api::sheet::Sheet;
 use botdesk_api::values::is_amount;
+use botdesk_client::edit::Edit;
+use botdesk_client::request::Call;
+use botdesk_client::send::Road;
 
 /// An edit to look at before it is sent: what changes, what goes along, and the very bytes.
 ///

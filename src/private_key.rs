@@ -4,6 +4,7 @@ use std::ffi::CString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::errors::{IntoPyErr as _, OrPyErr as _};
 use pyo3::exceptions::PyUserWarning;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
@@ -44,8 +45,8 @@ impl PrivateKey {
     #[staticmethod]
     #[pyo3(signature = (bits: "int" = 4096))]
     fn generate(py: Python<'_>, #[pyo3(from_py_with = whole)] bits: i128) -> PyResult<Self> {
-        let bits = option("bits", bits)?;
-        let key = py.detach(|| key::PrivateKey::generate(bits))?;
+        let bits = option("bits", bits).or_py_err()?;
+        let key = py.detach(|| key::PrivateKey::generate(bits)).or_py_err()?;
         Ok(Self { key: Arc::new(key) })
     }
 
@@ -87,7 +88,7 @@ impl PrivateKey {
     ///     >>> with tempfile.TemporaryDirectory() as folder:
     ///     ...     botdesk.PrivateKey.generate(bits=2048).save(pathlib.Path(folder, "private.pem"))
     fn save(&self, py: Python<'_>, path: FilePath) -> PyResult<()> {
-        Ok(py.detach(|| self.key.save(&path.0))?)
+        Ok(py.detach(|| self.key.save(&path.0)).or_py_err()?)
     }
 
     /// The public half in PEM, to paste into the service.
@@ -119,7 +120,7 @@ impl PrivateKey {
         Err(Error::Configuration(
             "a private key is never pickled; save() it into a file and pass the path, which can travel".to_owned(),
         )
-        .into())
+        .into_py_err())
     }
 }
 
@@ -182,7 +183,7 @@ impl KeyGiven {
             Self::Ready(_) if password.is_some() => Err(Error::Configuration(
                 "the private key is open already; a password is for a key file or its text".to_owned(),
             )
-            .into()),
+            .into_py_err()),
             Self::Ready(key) => Ok(Arc::clone(key)),
             Self::Source(source) => loaded(py, || source.read(password.map(|password| password.0.as_str()))),
         }
@@ -194,7 +195,7 @@ pub(super) fn loaded(
     py: Python<'_>,
     load: impl FnOnce() -> Result<LoadedKey, Error> + Send,
 ) -> PyResult<Arc<key::PrivateKey>> {
-    let LoadedKey { key, warning } = py.detach(load)?;
+    let LoadedKey { key, warning } = py.detach(load).or_py_err()?;
     if let Some(warning) = warning {
         let warning = CString::new(warning)?;
         PyErr::warn(py, &py.get_type::<PyUserWarning>(), &warning, 1)?;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use crate::errors::OrPyErr as _;
 use pyo3::exceptions::PyTypeError;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
@@ -21,8 +22,8 @@ use botdesk_client::exchange::Tape;
 use botdesk_client::key::PrivateKey;
 use botdesk_client::process::PerProcess;
 use botdesk_client::send::{Road, Settings};
-use botdesk_system::lock::locked;
 use botdesk_recording::{self, Cassette, RecordingError, Target};
+use botdesk_system::lock::locked;
 
 /// Record what clients ask and are answered, for the length of a `with` or `async with` block.
 ///
@@ -61,7 +62,7 @@ use botdesk_recording::{self, Cassette, RecordingError, Target};
 #[pyo3(signature = (path, client, *, overwrite = false, reproducible = false))]
 pub(super) fn record(path: FilePath, client: Clients, overwrite: bool, reproducible: bool) -> PyResult<Recording> {
     let target = Target { path: path.0, overwrite, reproducible };
-    target.check()?;
+    target.check().or_py_err()?;
     let process = std::process::id();
     let session = Session { process, target, roads: client.0, tape: Arc::default(), state: Mutex::default() };
     Ok(Recording(Arc::new(session)))
@@ -131,7 +132,7 @@ impl Recording {
     }
 
     fn __enter__(this: Py<Self>) -> PyResult<Py<Self>> {
-        this.get().0.begin()?;
+        this.get().0.begin().or_py_err()?;
         Ok(this)
     }
 
@@ -149,7 +150,7 @@ impl Recording {
 
     #[allow(clippy::unused_async, reason = "Python awaits it")]
     async fn __aenter__(this: Py<Self>) -> PyResult<Py<Self>> {
-        this.get().0.begin()?;
+        this.get().0.begin().or_py_err()?;
         Ok(this)
     }
 
@@ -209,7 +210,7 @@ fn unless_raised(error: &Bound<'_, PyAny>, ended: Result<(), RecordingError>) ->
             error.call_method1("add_note", (format!("botdesk: {ended}"),))?;
             Ok(())
         }
-        ended => Ok(ended?),
+        ended => Ok(ended.or_py_err()?),
     }
 }
 
@@ -252,7 +253,7 @@ static KEY: PerProcess<Arc<PrivateKey>> = PerProcess::new();
 ///     'not_recorded'
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct Replay {
-    server: Arc<LocalServer<recording::Replay>>,
+    server: Arc<LocalServer<botdesk_recording::Replay>>,
     path: PathBuf,
     strict: bool,
 }
@@ -263,9 +264,9 @@ impl Replay {
     #[pyo3(signature = (path, *, strict = false))]
     fn new(py: Python<'_>, path: FilePath, strict: bool) -> PyResult<Self> {
         let path = path.0;
-        let cassette = py.detach(|| Cassette::load(&path))?;
+        let cassette = py.detach(|| Cassette::load(&path)).or_py_err()?;
         let running = wait_for_task(py, async move {
-            let started = recording::Replay::start(cassette).await;
+            let started = botdesk_recording::Replay::start(cassette).await;
             started.map_rust_err(|error| Error::Configuration(format!("no port can be listened on: {error}")))
         })?;
         Ok(Self { server: LocalServer::new(running), path, strict })
@@ -280,7 +281,7 @@ impl Replay {
     /// What was recorded and never asked for so far, such as `GET /public/api/ver1/bots?limit=5`.
     #[getter]
     fn unused(&self) -> PyResult<Vec<String>> {
-        Ok(self.running()?.unused())
+        Ok(self.running().or_py_err()?.unused())
     }
 
     /// Make a client of the server, with a key of its own.
@@ -296,7 +297,7 @@ impl Replay {
     ///     ...         replay.client().dca_bots.get(41).id
     ///     41
     fn client(&self, py: Python<'_>) -> PyResult<Client> {
-        Ok(py.detach(|| self.let_in())?)
+        Ok(py.detach(|| self.let_in()).or_py_err()?)
     }
 
     /// Let the holder of a private key in, for a script that makes its client itself.
@@ -324,8 +325,8 @@ impl Replay {
     ///     ...             print(error)
     ///     the public key is not PEM text; it begins with -----BEGIN PUBLIC KEY----- or -----BEGIN RSA PUBLIC KEY-----
     fn add_key(&self, public_key_pem: &str) -> PyResult<String> {
-        let api_key = self.running()?.add_key(public_key_pem);
-        Ok(api_key.map_rust_err(|error| Error::Configuration(error.to_string()))?)
+        let api_key = self.running().or_py_err()?.add_key(public_key_pem);
+        Ok(api_key.map_rust_err(|error| Error::Configuration(error.to_string())).or_py_err()?)
     }
 
     /// Stop the server and free its port. A server that is stopped stays so. It raises nothing, strict or not.
@@ -383,7 +384,7 @@ impl Replay {
 
 impl Replay {
     /// The server, in the process that it runs in.
-    fn running(&self) -> Result<&Arc<recording::Replay>, Error> {
+    fn running(&self) -> Result<&Arc<botdesk_recording::Replay>, Error> {
         self.server.get().ok_or_else(|| {
             Error::Configuration(format!(
                 "the replay at {} runs in the process that started it; make its clients there, before the fork",
@@ -405,13 +406,13 @@ impl Replay {
     /// Refuses that something is left over, unless the block failed by itself.
     fn check(&self, went_well: bool) -> PyResult<()> {
         match self.running().rust_ok() {
-            Some(running) if self.strict && went_well => Ok(running.check_all_used()?),
+            Some(running) if self.strict && went_well => Ok(running.check_all_used().or_py_err()?),
             _ => Ok(()),
         }
     }
 }
 
-async fn stop(running: Arc<recording::Replay>) -> Result<(), Error> {
+async fn stop(running: Arc<botdesk_recording::Replay>) -> Result<(), Error> {
     running.stop();
     running.port_freed().await;
     Ok(())

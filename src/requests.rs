@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::errors::OrPyErr as _;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
@@ -16,14 +17,14 @@ use super::exceptions::{ArgumentError, CatchException, RustResult, raise_or_keep
 use super::json;
 use super::protocols::is_mapping;
 use super::values::{ANY, OBJECT};
+use botdesk_api::endpoint::Method;
+use botdesk_api::input::Violation;
+use botdesk_api::sheet::Sheet;
 use botdesk_client::error::Error;
 use botdesk_client::raw::Raw;
 use botdesk_client::request::Call;
 use botdesk_client::send::Answer;
 use botdesk_client::signed::Signed;
-use botdesk_api::endpoint::Method;
-use botdesk_api::input::Violation;
-use botdesk_api::sheet::Sheet;
 
 twins! {
     impl Client {
@@ -57,7 +58,7 @@ twins! {
         ///     (200, 1)
         #[signature (method, path, query = Parameters::none(), json = JsonBody::none())]
         fn request | request_async(&self, method: String, path: String, query: Parameters, json: JsonBody) -> RawAnswer {
-            let call = call(method, path, query, json)?;
+            let call = call(method, path, query, json).or_py_err()?;
             let road = Arc::clone(self.road());
             let method = call.method;
             async move { road.answer(call).await.map(|answer| RawAnswer { answer, method }) }
@@ -86,7 +87,7 @@ twins! {
         ///     '/public/api/ver1/bots?limit=1'
         #[signature (method, path, query = Parameters::none(), json = JsonBody::none())]
         fn sign | sign_async(&self, method: String, path: String, query: Parameters, json: JsonBody) -> SignedRequest {
-            let call = call(method, path, query, json)?;
+            let call = call(method, path, query, json).or_py_err()?;
             let road = Arc::clone(self.road());
             async move {
                 let fingerprint = road.key().fingerprint().to_owned();

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
+use crate::errors::OrPyErr as _;
 use pyo3::exceptions::PyTypeError;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
@@ -15,14 +16,14 @@ use super::exceptions::{CatchException, RustResult};
 use super::faults::Faults;
 use super::local_server::LocalServer;
 use super::protocols::is_sequence;
+use botdesk_api::endpoint::Permission;
+use botdesk_api::input::Violation;
 use botdesk_client::base_url::BaseUrl;
 use botdesk_client::error::Error;
 use botdesk_client::key::PrivateKey;
 use botdesk_client::send::{Road, Settings};
-use botdesk_system::lock::locked;
 use botdesk_sandbox::{self, Options, Received, State};
-use botdesk_api::endpoint::Permission;
-use botdesk_api::input::Violation;
+use botdesk_system::lock::locked;
 
 /// The service, run on this machine: an HTTP server on a loopback port, with a world of its own.
 ///
@@ -48,7 +49,7 @@ use botdesk_api::input::Violation;
 ///     3
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct Sandbox {
-    server: Arc<LocalServer<sandbox::Sandbox>>,
+    server: Arc<LocalServer<botdesk_sandbox::Sandbox>>,
     key: Mutex<Option<Arc<PrivateKey>>>,
 }
 
@@ -69,16 +70,16 @@ impl Sandbox {
     ) -> PyResult<Self> {
         let default = Options::default();
         let options = Options {
-            seed: seed.map_or(Ok(default.seed), |seed| option("seed", seed))?,
-            bots: bots.map_or(Ok(default.bots), |bots| option("bots", bots))?,
-            port: option("port", port)?,
-            rate_limit: rate_limit.map(|limit| option("rate_limit", limit)).transpose()?,
+            seed: seed.map_or(Ok(default.seed), |seed| option("seed", seed)).or_py_err()?,
+            bots: bots.map_or(Ok(default.bots), |bots| option("bots", bots)).or_py_err()?,
+            port: option("port", port).or_py_err()?,
+            rate_limit: rate_limit.map(|limit| option("rate_limit", limit)).transpose().or_py_err()?,
         };
-        let state = state.map(|path| state_alone(&path.0, seed.is_some() || bots.is_some())).transpose()?;
+        let state = state.map(|path| state_alone(&path.0, seed.is_some() || bots.is_some())).transpose().or_py_err()?;
         let running = wait_for_task(py, async move {
             let started = match state {
-                Some(state) => sandbox::Sandbox::resume(options, state).await,
-                None => sandbox::Sandbox::start(options).await,
+                Some(state) => botdesk_sandbox::Sandbox::resume(options, state).await,
+                None => botdesk_sandbox::Sandbox::start(options).await,
             };
             started.map_rust_err(|error| {
                 Error::Configuration(format!("port {port}: {error}; port=0 takes any that is free"))
@@ -96,7 +97,7 @@ impl Sandbox {
     /// What arrived, the oldest first, without keys and signatures.
     #[getter]
     fn requests(&self) -> PyResult<Vec<ReceivedRequest>> {
-        Ok(self.running()?.requests().into_iter().map(ReceivedRequest).collect())
+        Ok(self.running().or_py_err()?.requests().into_iter().map(ReceivedRequest).collect())
     }
 
     /// What goes wrong on purpose.
@@ -124,7 +125,7 @@ impl Sandbox {
     ///     403
     #[pyo3(signature = (permissions = None))]
     fn client(&self, py: Python<'_>, permissions: Option<Permissions>) -> PyResult<Client> {
-        Ok(py.detach(|| self.let_in(&permissions.unwrap_or_default().0))?)
+        Ok(py.detach(|| self.let_in(&permissions.unwrap_or_default().0)).or_py_err()?)
     }
 
     /// Let the holder of a private key in.
@@ -150,7 +151,7 @@ impl Sandbox {
     ///     the public key is not PEM text; it begins with -----BEGIN PUBLIC KEY----- or -----BEGIN RSA PUBLIC KEY-----
     #[pyo3(signature = (public_key_pem, permissions = None))]
     fn add_key(&self, public_key_pem: &str, permissions: Option<Permissions>) -> PyResult<String> {
-        Ok(self.admit(public_key_pem, &permissions.unwrap_or_default().0)?)
+        Ok(self.admit(public_key_pem, &permissions.unwrap_or_default().0).or_py_err()?)
     }
 
     /// Stop the sandbox and free its port. A sandbox that is stopped stays so.
@@ -197,7 +198,7 @@ impl Sandbox {
 
 impl Sandbox {
     /// The sandbox, in the process that it runs in.
-    pub(super) fn running(&self) -> Result<&Arc<sandbox::Sandbox>, Error> {
+    pub(super) fn running(&self) -> Result<&Arc<botdesk_sandbox::Sandbox>, Error> {
         self.server.get().ok_or_else(|| {
             Error::Configuration(format!(
                 "the sandbox at {} runs in the process that started it; make its clients there, before the fork",
@@ -233,7 +234,7 @@ impl Sandbox {
 /// The length of the private key of a sandbox's clients: the shortest, which is made fastest.
 const KEY_BITS: i64 = 2_048;
 
-async fn stop(running: Arc<sandbox::Sandbox>) -> Result<(), Error> {
+async fn stop(running: Arc<botdesk_sandbox::Sandbox>) -> Result<(), Error> {
     running.stop();
     running.port_freed().await;
     Ok(())
@@ -256,7 +257,7 @@ impl<'py> FromPyObject<'_, 'py> for Permissions {
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let needed = || Violation::new("permissions", "a list of names is needed, such as [\"BOTS_READ\"]");
         let names = names(&given).or_raise(given.py(), needed)?;
-        Ok(Self(names.iter().map(|name| permission(name)).collect::<Result<_, _>>()?))
+        Ok(Self(names.iter().map(|name| permission(name)).collect::<Result<_, _>>().or_py_err()?))
     }
 }
 

@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
+use crate::errors::OrPyErr as _;
 use pyo3::prelude::*;
 
 use super::arguments::Identifier;
 use super::bridge::twins;
+use super::calls::plain;
+use super::records::ReduceFundsInfo;
+use botdesk_api::smart_trade::REDUCE_FUNDS_INFO;
 use botdesk_client::request::Call;
 use botdesk_client::send::Road;
-use botdesk_api::smart_trade::{REDUCE_FUNDS_INFO, ReduceFundsInfo};
 
 /// The SmartTrades: `client.smart_trades`.
 #[pyclass(frozen, module = "botdesk")]
@@ -39,9 +42,8 @@ twins! {
         ///     True
         #[signature (smart_trade_id)]
         fn reduce_funds_info | reduce_funds_info_async(&self, smart_trade_id: Identifier) -> ReduceFundsInfo {
-            let call = Call::plain(&REDUCE_FUNDS_INFO, Some(smart_trade_id.of("smart_trade_id")?));
-            let road = Arc::clone(&self.road);
-            async move { road.record(call).await }
+            let call = Call::plain(&REDUCE_FUNDS_INFO, Some(smart_trade_id.of("smart_trade_id").or_py_err()?));
+            plain(Arc::clone(&self.road), call)
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 
+use crate::errors::IntoPyErr as _;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchIterator};
 use arrow_schema::ArrowError;
@@ -100,28 +101,33 @@ fn with_issues(table: Table) -> WithIssues {
     (ArrowTable(table.batch), issues.collect())
 }
 
-impl<'py> FromPyObject<'_, 'py> for Decimals {
+/// What decimals become in a table, as an argument.
+#[derive(Clone, Copy)]
+pub(super) struct DecimalsArgument(pub(super) Decimals);
+
+impl<'py> FromPyObject<'_, 'py> for DecimalsArgument {
     type Error = PyErr;
 
-    const INPUT_TYPE: PyStaticExpr = Literal::<Self>::HINT;
+    const INPUT_TYPE: PyStaticExpr = Literal::<Decimals>::HINT;
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let name = given.extract::<PyBackedStr>().none_if_exception(given.py())?;
-        match name.and_then(|name| Self::from_name(&name)) {
-            Some(decimals) => Ok(decimals),
+        match name.and_then(|name| Decimals::from_name(&name)) {
+            Some(decimals) => Ok(Self(decimals)),
             None => Err(unknown(&repr_of(&given)?)),
         }
     }
 }
 
 /// Returns the choice of a call: `floats=True` is short for `decimals="float"`, and contradicts any other.
-pub(super) fn choose(decimals: Option<Decimals>, floats: bool) -> PyResult<Option<Decimals>> {
+pub(super) fn choose(decimals: Option<DecimalsArgument>, floats: bool) -> PyResult<Option<Decimals>> {
+    let decimals = decimals.map(|argument| argument.0);
     match (decimals, floats) {
         (_, false) => Ok(decimals),
         (None | Some(Decimals::Float), true) => Ok(Some(Decimals::Float)),
         (Some(other), true) => {
             let message = format!("'{}' contradicts floats=True; pass one of the two", other.name());
-            Err(Violation::new("decimals", message).into())
+            Err(Violation::new("decimals", message).into_py_err())
         }
     }
 }
@@ -129,13 +135,13 @@ pub(super) fn choose(decimals: Option<Decimals>, floats: bool) -> PyResult<Optio
 /// The choice of a call, for the Python half.
 #[pyfunction]
 #[pyo3(signature = (decimals, floats))]
-pub(crate) fn _decimals(decimals: Option<Decimals>, floats: bool) -> PyResult<&'static str> {
+pub(crate) fn _decimals(decimals: Option<DecimalsArgument>, floats: bool) -> PyResult<&'static str> {
     Ok(choose(decimals, floats)?.unwrap_or_default().name())
 }
 
 fn unknown(given: &str) -> PyErr {
     let names = Decimals::ALL.map(|decimals| format!("'{}'", decimals.name())).join(", ");
-    Violation::new("decimals", format!("{given} is not one of {names}")).into()
+    Violation::new("decimals", format!("{given} is not one of {names}")).into_py_err()
 }
 
 /// Returns the Arrow stream of a list of records.

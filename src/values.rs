@@ -1,6 +1,9 @@
 //! The core's values as Python objects, with the types that the stubs show.
 
+use std::borrow::Cow;
+
 use bigdecimal::BigDecimal;
+use pyo3::IntoPyObjectExt as _;
 use pyo3::inspect::{PyStaticConstant, PyStaticExpr};
 use pyo3::prelude::*;
 use pyo3::types::{PyDateTime, PyDict, PyString, PyTzInfo};
@@ -50,6 +53,53 @@ hinted! {
     AnyIterator(PyAny) => type_hint_subscript!(type_hint_identifier!("collections.abc", "Iterator"), ANY);
 }
 
+/// A value of the core that becomes a Python object, with the type that the stubs show.
+pub(super) trait ToPython {
+    /// The type that the stubs show.
+    const HINT: PyStaticExpr;
+
+    /// Returns the object.
+    fn to_python<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>>;
+}
+
+/// A value of the core as a Python method returns it.
+pub(super) struct AsPython<V>(pub(super) V);
+
+impl<'py, V: ToPython> IntoPyObject<'py> for AsPython<V> {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    const OUTPUT_TYPE: PyStaticExpr = V::HINT;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.0.to_python(py)
+    }
+}
+
+/// Values that are Python objects of their own.
+macro_rules! python_values {
+    ($($value:ty),*) => {$(
+        impl ToPython for $value {
+            const HINT: PyStaticExpr = <Self as IntoPyObject<'static>>::OUTPUT_TYPE;
+
+            fn to_python<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                self.into_bound_py_any(py)
+            }
+        }
+    )*};
+}
+
+python_values! { bool, i64, Cow<'_, str> }
+
+impl<V: ToPython> ToPython for Vec<V> {
+    const HINT: PyStaticExpr = type_hint_subscript!(type_hint_identifier!("builtins", "list"), V::HINT);
+
+    fn to_python<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.into_iter().map(AsPython).collect::<Vec<_>>().into_bound_py_any(py)
+    }
+}
+
 static DECIMAL_TYPE: LookedUp = LookedUp::new("decimal", &["Decimal"]);
 
 /// What reads the form of time that the document writes, and does so fastest.
@@ -67,14 +117,10 @@ pub(super) fn is_decimal(given: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(given.get_type().is(decimal) || given.is_instance(decimal)?)
 }
 
-impl<'py> IntoPyObject<'py> for AmountText<'_> {
-    type Target = PyAny;
-    type Output = Bound<'py, PyAny>;
-    type Error = PyErr;
+impl ToPython for AmountText<'_> {
+    const HINT: PyStaticExpr = DECIMAL;
 
-    const OUTPUT_TYPE: PyStaticExpr = DECIMAL;
-
-    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn to_python<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         decimal(py, self.as_str())
     }
 }
@@ -105,14 +151,10 @@ impl<'py> IntoPyObject<'py> for Exact<'_> {
     }
 }
 
-impl<'py> IntoPyObject<'py> for TimeText<'_> {
-    type Target = PyAny;
-    type Output = Bound<'py, PyAny>;
-    type Error = PyErr;
+impl ToPython for TimeText<'_> {
+    const HINT: PyStaticExpr = type_hint_identifier!("datetime", "datetime");
 
-    const OUTPUT_TYPE: PyStaticExpr = type_hint_identifier!("datetime", "datetime");
-
-    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn to_python<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         if self.as_str().len() == "1970-01-01T00:00:00.000Z".len()
             && self.as_str().ends_with('Z')
             && let Some(time) = TIME_FROM_TEXT.get(py)?.call1((self.as_str(),)).none_if_exception(py)?
@@ -155,41 +197,29 @@ impl<C: Choices> Literal<C> {
     };
 }
 
-impl<'py, C: Choices> IntoPyObject<'py> for Choice<'_, C> {
-    type Target = PyAny;
-    type Output = Bound<'py, PyAny>;
-    type Error = PyErr;
+impl<C: Choices> ToPython for Choice<'_, C> {
+    const HINT: PyStaticExpr = type_hint_union!(Literal::<C>::HINT, type_hint_identifier!("builtins", "str"));
 
-    const OUTPUT_TYPE: PyStaticExpr = type_hint_union!(Literal::<C>::HINT, type_hint_identifier!("builtins", "str"));
-
-    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn to_python<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         static CHOICES: Recent = Recent::new();
         CHOICES.get_or_make(py, self.as_str(), || Ok(PyString::new(py, self.as_str()).into_any()))
     }
 }
 
-impl<'py> IntoPyObject<'py> for AnyObject<'_> {
-    type Target = PyAny;
-    type Output = Bound<'py, PyAny>;
-    type Error = PyErr;
+impl ToPython for AnyObject<'_> {
+    const HINT: PyStaticExpr = OBJECT;
 
-    const OUTPUT_TYPE: PyStaticExpr = OBJECT;
-
-    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn to_python<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         json::to_python(py, self.0)
     }
 }
 
-impl<'py> IntoPyObject<'py> for OpenValue<'_> {
-    type Target = PyAny;
-    type Output = Bound<'py, PyAny>;
-    type Error = PyErr;
+impl ToPython for OpenValue<'_> {
+    const HINT: PyStaticExpr = ANY;
 
-    const OUTPUT_TYPE: PyStaticExpr = ANY;
-
-    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn to_python<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match self {
-            Self::Amount(amount) => amount.into_pyobject(py),
+            Self::Amount(amount) => amount.to_python(py),
             Self::Json(json) => json::to_python(py, json),
         }
     }

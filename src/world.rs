@@ -1,5 +1,6 @@
 //! The world of a sandbox: what is added to it, what its market does, and the file that holds it.
 
+use crate::errors::{IntoPyErr as _, OrPyErr as _};
 use bigdecimal::BigDecimal;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
@@ -14,10 +15,10 @@ use super::json;
 use super::protocols::{cast, cast_datetime, items};
 use super::sandbox::Sandbox;
 use super::values::DECIMAL;
-use botdesk_client::error::Error;
-use botdesk_sandbox::{self, Given};
 use botdesk_api::decimal;
 use botdesk_api::input::Violation;
+use botdesk_client::error::Error;
+use botdesk_sandbox::{self, Given};
 
 #[pymethods]
 impl Sandbox {
@@ -51,8 +52,10 @@ impl Sandbox {
     ///     ...         sandbox.client().dca_bots.get(bot_id).name
     ///     'Kept'
     fn dump(&self, py: Python<'_>, path: FilePath) -> PyResult<()> {
-        let running = self.running()?;
-        py.detach(|| running.dump(&path.0)).map_rust_err(|error| Error::Configuration(error.to_string()))?;
+        let running = self.running().or_py_err()?;
+        py.detach(|| running.dump(&path.0))
+            .map_rust_err(|error| Error::Configuration(error.to_string()))
+            .or_py_err()?;
         Ok(())
     }
 
@@ -76,7 +79,7 @@ impl Sandbox {
     ///     'Demo Exchange Futures'
     #[pyo3(signature = (**fields: "object"))]
     fn add_account(&self, py: Python<'_>, fields: Option<&Bound<'_, PyDict>>) -> PyResult<u64> {
-        self.add(py, fields, sandbox::Sandbox::add_account)
+        self.add(py, fields, botdesk_sandbox::Sandbox::add_account)
     }
 
     /// Add a DCA bot, with open deals if they are given.
@@ -105,7 +108,7 @@ impl Sandbox {
     ///     Decimal('2561.66911')
     #[pyo3(signature = (**fields: "object"))]
     fn add_dca_bot(&self, py: Python<'_>, fields: Option<&Bound<'_, PyDict>>) -> PyResult<u64> {
-        self.add(py, fields, sandbox::Sandbox::add_dca_bot)
+        self.add(py, fields, botdesk_sandbox::Sandbox::add_dca_bot)
     }
 
     /// Add a grid bot. Its levels are laid between `lower_price` and `upper_price`, around the current price.
@@ -133,7 +136,7 @@ impl Sandbox {
     ///     57435.9
     #[pyo3(signature = (**fields: "object"))]
     fn add_grid_bot(&self, py: Python<'_>, fields: Option<&Bound<'_, PyDict>>) -> PyResult<u64> {
-        self.add(py, fields, sandbox::Sandbox::add_grid_bot)
+        self.add(py, fields, botdesk_sandbox::Sandbox::add_grid_bot)
     }
 
     /// Add a SmartTrade.
@@ -155,7 +158,7 @@ impl Sandbox {
     ///     Decimal('1.5')
     #[pyo3(signature = (**fields: "object"))]
     fn add_smart_trade(&self, py: Python<'_>, fields: Option<&Bound<'_, PyDict>>) -> PyResult<u64> {
-        self.add(py, fields, sandbox::Sandbox::add_smart_trade)
+        self.add(py, fields, botdesk_sandbox::Sandbox::add_smart_trade)
     }
 
     /// Move the price of a pair, and with it all that trades the pair.
@@ -188,22 +191,22 @@ impl Sandbox {
     ///     ...     deal.completed_safety_orders_count, deal.take_profit_price
     ///     (1, Decimal('2580.18'))
     fn set_price(&self, py: Python<'_>, pair: &str, price: Exact) -> PyResult<()> {
-        let running = self.running()?;
-        py.detach(|| running.set_price(pair, price.0))?;
+        let running = self.running().or_py_err()?;
+        py.detach(|| running.set_price(pair, price.0)).or_py_err()?;
         Ok(())
     }
 }
 
-type Add = fn(&sandbox::Sandbox, Vec<Given>) -> Result<u64, Vec<Violation>>;
+type Add = fn(&botdesk_sandbox::Sandbox, Vec<Given>) -> Result<u64, Vec<Violation>>;
 
 impl Sandbox {
     fn add(&self, py: Python<'_>, fields: Option<&Bound<'_, PyDict>>, add: Add) -> PyResult<u64> {
-        let running = self.running()?;
+        let running = self.running().or_py_err()?;
         let mut given = Vec::new();
         for (name, value) in fields.map(items).transpose()?.unwrap_or_default() {
             given.push((name.extract()?, raise_or_keep(field(&value))?));
         }
-        Ok(py.detach(|| add(running, given)).map_rust_err(Error::Validation)?)
+        Ok(py.detach(|| add(running, given)).map_rust_err(Error::Validation).or_py_err()?)
     }
 }
 
@@ -229,7 +232,7 @@ fn exact(given: &Bound<'_, PyAny>) -> PyResult<BigDecimal> {
     }
     let given = repr_of(given).none_if_exception(given.py())?.unwrap_or_default();
     let message = format!("a decimal as text, Decimal or int is needed, not {given}");
-    Err(Violation::new("price", message).into())
+    Err(Violation::new("price", message).into_py_err())
 }
 
 /// The value of a field. Times may be datetimes, those of deals in a list as well.

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
+use crate::errors::OrPyErr as _;
 use pyo3::prelude::*;
 
 use super::run::{Given, Run};
 use super::targets::Targets;
 use super::waiting::many;
-use botdesk_client::bulk::{Bulk, CONCURRENCY, Work};
 use crate::accounts::Accounts;
 use crate::records::Account;
 use botdesk_api::account::LOAD_BALANCES;
+use botdesk_client::bulk::{Bulk, CONCURRENCY, Work};
 
 many! {
     impl Accounts {
@@ -49,8 +50,8 @@ many! {
         fn load_balances_many | load_balances_many_async(
             &self, accounts: Targets<Account>, preview: bool, concurrency: i64, progress: Option<bool>
         ) -> Given<Account> {
-            let (work, accounts) = (Work::Call(&LOAD_BALANCES), accounts.of("accounts", &self.road)?);
-            let bulk = Bulk::new(Arc::clone(&self.road), work, "accounts", accounts, concurrency)?;
+            let (work, accounts) = (Work::Call(&LOAD_BALANCES), accounts.of("accounts", &self.road).or_py_err()?);
+            let bulk = Bulk::new(Arc::clone(&self.road), work, "accounts", accounts, concurrency).or_py_err()?;
             Run::first(bulk, preview, progress)
         }
     }

@@ -2,22 +2,26 @@
 
 use std::sync::Arc;
 
+use crate::errors::OrPyErr as _;
 use pyo3::prelude::*;
 
 use super::run::{Given, Run};
 use super::targets::Targets;
 use super::waiting::many;
-use botdesk_client::bulk::{Bulk, CONCURRENCY, Work};
-use botdesk_client::error::Error;
 use crate::arguments::{Argument, Gathered, Unknown};
 use crate::dca_bots::DcaBots;
 use crate::records::DcaBot;
-use botdesk_api::dca_bot::{self, CANCEL_ALL_DEALS, DISABLE, DcaBotEdit, EDIT, GET, LeverageChoice, MinProfitType, ProfitCurrency, StartOrderType, StopLossType, TakeProfitType, VolumeType};
+use botdesk_api::dca_bot::{
+    self, CANCEL_ALL_DEALS, DISABLE, DcaBotEdit, EDIT, GET, LeverageChoice, MinProfitType, ProfitCurrency,
+    StartOrderType, StopLossType, TakeProfitType, VolumeType,
+};
 use botdesk_api::dca_bot_edit_rows;
 use botdesk_api::input::Pairs;
 use botdesk_api::strategy::Strategy;
 use botdesk_api::take_profit_step::TakeProfitStep;
 use botdesk_api::values::{Amount, Flag, Integer, List, Object, OneOf, Text};
+use botdesk_client::bulk::{Bulk, CONCURRENCY, Work};
+use botdesk_client::error::Error;
 
 macro_rules! edit_methods {
     ($inputs:ident { $($(#[doc = $doc:literal])* $field:ident: $kind:ty;)* }) => {
@@ -76,7 +80,7 @@ macro_rules! edit_methods {
                 ) -> Given<DcaBot> {
                     let given = Gathered::new($inputs::INPUTS, validate)$(.with($inputs::$field as usize, $field))*;
                     let work = Work::Edit { endpoint: &EDIT, read: &GET, given: given.given(unknown) };
-                    Run::first(self.many(work, bots, concurrency)?, preview, progress)
+                    Run::first(self.many(work, bots, concurrency).or_py_err()?, preview, progress)
                 }
             }
         }
@@ -122,7 +126,7 @@ many! {
         fn disable_many | disable_many_async(
             &self, bots: Targets<DcaBot>, preview: bool, concurrency: i64, progress: Option<bool>
         ) -> Given<DcaBot> {
-            Run::first(self.many(Work::Call(&DISABLE), bots, concurrency)?, preview, progress)
+            Run::first(self.many(Work::Call(&DISABLE), bots, concurrency).or_py_err()?, preview, progress)
         }
 
         /// Cancel all open deals of many DCA bots, and disable them.
@@ -160,7 +164,7 @@ many! {
         fn cancel_all_deals_many | cancel_all_deals_many_async(
             &self, bots: Targets<DcaBot>, preview: bool, concurrency: i64, progress: Option<bool>
         ) -> Given<DcaBot> {
-            Run::first(self.many(Work::Call(&CANCEL_ALL_DEALS), bots, concurrency)?, preview, progress)
+            Run::first(self.many(Work::Call(&CANCEL_ALL_DEALS), bots, concurrency).or_py_err()?, preview, progress)
         }
     }
 }

@@ -8,8 +8,8 @@ use pyo3::{PyClass, PyTypeInfo};
 
 use super::run::{Aim, Given, Run};
 use super::waiting::many;
-use botdesk_client::bulk::{Bulk, Outcome, Plans};
 use crate::records::{Account, Acting, DcaBot};
+use botdesk_client::bulk::{Bulk, Outcome, Plans};
 
 /// What a run can be taken up from.
 pub(super) struct Handle<A: Acting> {

@@ -4,15 +4,13 @@ use std::convert::Infallible;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use crate::errors::{IntoPyErr as _, OrPyErr as _};
 use pyo3::exceptions::{PyException, PyKeyboardInterrupt, PySystemExit};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript, type_hint_union};
 
 use super::handles::{Handle, Handled};
-use botdesk_client::bulk::{Bulk, Control, Outcome, Plan, Plans, Ran, Target};
-use botdesk_client::error::Error;
-use botdesk_client::send::Road;
 use crate::calls::Failed;
 use crate::exceptions::{RustResult, catch, exception_object, str_of};
 use crate::previews::DcaBotEditPreview;
@@ -20,6 +18,9 @@ use crate::records::Acting;
 use crate::runtime::ended as ended_without_result;
 use crate::values::ANY;
 use botdesk_api::input::Change;
+use botdesk_client::bulk::{Bulk, Control, Outcome, Plan, Plans, Ran, Target};
+use botdesk_client::error::Error;
+use botdesk_client::send::Road;
 
 /// The module that shows what becomes of runs.
 const MODULE: &str = "botdesk._bulk";
@@ -111,7 +112,7 @@ impl<A: Handled> Run<A> {
         mut interruption: Interruption,
     ) -> PyResult<Given<A>> {
         let Ended { plans, ran } = match interruption.0 {
-            None => ended?,
+            None => ended.or_py_err()?,
             Some(raised) => {
                 let Some(ended) = ended.rust_ok() else { return Err(raised) };
                 interruption.0 = Some(raised);
@@ -121,7 +122,7 @@ impl<A: Handled> Run<A> {
         let Some(ran) = ran else {
             return match (interruption.0, plans.ended_by.clone()) {
                 (Some(raised), _) => Err(raised),
-                (None, Some(error)) => Err(error.into()),
+                (None, Some(error)) => Err(error.into_py_err()),
                 (None, None) => self.preview(py, plans),
             };
         };

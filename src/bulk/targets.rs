@@ -7,14 +7,14 @@ use pyo3::prelude::*;
 use pyo3::pyclass::boolean_struct::True;
 use pyo3::{PyClass, PyTypeInfo, type_hint_identifier, type_hint_subscript, type_hint_union};
 
-use botdesk_client::bulk::Target;
-use botdesk_client::error::Error;
-use botdesk_client::send::Road;
 use crate::arguments::{INT, Identifier};
 use crate::exceptions::{CatchException, RustResult};
 use crate::protocols::cast;
 use crate::records::Acting;
 use botdesk_api::input::Violation;
+use botdesk_client::bulk::Target;
+use botdesk_client::error::Error;
+use botdesk_client::send::Road;
 
 /// Records, identifiers, or both.
 pub(super) struct Targets<A: Acting>(Result<Vec<Named<A>>, &'static str>);

@@ -11,14 +11,14 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::handles::Handled;
 use super::run::{Given, Interruption, Run};
-use botdesk_client::bulk::{Brake, Control};
-use botdesk_client::events::{Event, Listener, told};
 use crate::bridge::{Abort, polled, receive};
 use crate::carrier::through;
 use crate::exceptions::{CatchException, RustResult};
 use crate::listening::{is_heard, tell};
 use crate::runtime::{ended, spawn};
 use crate::under_way::{UnderWay, stand_still_if_left_behind};
+use botdesk_client::bulk::{Brake, Control};
+use botdesk_client::events::{Event, Listener, told};
 
 /// What a run tells the thread that waits for it.
 enum Told<R> {

@@ -1,21 +1,25 @@
 //! What a DCA bot can do.
 
+use crate::errors::OrPyErr as _;
 use pyo3::prelude::*;
 
-use botdesk_client::edit::Edit;
-use botdesk_client::error::Error;
-use botdesk_client::request::Call;
 use crate::arguments::{Argument, Gathered, Unknown};
 use crate::bridge::twins;
 use crate::calls::{edit, one};
 use crate::previews::{DcaBotEditPreview, Previewed};
 use crate::records::{Acting, DcaBot};
-use botdesk_api::dca_bot::{CANCEL_ALL_DEALS, DISABLE, DcaBotEdit, EDIT, GET, LeverageChoice, MinProfitType, ProfitCurrency, StartOrderType, StopLossType, TakeProfitType, VolumeType};
+use botdesk_api::dca_bot::{
+    CANCEL_ALL_DEALS, DISABLE, DcaBotEdit, EDIT, GET, LeverageChoice, MinProfitType, ProfitCurrency, StartOrderType,
+    StopLossType, TakeProfitType, VolumeType,
+};
 use botdesk_api::dca_bot_edit_rows;
 use botdesk_api::input::Pairs;
 use botdesk_api::strategy::Strategy;
 use botdesk_api::take_profit_step::TakeProfitStep;
 use botdesk_api::values::{Amount, Flag, Integer, List, Object, OneOf, Text};
+use botdesk_client::edit::Edit;
+use botdesk_client::error::Error;
+use botdesk_client::request::Call;
 
 twins! {
     impl DcaBot {
@@ -37,7 +41,7 @@ twins! {
         ///     True
         #[signature ()]
         fn refresh | refresh_async(&self) -> DcaBot {
-            one(self.road()?, Call::plain(&GET, Some(self.id_in_path()?)))
+            one(self.road().or_py_err()?, Call::plain(&GET, Some(self.id_in_path().or_py_err()?)))
         }
 
         /// Disable the bot: it opens no more deals; its open deals stay.
@@ -62,7 +66,7 @@ twins! {
         ///     False
         #[signature ()]
         fn disable | disable_async(&self) -> DcaBot {
-            one(self.road()?, Call::plain(&DISABLE, Some(self.id_in_path()?)))
+            one(self.road().or_py_err()?, Call::plain(&DISABLE, Some(self.id_in_path().or_py_err()?)))
         }
 
         /// Cancel all open deals of the bot, and disable it.
@@ -87,7 +91,7 @@ twins! {
         ///     {'cancel_pending'}
         #[signature ()]
         fn cancel_all_deals | cancel_all_deals_async(&self) -> DcaBot {
-            one(self.road()?, Call::plain(&CANCEL_ALL_DEALS, Some(self.id_in_path()?)))
+            one(self.road().or_py_err()?, Call::plain(&CANCEL_ALL_DEALS, Some(self.id_in_path().or_py_err()?)))
         }
     }
 }
@@ -130,7 +134,7 @@ macro_rules! edit_methods {
                 #[signature (*, $($field = Argument::absent(),)* validate = true, **unknown: "None")]
                 fn edit | edit_async(&self $(, $field: Argument<$kind>)*, validate: bool, **unknown: Unknown) -> DcaBot {
                     let given = Gathered::new($inputs::INPUTS, validate)$(.with($inputs::$field as usize, $field))*;
-                    edit(self.road()?, &EDIT, self.id_in_path()?, self.core().clone(), given.given(unknown))
+                    edit(self.road().or_py_err()?, &EDIT, self.id_in_path().or_py_err()?, self.core().clone(), given.given(unknown))
                 }
 
                 /// See what an edit would change and send; nothing is sent.
@@ -159,8 +163,8 @@ macro_rules! edit_methods {
                     &self $(, $field: Argument<$kind>)*, validate: bool, **unknown: Unknown
                 ) -> Previewed<DcaBotEditPreview> {
                     let given = Gathered::new($inputs::INPUTS, validate)$(.with($inputs::$field as usize, $field))*;
-                    let edit = Edit::of(&EDIT, self.id_in_path()?, self.core(), given.given(unknown))?;
-                    let preview = DcaBotEditPreview::of(self.road()?, edit);
+                    let edit = Edit::of(&EDIT, self.id_in_path().or_py_err()?, self.core(), given.given(unknown)).or_py_err()?;
+                    let preview = DcaBotEditPreview::of(self.road().or_py_err()?, edit);
                     async move { Ok::<_, Error>(preview) }
                 }
             }

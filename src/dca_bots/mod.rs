@@ -5,6 +5,7 @@ mod walk;
 
 use std::sync::Arc;
 
+use crate::errors::OrPyErr as _;
 use pyo3::prelude::*;
 
 use self::walk::Walk;
@@ -13,11 +14,11 @@ use super::arguments::{Argument, Gathered, Identifier, Unknown};
 use super::bridge::twins;
 use super::calls::{edit, one};
 use super::records::{Acting, DcaBot, Records};
-use botdesk_client::edit::Edit;
-use botdesk_client::error::Error;
-use botdesk_client::request::Call;
-use botdesk_client::send::Road;
-use botdesk_api::dca_bot::{CANCEL_ALL_DEALS, DISABLE, DcaBotEdit, DcaBotList, DcaBotShow, Direction, EDIT, GET, LIST, LeverageChoice, MinProfitType, OrderDirection, ProfitCurrency, Scope, SortBy, StartOrderType, StopLossType, TakeProfitType, VolumeType};
+use botdesk_api::dca_bot::{
+    CANCEL_ALL_DEALS, DISABLE, DcaBotEdit, DcaBotList, DcaBotShow, Direction, EDIT, GET, LIST, LeverageChoice,
+    MinProfitType, OrderDirection, ProfitCurrency, Scope, SortBy, StartOrderType, StopLossType, TakeProfitType,
+    VolumeType,
+};
 use botdesk_api::dca_bot_edit_rows;
 use botdesk_api::dca_bot_list_rows;
 use botdesk_api::dca_bot_show_rows;
@@ -25,6 +26,10 @@ use botdesk_api::input::{Moment, Pairs};
 use botdesk_api::strategy::Strategy;
 use botdesk_api::take_profit_step::TakeProfitStep;
 use botdesk_api::values::{Amount, Flag, Integer, List, Object, OneOf, Text};
+use botdesk_client::edit::Edit;
+use botdesk_client::error::Error;
+use botdesk_client::request::Call;
+use botdesk_client::send::Road;
 
 /// The DCA bots of an account: `client.dca_bots`.
 #[pyclass(frozen, module = "botdesk")]
@@ -60,7 +65,7 @@ macro_rules! list_methods {
                 #[signature (*, $($field = Argument::absent(),)* **unknown: "None")]
                 fn list | list_async(&self $(, $field: Argument<$kind>)*, **unknown: Unknown) -> Records<DcaBot> {
                     let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                    let call = Call::with(&LIST, None, given.none_is_absent().given(unknown))?;
+                    let call = Call::with(&LIST, None, given.none_is_absent().given(unknown)).or_py_err()?;
                     let road = Arc::clone(&self.road);
                     async move {
                         let records = road.records(call).await?;
@@ -165,9 +170,9 @@ macro_rules! get_methods {
                 ///     41
                 #[signature (bot_id $(, $field = Argument::absent())*)]
                 fn get | get_async(&self, bot_id: Identifier $(, $field: Argument<$kind>)*) -> DcaBot {
-                    let bot_id = bot_id.of("bot_id")?;
+                    let bot_id = bot_id.of("bot_id").or_py_err()?;
                     let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                    let call = Call::with(&GET, Some(bot_id), given.none_is_absent().given(None))?;
+                    let call = Call::with(&GET, Some(bot_id), given.none_is_absent().given(None)).or_py_err()?;
                     one(Arc::clone(&self.road), call)
                 }
             }
@@ -204,7 +209,7 @@ twins! {
         ///     False
         #[signature (bot_id)]
         fn disable | disable_async(&self, bot_id: Identifier) -> DcaBot {
-            one(Arc::clone(&self.road), Call::plain(&DISABLE, Some(bot_id.of("bot_id")?)))
+            one(Arc::clone(&self.road), Call::plain(&DISABLE, Some(bot_id.of("bot_id").or_py_err()?)))
         }
 
         /// Cancel all open deals of a DCA bot, and disable it.
@@ -232,7 +237,7 @@ twins! {
         ///     {'cancel_pending'}
         #[signature (bot_id)]
         fn cancel_all_deals | cancel_all_deals_async(&self, bot_id: Identifier) -> DcaBot {
-            one(Arc::clone(&self.road), Call::plain(&CANCEL_ALL_DEALS, Some(bot_id.of("bot_id")?)))
+            one(Arc::clone(&self.road), Call::plain(&CANCEL_ALL_DEALS, Some(bot_id.of("bot_id").or_py_err()?)))
         }
     }
 }
@@ -275,10 +280,10 @@ macro_rules! edit_methods {
                     &self, bot_id: Identifier $(, $field: Argument<$kind>)*, validate: bool, **unknown: Unknown
                 ) -> DcaBot {
                     let given = Gathered::new($inputs::INPUTS, validate)$(.with($inputs::$field as usize, $field))*;
-                    let bot_id = bot_id.of("bot_id")?;
+                    let bot_id = bot_id.of("bot_id").or_py_err()?;
                     let road = Arc::clone(&self.road);
                     let given = given.given(unknown);
-                    Edit::check(&EDIT, given.clone())?;
+                    Edit::check(&EDIT, given.clone()).or_py_err()?;
                     async move {
                         let bot = road.record(Call::plain(&GET, Some(bot_id))).await?;
                         edit(road, &EDIT, bot_id, bot, given).await

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::errors::OrPyErr as _;
 use once_cell::race::OnceBox;
 use pyo3::exceptions::PyStopAsyncIteration;
 use pyo3::inspect::PyStaticExpr;
@@ -10,15 +11,15 @@ use pyo3::types::{PyList, PyType};
 use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript};
 use tokio::sync::Mutex;
 
-use botdesk_client::error::Error;
-use botdesk_client::pages::Pages;
-use botdesk_client::request::Given;
-use botdesk_client::send::Road;
 use crate::bridge::{spawned, wait};
 use crate::records::{Acting, DcaBot, records_type};
 use crate::tables::{self, Stream, not_an_array};
 use crate::under_way::UnderWay;
 use crate::values::{ANY, hinted};
+use botdesk_client::error::Error;
+use botdesk_client::pages::Pages;
+use botdesk_client::request::Given;
+use botdesk_client::send::Road;
 
 hinted! {
     /// A coroutine that gives a bot.
@@ -38,7 +39,7 @@ pub(super) struct Walk {
 impl Walk {
     /// A walk over what a list is asked for.
     pub(super) fn begin(road: &Arc<Road>, given: Given) -> PyResult<Arc<Self>> {
-        let pages = Mutex::new(Pages::new(Arc::clone(road), given)?);
+        let pages = Mutex::new(Pages::new(Arc::clone(road), given).or_py_err()?);
         Ok(Arc::new(Self { process: std::process::id(), road: Arc::clone(road), pages }))
     }
 

@@ -62,13 +62,13 @@ macro_rules! attributes {
             #[staticmethod]
             fn _table(
                 elements: &Bound<'_, PyAny>,
-                decimals: botdesk_api::tables::Decimals,
+                decimals: $crate::tables::DecimalsArgument,
             ) -> PyResult<$crate::tables::WithIssues> {
                 use $crate::plans::columns::Column;
 
                 let all = $crate::tables::all::<Self>(elements)?;
                 let columns = vec![$((stringify!($name), Column::column(all.iter().map(|one| one.get().$name())))),*];
-                $crate::tables::ArrowTable::of_calculated(columns, decimals)
+                $crate::tables::ArrowTable::of_calculated(columns, decimals.0)
             }
 
             /// The attributes that a table shows.
@@ -144,10 +144,10 @@ macro_rules! tabled {
             #[pyo3(signature = (*, decimals = None))]
             fn to_arrow<'py>(
                 this: &Bound<'py, Self>,
-                decimals: Option<botdesk_api::tables::Decimals>,
+                decimals: Option<$crate::tables::DecimalsArgument>,
             ) -> PyResult<Bound<'py, $crate::tables::ArrowTable>> {
                 let list = $crate::plans::columns::listed::<$element>(this)?;
-                let table = $crate::plans::columns::table(&list, "to_arrow", decimals)?;
+                let table = $crate::plans::columns::table(&list, "to_arrow", decimals.map(|argument| argument.0))?;
                 Ok(table.cast_into()?)
             }
 
@@ -172,7 +172,7 @@ macro_rules! tabled {
             #[pyo3(signature = (*, decimals = None, floats = false))]
             fn to_polars<'py>(
                 this: &Bound<'py, Self>,
-                decimals: Option<botdesk_api::tables::Decimals>,
+                decimals: Option<$crate::tables::DecimalsArgument>,
                 floats: bool,
             ) -> PyResult<$crate::plans::columns::PolarsTable<'py>> {
                 let list = $crate::plans::columns::listed::<$element>(this)?;
@@ -201,7 +201,7 @@ macro_rules! tabled {
             #[pyo3(signature = (*, decimals = None, floats = false))]
             fn to_pandas<'py>(
                 this: &Bound<'py, Self>,
-                decimals: Option<botdesk_api::tables::Decimals>,
+                decimals: Option<$crate::tables::DecimalsArgument>,
                 floats: bool,
             ) -> PyResult<$crate::plans::columns::OtherTable<'py>> {
                 let list = $crate::plans::columns::listed::<$element>(this)?;

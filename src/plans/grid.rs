@@ -1,13 +1,10 @@
 //! The levels of a grid bot.
 
+use crate::errors::OrPyErr as _;
 use pyo3::prelude::*;
 
 use super::columns::{attributes, tabled};
 use super::{Elements, Reduced, drafted, element, of_text, restoring, text};
-use botdesk_planning::error::PlanError;
-use botdesk_trading::grid::Side;
-use botdesk_planning::grid_plan::{self, GridMarket, Terms};
-use botdesk_planning::grid_market_rows;
 use crate::arguments::{Argument, Gathered, Unknown};
 use crate::display;
 use crate::exceptions::RustResult;
@@ -17,6 +14,10 @@ use botdesk_api::dca_bot::LeverageChoice;
 use botdesk_api::grid_bot::{self, GridBotEdit, GridType, StopLossAction};
 use botdesk_api::grid_bot_edit_rows;
 use botdesk_api::values::{Amount, Flag, Integer, OneOf, Text};
+use botdesk_planning::error::PlanError;
+use botdesk_planning::grid_market_rows;
+use botdesk_planning::grid_plan::{self, GridMarket, Terms};
+use botdesk_trading::grid::Side;
 
 /// The levels of a grid, the lowest first.
 ///
@@ -286,6 +287,6 @@ macro_rules! with_edit {
 grid_market_rows!(with_edit);
 
 fn plan(pair: Option<String>, terms: Result<Terms, PlanError>) -> PyResult<GridPlan> {
-    let plan = grid_plan::GridPlan::new(&terms?)?;
+    let plan = grid_plan::GridPlan::new(&terms.or_py_err()?).or_py_err()?;
     Ok(GridPlan { plan, pair })
 }

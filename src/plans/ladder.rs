@@ -1,26 +1,30 @@
 //! The ladder of a DCA bot.
 
+use crate::errors::IntoPyErr as _;
 use pyo3::prelude::*;
 use serde_json::Value;
 
 use super::columns::{attributes, tabled};
 use super::{Elements, Reduced, drafted, element, of_text, restoring, text};
-use botdesk_planning::error::PlanError;
-use botdesk_planning::ladder_plan;
-use botdesk_planning::ladder_terms::{LadderMarket, LadderStrategy, Market, Terms};
-use botdesk_planning::ladder_market_rows;
-use botdesk_planning::ladder_strategy_rows;
 use crate::arguments::{Argument, Gathered, Unknown};
 use crate::display;
 use crate::exceptions::RustResult;
 use crate::records::{Acting, DcaBot};
 use crate::values::Exact;
-use botdesk_api::dca_bot::{self, DcaBotEdit, LeverageChoice, MinProfitType, ProfitCurrency, StartOrderType, StopLossType, TakeProfitType, VolumeType};
+use botdesk_api::dca_bot::{
+    self, DcaBotEdit, LeverageChoice, MinProfitType, ProfitCurrency, StartOrderType, StopLossType, TakeProfitType,
+    VolumeType,
+};
 use botdesk_api::dca_bot_edit_rows;
 use botdesk_api::input::{Draft, Pairs};
 use botdesk_api::strategy::Strategy;
 use botdesk_api::take_profit_step::TakeProfitStep;
 use botdesk_api::values::{Amount, Flag, Integer, List, Object, OneOf, Text};
+use botdesk_planning::error::PlanError;
+use botdesk_planning::ladder_market_rows;
+use botdesk_planning::ladder_plan;
+use botdesk_planning::ladder_strategy_rows;
+use botdesk_planning::ladder_terms::{LadderMarket, LadderStrategy, Market, Terms};
 
 /// The orders of a deal: the base order first, then each safety order.
 ///
@@ -315,8 +319,8 @@ ladder_market_rows!(with_strategy);
 fn plan(pair: Option<String>, terms: Result<Terms, PlanError>, market: Result<Market, PlanError>) -> PyResult<Ladder> {
     match (terms, market) {
         (Ok(terms), Ok(market)) => Ok(Ladder { plan: ladder_plan::Ladder::new(&terms, &market), pair }),
-        (Err(terms), Err(market)) => Err(market.and(Some(terms)).into()),
-        (Err(error), _) | (_, Err(error)) => Err(error.into()),
+        (Err(terms), Err(market)) => Err(market.and(Some(terms)).into_py_err()),
+        (Err(error), _) | (_, Err(error)) => Err(error.into_py_err()),
     }
 }
 

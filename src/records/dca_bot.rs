@@ -1,7 +1,10 @@
 //! `DcaBot`.
 
 use super::record_class;
-use botdesk_api::dca_bot::{BotType, Direction, LeverageType, MinProfitType, ProfitCurrency, StartOrderType, StopLossType, TakeProfitType, VolumeType};
+use botdesk_api::dca_bot::{
+    BotType, Direction, LeverageType, MinProfitType, ProfitCurrency, StartOrderType, StopLossType, TakeProfitType,
+    VolumeType,
+};
 use botdesk_api::dca_bot_rows;
 use botdesk_api::deal::Deal;
 use botdesk_api::strategy::Strategy;

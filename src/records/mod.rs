@@ -27,6 +27,7 @@ pub(super) use take_profit_step::TakeProfitStep;
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use crate::errors::OrPyErr as _;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyString, PyTuple, PyType};
@@ -39,12 +40,12 @@ use super::looked_up::LookedUp;
 use super::protocols::cast;
 use super::under_way::UnderWay;
 use super::values::OBJECT;
-use botdesk_client::error::Error;
-use botdesk_client::send::Road;
 use botdesk_api::input::{Violation, identifier};
 use botdesk_api::json::text_of;
 use botdesk_api::record::{Fields, Record};
 use botdesk_api::values::{Integer, Kind};
+use botdesk_client::error::Error;
+use botdesk_client::send::Road;
 
 /// JSON as a caller has it: text, or the bytes of an answer.
 pub(super) struct TextOrBytes<'a>(Cow<'a, str>);
@@ -65,7 +66,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for TextOrBytes<'a> {
             body: String::new(),
             method: None,
         };
-        Ok(Self(given.extract().or_message()?.map_rust_err(undecodable)?))
+        Ok(Self(given.extract().or_message()?.map_rust_err(undecodable).or_py_err()?))
     }
 }
 
@@ -125,6 +126,19 @@ impl<'py> IntoPyObject<'py> for FieldsSet {
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyFrozenSet>> {
         PyFrozenSet::new(py, self.0)
+    }
+}
+
+/// A class of records.
+pub(super) trait RecordClass: From<Self::Core> {
+    /// The record in the core.
+    type Core: Record;
+}
+
+impl<T: RecordClass> Records<T> {
+    /// The list of these records.
+    pub(super) fn of(records: Vec<T::Core>) -> Self {
+        Self(records.into_iter().map(T::from).collect())
     }
 }
 
@@ -241,10 +255,11 @@ macro_rules! record_methods {
         const _: () = {
             use pyo3::prelude::*;
             use $crate::records::{Extra, FieldsSet, Records, TextOrBytes};
-            use $crate::tables::{ArrowTable, WithIssues};
-            use botdesk_api::record::{Record, Unreadable};
+            use $crate::tables::{ArrowTable, DecimalsArgument, WithIssues};
+            use $crate::errors::OrPyErr as _;
+            use $crate::values::{AsPython, ToPython};
+            use botdesk_api::record::Record;
             use botdesk_api::values::{AnyObject, Kind};
-            use botdesk_api::tables::Decimals;
 
             impl $record {
                 /// The text of the record, as it came.
@@ -253,15 +268,15 @@ macro_rules! record_methods {
                 }
             }
 
-            impl<'py> IntoPyObject<'py> for $core {
-                type Target = $record;
-                type Output = Bound<'py, $record>;
-                type Error = PyErr;
+            impl $crate::records::RecordClass for $record {
+                type Core = $core;
+            }
 
-                const OUTPUT_TYPE: pyo3::inspect::PyStaticExpr = <$record as pyo3::PyTypeInfo>::TYPE_HINT;
+            impl ToPython for $core {
+                const HINT: pyo3::inspect::PyStaticExpr = <$record as pyo3::PyTypeInfo>::TYPE_HINT;
 
-                fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
-                    Bound::new(py, $record::from(self))
+                fn to_python<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                    Ok(Bound::new(py, $record::from(self))?.into_any())
                 }
             }
 
@@ -270,8 +285,8 @@ macro_rules! record_methods {
                 $(
                     $(#[doc = $doc])*
                     #[getter]
-                    fn $field(&self) -> Result<Option<<$kind as Kind>::Value<'_>>, Unreadable> {
-                        self.record.$field()
+                    fn $field(&self) -> PyResult<Option<AsPython<<$kind as Kind>::Value<'_>>>> {
+                        Ok(self.record.$field().or_py_err()?.map(AsPython))
                     }
                 )*
 
@@ -289,7 +304,7 @@ macro_rules! record_methods {
                 ///     {'new_field': 1}
                 #[staticmethod]
                 fn from_json(text: TextOrBytes<'_>) -> PyResult<Self> {
-                    Ok(<$core as Record>::from_json(&text.0)?.into())
+                    Ok(<$core as Record>::from_json(&text.0).or_py_err()?.into())
                 }
 
                 /// Read records from the JSON text of an array.
@@ -309,7 +324,7 @@ macro_rules! record_methods {
                 ///     2
                 #[staticmethod]
                 fn list_from_json(text: TextOrBytes<'_>) -> PyResult<Records<Self>> {
-                    let records = <$core as Record>::list_from_json(&text.0)?;
+                    let records = <$core as Record>::list_from_json(&text.0).or_py_err()?;
                     Ok(Records(records.into_iter().map(Self::from).collect()))
                 }
 
@@ -332,12 +347,12 @@ macro_rules! record_methods {
                 ///     >>> import botdesk
                 #[doc = concat!("    >>> botdesk.", stringify!($record), ".from_json('{\"a?\": 1.50}').to_dict()")]
                 ///     {'a?': Decimal('1.50')}
-                fn to_dict(&self) -> PyResult<AnyObject<'_>> {
+                fn to_dict(&self) -> PyResult<AsPython<AnyObject<'_>>> {
                     let fields = self.record.fields();
                     if fields.is_odd() {
-                        <$core as Record>::from_json(fields.text())?;
+                        <$core as Record>::from_json(fields.text()).or_py_err()?;
                     }
-                    Ok(AnyObject(fields.json()))
+                    Ok(AsPython(AnyObject(fields.json())))
                 }
 
                 /// The names of the attributes that the answer held, null or not.
@@ -356,15 +371,15 @@ macro_rules! record_methods {
                 #[staticmethod]
                 #[pyo3(signature = (text, is_odd = false))]
                 fn _restore(text: TextOrBytes<'_>, is_odd: bool) -> PyResult<Self> {
-                    Ok(<$core as Record>::restore(&text.0, is_odd)?.into())
+                    Ok(<$core as Record>::restore(&text.0, is_odd).or_py_err()?.into())
                 }
 
                 /// Return the table of these records, and where it does not hold what they hold.
                 #[staticmethod]
-                fn _table(records: &Bound<'_, PyAny>, decimals: Decimals) -> PyResult<WithIssues> {
+                fn _table(records: &Bound<'_, PyAny>, decimals: DecimalsArgument) -> PyResult<WithIssues> {
                     let records = $crate::tables::all::<Self>(records)?;
                     let fields: Vec<_> = records.iter().map(|record| record.get().record.fields()).collect();
-                    ArrowTable::of_records(<$core as Record>::ROWS, &fields, decimals)
+                    ArrowTable::of_records(<$core as Record>::ROWS, &fields, decimals.0)
                 }
 
                 /// The attributes that one line shows.

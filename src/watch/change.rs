@@ -8,8 +8,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript};
 
-use botdesk_client::send::Road;
-use botdesk_client::watch::{BotChange, Kind};
 use crate::arguments::STR;
 use crate::display;
 use crate::previews::FieldChange;
@@ -17,6 +15,8 @@ use crate::protocols::import_datetime;
 use crate::records::{Acting, DcaBot, Deal};
 use crate::values::{Literal, hinted};
 use botdesk_api::sheet::Sheet;
+use botdesk_client::send::Road;
+use botdesk_client::watch::{BotChange, Kind};
 
 /// A change of a DCA bot, or of one of its deals, as a watch saw it.
 ///

@@ -9,6 +9,7 @@ pub(super) use twin::{DcaBotAsyncWatch, DcaBotWatch};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::errors::{IntoPyErr as _, OrPyErr as _};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
@@ -16,14 +17,14 @@ use serde_json::Map;
 
 use super::arguments::{FilePath, NONE, PATH, STR};
 use super::exceptions::{CatchException, RustResult, catch, exception_object};
+use botdesk_api::dca_bot::{DcaBotList, LIST};
+use botdesk_api::values::Field;
 use botdesk_client::error::Error;
 use botdesk_client::key_source::expanded;
 use botdesk_client::request::{Call, Given};
 use botdesk_client::send::Road;
 use botdesk_client::watch::{Plan, Scope as Watched, Service, Watcher};
 use botdesk_system::files::{Existing, write};
-use botdesk_api::dca_bot::{DcaBotList, LIST};
-use botdesk_api::values::Field;
 
 /// A watch, and whom it tells of failures.
 struct Watch {
@@ -52,7 +53,7 @@ impl Watch {
 
     /// Reports the failures of polls. One whose report Ctrl-C ends is reported at the next call.
     fn report(&self, py: Python<'_>) -> PyResult<()> {
-        while let Some(failure) = self.watcher.take_failure()? {
+        while let Some(failure) = self.watcher.take_failure().or_py_err()? {
             match self.report_one(py, &failure) {
                 Ok(called) => called?,
                 Err(raised) => {
@@ -80,7 +81,7 @@ impl Watch {
 
     fn taken(&self, py: Python<'_>) -> PyResult<Option<DcaBotChange>> {
         self.report(py)?;
-        let change = self.watcher.take_change()?;
+        let change = self.watcher.take_change().or_py_err()?;
         Ok(change.map(|change| DcaBotChange { change, road: Arc::clone(self.watcher.source().road()) }))
     }
 
@@ -88,7 +89,7 @@ impl Watch {
         self.report(py)?;
         let road = self.watcher.source().road();
         let changes = std::iter::from_fn(|| self.watcher.take_change().transpose());
-        let each = changes.map(|change| Ok(DcaBotChange { change: change?, road: Arc::clone(road) }));
+        let each = changes.map(|change| Ok(DcaBotChange { change: change.or_py_err()?, road: Arc::clone(road) }));
         each.collect()
     }
 
@@ -194,7 +195,7 @@ impl<'py> FromPyObject<'_, 'py> for OnError {
         }
         if !given.is_callable() {
             let needed = "on_error is a function that takes an error".to_owned();
-            return Err(Error::Configuration(needed).into());
+            return Err(Error::Configuration(needed).into_py_err());
         }
         Ok(Self(Some(given.to_owned().unbind())))
     }

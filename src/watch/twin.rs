@@ -1,5 +1,6 @@
 //! Watches for loops and for `async for`: `client.dca_bots.watch` and its twin.
 
+use crate::errors::OrPyErr as _;
 use pyo3::exceptions::PyStopAsyncIteration;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
@@ -97,7 +98,7 @@ macro_rules! watch_methods {
                 let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
                 let given = given.none_is_absent().given(unknown);
                 let road = &self.road;
-                Ok(DcaBotWatch(py.detach(|| Watch::begin(road, every, deals, given, since, on_error))?))
+                Ok(DcaBotWatch(py.detach(|| Watch::begin(road, every, deals, given, since, on_error)).or_py_err()?))
             }
 
             /// Watch DCA bots under `async for`: the asyncio twin of `watch`.
@@ -148,7 +149,7 @@ macro_rules! watch_methods {
                 let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
                 let given = given.none_is_absent().given(unknown);
                 let road = &self.road;
-                Ok(DcaBotAsyncWatch(py.detach(|| Watch::begin(road, every, deals, given, since, on_error))?))
+                Ok(DcaBotAsyncWatch(py.detach(|| Watch::begin(road, every, deals, given, since, on_error)).or_py_err()?))
             }
         }
     };
@@ -288,7 +289,7 @@ macro_rules! watches {
             #[getter]
             fn state(&self, py: Python<'_>) -> PyResult<String> {
                 let watcher = &self.0.watcher;
-                Ok(py.detach(|| watcher.state())?)
+                Ok(py.detach(|| watcher.state()).or_py_err()?)
             }
 
             /// Write the state into a file, for `since`: whole or not at all, and for its owner alone.
@@ -313,7 +314,7 @@ macro_rules! watches {
             ///     'disabled'
             fn save(&self, py: Python<'_>, path: FilePath) -> PyResult<()> {
                 let watcher = &self.0.watcher;
-                Ok(py.detach(|| saved(watcher, &path))?)
+                Ok(py.detach(|| saved(watcher, &path)).or_py_err()?)
             }
 
             /// End the watch: who waits for its next change is let go, and its state stays.

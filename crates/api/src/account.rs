@@ -3,10 +3,10 @@
 use super::document::{Part, Shape};
 use super::endpoint::{Endpoint, Method, Permission, Takes};
 use super::input::Rule::{AtLeast, Default, Required, RequiredWhere, Secret};
-use crate::inputs;
 use super::network::NetworkInfo;
 use super::record::record;
 use super::values::{Amount, Flag, Integer, Kind, List, Object, OneOf, Open, Text, Timestamp, choices};
+use crate::inputs;
 
 choices! {
     /// What the currencies of a list of networks can do.

@@ -4,7 +4,6 @@ use bigdecimal::{BigDecimal, ToPrimitive, Zero};
 use serde_json::Value;
 
 use super::deal::Deal;
-use crate::decimal;
 use super::document::{Part, Shape};
 use super::endpoint::{Endpoint, Method, Permission, Takes};
 use super::input::Rule::{
@@ -12,12 +11,13 @@ use super::input::Rule::{
     RequiredWhen, Within,
 };
 use super::input::{Draft, Moment, Pairs, Violation};
-use crate::inputs;
 use super::json::Json;
 use super::record::record;
 use super::strategy::Strategy;
 use super::take_profit_step::TakeProfitStep;
 use super::values::{Amount, Flag, Integer, Kind, List, Object, OneOf, Open, Text, Timestamp, choices};
+use crate::decimal;
+use crate::inputs;
 use botdesk_trading::ladder;
 
 choices! {

@@ -5,9 +5,9 @@ use super::document::{Part, Shape};
 use super::endpoint::{Endpoint, Method, Permission, Takes};
 use super::input::Rule::{Above, AtLeast, Beside, Characters, NoneWhere, Own, Required, RequiredWhen};
 use super::input::{Draft, Violation};
-use crate::inputs;
 use super::record::record;
 use super::values::{Amount, Flag, Integer, Kind, List, OneOf, Text, Timestamp, choices};
+use crate::inputs;
 
 choices! {
     /// What happens when the price leaves the grid.

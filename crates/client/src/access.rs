@@ -8,8 +8,8 @@ use zeroize::Zeroizing;
 
 use super::error::Error;
 use super::key_source::{KeySource, LoadedKey};
-use botdesk_system::files;
 use botdesk_api::input::nearest;
+use botdesk_system::files;
 
 /// What a client is made from.
 pub struct Access {

@@ -22,7 +22,7 @@ pub(super) async fn catch_up() -> io::Result<()> {
 
 /// Lets the connections of a runtime of one thread run once: the runtime polls for events in the first turn, and the connections handle
 /// them in the second. Such a runtime runs only during calls; a connection that ends would stay open until the next one.
-pub(crate) async fn run_connections() {
+pub async fn run_connections() {
     yield_now().await;
     yield_now().await;
 }

@@ -78,7 +78,7 @@ pub(super) fn redacted_beginning(body: &[u8], redact: impl FnOnce(&str) -> Strin
 }
 
 /// Returns the beginning of a body, as errors keep it, without the values of secret fields.
-pub(crate) fn kept_without_secrets(body: &str) -> String {
+pub fn kept_without_secrets(body: &str) -> String {
     kept(&redacted_beginning(body.as_bytes(), without_secrets))
 }
 

@@ -5,7 +5,7 @@ mod attempt;
 mod ban;
 pub mod base_url;
 pub mod bulk;
-pub(crate) mod catch_up;
+pub mod catch_up;
 pub mod edit;
 pub mod error;
 pub mod events;

@@ -10,14 +10,14 @@ use std::thread;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use botdesk_api::dca_bot::{DISABLE, DcaBot, GET};
+use botdesk_api::error::ApiErrorKind;
 use botdesk_client::base_url::BaseUrl;
 use botdesk_client::error::{Error, TransportFailure};
 use botdesk_client::key::PrivateKey;
 use botdesk_client::request::Call;
 use botdesk_client::retry::RetryPolicy;
 use botdesk_client::send::{Road, Settings};
-use botdesk_api::dca_bot::{DISABLE, DcaBot, GET};
-use botdesk_api::error::ApiErrorKind;
 use rsa::RsaPublicKey;
 use rsa::pkcs1v15::{Signature, VerifyingKey};
 use rsa::pkcs8::DecodePublicKey as _;
@@ -30,7 +30,7 @@ use tokio::task::JoinHandle;
 const BOT: &str = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{\"id\":41}";
 
 fn key() -> Arc<PrivateKey> {
-    let pem = include_bytes!("fixtures/keys/rsa_2048.pem");
+    let pem = include_bytes!("../../../tests/fixtures/keys/rsa_2048.pem");
     Arc::new(PrivateKey::from_pem(pem, None).expect("the test key can be read"))
 }
 

@@ -10,11 +10,6 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use botdesk_client::base_url::BaseUrl;
-use botdesk_client::key::PrivateKey;
-use botdesk_client::raw::Raw;
-use botdesk_recording::Cassette;
-use botdesk_sandbox::State;
 use botdesk_api::account::{Account, DepositData, LeverageType};
 use botdesk_api::dca_bot::DcaBot;
 use botdesk_api::deal::Deal;
@@ -24,6 +19,11 @@ use botdesk_api::json::text_of;
 use botdesk_api::network::NetworkInfo;
 use botdesk_api::record::Record;
 use botdesk_api::secrets::{HIDDEN, without_parameters, without_secrets};
+use botdesk_client::base_url::BaseUrl;
+use botdesk_client::key::PrivateKey;
+use botdesk_client::raw::Raw;
+use botdesk_recording::Cassette;
+use botdesk_sandbox::State;
 
 /// The payload of a request: a line with the method, one with the path, one with a query as a JSON object, and a body.
 ///

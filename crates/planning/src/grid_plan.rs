@@ -4,11 +4,9 @@ use bigdecimal::{BigDecimal, ToPrimitive, Zero};
 use serde::{Deserialize, Serialize};
 
 use super::error::PlanError;
-use botdesk_trading::grid::{Grid, Side, Spacing};
 use super::ladder_plan::TOLD;
 use super::ladder_terms::told;
 use super::reader::Reader;
-use botdesk_trading::rounding::{quotient, to_digits};
 use botdesk_api::decimal;
 use botdesk_api::grid_bot::{GridBot, GridBotEdit, upper_above_lower};
 use botdesk_api::input::{Draft, Violation};
@@ -16,6 +14,8 @@ use botdesk_api::inputs;
 use botdesk_api::record::Record;
 use botdesk_api::secrets::shown_value;
 use botdesk_api::values::Amount;
+use botdesk_trading::grid::{Grid, Side, Spacing};
+use botdesk_trading::rounding::{quotient, to_digits};
 
 inputs! { ($)
     /// The market that a grid is planned for.

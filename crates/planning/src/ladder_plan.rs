@@ -5,11 +5,11 @@ use std::iter::successors;
 use bigdecimal::{BigDecimal, One, Zero};
 use serde::{Deserialize, Serialize};
 
-use botdesk_trading::ladder::{Direction, quantity, safety_order_price, stop_loss_price};
 use super::ladder_terms::{Counted, Market, SafetyOrders, Terms, Volume};
+use botdesk_api::decimal;
+use botdesk_trading::ladder::{Direction, quantity, safety_order_price, stop_loss_price};
 use botdesk_trading::position::{Position, TakeProfit};
 use botdesk_trading::rounding::{quotient, to_digits, up};
-use botdesk_api::decimal;
 
 /// The digits that the quotients of a plan are told with.
 pub(super) const TOLD: u64 = 50;
@@ -209,12 +209,12 @@ mod tests {
 
     use super::*;
     use crate::error::PlanError;
-    use botdesk_trading::ladder::deviation;
     use crate::ladder_terms::{LadderMarket, LadderStrategy};
     use botdesk_api::dca_bot::{DcaBot, DcaBotEdit};
     use botdesk_api::input::{Draft, Inputs};
     use botdesk_api::record::Record;
     use botdesk_api::values::Field;
+    use botdesk_trading::ladder::deviation;
 
     fn number(text: &str) -> BigDecimal {
         text.parse().unwrap()

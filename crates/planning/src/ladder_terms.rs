@@ -4,8 +4,6 @@ use bigdecimal::{BigDecimal, ToPrimitive, Zero};
 use serde_json::Value;
 
 use super::error::PlanError;
-use botdesk_trading::ladder::{self, Direction};
-use botdesk_trading::position::{ProfitOf, TakeProfit};
 use super::reader::{Reader, not_calculable};
 use botdesk_api::dca_bot::{self, DcaBot, DcaBotEdit, has_own_safety_steps, stop_loss_not_below};
 use botdesk_api::decimal;
@@ -15,6 +13,8 @@ use botdesk_api::inputs;
 use botdesk_api::record::{Record, Unreadable};
 use botdesk_api::take_profit_step::TakeProfitStep;
 use botdesk_api::values::{Amount, Choice, OneOf};
+use botdesk_trading::ladder::{self, Direction};
+use botdesk_trading::position::{ProfitOf, TakeProfit};
 
 inputs! { ($)
     /// The market that a ladder is planned for.

@@ -4,13 +4,13 @@ use std::fmt::{Display, Formatter, Result, Write};
 
 use bigdecimal::{BigDecimal, RoundingMode};
 
-use botdesk_trading::grid::Side;
 use super::grid_plan::{GridLevel, GridPlan};
-use botdesk_trading::ladder::Direction;
 use super::ladder_plan::{Ladder, Rung, named};
 use botdesk_api::decimal;
 use botdesk_api::sheet::Sheet;
 use botdesk_api::view::View;
+use botdesk_trading::grid::Side;
+use botdesk_trading::ladder::Direction;
 
 /// The decimal places that a table shows; the attributes have all of them.
 const PLACES: i64 = 8;

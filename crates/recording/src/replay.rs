@@ -15,8 +15,8 @@ use serde_json::json;
 use super::cassette::{Cassette, Track};
 use super::error::RecordingError;
 use super::matching::Asked;
+use botdesk_api::endpoint::Permission;
 use botdesk_client::exchange::Answer;
-use botdesk_system::lock::locked;
 use botdesk_server::answer::{Refusal, Reply};
 use botdesk_server::judge::{Judge, UnusableKey};
 use botdesk_server::line::Line;
@@ -24,7 +24,7 @@ use botdesk_server::request::{self, unanswered};
 use botdesk_server::script::Script;
 use botdesk_server::serving::Serving;
 use botdesk_server::socket::Door;
-use botdesk_api::endpoint::Permission;
+use botdesk_system::lock::locked;
 
 /// The status of what was not recorded. No error of the document has it, so no script takes it for one.
 const NOT_RECORDED: u16 = 421;

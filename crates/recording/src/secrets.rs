@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use aho_corasick::BuildError;
 use reqwest::header::{AUTHORIZATION, COOKIE, HeaderName, PROXY_AUTHORIZATION, SET_COOKIE};
 
-use botdesk_client::signing::{API_KEY, SIGNATURE};
 use botdesk_api::redaction::SecretFinder;
 use botdesk_api::secrets::secret_name_or;
+use botdesk_client::signing::{API_KEY, SIGNATURE};
 
 /// The headers that hold secrets.
 pub(super) static HEADERS: [HeaderName; 6] =

@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 
-use botdesk_server::answer::{Refusal, Told};
 use super::defaults::{self, object};
 use super::exchanges::{self, Exchange};
 use super::inputs::{self, Complaints};
@@ -13,6 +12,7 @@ use botdesk_api::account::{
     NETWORKS_INFO, NetworksQuery, RENAME,
 };
 use botdesk_api::input::Draft;
+use botdesk_server::answer::{Refusal, Told};
 
 /// The operations on exchange accounts.
 pub(super) const ROUTES: &[Route] = &[

@@ -9,7 +9,6 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
-use botdesk_server::answer::{Refusal, Told};
 use super::defaults;
 use super::inputs::{self, Complaints, Given};
 use super::router::{Asked, Route};
@@ -21,6 +20,7 @@ use botdesk_api::decimal;
 use botdesk_api::input::{Draft, Form};
 use botdesk_api::record::Record as _;
 use botdesk_api::values::Field;
+use botdesk_server::answer::{Refusal, Told};
 
 /// The operations on DCA bots.
 pub(super) const ROUTES: &[Route] = &[

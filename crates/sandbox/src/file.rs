@@ -13,13 +13,13 @@ use super::market::{self, Listing, Market, check_pair, check_price};
 use super::seed;
 use super::state::{DcaBotState, DealState, Record, World, text, whole};
 use super::{defaults, smart_trades};
-use botdesk_system::files::{self, Existing};
 use botdesk_api::account::Account;
 use botdesk_api::dca_bot::DcaBot;
 use botdesk_api::deal::Deal;
 use botdesk_api::decimal;
 use botdesk_api::grid_bot::GridBot;
 use botdesk_api::record::{Record as _, Row};
+use botdesk_system::files::{self, Existing};
 
 /// What the format is called.
 const FORMAT: &str = "botdesk sandbox";

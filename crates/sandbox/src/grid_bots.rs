@@ -3,17 +3,17 @@
 use bigdecimal::{BigDecimal, Zero};
 use serde_json::Value;
 
-use botdesk_server::answer::{Refusal, Told};
 use super::defaults::{self, object};
 use super::inputs::{self, Complaints, Given};
 use super::router::{Asked, Route};
 use super::state::{Record, World, number, text};
-use botdesk_trading::grid::{Grid, Level, Side, Spacing};
 use botdesk_api::decimal;
 use botdesk_api::grid_bot::{EDIT, ENABLE, GridBot, GridBotEdit, GridBotNote, GridLine, SET_NOTE};
 use botdesk_api::input::Draft;
 use botdesk_api::record::Record as _;
 use botdesk_api::values::Field;
+use botdesk_server::answer::{Refusal, Told};
+use botdesk_trading::grid::{Grid, Level, Side, Spacing};
 
 /// The operations on grid bots.
 pub(super) const ROUTES: &[Route] = &[

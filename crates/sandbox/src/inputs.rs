@@ -5,10 +5,10 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use botdesk_server::answer::Refusal;
 use super::router::Asked;
 use botdesk_api::input::{Audience, Draft, Form, Input, Inputs, Rule, excerpt};
 use botdesk_api::values::Field;
+use botdesk_server::answer::Refusal;
 
 /// What a caller gave, by the index of each input. What the rows do not name is not in it.
 pub(super) type Given = Vec<(usize, Field<Value>)>;

@@ -35,17 +35,17 @@ use bigdecimal::BigDecimal;
 use jiff::{SignedDuration, Timestamp};
 
 pub use additions::Given;
+pub use botdesk_server::judge::UnusableKey;
 pub use faults::{ANY, Details, Fault, Happened, Kind};
 pub use file::{State, UnusableState};
-pub use botdesk_server::judge::UnusableKey;
 pub use log::Received;
 
 use botdesk_api::endpoint::Permission;
 use botdesk_api::input::Violation;
-use faults::Faults;
 use botdesk_server::gate::Gate;
 use botdesk_server::serving::Serving;
 use botdesk_server::socket::Door;
+use faults::Faults;
 use server::Service;
 use state::World;
 

@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 
 use axum::http::request::Parts;
 
-use botdesk_server::request::{is_form, looks_like_json};
 use botdesk_api::redaction::Redactor;
 use botdesk_api::secrets::{within, without_parameters};
+use botdesk_server::request::{is_form, looks_like_json};
 
 /// How many requests are kept.
 const MOST: usize = 10_000;

@@ -1,9 +1,9 @@
 //! Which request is which operation, by the rows of the document.
 
-use botdesk_server::answer::{Refusal, Told};
 use super::state::World;
 use super::{accounts, dca_bots, grid_bots, smart_trades};
 use botdesk_api::endpoint::{Endpoint, IDENTIFIER, PREFIX};
+use botdesk_server::answer::{Refusal, Told};
 
 /// An operation and what carries it out.
 pub(super) struct Route {

@@ -10,11 +10,6 @@ use axum::http::Method;
 use axum::http::request::Parts;
 use axum::response::Response;
 
-use botdesk_server::answer::{Refusal, Reply, Told};
-use botdesk_server::judge::{Judge, UnusableKey};
-use botdesk_server::line::Line;
-use botdesk_server::request::{is_form, looks_like_json, path_from_prefix, payload, query, read, unanswered};
-use botdesk_server::script::Script;
 use super::faults::{Fault, Faults, Kind, Spoiled, instead, spoiled};
 use super::log::{Log, Outcome, Received};
 use super::rate_limit::RateLimit;
@@ -22,8 +17,13 @@ use super::router::{self, Asked, Route};
 use super::state::World;
 use super::time::Time;
 use super::{Options, openapi};
-use botdesk_system::lock::locked;
 use botdesk_api::endpoint::{Endpoint, Permission};
+use botdesk_server::answer::{Refusal, Reply, Told};
+use botdesk_server::judge::{Judge, UnusableKey};
+use botdesk_server::line::Line;
+use botdesk_server::request::{is_form, looks_like_json, path_from_prefix, payload, query, read, unanswered};
+use botdesk_server::script::Script;
+use botdesk_system::lock::locked;
 
 /// What the requests of one sandbox share.
 pub(super) struct Service {

@@ -1,12 +1,12 @@
 //! What the operations on SmartTrades do.
 
-use botdesk_server::answer::{Refusal, Told};
 use super::defaults;
 use super::router::{Asked, Route};
 use super::state::{Record, World, text};
 use botdesk_api::record::{Record as _, Row};
 use botdesk_api::smart_trade::{REDUCE_FUNDS_INFO, ReduceFundsInfo};
 use botdesk_api::values::{Integer, Text};
+use botdesk_server::answer::{Refusal, Told};
 
 /// The operations on SmartTrades.
 pub(super) const ROUTES: &[Route] = &[Route { endpoint: REDUCE_FUNDS_INFO, handler: reduce_funds_info }];

@@ -8,11 +8,11 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use botdesk_server::answer::Refusal;
 use super::clock::Clock;
 use super::defaults::object;
 use super::market::Market;
 use botdesk_api::decimal;
+use botdesk_server::answer::Refusal;
 
 /// A record in the document's forms.
 pub(super) type Record = Map<String, Value>;

@@ -156,12 +156,12 @@ impl Refusal {
     }
 
     /// What its header says.
-    #[cfg(test)]
     pub fn header_text(&self) -> String {
         self.header.as_ref().map(|(_, text)| text.clone()).unwrap_or_default()
     }
 
     /// The same refusal, saying when to ask again.
+    #[must_use]
     pub fn retry_after(self, when: impl Into<String>) -> Self {
         Self { header: Some((header::RETRY_AFTER, when.into())), ..self }
     }
@@ -217,6 +217,7 @@ impl Reply {
     }
 
     /// The same answer, whose body is of that type.
+    #[must_use]
     pub fn typed(mut self, content_type: &'static str) -> Self {
         self.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
         self
@@ -239,6 +240,7 @@ impl Reply {
     }
 
     /// The same answer with one header more.
+    #[must_use]
     pub fn with(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.insert(name, value);
         self

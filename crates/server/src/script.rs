@@ -27,6 +27,7 @@ impl Script {
     }
 
     /// The same script with a pause after each part.
+    #[must_use]
     pub fn slowly(self, pause: Duration) -> Self {
         Self { pause, ..self }
     }

@@ -17,10 +17,7 @@ pub struct Serving {
 
 impl Serving {
     /// Serves on the runtime of the caller what comes in by a door. The door is told when to close.
-    pub fn begin(
-        door: impl FnOnce(watch::Receiver<bool>) -> io::Result<Door>,
-        router: Router,
-    ) -> io::Result<Self> {
+    pub fn begin(door: impl FnOnce(watch::Receiver<bool>) -> io::Result<Door>, router: Router) -> io::Result<Self> {
         let (running, until) = watch::channel(true);
         let door = door(until)?;
         let url = format!("http://{}", door.address());

@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 use super::form::STEP_MEMBERS;
 use super::{Form, Input, Inputs, Rule};
 use crate::pair;
-use crate::schema::{Schema, described, in_json_terms, or_null, texts};
 use crate::schema;
+use crate::schema::{Schema, described, in_json_terms, or_null, texts};
 use crate::strategy::Strategy;
 use crate::values::Kind;
 

@@ -30,7 +30,7 @@ pub trait Record: Sized {
     fn fields(&self) -> &Fields;
 
     /// What reading each field fails with.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "samples"))]
     fn unreadable(&self) -> Vec<Unreadable>;
 
     /// The record in one line, without secrets.
@@ -265,7 +265,7 @@ macro_rules! record {
                     &self.0
                 }
 
-                #[cfg(test)]
+                #[cfg(any(test, feature = "samples"))]
                 fn unreadable(&self) -> Vec<Unreadable> {
                     [$(self.$field().err()),*].into_iter().flatten().collect()
                 }

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use crate::json::{Json, Scanner};
 use crate::schema::Schema;
-use crate::values::Kind;
 use crate::tables::Column;
+use crate::values::Kind;
 
 /// A field of a record: a row of the document's table.
 #[derive(Clone, Copy, Debug)]

@@ -5,9 +5,9 @@ use crate::base_url::BaseUrl;
 use crate::key::PrivateKey;
 use crate::retry::RetryPolicy;
 use crate::send::Settings;
-use botdesk_sandbox::{Details, Fault, Options, Sandbox};
 use botdesk_api::dca_bot::{DISABLE, DcaBot};
 use botdesk_api::endpoint::Permission;
+use botdesk_sandbox::{Details, Fault, Options, Sandbox};
 
 const IDS: [u64; 6] = [41, 42, 43, 44, 45, 46];
 

@@ -11,12 +11,12 @@ use super::failure::may_pass;
 use super::snapshot::{Scope, Snapshot};
 use super::source::Source;
 use crate::error::{Error, kept_without_secrets};
-use botdesk_system::lock::locked;
 use botdesk_api::dca_bot::DcaBot;
 use botdesk_api::deal::Deal;
 use botdesk_api::endpoint::Method;
 use botdesk_api::error::ApiErrorKind;
 use botdesk_api::record::{Record, Unreadable};
+use botdesk_system::lock::locked;
 
 /// What polls have found, until it is taken.
 #[derive(Debug, Default)]

@@ -14,11 +14,11 @@ use super::difference::{Sight, between};
 use super::{BotChange, Kind, Plan, Scope, Source, Watcher};
 use crate::error::{Error, Refusal, TransportFailure};
 use crate::identity::Identity;
-use botdesk_system::lock::locked;
 use botdesk_api::dca_bot::DcaBot;
 use botdesk_api::endpoint::Method;
 use botdesk_api::error::ErrorBody;
 use botdesk_api::record::Record;
+use botdesk_system::lock::locked;
 
 /// A service whose bots are these.
 #[derive(Clone, Default)]

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{exchange, header};
-use botdesk_client::exchange::Exchange;
 use crate::har::{Har, HarError};
+use botdesk_client::exchange::Exchange;
 
 const CHROMIUM: &str = include_str!("../../../../tests/fixtures/har/chromium.har");
 

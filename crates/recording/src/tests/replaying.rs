@@ -4,6 +4,10 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 
+use crate::{Cassette, RecordingError, Replay, Target};
+use botdesk_api::dca_bot::{DISABLE, DcaBot, GET};
+use botdesk_api::endpoint::Permission;
+use botdesk_api::record::Record;
 use botdesk_client::base_url::BaseUrl;
 use botdesk_client::error::{Error, TransportFailure};
 use botdesk_client::exchange::Tape;
@@ -11,14 +15,10 @@ use botdesk_client::key::PrivateKey;
 use botdesk_client::request::Call;
 use botdesk_client::retry::RetryPolicy;
 use botdesk_client::send::{Road, Settings};
-use crate::{Cassette, RecordingError, Replay, Target};
 use botdesk_sandbox::{Options, Sandbox};
-use botdesk_api::dca_bot::{DISABLE, DcaBot, GET};
-use botdesk_api::endpoint::Permission;
-use botdesk_api::record::Record;
 
 fn key() -> Arc<PrivateKey> {
-    let pem = include_bytes!("../../../tests/fixtures/keys/rsa_2048.pem");
+    let pem = include_bytes!("../../../../tests/fixtures/keys/rsa_2048.pem");
     Arc::new(PrivateKey::from_pem(pem, None).unwrap())
 }
 

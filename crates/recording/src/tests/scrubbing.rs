@@ -3,15 +3,16 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use proptest::prelude::*;
+use reqwest::header::HeaderName;
 use serde_json::{Value, json};
 
 use super::{body_of, exchange, header};
-use botdesk_client::exchange::Exchange;
 use crate::har::Har;
 use crate::scrub::{Left, scrub};
 use crate::secrets::{HEADERS, is_placeholder};
 use botdesk_api::json::ascii;
 use botdesk_api::secrets;
+use botdesk_client::exchange::Exchange;
 
 /// The names of all fields, parameters and headers that hold secrets.
 fn names() -> Vec<&'static str> {

@@ -4,7 +4,6 @@ use bigdecimal::BigDecimal;
 
 use super::fields::Given;
 use super::{fields, free_id};
-use botdesk_trading::rounding::down;
 use crate::defaults::{self, object};
 use crate::grid_bots;
 use crate::market::Quote;
@@ -13,6 +12,7 @@ use botdesk_api::grid_bot::GridBot;
 use botdesk_api::input::Violation;
 use botdesk_api::pair::currencies;
 use botdesk_api::record::Record as _;
+use botdesk_trading::rounding::down;
 
 /// How far the ends of a grid lie from the price where they are not given, in percent.
 const HALF_WIDTH: i64 = 10;

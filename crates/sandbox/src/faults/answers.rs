@@ -38,12 +38,7 @@ fn page(status: u16) -> String {
 }
 
 /// The answer in place of a request that is not carried out; None where there is no answer.
-pub(crate) fn instead(
-    fault: &Fault,
-    method: &Method,
-    operation: Option<&str>,
-    number: u64,
-) -> Option<Reply> {
+pub(crate) fn instead(fault: &Fault, method: &Method, operation: Option<&str>, number: u64) -> Option<Reply> {
     match fault.kind {
         Kind::Status => Some(error(fault, method, operation, number)),
         Kind::Redirect => {

@@ -14,10 +14,10 @@ pub use kind::{Details, Kind};
 
 pub(super) use answers::{Spoiled, instead, spoiled};
 
-use botdesk_server::gate::Gate;
 use super::router;
-use botdesk_system::lock::locked;
 use botdesk_api::input::Violation;
+use botdesk_server::gate::Gate;
+use botdesk_system::lock::locked;
 use chance::Chance;
 
 /// What stands for every operation.

@@ -5,14 +5,14 @@ use bigdecimal::{BigDecimal, Zero};
 use super::position::Holding;
 use super::terms::{StopLoss, Target, Terms, Volume};
 use super::{End, Scene, lot};
-use botdesk_trading::ladder::{self, Direction};
-use botdesk_trading::rounding::down;
 use crate::clock::{later, text as timestamp};
 use crate::defaults::{self, object};
 use crate::state::{DealState, Record, text, whole};
 use botdesk_api::deal::Deal;
 use botdesk_api::decimal;
 use botdesk_api::pair::currencies;
+use botdesk_trading::ladder::{self, Direction};
+use botdesk_trading::rounding::down;
 
 /// The status of a deal that is traded. One that is being cancelled has no orders left.
 pub(super) const ACTIVE: &str = "bought";

@@ -6,11 +6,11 @@ use serde_json::Value;
 use super::End;
 use super::deals::Course;
 use super::position::sides;
-use botdesk_trading::ladder::Direction;
-use botdesk_trading::rounding::quotient;
 use crate::clock::text as timestamp;
 use crate::defaults::object;
 use crate::state::Record;
+use botdesk_trading::ladder::Direction;
+use botdesk_trading::rounding::quotient;
 
 /// The decimal places of an average price beyond those of the tick.
 const PLACES_BEYOND_TICK: i64 = 6;

@@ -20,8 +20,8 @@ use bigdecimal::BigDecimal;
 use jiff::Timestamp;
 
 use super::state::{Record, World, number, whole};
-use botdesk_trading::rounding::quotient;
 use botdesk_api::input::Violation;
+use botdesk_trading::rounding::quotient;
 
 /// What a deal sees of the world around it.
 pub(super) struct Scene<'a> {

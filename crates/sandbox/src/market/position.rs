@@ -3,9 +3,9 @@
 use bigdecimal::BigDecimal;
 
 use super::terms::{Terms, Volume};
+use crate::state::{Record, number, whole};
 use botdesk_trading::ladder::Direction;
 use botdesk_trading::position::Position;
-use crate::state::{Record, number, whole};
 
 /// What a deal entered with, and what it has left again.
 pub(super) struct Holding {

@@ -4,11 +4,11 @@ use bigdecimal::{BigDecimal, Zero};
 use jiff::SignedDuration;
 use serde_json::Value;
 
-use botdesk_trading::ladder::{self, Direction};
-use botdesk_trading::position::{ProfitOf, TakeProfit};
 use crate::state::{Record, is_true, list, number, text, whole};
 use botdesk_api::dca_bot::DcaBotEdit;
 use botdesk_api::decimal;
+use botdesk_trading::ladder::{self, Direction};
+use botdesk_trading::position::{ProfitOf, TakeProfit};
 
 /// The terms of a deal.
 pub(super) struct Terms {
