@@ -11,6 +11,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK := "1"
 locked := if env("CI", "") == "" { "" } else { "--locked" }
 # The group is named because maturin would otherwise go through all development tools at every build.
 develop := "maturin develop --quiet --group build " + locked
+# All crates but the binding, which only Python runs.
+core := "--workspace --exclude botdesk"
 stub := "python/botdesk/_native.pyi"
 # Builds that count the lines they run through; the counts of a process are added to those of the one before.
 counting := "RUSTC_WORKSPACE_WRAPPER=" + quote(justfile_directory() / "scripts/counting_lines") + " LLVM_PROFILE_FILE=" + quote(justfile_directory() / "target/lines/%8m.profraw")
@@ -42,7 +44,7 @@ test: test-rust test-python
 
 # Test the core; no Python is in that tree.
 test-rust:
-    cargo test --no-default-features {{ locked }}
+    cargo test {{ core }} {{ locked }}
 
 # Test the package; arguments go to pytest.
 test-python *args: build
@@ -62,8 +64,7 @@ lint: lint-rust lint-python lint-workflows types
 
 lint-rust:
     cargo fmt --check
-    cargo clippy --all-targets --no-default-features {{ locked }} -- -D warnings
-    cargo clippy --all-targets --features python {{ locked }} -- -D warnings
+    cargo clippy --workspace --all-targets {{ locked }} -- -D warnings
 
 lint-python:
     ruff format --check
@@ -104,7 +105,7 @@ coverage: (_coverage)
 coverage-check: (_coverage "--check")
 
 _coverage *args: build
-    cargo run --quiet --no-default-features {{ locked }} --example document >target/document.json
+    cargo run --quiet --package botdesk-api {{ locked }} --example document >target/document.json
     python scripts/document_coverage.py target/document.json {{ args }}
 
 # Run all tests, and write docs/line_coverage.md: how many of the lines they run through.
@@ -135,7 +136,7 @@ docs: docs-rust build
     {{ uncounted }} NO_MKDOCS_2_WARNING=1 mkdocs build --strict --quiet
 
 docs-rust:
-    RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --features python {{ locked }}
+    RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --workspace {{ locked }}
 
 # Show the documentation while it is being written.
 docs-serve:
@@ -153,7 +154,7 @@ bench-trained *args: build-trained (_bench "--trained" args)
 
 _bench *args:
     python -m pip install --group bench
-    cargo bench --no-default-features {{ locked }} --no-run
+    cargo bench --package botdesk-benches {{ locked }} --no-run
     python -m benches {{ args }}
 
 # Compare the instructions of signing, decoding and building a request with the committed counts; `--write` commits to new ones.
@@ -166,7 +167,7 @@ audit:
 
 # Change what signs, what edits and the rules, one place at a time, and tell what no unit test notices (needs cargo-mutants).
 mutants *args:
-    cargo mutants --output target {{ args }} -- --lib -- client:: service:: sandbox::openapi
+    cargo mutants --output target {{ args }} -- --lib
 
 # Run each fuzz target, or those named, for so many seconds (needs cargo-fuzz).
 fuzz seconds="60" *targets:

@@ -24,7 +24,7 @@ TOLERANCE = 0.03
 # How often each task is done: what lies between the two is without the start of the process.
 TIMES = {"signing": (2, 12), "decoding": (2, 12), "request": (100, 2100)}
 
-BUILD = ["cargo", "build", "--no-default-features", "--bench", "counts"]
+BUILD = ["cargo", "build", "--package", "botdesk-benches", "--bench", "counts"]
 
 
 def build() -> str:

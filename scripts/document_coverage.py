@@ -204,7 +204,7 @@ def agrees(required: str, rules: list[str]) -> bool:
 
 def errors(source: Errors) -> tuple[list[Row], list[str]]:
     """Give the rows of errors, and which of the source's tables nothing documented reaches."""
-    file = "src/service/error.rs"
+    file = "crates/api/src/error.rs"
     documented: list[tuple[int, str, str, str]] = read("documented_errors.json")
     rows = [
         Row("error", f"{status} {error}".strip(), f"{when}: `{exception}`", file)
@@ -249,7 +249,7 @@ def outcomes() -> tuple[list[Row], list[str]]:
     rows: list[Row] = []
     for operation, outcomes in listed.items():
         resource = "server" if operation == EVERY_OPERATION else operation.partition(".")[0]
-        source = f"src/sandbox/{resource}.rs"
+        source = f"crates/sandbox/src/{resource}.rs"
         rows += [Row("outcome", f"{operation}: {outcome}", how, source) for outcome, how in outcomes.items()]
     held, documented = {row.name for row in rows}, documented_outcomes()
     return rows, [

@@ -17,10 +17,10 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "line_coverage.md"
 NOTES = ROOT / "target" / "lines"
-TESTS = ["cargo", "test", "--no-default-features"]
+TESTS = ["cargo", "test", "--workspace", "--exclude", "botdesk"]
 
 # What a user's money goes through; less of it than this is a failure.
-NEEDED = ("src/client", "src/planning", "src/recording", "src/service")
+NEEDED = ("crates/api", "crates/client", "crates/planning", "crates/recording", "crates/trading")
 LEAST = 95
 
 # Which lines run depends a little on how threads take turns, and on the platform.
@@ -32,7 +32,7 @@ ABOUT = f"""\
 Of the lines that can run, in percent, the tests themselves left out: those of the core in Rust and of the package in
 Python, under the tests of both. `just line-coverage` makes this page; `just ci` fails where one of
 {{needed}} has less than {LEAST} %, or where the page is more
-than {NOISE} points off. What is worked out while compiling, such as the rows of `src/service`, does not run and counts
+than {NOISE} points off. What is worked out while compiling, such as the rows of `crates/api`, does not run and counts
 as missed. What of the document is shown by tests stands on a [page of its own](coverage.md).
 
 | Folder | Lines covered |
@@ -103,7 +103,7 @@ def rust_notes() -> str:
     return output(
         *(tools / "llvm-cov", "export", "--format=lcov", f"--instr-profile={merged}", first),
         *(part for other in others for part in ("--object", other)),
-        *("--sources", ROOT / "src"),
+        *("--sources", ROOT / "src", ROOT / "crates"),
     )
 
 
@@ -152,7 +152,7 @@ def without_tests(found: dict[Path, dict[int, bool]]) -> dict[Path, dict[int, bo
 
 def folder_of(file: Path) -> str:
     """Give the folder that a file is counted in: a part of the core, or of the package."""
-    return "/".join(file.parent.parts[: 2 if file.parts[0] == "src" else 3])
+    return "/".join(file.parent.parts[: 2 if file.parts[0] in {"crates", "src"} else 3])
 
 
 def shares(found: dict[Path, dict[int, bool]]) -> dict[str, Share]:

@@ -8,8 +8,8 @@ from typing import Any
 import document_coverage as coverage
 import pytest
 
-ROW = coverage.Row("field", "DcaBot.id", "int", "src/service/dca_bot.rs")
-OTHER = coverage.Row("fact", "a|b", "either | or", "src/service/error.rs")
+ROW = coverage.Row("field", "DcaBot.id", "int", "crates/api/src/dca_bot.rs")
+OTHER = coverage.Row("fact", "a|b", "either | or", "crates/api/src/error.rs")
 
 
 class Item:
@@ -114,7 +114,7 @@ class TestDifferences:
     def test_an_operation_that_differs_is_told(self) -> None:
         operation = coverage.Operation(
             name="dca_bots.get",
-            file="src/service/dca_bot.rs",
+            file="crates/api/src/dca_bot.rs",
             method="POST",
             path="/ver1/bots/{id}/show",
             permission="BOTS_READ",
@@ -157,7 +157,7 @@ class TestPage:
     def test_a_row_is_shown_with_its_source_and_its_tests(self) -> None:
         text = coverage.page([ROW], {ROW.claim: {"tests/b.py::test", "tests/a.py::test"}})
         assert "1 rows are shown by 2 tests" in text
-        assert "| `DcaBot.id` | int | `src/service/dca_bot.rs` | `a.py::test`<br>`b.py::test` |" in text
+        assert "| `DcaBot.id` | int | `crates/api/src/dca_bot.rs` | `a.py::test`<br>`b.py::test` |" in text
 
     def test_a_bar_does_not_break_the_table(self) -> None:
         assert "| `a\\|b` | either \\| or |" in coverage.page([OTHER], {OTHER.claim: {"tests/a.py::test"}})

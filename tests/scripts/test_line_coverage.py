@@ -8,7 +8,7 @@ import line_coverage as coverage
 import pytest
 
 NOTES = f"""\
-SF:{coverage.ROOT}/src/service/json.rs
+SF:{coverage.ROOT}/crates/api/src/json.rs
 DA:1,3
 DA:2,0
 end_of_record
@@ -37,35 +37,35 @@ def counted(percent: int) -> dict[str, coverage.Share]:
 class TestCounting:
     def test_each_file_of_both_languages_is_read(self) -> None:
         assert coverage.lines(NOTES) == {
-            Path("src/service/json.rs"): {1: True, 2: False},
+            Path("crates/api/src/json.rs"): {1: True, 2: False},
             Path("python/botdesk/_cli/app.py"): {7: True},
         }
 
     def test_a_folder_is_a_part_of_the_core_or_of_the_package(self) -> None:
         assert coverage.shares(coverage.lines(NOTES)) == {
             "python/botdesk/_cli": coverage.Share(1, 1),
-            "src/service": coverage.Share(1, 2),
+            "crates/api": coverage.Share(1, 2),
         }
 
     def test_folders_below_a_part_are_counted_in_it(self) -> None:
-        assert coverage.folder_of(Path("src/service/input/rule.rs")) == "src/service"
+        assert coverage.folder_of(Path("crates/api/src/input/rule.rs")) == "crates/api"
 
     def test_the_lines_of_tests_are_left_out(self) -> None:
         assert coverage.test_lines(SOURCE) == {3, 4, 5, 6, 7}
 
-    @pytest.mark.parametrize("file", ["src/client/watch/tests.rs", "src/sandbox/tests/lists.rs"])
+    @pytest.mark.parametrize("file", ["crates/client/src/watch/tests.rs", "crates/sandbox/src/tests/lists.rs"])
     def test_a_file_of_tests_is_left_out(self, file: str) -> None:
         assert coverage.without_tests({Path(file): {1: True}}) == {}
 
     def test_what_did_not_run_is_told_by_its_lines(self) -> None:
         ran = {1: True, 2: False, 3: False, 4: True, 9: False}
-        assert coverage.missed({Path("src/lock.rs"): ran}) == "src/lock.rs: 2-3 9\n"
+        assert coverage.missed({Path("crates/system/src/lock.rs"): ran}) == "crates/system/src/lock.rs: 2-3 9\n"
 
 
 class TestRefusals:
     def test_a_folder_with_too_little_is_told_with_its_share(self) -> None:
         (told, *_) = coverage.too_little(counted(94))
-        assert told == "src/client: 94.0 % of the lines ran; 95 % are the least"
+        assert told == "crates/api: 94.0 % of the lines ran; 95 % are the least"
 
     def test_enough_is_enough(self) -> None:
         assert coverage.too_little(counted(95)) == []
@@ -77,11 +77,11 @@ class TestRefusals:
         assert coverage.out_of_date(counted(97), dict.fromkeys(coverage.NEEDED, 98)) == []
 
     def test_a_page_that_says_something_else_is_old(self) -> None:
-        told = coverage.out_of_date({"src/client": coverage.Share(99, 100)}, {"src/client": 95})
-        assert told == ["docs/line_coverage.md is out of date about src/client; run: just line-coverage"]
+        told = coverage.out_of_date({"crates/client": coverage.Share(99, 100)}, {"crates/client": 95})
+        assert told == ["docs/line_coverage.md is out of date about crates/client; run: just line-coverage"]
 
     @pytest.mark.parametrize(
-        ("now", "told"), [({"src/new": coverage.Share(1, 1)}, {}), ({}, {"src/gone": 100})], ids=["new", "gone"]
+        ("now", "told"), [({"crates/new": coverage.Share(1, 1)}, {}), ({}, {"crates/gone": 100})], ids=["new", "gone"]
     )
     def test_a_page_of_other_folders_is_old(self, now: dict[str, coverage.Share], told: dict[str, int]) -> None:
         assert len(coverage.out_of_date(now, told)) == 1

@@ -1,6 +1,6 @@
 """The source loses no exception of Python's unseen, so that it loses no Ctrl-C.
 
-Clippy denies the binding the methods of `Result` that drop or replace an error (`clippy.toml`, `src/python/mod.rs`);
+Clippy denies the binding the methods of `Result` that drop or replace an error (`clippy.toml`, `src/lib.rs`);
 here is what no lint of it forbids. Neither finds a `PyErr` that a match names and then forgets, one that is kept in a
 variable whose name begins with `_`, a result that is used as an iterator (`flat_map`, `chain`, `extend`), or an object
 of Python's in a `format!`.
@@ -53,7 +53,7 @@ NOT_EXCEPTIONS = {
 
 def rust_files() -> list[Path]:
     """Give the files of the binding but for the one through which all exceptions go."""
-    folder = ROOT / "src" / "python"
+    folder = ROOT / "src"
     return sorted(file for file in folder.rglob("*.rs") if file != folder / "exceptions.rs")
 
 
