@@ -3,6 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use proptest::prelude::*;
+use reqwest::header::HeaderName;
 use serde_json::{Value, json};
 
 use super::{body_of, exchange, header};
