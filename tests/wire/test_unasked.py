@@ -178,15 +178,16 @@ def test_a_call_that_waited_uses_no_connection_from_before_a_response_for_anothe
             second.sendall(named("second"))
 
     async def both(client: botdesk.Client) -> tuple[object, object]:
-        # The second call waits until the place of the first one is free.
+        # One of them waits until the place of the other one is free.
         return await asyncio.gather(
             client.dca_bots.get_async(41), client.dca_bots.disable_async(41), return_exceptions=True
         )
 
     with served(serve, connect) as client:
-        error, bot = asyncio.run(both(client.with_options(rate_limit=botdesk.RateLimit(1, per=0.1))))
-    assert isinstance(error, botdesk.DecodeError)
-    assert isinstance(bot, botdesk.DcaBot)
+        results = asyncio.run(both(client.with_options(rate_limit=botdesk.RateLimit(1, per=0.1))))
+    (error,) = [result for result in results if isinstance(result, botdesk.DecodeError)]
+    (bot,) = [result for result in results if isinstance(result, botdesk.DcaBot)]
+    assert "is DcaBot 40, not 41" in str(error)
     assert bot.name == "second"
     assert after == [b""]
 
