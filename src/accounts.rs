@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::errors::OrPyErr as _;
+use crate::raise::OrPyErr as _;
 use pyo3::prelude::*;
 
 use super::arguments::{Argument, Gathered, Identifier};

@@ -10,11 +10,12 @@ use pyo3::types::{PyDate, PyDateTime, PyDict, PyTzInfo, PyTzInfoAccess};
 use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 use serde_json::Value;
 
+use super::decimals::DECIMAL;
 use super::exceptions::{ArgumentError, RustError, RustResult, raise_or_keep};
 use super::json;
 use super::protocols::{cast_date, cast_datetime};
 use super::records::{Strategy, TakeProfitStep};
-use super::values::{DECIMAL, Literal, OBJECT};
+use super::values::{Literal, OBJECT};
 use botdesk_api::input::{Accepts, Form, Inputs, Moment, Pairs, Violation, identifier};
 use botdesk_api::values::{Amount, Choices, Field, Flag, Integer, List, Object, OneOf, Text};
 use botdesk_client::error::Error;

@@ -5,9 +5,8 @@ use std::pin::Pin;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
-use std::time::Duration;
 
-use crate::errors::IntoPyErr;
+use crate::raise::IntoPyErr;
 use pyo3::prelude::*;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::task::{JoinError, JoinHandle};
@@ -18,11 +17,9 @@ use super::in_place;
 use super::listening::{is_heard, tell};
 use super::runtime::{ended, spawn};
 use super::under_way::{UnderWay, stand_still_if_left_behind};
+use super::work::{SIGNALS, Work};
 use botdesk_client::events::{Event, Listener, told};
 use botdesk_system::lock::locked;
-
-/// How often a blocking call looks for Ctrl-C.
-pub(super) const SIGNALS: Duration = Duration::from_millis(50);
 
 /// A task that ends when nobody waits for it any more.
 pub(super) struct Abort<T> {
@@ -52,9 +49,6 @@ impl<T> Future for Abort<T> {
         Pin::new(&mut self.task).poll(context)
     }
 }
-
-/// A future whose type is forgotten: otherwise all that runs it would be compiled for each method of the package.
-pub(super) type Work = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// Where work leaves its result.
 struct Outcome<T, E>(Arc<Mutex<Option<Result<T, E>>>>);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::errors::IntoPyErr;
+use crate::raise::IntoPyErr;
 use pyo3::prelude::*;
 
 use super::bridge::twins;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::errors::{IntoPyErr as _, OrPyErr as _};
+use crate::raise::{IntoPyErr as _, OrPyErr as _};
 use jiff::{SignedDuration, Timestamp};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;

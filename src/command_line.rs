@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::errors::OrPyErr as _;
+use crate::raise::OrPyErr as _;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 

@@ -4,7 +4,8 @@ use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
 
 use super::exceptions::exception_or_failure;
-use super::previews::value;
+use super::raise::IntoPyErr;
+use super::to_python::input_value;
 use super::under_way::UnderWay;
 use botdesk_api::endpoint::Method;
 use botdesk_api::error::ApiErrorKind;
@@ -17,31 +18,6 @@ use botdesk_recording::RecordingError;
 
 /// The module that defines the classes.
 const MODULE: &str = "botdesk.errors";
-
-/// An error of the core that becomes a Python exception.
-pub(super) trait IntoPyErr {
-    /// Returns the exception.
-    fn into_py_err(self) -> PyErr;
-}
-
-/// A result whose error becomes a Python exception.
-pub(super) trait OrPyErr<T> {
-    /// Returns the value, or the error as a Python exception.
-    fn or_py_err(self) -> PyResult<T>;
-}
-
-impl<T, E: IntoPyErr> OrPyErr<T> for Result<T, E> {
-    #[allow(clippy::disallowed_methods, reason = "the error is none of Python's")]
-    fn or_py_err(self) -> PyResult<T> {
-        self.map_err(E::into_py_err)
-    }
-}
-
-impl IntoPyErr for PyErr {
-    fn into_py_err(self) -> PyErr {
-        self
-    }
-}
 
 impl IntoPyErr for Error {
     fn into_py_err(self) -> PyErr {
@@ -204,7 +180,7 @@ fn refused(py: Python<'_>, refusal: &Refusal) -> PyResult<PyErr> {
 fn moved_fields<'py>(py: Python<'py>, moved: &[Change]) -> PyResult<Bound<'py, PyDict>> {
     let fields = PyDict::new(py);
     for Change { name, form, old, new } in moved {
-        fields.set_item(name, (value(py, *form, old.as_ref())?, value(py, *form, new.as_ref())?))?;
+        fields.set_item(name, (input_value(py, *form, old.as_ref())?, input_value(py, *form, new.as_ref())?))?;
     }
     Ok(fields)
 }

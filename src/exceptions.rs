@@ -7,7 +7,7 @@
 //! All other code of the binding takes a `PyErr` apart through this file alone. Clippy forbids the methods of `Result` that drop or
 //! replace an error, because they accept a `PyErr` like any other; `RustResult` has those that do not compile with one.
 
-use crate::errors::IntoPyErr;
+use crate::raise::IntoPyErr;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::errors::{IntoPyErr as _, OrPyErr as _};
+use crate::raise::{IntoPyErr as _, OrPyErr as _};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::{type_hint_identifier, type_hint_union};
@@ -53,7 +53,16 @@ use botdesk_sandbox::{ANY, Details, Fault, Happened};
 ///     41
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct Faults {
-    pub(super) sandbox: Py<Sandbox>,
+    sandbox: Py<Sandbox>,
+}
+
+#[pymethods]
+impl Sandbox {
+    /// What goes wrong on purpose.
+    #[getter]
+    fn faults(this: Py<Self>) -> Faults {
+        Faults { sandbox: this }
+    }
 }
 
 #[pymethods]
@@ -168,9 +177,9 @@ impl Faults {
         let running = self.sandbox.get().running().or_py_err()?;
         let url = running.url();
         let cleared = running.clear_faults();
-        Ok(cleared
+        cleared
             .map_rust_err(|error| Error::Configuration(format!("the sandbox can't listen on {url} again: {error}")))
-            .or_py_err()?)
+            .or_py_err()
     }
 
     /// What is still to go wrong, the next first.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::errors::OrPyErr as _;
+use crate::raise::OrPyErr as _;
 use pyo3::prelude::*;
 use serde_json::json;
 
@@ -24,7 +24,7 @@ use botdesk_client::send::Road;
 
 /// A bot of which only the identifier is known.
 fn unread(id: u64) -> PyResult<grid_bot::GridBot> {
-    Ok(Record::from_json(&json!({ "id": id }).to_string()).or_py_err()?)
+    Record::from_json(&json!({ "id": id }).to_string()).or_py_err()
 }
 
 /// The grid bots: `client.grid_bots`.

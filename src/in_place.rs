@@ -9,9 +9,9 @@ use pyo3::prelude::*;
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::{Instant, Sleep, sleep};
 
-use super::bridge::{SIGNALS, Work};
 use super::runtime::ended;
 use super::under_way::{is_ending, stand_still_if_left_behind};
+use super::work::{SIGNALS, Work};
 use botdesk_client::catch_up::run_connections;
 use botdesk_client::process::PerProcess;
 

@@ -2,51 +2,23 @@
 
 use std::sync::Arc;
 
-use crate::errors::OrPyErr as _;
+use crate::raise::OrPyErr as _;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use serde_json::{Map, Number, Value};
 
+use super::decimals::{decimal, is_decimal};
 use super::exceptions::{ArgumentError, CatchException, RustResult, str_of, type_name};
 use super::protocols::{cast, is_sequence, items};
 use super::records::{Strategy, TakeProfitStep, records_type};
-use super::values::{self, is_decimal};
+use super::to_python::to_python;
 use botdesk_api::decimal;
 use botdesk_api::endpoint::Method;
 use botdesk_api::json::{Json, Scanner};
-use botdesk_api::values::is_amount;
 use botdesk_client::error::{Error, kept_without_secrets};
-
-/// The most digits that Python makes an int of.
-const LONGEST_INT: usize = 4_300;
 
 /// How deep a caller's lists and dicts may nest.
 const MAX_DEPTH: usize = 100;
-
-/// The Python object that a JSON value stands for: whole numbers as int, others as Decimal.
-pub(super) fn to_python<'py>(py: Python<'py>, json: Json<'_>) -> PyResult<Bound<'py, PyAny>> {
-    match json.to_value() {
-        Some(value) => object(py, &value),
-        None => not_unicode(py, json),
-    }
-}
-
-/// The Python object of a value in which a string holds half of a surrogate pair, as Python's own `json` makes it.
-fn not_unicode<'py>(py: Python<'py>, json: Json<'_>) -> PyResult<Bound<'py, PyAny>> {
-    if let Some(members) = json.members() {
-        let dict = PyDict::new(py);
-        for (key, member) in members {
-            dict.set_item(to_python(py, key)?, to_python(py, member)?)?;
-        }
-        return Ok(dict.into_any());
-    }
-    if let Some(elements) = json.elements() {
-        let elements = elements.into_iter().map(|element| to_python(py, element)).collect::<PyResult<Vec<_>>>()?;
-        return Ok(PyList::new(py, elements)?.into_any());
-    }
-    let bytes = PyBytes::new(py, &json.wtf8_string().unwrap_or_default());
-    Ok(PyString::from_encoded_object(&bytes, Some(c"utf-8"), Some(c"surrogatepass"))?.into_any())
-}
 
 /// The Python object of the JSON in the response to a request with that method.
 pub(super) fn from_response<'py>(py: Python<'py>, text: &str, method: Method) -> PyResult<Bound<'py, PyAny>> {
@@ -58,37 +30,6 @@ pub(super) fn from_response<'py>(py: Python<'py>, text: &str, method: Method) ->
         })
         .or_py_err()?;
     to_python(py, Json::new(&Arc::from(text), span))
-}
-
-pub(super) fn object<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
-    Ok(match value {
-        Value::Null => py.None().into_bound(py),
-        Value::Bool(flag) => PyBool::new(py, *flag).to_owned().into_any(),
-        Value::Number(number) => self::number(py, &number.to_string())?,
-        Value::String(text) => PyString::new(py, text).into_any(),
-        Value::Array(elements) => {
-            let elements = elements.iter().map(|element| object(py, element)).collect::<PyResult<Vec<_>>>()?;
-            PyList::new(py, elements)?.into_any()
-        }
-        Value::Object(members) => {
-            let dict = PyDict::new(py);
-            for (key, member) in members {
-                dict.set_item(key, object(py, member)?)?;
-            }
-            dict.into_any()
-        }
-    })
-}
-
-fn number<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
-    if let Some(number) = text.parse::<i64>().rust_ok() {
-        return Ok(number.into_pyobject(py)?.into_any());
-    }
-    if text.len() < LONGEST_INT && !text.contains(['.', 'e', 'E']) {
-        return py.get_type::<PyInt>().call1((text,));
-    }
-    // What no decimal holds stays the text that it came as.
-    if is_amount(text) { values::decimal(py, text) } else { Ok(PyString::new(py, text).into_any()) }
 }
 
 /// The JSON value that a caller's object stands for, or why it can't be sent.
@@ -213,7 +154,7 @@ fn numpy_scalar<'py>(given: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, Py
     Ok(match kind.as_str() {
         "b" | "i" | "u" => Some(given.call_method0("item")?),
         // A float32 made longer would show digits that nobody gave: 0.1 is not 0.10000000149011612.
-        "f" => Some(values::decimal(given.py(), &str_of(given)?)?),
+        "f" => Some(decimal(given.py(), &str_of(given)?)?),
         _ => None,
     })
 }

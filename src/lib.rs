@@ -20,6 +20,7 @@ mod client;
 mod clock;
 mod command_line;
 mod dca_bots;
+mod decimals;
 mod display;
 mod errors;
 mod exceptions;
@@ -32,9 +33,11 @@ mod local_server;
 mod looked_up;
 mod options;
 mod plans;
+mod plots;
 mod previews;
 mod private_key;
 mod protocols;
+mod raise;
 mod recent;
 mod recording;
 mod records;
@@ -45,9 +48,11 @@ mod smart_trades;
 mod tables;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod thread_exit;
+mod to_python;
 mod under_way;
 mod values;
 mod watch;
+mod work;
 mod world;
 
 /// The Rust core of botdesk.

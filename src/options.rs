@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::errors::{IntoPyErr as _, OrPyErr as _};
+use crate::raise::{IntoPyErr as _, OrPyErr as _};
 use pyo3::exceptions::PyTypeError;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;

@@ -6,18 +6,16 @@ use pyo3::PyTypeInfo;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use serde_json::Value;
 
 use super::bridge::twins;
 use super::calls::one;
 use super::display;
-use super::json;
 use super::records::{DcaBot, GridBot};
-use super::values::{AnyIterator, NamedValues, decimal};
+use super::to_python::input_value;
+use super::values::{AnyIterator, NamedValues};
 use botdesk_api::dca_bot::{self, GET};
-use botdesk_api::input::{Change, Form};
+use botdesk_api::input::Change;
 use botdesk_api::sheet::Sheet;
-use botdesk_api::values::is_amount;
 use botdesk_client::edit::Edit;
 use botdesk_client::request::Call;
 use botdesk_client::send::Road;
@@ -44,7 +42,7 @@ impl EditPreview {
     fn carried_over<'py>(&self, py: Python<'py>) -> PyResult<NamedValues<'py>> {
         let values = PyDict::new(py);
         for Change { name, form, new, .. } in self.edit.carried_over() {
-            values.set_item(name, value(py, form, new.as_ref())?)?;
+            values.set_item(name, input_value(py, form, new.as_ref())?)?;
         }
         Ok(NamedValues(values))
     }
@@ -114,13 +112,13 @@ impl FieldChange {
     /// The value that the record held before; None where it held none.
     #[getter]
     fn old<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        value(py, self.0.form, self.0.old.as_ref())
+        input_value(py, self.0.form, self.0.old.as_ref())
     }
 
     /// The value after; None where it is null.
     #[getter(new)]
     fn new_value<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        value(py, self.0.form, self.0.new.as_ref())
+        input_value(py, self.0.form, self.0.new.as_ref())
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<AnyIterator<'py>> {
@@ -130,15 +128,6 @@ impl FieldChange {
 
     fn __repr__(&self) -> String {
         format!("<FieldChange {}>", self.0)
-    }
-}
-
-/// A value of an input as Python has it: a decimal for what is a decimal.
-pub(super) fn value<'py>(py: Python<'py>, form: Form, value: Option<&Value>) -> PyResult<Bound<'py, PyAny>> {
-    match (form, value) {
-        (_, None) => Ok(py.None().into_bound(py)),
-        (Form::Amount, Some(Value::String(text))) if is_amount(text) => decimal(py, text),
-        (_, Some(value)) => json::object(py, value),
     }
 }
 

@@ -4,7 +4,7 @@ use std::ffi::CString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::errors::{IntoPyErr as _, OrPyErr as _};
+use crate::raise::{IntoPyErr as _, OrPyErr as _};
 use pyo3::exceptions::PyUserWarning;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
@@ -88,7 +88,7 @@ impl PrivateKey {
     ///     >>> with tempfile.TemporaryDirectory() as folder:
     ///     ...     botdesk.PrivateKey.generate(bits=2048).save(pathlib.Path(folder, "private.pem"))
     fn save(&self, py: Python<'_>, path: FilePath) -> PyResult<()> {
-        Ok(py.detach(|| self.key.save(&path.0)).or_py_err()?)
+        py.detach(|| self.key.save(&path.0)).or_py_err()
     }
 
     /// The public half in PEM, to paste into the service.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use crate::errors::OrPyErr as _;
+use crate::raise::OrPyErr as _;
 use pyo3::exceptions::PyTypeError;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
@@ -297,7 +297,7 @@ impl Replay {
     ///     ...         replay.client().dca_bots.get(41).id
     ///     41
     fn client(&self, py: Python<'_>) -> PyResult<Client> {
-        Ok(py.detach(|| self.let_in()).or_py_err()?)
+        py.detach(|| self.let_in()).or_py_err()
     }
 
     /// Let the holder of a private key in, for a script that makes its client itself.
@@ -326,7 +326,7 @@ impl Replay {
     ///     the public key is not PEM text; it begins with -----BEGIN PUBLIC KEY----- or -----BEGIN RSA PUBLIC KEY-----
     fn add_key(&self, public_key_pem: &str) -> PyResult<String> {
         let api_key = self.running().or_py_err()?.add_key(public_key_pem);
-        Ok(api_key.map_rust_err(|error| Error::Configuration(error.to_string())).or_py_err()?)
+        api_key.map_rust_err(|error| Error::Configuration(error.to_string())).or_py_err()
     }
 
     /// Stop the server and free its port. A server that is stopped stays so. It raises nothing, strict or not.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::errors::OrPyErr as _;
+use crate::raise::OrPyErr as _;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use crate::errors::OrPyErr as _;
+use crate::raise::OrPyErr as _;
 use pyo3::exceptions::PyTypeError;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
@@ -13,7 +13,6 @@ use super::arguments::{FilePath, STR, option, sequence, whole, whole_if_any};
 use super::bridge::{spawned, wait_for_task};
 use super::client::Client;
 use super::exceptions::{CatchException, RustResult};
-use super::faults::Faults;
 use super::local_server::LocalServer;
 use super::protocols::is_sequence;
 use botdesk_api::endpoint::Permission;
@@ -100,12 +99,6 @@ impl Sandbox {
         Ok(self.running().or_py_err()?.requests().into_iter().map(ReceivedRequest).collect())
     }
 
-    /// What goes wrong on purpose.
-    #[getter]
-    fn faults(this: Py<Self>) -> Faults {
-        Faults { sandbox: this }
-    }
-
     /// Make a client of the sandbox, with an API key and a private key of its own.
     ///
     /// Args:
@@ -125,7 +118,7 @@ impl Sandbox {
     ///     403
     #[pyo3(signature = (permissions = None))]
     fn client(&self, py: Python<'_>, permissions: Option<Permissions>) -> PyResult<Client> {
-        Ok(py.detach(|| self.let_in(&permissions.unwrap_or_default().0)).or_py_err()?)
+        py.detach(|| self.let_in(&permissions.unwrap_or_default().0)).or_py_err()
     }
 
     /// Let the holder of a private key in.
@@ -151,7 +144,7 @@ impl Sandbox {
     ///     the public key is not PEM text; it begins with -----BEGIN PUBLIC KEY----- or -----BEGIN RSA PUBLIC KEY-----
     #[pyo3(signature = (public_key_pem, permissions = None))]
     fn add_key(&self, public_key_pem: &str, permissions: Option<Permissions>) -> PyResult<String> {
-        Ok(self.admit(public_key_pem, &permissions.unwrap_or_default().0).or_py_err()?)
+        self.admit(public_key_pem, &permissions.unwrap_or_default().0).or_py_err()
     }
 
     /// Stop the sandbox and free its port. A sandbox that is stopped stays so.

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use crate::errors::IntoPyErr as _;
+use crate::raise::IntoPyErr as _;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchIterator};
 use arrow_schema::ArrowError;
@@ -18,7 +18,8 @@ use super::looked_up::LookedUp;
 use super::protocols::cast;
 use super::values::{ANY, Literal};
 use botdesk_api::input::Violation;
-use botdesk_api::record::{Fields, Row};
+use botdesk_api::record::Fields;
+use botdesk_api::row::Row;
 use botdesk_api::tables::{Calculated, Decimals, Table};
 
 /// An Arrow stream in the capsule that the interface asks for.

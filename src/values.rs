@@ -9,14 +9,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDateTime, PyDict, PyString, PyTzInfo};
 use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 
+use super::decimals::{DECIMAL, decimal};
 use super::exceptions::CatchException;
-use super::json;
 use super::looked_up::LookedUp;
 use super::recent::Recent;
+use super::to_python::to_python;
 use botdesk_api::values::{AmountText, AnyObject, Choice, Choices, OpenValue, TimeText};
-
-/// What the stubs call a decimal.
-pub(super) const DECIMAL: PyStaticExpr = type_hint_identifier!("decimal", "Decimal");
 
 /// What the stubs call any value.
 pub(super) const ANY: PyStaticExpr = type_hint_identifier!("typing", "Any");
@@ -59,7 +57,7 @@ pub(super) trait ToPython {
     const HINT: PyStaticExpr;
 
     /// Returns the object.
-    fn to_python<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>>;
+    fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>>;
 }
 
 /// A value of the core as a Python method returns it.
@@ -83,7 +81,7 @@ macro_rules! python_values {
         impl ToPython for $value {
             const HINT: PyStaticExpr = <Self as IntoPyObject<'static>>::OUTPUT_TYPE;
 
-            fn to_python<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+            fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
                 self.into_bound_py_any(py)
             }
         }
@@ -95,32 +93,18 @@ python_values! { bool, i64, Cow<'_, str> }
 impl<V: ToPython> ToPython for Vec<V> {
     const HINT: PyStaticExpr = type_hint_subscript!(type_hint_identifier!("builtins", "list"), V::HINT);
 
-    fn to_python<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         self.into_iter().map(AsPython).collect::<Vec<_>>().into_bound_py_any(py)
     }
 }
 
-static DECIMAL_TYPE: LookedUp = LookedUp::new("decimal", &["Decimal"]);
-
 /// What reads the form of time that the document writes, and does so fastest.
 static TIME_FROM_TEXT: LookedUp = LookedUp::new("datetime", &["datetime", "fromisoformat"]);
-
-/// A decimal with exactly the digits of the text.
-pub(super) fn decimal<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
-    static DECIMALS: Recent = Recent::new();
-    DECIMALS.get_or_make(py, text, || DECIMAL_TYPE.get(py)?.call1((text,)))
-}
-
-/// Whether an object is a decimal.
-pub(super) fn is_decimal(given: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let decimal = DECIMAL_TYPE.get(given.py())?;
-    Ok(given.get_type().is(decimal) || given.is_instance(decimal)?)
-}
 
 impl ToPython for AmountText<'_> {
     const HINT: PyStaticExpr = DECIMAL;
 
-    fn to_python<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         decimal(py, self.as_str())
     }
 }
@@ -154,7 +138,7 @@ impl<'py> IntoPyObject<'py> for Exact<'_> {
 impl ToPython for TimeText<'_> {
     const HINT: PyStaticExpr = type_hint_identifier!("datetime", "datetime");
 
-    fn to_python<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         if self.as_str().len() == "1970-01-01T00:00:00.000Z".len()
             && self.as_str().ends_with('Z')
             && let Some(time) = TIME_FROM_TEXT.get(py)?.call1((self.as_str(),)).none_if_exception(py)?
@@ -200,7 +184,7 @@ impl<C: Choices> Literal<C> {
 impl<C: Choices> ToPython for Choice<'_, C> {
     const HINT: PyStaticExpr = type_hint_union!(Literal::<C>::HINT, type_hint_identifier!("builtins", "str"));
 
-    fn to_python<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         static CHOICES: Recent = Recent::new();
         CHOICES.get_or_make(py, self.as_str(), || Ok(PyString::new(py, self.as_str()).into_any()))
     }
@@ -209,18 +193,18 @@ impl<C: Choices> ToPython for Choice<'_, C> {
 impl ToPython for AnyObject<'_> {
     const HINT: PyStaticExpr = OBJECT;
 
-    fn to_python<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        json::to_python(py, self.0)
+    fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+        to_python(py, self.0)
     }
 }
 
 impl ToPython for OpenValue<'_> {
     const HINT: PyStaticExpr = ANY;
 
-    fn to_python<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         match self {
             Self::Amount(amount) => amount.to_python(py),
-            Self::Json(json) => json::to_python(py, json),
+            Self::Json(json) => to_python(py, json),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The world of a sandbox: what is added to it, what its market does, and the file that holds it.
 
-use crate::errors::{IntoPyErr as _, OrPyErr as _};
+use crate::raise::{IntoPyErr as _, OrPyErr as _};
 use bigdecimal::BigDecimal;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
@@ -10,11 +10,11 @@ use serde_json::Value;
 
 use super::arguments::{FilePath, STR};
 use super::clock::{Clock, moment};
+use super::decimals::DECIMAL;
 use super::exceptions::{ArgumentError, CatchException, RustResult, raise_or_keep, repr_of};
 use super::json;
 use super::protocols::{cast, cast_datetime, items};
 use super::sandbox::Sandbox;
-use super::values::DECIMAL;
 use botdesk_api::decimal;
 use botdesk_api::input::Violation;
 use botdesk_client::error::Error;
@@ -206,7 +206,7 @@ impl Sandbox {
         for (name, value) in fields.map(items).transpose()?.unwrap_or_default() {
             given.push((name.extract()?, raise_or_keep(field(&value))?));
         }
-        Ok(py.detach(|| add(running, given)).map_rust_err(Error::Validation).or_py_err()?)
+        py.detach(|| add(running, given)).map_rust_err(Error::Validation).or_py_err()
     }
 }
 

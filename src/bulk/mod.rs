@@ -2,6 +2,7 @@
 
 mod accounts;
 mod dca_bots;
+mod handle;
 mod handles;
 mod run;
 mod targets;

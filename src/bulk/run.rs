@@ -4,13 +4,13 @@ use std::convert::Infallible;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use crate::errors::{IntoPyErr as _, OrPyErr as _};
+use crate::raise::{IntoPyErr as _, OrPyErr as _};
 use pyo3::exceptions::{PyException, PyKeyboardInterrupt, PySystemExit};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript, type_hint_union};
 
-use super::handles::{Handle, Handled};
+use super::handle::{Handle, Handled};
 use crate::calls::Failed;
 use crate::exceptions::{RustResult, catch, exception_object, str_of};
 use crate::previews::DcaBotEditPreview;
@@ -60,6 +60,12 @@ pub(super) struct Ended<R> {
 }
 
 impl<A: Handled> Run<A> {
+    /// The run that takes up what a result or a preview holds.
+    pub(super) fn from_handle(handle: &Handle<A>, aim: Aim, check: bool, progress: Option<bool>) -> Self {
+        let (bulk, before, known) = (Arc::clone(&handle.bulk), handle.before.clone(), handle.known.clone());
+        Self { bulk, before, known, check, aim, progress }
+    }
+
     /// A first run.
     pub(super) fn first(bulk: Bulk<A::Core>, preview: bool, progress: Option<bool>) -> Self {
         let before = bulk.targets().iter().map(|_| Outcome::NotStarted).collect();

@@ -9,7 +9,7 @@ use pyo3::coroutine::CancelHandle;
 use pyo3::prelude::*;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use super::handles::Handled;
+use super::handle::Handled;
 use super::run::{Given, Interruption, Run};
 use crate::bridge::{Abort, polled, receive};
 use crate::carrier::through;

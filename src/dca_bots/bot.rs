@@ -1,6 +1,6 @@
 //! What a DCA bot can do.
 
-use crate::errors::OrPyErr as _;
+use crate::raise::OrPyErr as _;
 use pyo3::prelude::*;
 
 use crate::arguments::{Argument, Gathered, Unknown};

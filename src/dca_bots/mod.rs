@@ -5,7 +5,7 @@ mod walk;
 
 use std::sync::Arc;
 
-use crate::errors::OrPyErr as _;
+use crate::raise::OrPyErr as _;
 use pyo3::prelude::*;
 
 use self::walk::Walk;

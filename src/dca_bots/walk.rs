@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::errors::OrPyErr as _;
+use crate::raise::OrPyErr as _;
 use once_cell::race::OnceBox;
 use pyo3::exceptions::PyStopAsyncIteration;
 use pyo3::inspect::PyStaticExpr;

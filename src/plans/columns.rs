@@ -5,7 +5,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3::{PyTypeInfo, type_hint_identifier};
 
-use super::grid::GridSide;
 use crate::records::records_type;
 use crate::values::{ANY, Exact, hinted};
 use botdesk_api::tables::{Calculated, Decimals};
@@ -38,12 +37,6 @@ impl Column for Exact<'_> {
 impl Column for Option<Exact<'_>> {
     fn column(values: impl Iterator<Item = Self>) -> Calculated {
         Calculated::Decimals(values.map(|value| value.map(|exact| exact.text())).collect())
-    }
-}
-
-impl Column for Option<GridSide> {
-    fn column(values: impl Iterator<Item = Self>) -> Calculated {
-        Calculated::Texts(values.map(|value| value.map(|side| side.0.name())).collect())
     }
 }
 

@@ -1,9 +1,9 @@
 //! The levels of a grid bot.
 
-use crate::errors::OrPyErr as _;
+use crate::raise::OrPyErr as _;
 use pyo3::prelude::*;
 
-use super::columns::{attributes, tabled};
+use super::columns::{Column, attributes, tabled};
 use super::{Elements, Reduced, drafted, element, of_text, restoring, text};
 use crate::arguments::{Argument, Gathered, Unknown};
 use crate::display;
@@ -13,6 +13,7 @@ use crate::values::{Exact, Literal};
 use botdesk_api::dca_bot::LeverageChoice;
 use botdesk_api::grid_bot::{self, GridBotEdit, GridType, StopLossAction};
 use botdesk_api::grid_bot_edit_rows;
+use botdesk_api::tables::Calculated;
 use botdesk_api::values::{Amount, Flag, Integer, OneOf, Text};
 use botdesk_planning::error::PlanError;
 use botdesk_planning::grid_market_rows;
@@ -188,6 +189,12 @@ impl GridLevel {
 
 /// What an order does, as the service names it.
 pub(super) struct GridSide(pub(super) Side);
+
+impl Column for Option<GridSide> {
+    fn column(values: impl Iterator<Item = Self>) -> Calculated {
+        Calculated::Texts(values.map(|value| value.map(|side| side.0.name())).collect())
+    }
+}
 
 impl<'py> IntoPyObject<'py> for GridSide {
     type Target = pyo3::types::PyString;

@@ -1,6 +1,6 @@
 //! The ladder of a DCA bot.
 
-use crate::errors::IntoPyErr as _;
+use crate::raise::IntoPyErr as _;
 use pyo3::prelude::*;
 use serde_json::Value;
 

@@ -27,7 +27,7 @@ pub(super) use take_profit_step::TakeProfitStep;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::errors::OrPyErr as _;
+use crate::raise::OrPyErr as _;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyString, PyTuple, PyType};
@@ -35,9 +35,9 @@ use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript, type_hint_unio
 use serde_json::Value;
 
 use super::exceptions::{CatchException, RustResult};
-use super::json;
 use super::looked_up::LookedUp;
 use super::protocols::cast;
+use super::to_python::to_python;
 use super::under_way::UnderWay;
 use super::values::OBJECT;
 use botdesk_api::input::{Violation, identifier};
@@ -107,7 +107,7 @@ impl<'py> IntoPyObject<'py> for Extra<'_> {
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         for (key, value) in self.0.extra() {
-            dict.set_item(key, json::to_python(py, value)?)?;
+            dict.set_item(key, to_python(py, value)?)?;
         }
         Ok(dict)
     }
@@ -256,7 +256,7 @@ macro_rules! record_methods {
             use pyo3::prelude::*;
             use $crate::records::{Extra, FieldsSet, Records, TextOrBytes};
             use $crate::tables::{ArrowTable, DecimalsArgument, WithIssues};
-            use $crate::errors::OrPyErr as _;
+            use $crate::raise::OrPyErr as _;
             use $crate::values::{AsPython, ToPython};
             use botdesk_api::record::Record;
             use botdesk_api::values::{AnyObject, Kind};
@@ -275,7 +275,7 @@ macro_rules! record_methods {
             impl ToPython for $core {
                 const HINT: pyo3::inspect::PyStaticExpr = <$record as pyo3::PyTypeInfo>::TYPE_HINT;
 
-                fn to_python<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+                fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
                     Ok(Bound::new(py, $record::from(self))?.into_any())
                 }
             }

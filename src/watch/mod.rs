@@ -9,7 +9,7 @@ pub(super) use twin::{DcaBotAsyncWatch, DcaBotWatch};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::errors::{IntoPyErr as _, OrPyErr as _};
+use crate::raise::{IntoPyErr as _, OrPyErr as _};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};

@@ -1,6 +1,6 @@
 //! Watches for loops and for `async for`: `client.dca_bots.watch` and its twin.
 
-use crate::errors::OrPyErr as _;
+use crate::raise::OrPyErr as _;
 use pyo3::exceptions::PyStopAsyncIteration;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
@@ -289,7 +289,7 @@ macro_rules! watches {
             #[getter]
             fn state(&self, py: Python<'_>) -> PyResult<String> {
                 let watcher = &self.0.watcher;
-                Ok(py.detach(|| watcher.state()).or_py_err()?)
+                py.detach(|| watcher.state()).or_py_err()
             }
 
             /// Write the state into a file, for `since`: whole or not at all, and for its owner alone.
@@ -314,7 +314,7 @@ macro_rules! watches {
             ///     'disabled'
             fn save(&self, py: Python<'_>, path: FilePath) -> PyResult<()> {
                 let watcher = &self.0.watcher;
-                Ok(py.detach(|| saved(watcher, &path)).or_py_err()?)
+                py.detach(|| saved(watcher, &path)).or_py_err()
             }
 
             /// End the watch: who waits for its next change is let go, and its state stays.

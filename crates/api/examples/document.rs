@@ -65,7 +65,8 @@ fn input(inputs: &Inputs, row: &Input) -> Value {
     // Botdesk's own limits are no rows of the reference.
     let documented = row.rules.iter().filter(|rule| !matches!(rule, Rule::Own(_)));
     let rules = documented.map(|rule| in_words(inputs, *rule));
-    json!({ "wire": row.wire, "also": row.also, "rules": rules.chain(choices).collect::<Vec<_>>() })
+    let secret = row.is_secret().then(|| "never shown".to_owned());
+    json!({ "wire": row.wire, "also": row.also, "rules": rules.chain(secret).chain(choices).collect::<Vec<_>>() })
 }
 
 fn in_words(inputs: &Inputs, rule: Rule) -> String {
@@ -83,7 +84,6 @@ fn in_words(inputs: &Inputs, rule: Rule) -> String {
         Rule::Below(bound) => format!("lower than {bound}"),
         Rule::Own(rule) => in_words(inputs, *rule),
         Rule::Default(number) => format!("default {number}"),
-        Rule::Secret => "never shown".to_owned(),
         Rule::Beside(input) => format!("carried over beside {} alone", name(inputs, input)),
         Rule::OnlyIfGiven => "sent only if given".to_owned(),
         Rule::NoneWhere(unset) => format!("not carried over where it is {unset}"),

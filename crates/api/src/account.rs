@@ -1,9 +1,9 @@
 //! Exchange accounts: their fields and their endpoints.
 
-use super::document::{Part, Shape};
 use super::endpoint::{Endpoint, Method, Permission, Takes};
-use super::input::Rule::{AtLeast, Default, Required, RequiredWhere, Secret};
+use super::input::Rule::{AtLeast, Default, Required, RequiredWhere};
 use super::network::NetworkInfo;
+use super::part::{Part, Shape};
 use super::record::record;
 use super::values::{Amount, Flag, Integer, Kind, List, Object, OneOf, Open, Text, Timestamp, choices};
 use crate::inputs;
@@ -91,7 +91,7 @@ record! { ($)
         /// Whether grid bots may run.
         grid_bots_allowed: Flag, sample(true);
         /// API key at the exchange; never shown.
-        api_key: Text, secret;
+        api_key: Text;
         /// Whether the exchange refuses the API key.
         api_key_invalid: Flag;
         /// State of the API keys; `ok` where all is well.
@@ -105,7 +105,7 @@ record! { ($)
         /// Market types of the account, such as `spot`.
         supported_market_types: List<Text>, sample(["spot"]);
         /// Customer identifier at an exchange that issues one; never shown.
-        customer_id: Text, secret, sample(null);
+        customer_id: Text, sample(null);
         /// Name of the sub-account.
         subaccount_name: Text, sample(null);
         /// What the account holds, in BTC.
@@ -155,9 +155,9 @@ record! { ($)
     /// Where to deposit a currency, and how much of it the account holds.
     DepositData, rows deposit_data_rows {
         /// The address; never shown.
-        address: Text, secret;
+        address: Text;
         /// What must be given with the address where the network asks for it; never shown.
-        address_tag: Text, secret;
+        address_tag: Text;
         /// What is free.
         available_balance: Amount, shown;
         /// What is in active orders.
@@ -193,15 +193,15 @@ inputs! { ($)
         /// Name of the account.
         name: Text [Required];
         /// API key at the exchange.
-        api_key: Text [Required, Secret];
+        api_key: Text [Required];
         /// Secret key at the exchange.
-        secret: Text [Required, Secret];
+        secret: Text [Required];
         /// Wallet address; for the type `ethereumwallet`.
-        address: Text [RequiredWhere(Self::r#type as usize, "ethereumwallet"), Secret];
+        address: Text [RequiredWhere(Self::r#type as usize, "ethereumwallet")];
         /// Customer identifier; for the exchange that issues one.
-        customer_id: Text [Secret];
+        customer_id: Text;
         /// Secret phrase; for the exchange that issues one.
-        passphrase: Text [Secret];
+        passphrase: Text;
         /// Related account types to create, such as a margin variant; an empty list for none.
         types_to_create: List<Text> [Required];
     }

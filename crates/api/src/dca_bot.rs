@@ -3,8 +3,10 @@
 use bigdecimal::{BigDecimal, ToPrimitive, Zero};
 use serde_json::Value;
 
+pub use super::choices::{
+    Direction, LeverageChoice, MinProfitType, ProfitCurrency, StopLossType, TakeProfitType, VolumeType,
+};
 use super::deal::Deal;
-use super::document::{Part, Shape};
 use super::endpoint::{Endpoint, Method, Permission, Takes};
 use super::input::Rule::{
     Above, AtLeast, Below, Beside, Between, NoneWhere, OnlyIfGiven, OnlyWhere, Own, Required, RequiredUnless,
@@ -12,6 +14,7 @@ use super::input::Rule::{
 };
 use super::input::{Draft, Moment, Pairs, Violation};
 use super::json::Json;
+use super::part::{Part, Shape};
 use super::record::record;
 use super::strategy::Strategy;
 use super::take_profit_step::TakeProfitStep;
@@ -23,24 +26,10 @@ use botdesk_trading::ladder;
 choices! {
     /// How many pairs a bot trades.
     BotType = "Bot::SingleBot" | "Bot::MultiBot";
-    /// Which way a bot bets.
-    Direction = "long" | "short";
-    /// What a take profit is a percentage of.
-    TakeProfitType = "base" | "total";
-    /// What a least profit is a percentage of.
-    MinProfitType = "base_order_volume" | "total_bought_volume";
-    /// Which currency profit is taken in.
-    ProfitCurrency = "quote_currency" | "base_currency";
-    /// What happens at the stop loss.
-    StopLossType = "stop_loss" | "stop_loss_and_disable_bot";
-    /// What a volume is counted in.
-    VolumeType = "quote_currency" | "base_currency" | "percent";
     /// How leverage is set; what an answer may hold.
     LeverageType = "not_specified" | "cross" | "isolated";
     /// How the base order is placed.
     StartOrderType = "limit" | "market";
-    /// How leverage is set; what an edit may ask for.
-    LeverageChoice = "cross" | "isolated";
     /// Which bots a list holds. `enabled` is what some servers want in place of `enable`.
     Scope = "enable" | "disabled" | "null" | "enabled";
     /// What a list is sorted by.
@@ -111,7 +100,7 @@ record! { ($)
         /// Whether the service can show the bot in its simple form.
         easy_form_supported: Flag, moving;
         /// Secret of the bot; never shown.
-        url_secret: Text, secret;
+        url_secret: Text;
         /// Take-profit targets, where the bot has several.
         take_profit_steps: List<TakeProfitStep>;
         /// Take profit in percent; None where steps are used.

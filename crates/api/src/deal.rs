@@ -1,7 +1,7 @@
 //! Deals: what a DCA bot has open on the exchange.
 
-use super::dca_bot::{Direction, MinProfitType, ProfitCurrency, StopLossType, TakeProfitType, VolumeType};
-use super::document::{Part, Shape};
+use super::choices::{Direction, MinProfitType, ProfitCurrency, StopLossType, TakeProfitType, VolumeType};
+use super::part::{Part, Shape};
 use super::record::record;
 use super::strategy::Strategy;
 use super::take_profit_step::TakeProfitStep;

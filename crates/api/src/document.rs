@@ -1,35 +1,8 @@
 //! The whole document: its operations and its records, file by file.
 
 use super::endpoint::Endpoint;
-use super::record::{Record, Row};
+pub use super::part::{Part, Shape};
 use super::{account, dca_bot, deal, grid_bot, network, smart_trade, strategy, take_profit_step};
-
-/// What one file here writes down of the document.
-#[derive(Clone, Copy, Debug)]
-pub struct Part {
-    /// The file, from the root of the sources on.
-    pub file: &'static str,
-    /// The records, in the document's order.
-    pub records: &'static [Shape],
-    /// The operations, in the document's order.
-    pub operations: &'static [Endpoint],
-}
-
-/// The name of a record and its fields.
-#[derive(Clone, Copy, Debug)]
-pub struct Shape {
-    /// The name of the record.
-    pub name: &'static str,
-    /// Its fields, in the document's order.
-    pub rows: &'static [Row],
-}
-
-impl Shape {
-    /// The shape of a record.
-    pub const fn of<R: Record>() -> Self {
-        Self { name: R::NAME, rows: R::ROWS }
-    }
-}
 
 /// Every file that writes down records or operations.
 pub const PARTS: &[Part] = &[

@@ -1,7 +1,7 @@
 //! What an endpoint is.
 
 use super::input::Inputs;
-use super::schema::Schema;
+use super::row::Schema;
 
 /// How a request asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! Grid bots: their fields, what an edit takes, and their endpoints.
 
-use super::dca_bot::LeverageChoice;
-use super::document::{Part, Shape};
+use super::choices::LeverageChoice;
 use super::endpoint::{Endpoint, Method, Permission, Takes};
 use super::input::Rule::{Above, AtLeast, Beside, Characters, NoneWhere, Own, Required, RequiredWhen};
 use super::input::{Draft, Violation};
+use super::part::{Part, Shape};
 use super::record::record;
 use super::values::{Amount, Flag, Integer, Kind, List, OneOf, Text, Timestamp, choices};
 use crate::inputs;

@@ -1,6 +1,7 @@
 //! The API as data: what its records hold, what its endpoints take, what it refuses. Nothing here does I/O.
 
 pub mod account;
+mod choices;
 pub mod dca_bot;
 pub mod deal;
 pub mod decimal;
@@ -12,8 +13,10 @@ pub mod input;
 pub mod json;
 pub mod network;
 pub mod pair;
+mod part;
 pub mod record;
 pub mod redaction;
+pub mod row;
 #[cfg(any(test, feature = "samples"))]
 pub mod samples;
 pub mod schema;

@@ -1,6 +1,6 @@
 //! Networks: how a currency is deposited to an exchange and withdrawn from it.
 
-use super::document::{Part, Shape};
+use super::part::{Part, Shape};
 use super::record::record;
 use super::values::{Amount, Flag, List, Text};
 

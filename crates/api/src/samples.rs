@@ -1,5 +1,7 @@
 //! What tests begin with.
 
+#![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "only tests use it")]
+
 use serde_json::{Map, Value, json};
 
 use super::dca_bot::DcaBot;

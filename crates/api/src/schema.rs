@@ -2,37 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::record::Row;
-
-/// What JSON a kind of value is.
-#[derive(Clone, Copy, Debug)]
-pub enum Schema {
-    /// A decimal, as text or as a number.
-    Amount,
-    /// A whole number, as a number or as text.
-    Integer,
-    /// Yes or no, as a boolean or as text.
-    Flag,
-    /// A text.
-    Text,
-    /// A point in time in ISO 8601.
-    Timestamp,
-    /// One of these texts.
-    OneOf(&'static [&'static str]),
-    /// An array of such values.
-    List(&'static Schema),
-    /// An object whose members are not named.
-    Object,
-    /// Anything.
-    Open,
-    /// A record.
-    Record {
-        /// The name of the record.
-        name: &'static str,
-        /// Its fields.
-        rows: &'static [Row],
-    },
-}
+use super::row::{Row, Schema};
 
 /// The texts of decimals: with an exponent or without, infinite, or not a number.
 const AMOUNT: &str = "^[-+]?(Infinity|NaN|[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?)$";

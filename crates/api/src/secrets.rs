@@ -1,31 +1,29 @@
 //! The secrets that the API knows: which fields hold them, and how text is shown without them.
 
-use std::collections::BTreeSet;
-use std::sync::LazyLock;
-
 use serde_json::Value;
 
-use super::document;
-use super::redaction::{find_decoded, replace_field_values, replace_parameters};
+pub use super::redaction::HIDDEN;
+use super::redaction::{SecretNames, find_decoded, replace_parameters, without_fields};
 use super::text::one_line;
 
-/// The names on the wire of all fields that hold secrets.
-static NAMES: LazyLock<BTreeSet<&'static str>> = LazyLock::new(names);
+/// The names on the wire of all fields that hold secrets, in records and in what is sent. A row is secret if its name is here.
+pub const NAMES: SecretNames =
+    SecretNames::new(&["address", "address_tag", "api_key", "customer_id", "passphrase", "secret", "url_secret"]);
 
 /// Returns the secret field of this name, in whatever case and escapes.
 pub fn secret_name(name: &str) -> Option<&'static str> {
-    secret_name_or(name, &std::iter::empty())
+    NAMES.find(name)
 }
 
 /// Returns the secret field, or else the other name, that has this name, in whatever case and escapes.
 pub fn secret_name_or(name: &str, others: &(impl Iterator<Item = &'static str> + Clone)) -> Option<&'static str> {
-    let names = || NAMES.iter().copied().chain(others.clone());
+    let names = || NAMES.iter().chain(others.clone());
     find_decoded(name, |name| names().find(|secret| secret.eq_ignore_ascii_case(name)))
 }
 
 /// Returns text that may be JSON, whole or cut, or hold JSON, without the values of all secret fields.
 pub fn without_secrets(text: &str) -> String {
-    replace_field_values(text, &secret_name, &mut |_, _| HIDDEN.to_owned())
+    without_fields(text, NAMES)
 }
 
 /// A text that is not ours, as it is shown in a line: without secrets, and cut where it is longer than `longest` characters.
@@ -79,17 +77,6 @@ fn collect_all(value: &Value, found: &mut Vec<String>) {
         Value::Bool(_) | Value::Null => {}
     }
 }
-
-/// The names on the wire of all fields that hold secrets, in records and in what is sent.
-pub fn names() -> BTreeSet<&'static str> {
-    let held = document::records().flat_map(|shape| shape.rows).filter(|row| row.secret).map(|row| row.wire);
-    let inputs = document::operations().filter_map(|endpoint| endpoint.takes.inputs());
-    let given = inputs.flat_map(|inputs| inputs.rows).filter(|input| input.is_secret()).map(|input| input.wire);
-    held.chain(given).collect()
-}
-
-/// What stands where a secret stood.
-pub const HIDDEN: &str = "<hidden>";
 
 #[cfg(test)]
 mod tests {

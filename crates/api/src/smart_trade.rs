@@ -1,7 +1,7 @@
 //! SmartTrades: by how much their funds can be reduced.
 
-use super::document::{Part, Shape};
 use super::endpoint::{Endpoint, Method, Permission, Takes};
+use super::part::{Part, Shape};
 use super::record::record;
 use super::values::{Amount, Kind};
 

@@ -1,6 +1,6 @@
 //! Strategies: what opens and closes deals.
 
-use super::document::{Part, Shape};
+use super::part::{Part, Shape};
 use super::record::record;
 use super::values::{Object, Text};
 

@@ -1,6 +1,6 @@
 //! Take-profit steps: the targets of a bot that sells in parts.
 
-use super::document::{Part, Shape};
+use super::part::{Part, Shape};
 use super::record::record;
 use super::values::{Amount, Integer};
 

@@ -9,8 +9,8 @@ use jiff::civil::DateTime;
 use jiff::fmt::temporal::Pieces;
 
 use super::json::Json;
-use super::schema::Schema;
-use crate::tables::Column;
+use super::row::Schema;
+use crate::row::Column;
 
 /// A kind of value: what the document says a field holds.
 pub trait Kind {

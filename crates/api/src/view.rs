@@ -1,11 +1,11 @@
 //! What a record shows of itself: its fields as texts, without secrets.
 
-use std::collections::BTreeSet;
 use std::fmt::Display;
 
 use super::json::Json;
-use super::record::{Fields, Record, Row};
-use super::schema::Schema;
+use super::record::{Fields, Record};
+use super::row::Row;
+use super::row::Schema;
 use super::secrets::{self, HIDDEN, shown_line};
 use super::sheet::Sheet;
 use super::text::one_line;
@@ -46,12 +46,11 @@ impl View {
             let each = open().filter(move |(row, _)| row.shown == shown && !is_list(row));
             each.map(|(row, json)| (row.name, text(row, json))).collect()
         };
-        let secret = secrets::names();
         Self {
             title: title(R::NAME, fields),
             shown: texts(true),
             others: texts(false),
-            unknown: fields.extra().map(|(key, json)| unknown(&secret, &key, json)).collect(),
+            unknown: fields.extra().map(|(key, json)| unknown(&key, json)).collect(),
             lists: lists.into_iter().map(|(_, sheet)| sheet).collect(),
         }
     }
@@ -98,8 +97,8 @@ fn brief(text: &str) -> String {
     shown_line(text, LONGEST)
 }
 
-fn unknown(secret: &BTreeSet<&str>, key: &str, json: Json<'_>) -> (String, String) {
-    let hidden = secret.contains(key) && !json.is_null();
+fn unknown(key: &str, json: Json<'_>) -> (String, String) {
+    let hidden = secrets::NAMES.contains(key) && !json.is_null();
     (one_line(key, LONGEST), if hidden { HIDDEN.to_owned() } else { brief(&plain(json)) })
 }
 

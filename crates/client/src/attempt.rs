@@ -15,12 +15,13 @@ use super::error::{
 use super::exchange::Recording;
 use super::request::Call;
 use super::retry_after::retry_after;
-use super::send::Road;
+use super::road::Road;
 use super::throttle::Turn;
 use super::transport::root_cause;
 use botdesk_api::error::{ApiErrorKind, ErrorBody};
 use botdesk_api::json::{text_of, without_byte_order_mark};
 use botdesk_api::redaction::Redactor;
+use botdesk_api::secrets::NAMES;
 
 /// A successful answer.
 #[derive(Clone, Debug, Default)]
@@ -219,7 +220,7 @@ impl Trip<'_> {
     fn redactor(&self) -> Redactor {
         let own = [Some(self.road.api_key()), self.signature.as_ref()].into_iter().flatten();
         let own = own.filter_map(|value| value.to_str().ok());
-        Redactor::new(own.chain(self.call.secrets.iter().map(String::as_str)))
+        Redactor::new(own.chain(self.call.secrets.iter().map(String::as_str)), NAMES)
     }
 }
 

@@ -19,6 +19,7 @@ pub mod raw;
 pub mod request;
 pub mod retry;
 mod retry_after;
+mod road;
 pub mod send;
 pub mod settings;
 pub mod signatures;

@@ -23,7 +23,8 @@ pub(super) struct Reader<'a> {
 /// The record that is planned.
 struct Planned<'a> {
     fields: &'a Fields,
-    check: fn(&Fields, &str) -> Result<(), Unreadable>,
+    /// The name of the record.
+    name: &'static str,
     /// The function that plans from arguments.
     planner: &'static str,
 }
@@ -43,7 +44,7 @@ impl<'a> Reader<'a> {
         record: &'a R,
         planner: &'static str,
     ) -> Self {
-        let record = Planned { fields: record.fields(), check: Fields::check::<R>, planner };
+        let record = Planned { fields: record.fields(), name: R::NAME, planner };
         Self { inputs, draft, record: Some(record), unreadable: None, violations: Vec::new(), warnings: Vec::new() }
     }
 
@@ -185,7 +186,7 @@ impl<'a> Reader<'a> {
     fn value(&mut self, index: usize) -> Option<&'a Value> {
         let input = self.input(index)?;
         if let Some(record) = &self.record {
-            let checked = (record.check)(record.fields, input.wire);
+            let checked = record.fields.check(record.name, input.wire);
             self.readable(checked, input.name)?;
         }
         self.draft.value(index)
@@ -195,7 +196,7 @@ impl<'a> Reader<'a> {
     fn held_number(&self, index: usize) -> Option<String> {
         let record = self.record.as_ref()?;
         let input = self.input(index)?;
-        (record.check)(record.fields, input.wire).ok()?;
+        record.fields.check(record.name, input.wire).ok()?;
         record.fields.value(input.wire)?.number_or_string().map(std::borrow::Cow::into_owned)
     }
 

@@ -6,7 +6,7 @@ use aho_corasick::BuildError;
 use reqwest::header::{AUTHORIZATION, COOKIE, HeaderName, PROXY_AUTHORIZATION, SET_COOKIE};
 
 use botdesk_api::redaction::SecretFinder;
-use botdesk_api::secrets::secret_name_or;
+use botdesk_api::secrets::{NAMES, secret_name_or};
 use botdesk_client::signing::{API_KEY, SIGNATURE};
 
 /// The headers that hold secrets.
@@ -52,6 +52,6 @@ impl Secrets {
     pub(super) fn finder(&self) -> Result<SecretFinder, BuildError> {
         // A value that is the name of a header hides nothing and occurs everywhere.
         let secrets = self.placeholders.iter().filter(|(value, _)| secret_name(value).is_none());
-        SecretFinder::new(secrets.map(|(value, placeholder)| (value.clone(), placeholder.clone())))
+        SecretFinder::new(secrets.map(|(value, placeholder)| (value.clone(), placeholder.clone())), NAMES)
     }
 }

@@ -5,8 +5,9 @@ use serde_json::Value;
 use super::defaults::{self, object};
 use super::exchanges::{self, Exchange};
 use super::inputs::{self, Complaints};
-use super::router::{Asked, Route};
-use super::state::{Record, World, text};
+use super::record::{Record, text};
+use super::route::{Asked, Route};
+use super::state::World;
 use botdesk_api::account::{
     ADD, Account, AccountAdd, AccountRename, DEPOSIT_DATA, DepositQuery, LEVERAGE_DATA, LOAD_BALANCES, LeverageQuery,
     NETWORKS_INFO, NetworksQuery, RENAME,

@@ -11,8 +11,9 @@ use serde_json::Value;
 
 use super::defaults;
 use super::inputs::{self, Complaints, Given};
-use super::router::{Asked, Route};
-use super::state::{DcaBotState, Listed, Record, Shown, World, is_true, text, whole};
+use super::record::{Record, is_true, text, whole};
+use super::route::{Asked, Route};
+use super::state::{DcaBotState, Listed, Shown, World};
 use botdesk_api::dca_bot::{
     self, CANCEL_ALL_DEALS, DISABLE, DcaBot, DcaBotEdit, DcaBotList, DcaBotShow, EDIT, GET, LIST,
 };

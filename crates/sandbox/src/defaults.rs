@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::state::Record;
-use botdesk_api::record::Row;
+use super::record::Record;
+use botdesk_api::row::Row;
 use botdesk_api::{self, dca_bot::DcaBot, grid_bot::GridBot};
 
 /// An object of these members. `json!` recurses once for every token, which is too deep for a record.

@@ -4,8 +4,8 @@ use bigdecimal::{BigDecimal, RoundingMode};
 use serde_json::Value;
 
 use super::defaults::{self, object};
+use super::record::Record;
 use super::seed::Random;
-use super::state::Record;
 use botdesk_api::account::{AccountAdd, LeverageType};
 use botdesk_api::decimal;
 use botdesk_api::network::{Network, NetworkInfo};

@@ -10,15 +10,17 @@ use serde_json::Value;
 
 use super::clock::{self, Clock};
 use super::market::{self, Listing, Market, check_pair, check_price};
+use super::record::{Record, text, whole};
 use super::seed;
-use super::state::{DcaBotState, DealState, Record, World, text, whole};
+use super::state::{DcaBotState, DealState, World};
 use super::{defaults, smart_trades};
 use botdesk_api::account::Account;
 use botdesk_api::dca_bot::DcaBot;
 use botdesk_api::deal::Deal;
 use botdesk_api::decimal;
 use botdesk_api::grid_bot::GridBot;
-use botdesk_api::record::{Record as _, Row};
+use botdesk_api::record::Record as _;
+use botdesk_api::row::Row;
 use botdesk_system::files::{self, Existing};
 
 /// What the format is called.

@@ -5,8 +5,9 @@ use serde_json::Value;
 
 use super::defaults::{self, object};
 use super::inputs::{self, Complaints, Given};
-use super::router::{Asked, Route};
-use super::state::{Record, World, number, text};
+use super::record::{Record, number, text};
+use super::route::{Asked, Route};
+use super::state::World;
 use botdesk_api::decimal;
 use botdesk_api::grid_bot::{EDIT, ENABLE, GridBot, GridBotEdit, GridBotNote, GridLine, SET_NOTE};
 use botdesk_api::input::Draft;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use super::router::Asked;
+use super::route::Asked;
 use botdesk_api::input::{Audience, Draft, Form, Input, Inputs, Rule, excerpt};
 use botdesk_api::values::Field;
 use botdesk_server::answer::Refusal;

@@ -16,7 +16,10 @@ mod inputs;
 mod log;
 mod market;
 mod openapi;
+mod options;
 mod rate_limit;
+mod record;
+mod route;
 mod router;
 mod seed;
 mod server;
@@ -39,6 +42,7 @@ pub use botdesk_server::judge::UnusableKey;
 pub use faults::{ANY, Details, Fault, Happened, Kind};
 pub use file::{State, UnusableState};
 pub use log::Received;
+pub use options::Options;
 
 use botdesk_api::endpoint::Permission;
 use botdesk_api::input::Violation;
@@ -48,25 +52,6 @@ use botdesk_server::socket::Door;
 use faults::Faults;
 use server::Service;
 use state::World;
-
-/// What a sandbox is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// From which the world is made; the same seed makes the same world.
-    pub seed: u64,
-    /// How many DCA bots there are.
-    pub bots: usize,
-    /// The port to listen on; 0 for any that is free.
-    pub port: u16,
-    /// How many requests a key has in a minute; None for as many as it likes.
-    pub rate_limit: Option<u32>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self { seed: 1, bots: 12, port: 0, rate_limit: None }
-    }
-}
 
 /// A running sandbox. Two of them share nothing.
 pub struct Sandbox {

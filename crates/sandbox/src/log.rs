@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use axum::http::request::Parts;
 
 use botdesk_api::redaction::Redactor;
-use botdesk_api::secrets::{within, without_parameters};
+use botdesk_api::secrets::{NAMES, within, without_parameters};
 use botdesk_server::request::{is_form, looks_like_json};
 
 /// How many requests are kept.
@@ -53,7 +53,7 @@ impl Received {
 /// A body that may be JSON without its secrets, wherever in it they stand.
 fn clean(body: &str) -> String {
     let secrets = serde_json::from_str(body).map(|value| within(&value)).unwrap_or_default();
-    Redactor::new(secrets.iter().map(String::as_str)).redact(body)
+    Redactor::new(secrets.iter().map(String::as_str), NAMES).redact(body)
 }
 
 /// The newest requests.

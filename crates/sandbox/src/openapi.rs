@@ -6,8 +6,9 @@ use serde_json::{Map, Value};
 
 use super::router;
 use botdesk_api::endpoint::{Endpoint, IDENTIFIER, PREFIX, Takes};
+use botdesk_api::row::Schema;
 use botdesk_api::schema;
-use botdesk_api::schema::{Schema, texts};
+use botdesk_api::schema::texts;
 
 /// The path at which the description is served; no key is needed for it.
 pub(super) const PATH: &str = "/openapi.json";

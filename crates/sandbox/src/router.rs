@@ -1,15 +1,9 @@
 //! Which request is which operation, by the rows of the document.
 
-use super::state::World;
+use super::route::Route;
 use super::{accounts, dca_bots, grid_bots, smart_trades};
 use botdesk_api::endpoint::{Endpoint, IDENTIFIER, PREFIX};
-use botdesk_server::answer::{Refusal, Told};
-
-/// An operation and what carries it out.
-pub(super) struct Route {
-    pub(super) endpoint: Endpoint,
-    pub(super) handler: fn(&mut World, &Asked<'_>) -> Result<Told, Refusal>,
-}
+use botdesk_server::answer::Refusal;
 
 /// The operations, resource by resource.
 const RESOURCES: &[&[Route]] = &[accounts::ROUTES, dca_bots::ROUTES, grid_bots::ROUTES, smart_trades::ROUTES];
@@ -22,18 +16,6 @@ pub(super) fn operations() -> impl Iterator<Item = &'static str> + Clone {
 /// All operations.
 pub(super) fn endpoints() -> impl Iterator<Item = &'static Endpoint> + Clone {
     RESOURCES.iter().copied().flatten().map(|route| &route.endpoint)
-}
-
-/// What a request asks, once it is known which operation it is.
-pub(super) struct Asked<'a> {
-    /// The identifier in the path.
-    pub(super) id: Option<u64>,
-    /// The query string.
-    pub(super) query: Option<&'a str>,
-    /// The body.
-    pub(super) body: &'a [u8],
-    /// Whether the body is a form; otherwise it is JSON.
-    pub(super) is_form: bool,
 }
 
 /// The route of a request and the identifier in its path, which begins at `/public/api`.

@@ -12,11 +12,13 @@ use axum::response::Response;
 
 use super::faults::{Fault, Faults, Kind, Spoiled, instead, spoiled};
 use super::log::{Log, Outcome, Received};
+use super::openapi;
+use super::options::Options;
 use super::rate_limit::RateLimit;
-use super::router::{self, Asked, Route};
+use super::route::{Asked, Route};
+use super::router;
 use super::state::World;
 use super::time::Time;
-use super::{Options, openapi};
 use botdesk_api::endpoint::{Endpoint, Permission};
 use botdesk_server::answer::{Refusal, Reply, Told};
 use botdesk_server::judge::{Judge, UnusableKey};

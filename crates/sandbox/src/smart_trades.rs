@@ -1,9 +1,11 @@
 //! What the operations on SmartTrades do.
 
 use super::defaults;
-use super::router::{Asked, Route};
-use super::state::{Record, World, text};
-use botdesk_api::record::{Record as _, Row};
+use super::record::{Record, text};
+use super::route::{Asked, Route};
+use super::state::World;
+use botdesk_api::record::Record as _;
+use botdesk_api::row::Row;
 use botdesk_api::smart_trade::{REDUCE_FUNDS_INFO, ReduceFundsInfo};
 use botdesk_api::values::{Integer, Text};
 use botdesk_server::answer::{Refusal, Told};

@@ -6,16 +6,13 @@ use std::sync::Arc;
 use bigdecimal::BigDecimal;
 use jiff::Timestamp;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::clock::Clock;
 use super::defaults::object;
-use super::market::Market;
-use botdesk_api::decimal;
+use super::market::listing::Market;
+use super::record::{Record, text};
 use botdesk_server::answer::Refusal;
-
-/// A record in the document's forms.
-pub(super) type Record = Map<String, Value>;
 
 /// All that there is.
 pub(super) struct World {
@@ -142,32 +139,4 @@ impl DcaBotState {
         self.events.push(Value::Object(object! { "message": what, "created_at": at.clone() }));
         self.set("updated_at", at);
     }
-}
-
-/// The text of a field; empty where it holds none.
-pub(super) fn text<'a>(record: &'a Record, field: &str) -> &'a str {
-    record.get(field).and_then(Value::as_str).unwrap_or_default()
-}
-
-/// The decimal that a field holds, as text or bare; 0 where it holds none.
-pub(super) fn number(record: &Record, field: &str) -> BigDecimal {
-    record.get(field).and_then(decimal::of).unwrap_or_default()
-}
-
-/// The whole number that a field holds, as a number or as text.
-pub(super) fn whole(record: &Record, field: &str) -> Option<i64> {
-    match record.get(field)? {
-        Value::String(text) => text.parse().ok(),
-        value => value.as_i64(),
-    }
-}
-
-/// Whether a field holds true, as a flag or as text.
-pub(super) fn is_true(record: &Record, field: &str) -> bool {
-    record.get(field).is_some_and(|value| *value == Value::Bool(true) || value == "true")
-}
-
-/// The elements of a field that holds a list.
-pub(super) fn list<'a>(record: &'a Record, field: &str) -> &'a [Value] {
-    record.get(field).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }

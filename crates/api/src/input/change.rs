@@ -4,10 +4,11 @@ use serde_json::Value;
 
 use super::draft::Draft;
 use super::form::{Audience, Form};
+use super::same::is_same_number_or_value;
 use super::{Input, Rule};
-use crate::decimal;
 use crate::json::Json;
-use crate::record::{Fields, Row};
+use crate::record::Fields;
+use crate::row::Row;
 use crate::secrets::shown_line;
 use crate::values::Field;
 
@@ -138,23 +139,6 @@ fn is_same(form: Form, left: Option<&Value>, right: Option<&Value>) -> bool {
             is_same_number_or_value(left, right)
         }
         _ => left == right,
-    }
-}
-
-/// Whether two values are the same where `1.50`, `"1.5"` and `1.5` are one number.
-pub(super) fn is_same_number_or_value(left: &Value, right: &Value) -> bool {
-    match (left, right) {
-        (Value::Array(left), Value::Array(right)) => {
-            left.len() == right.len()
-                && left.iter().zip(right).all(|(left, right)| is_same_number_or_value(left, right))
-        }
-        (Value::Object(left), Value::Object(right)) => {
-            left.len() == right.len()
-                && left
-                    .iter()
-                    .all(|(name, left)| right.get(name).is_some_and(|right| is_same_number_or_value(left, right)))
-        }
-        _ => left == right || decimal::of(left).is_some_and(|number| decimal::of(right) == Some(number)),
     }
 }
 

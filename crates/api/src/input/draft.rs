@@ -6,8 +6,8 @@ use std::slice;
 use bigdecimal::BigDecimal;
 use serde_json::Value;
 
-use super::change::is_same_number_or_value;
 use super::form::{Audience, excerpt_of};
+use super::same::is_same_number_or_value;
 use super::{Form, Input, Inputs, Violation};
 use super::{element, encoding};
 use crate::decimal;

@@ -5,7 +5,7 @@ use serde_json::{Number, Value};
 use super::Violation;
 use crate::decimal;
 use crate::json::Json;
-use crate::schema::Schema;
+use crate::row::Schema;
 use crate::strategy::Strategy;
 use crate::take_profit_step::TakeProfitStep;
 use crate::values::{Amount, Choices, Flag, Integer, Kind, List, Object, OneOf, Text};

@@ -6,6 +6,7 @@ mod element;
 mod encoding;
 mod form;
 mod rule;
+mod same;
 mod schema;
 
 pub use change::{Change, differences, moved};
@@ -15,7 +16,8 @@ pub use form::excerpt;
 pub use form::{Accepts, Audience, Form, Moment, Pairs, identifier};
 pub use rule::Rule;
 
-use super::record::attribute_name;
+use super::row::attribute_name;
+use super::secrets::NAMES;
 
 /// One thing that a caller may set.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +69,7 @@ impl Input {
 
     /// Whether no message may show its value.
     pub fn is_secret(&self) -> bool {
-        self.rules.iter().any(|rule| matches!(rule, Rule::Secret))
+        NAMES.contains(self.wire)
     }
 
     /// The highest number that it may be, where the document bounds it.

@@ -37,8 +37,6 @@ pub enum Rule {
     Own(&'static Self),
     /// Where it is left out, this number is sent.
     Default(i64),
-    /// It is a secret, which no message shows.
-    Secret,
     /// A record that holds this value has none: it is not carried over into an edit.
     NoneWhere(&'static str),
     /// It is carried over into an edit only beside that input, without which it has no meaning.
@@ -103,12 +101,7 @@ impl Rule {
                 (is_set && !may_be(draft, wire, value) && !leads_to(draft))
                     .then(|| format!("is only for {} whose {wire} is {value}", draft.inputs.of))
             }
-            Self::NoneWhere(_)
-            | Self::Beside(_)
-            | Self::OnlyIfGiven
-            | Self::Default(_)
-            | Self::Secret
-            | Self::Own(_) => None,
+            Self::NoneWhere(_) | Self::Beside(_) | Self::OnlyIfGiven | Self::Default(_) | Self::Own(_) => None,
         }
     }
 

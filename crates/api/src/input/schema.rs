@@ -5,8 +5,9 @@ use serde_json::{Map, Value};
 use super::form::STEP_MEMBERS;
 use super::{Form, Input, Inputs, Rule};
 use crate::pair;
+use crate::row::Schema;
 use crate::schema;
-use crate::schema::{Schema, described, in_json_terms, or_null, texts};
+use crate::schema::{described, in_json_terms, or_null, texts};
 use crate::strategy::Strategy;
 use crate::values::Kind;
 
@@ -47,6 +48,9 @@ impl Input {
         if let Value::Object(members) = &mut json {
             let stated = self.rules.iter().flat_map(|rule| rule.keywords(self.form));
             members.extend(stated.map(|(keyword, value)| (keyword.to_owned(), value)));
+            if self.is_secret() {
+                members.insert("format".to_owned(), Value::from("password"));
+            }
         }
         let may_be_null = self.rules.iter().any(|rule| matches!(rule, Rule::RequiredUnless(_)));
         described(if may_be_null { or_null(json) } else { json }, self.about)
@@ -72,7 +76,6 @@ impl Rule {
                 vec![("exclusiveMinimum", number(above)), ("exclusiveMaximum", number(below))]
             }
             Self::Default(value) => vec![("default", Value::from(value))],
-            Self::Secret => vec![("format", Value::from("password"))],
             Self::Required
             | Self::RequiredWhen(_)
             | Self::RequiredUnless(_)

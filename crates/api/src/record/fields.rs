@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use super::finder::{self, Found};
-use super::{Record, Row, Unreadable};
+use super::unreadable::Unreadable;
 use crate::json::{Json, Span};
+use crate::row::Row;
 use crate::values::Kind;
 
 /// The text of a record and where each of its fields stands in it.
@@ -113,10 +113,10 @@ impl Fields {
     }
 
     /// Decodes the field at `index` of the record's rows: None where it is absent or null.
-    pub fn read<R: Record, K: Kind>(&self, index: usize) -> Result<Option<K::Value<'_>>, Unreadable> {
-        let unreadable = |expected, text: &str| match R::ROWS.get(index) {
-            Some(row) => Unreadable::new::<R>(row, expected, text),
-            None => Unreadable { record: R::NAME, field: "", expected, text: String::new() },
+    pub fn read<K: Kind>(&self, record: &'static str, index: usize) -> Result<Option<K::Value<'_>>, Unreadable> {
+        let unreadable = |expected, text: &str| match self.rows.get(index) {
+            Some(row) => Unreadable::new(record, row, expected, text),
+            None => Unreadable { record, field: "", expected, text: String::new() },
         };
         if self.odd {
             return Err(unreadable(self.expected_of_object(), self.text()));
@@ -128,19 +128,19 @@ impl Fields {
     }
 
     /// Returns the error that reading a field raises, by its name on the wire. A field that is absent or null has none.
-    pub fn check<R: Record>(&self, wire: &str) -> Result<(), Unreadable> {
-        R::ROWS.iter().position(|row| row.wire == wire).map_or(Ok(()), |index| self.check_at::<R>(index))
+    pub fn check(&self, record: &'static str, wire: &str) -> Result<(), Unreadable> {
+        self.rows.iter().position(|row| row.wire == wire).map_or(Ok(()), |index| self.check_at(record, index))
     }
 
     /// Returns the error that reading the field at `index` of the record's rows raises.
-    pub fn check_at<R: Record>(&self, index: usize) -> Result<(), Unreadable> {
-        let Some(row) = R::ROWS.get(index) else { return Ok(()) };
+    pub fn check_at(&self, record: &'static str, index: usize) -> Result<(), Unreadable> {
+        let Some(row) = self.rows.get(index) else { return Ok(()) };
         if self.odd {
-            return Err(Unreadable::new::<R>(row, self.expected_of_object(), self.text()));
+            return Err(Unreadable::new(record, row, self.expected_of_object(), self.text()));
         }
         match self.get(index) {
             Some(json) if !json.is_null() && !(row.reads)(json) => {
-                Err(Unreadable::new::<R>(row, row.holds, json.text()))
+                Err(Unreadable::new(record, row, row.holds, json.text()))
             }
             _ => Ok(()),
         }
@@ -155,14 +155,6 @@ impl Fields {
     /// Describes what every field of a record expects that is no object.
     fn expected_of_object(&self) -> &'static str {
         if self.text().starts_with('{') { "a field of the object" } else { "a field of an object" }
-    }
-
-    /// The fields of a record that stands inside of another one.
-    pub fn within(rows: &'static [Row], json: Json<'_>) -> Self {
-        let source = json.source();
-        let found = finder::next(rows, &mut json.scanner());
-        // What stands in a record was scanned with it, so the other way is not taken.
-        found.unwrap_or_else(|_| Found::odd(rows, json.span())).over(Arc::clone(source))
     }
 }
 

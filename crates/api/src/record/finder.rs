@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::Row;
 use super::fields::{Fields, Places};
-use crate::json::{Malformed, Scanner, Shape, Span, Visitor};
+use crate::json::{Json, Malformed, Scanner, Shape, Span, Visitor};
+use crate::row::Row;
 use crate::values::MOST_ELEMENTS;
 
 /// How many bytes of a page its records share before others begin to share the next ones.
@@ -71,6 +71,16 @@ impl Page<'_> {
         let end = self.origin + last.whole.range().end;
         let source: Arc<str> = Arc::from(self.text.get(self.origin..end).unwrap_or_default());
         self.records.extend(self.block.drain(..).map(|found| found.over(Arc::clone(&source))));
+    }
+}
+
+impl Fields {
+    /// The fields of a record that stands inside of another one.
+    pub fn within(rows: &'static [Row], json: Json<'_>) -> Self {
+        let source = json.source();
+        let found = next(rows, &mut json.scanner());
+        // What stands in a record was scanned with it, so the other way is not taken.
+        found.unwrap_or_else(|_| Found::odd(rows, json.span())).over(Arc::clone(source))
     }
 }
 

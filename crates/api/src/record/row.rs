@@ -1,53 +1,13 @@
-//! The rows of the document's tables: what a field is called, holds and may be.
+//! How the row of a field is written down.
 
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use crate::json::{Json, Scanner};
-use crate::schema::Schema;
-use crate::tables::Column;
+use crate::row::{Column, Row, attribute_name};
+use crate::secrets::NAMES;
 use crate::values::Kind;
-
-/// A field of a record: a row of the document's table.
-#[derive(Clone, Copy, Debug)]
-#[allow(clippy::struct_excessive_bools, reason = "each is a mark that stands on a row by itself")]
-pub struct Row {
-    /// The name of the attribute.
-    pub name: &'static str,
-    /// The name on the wire.
-    pub wire: &'static str,
-    /// Whether the one-line form of the record shows it.
-    pub shown: bool,
-    /// Whether it identifies the record: a record that was asked for holds it.
-    pub identifier: bool,
-    /// Whether its value must never be shown.
-    pub secret: bool,
-    /// Whether the records of a list hold it.
-    pub listed: bool,
-    /// Whether it moves by itself, without anybody changing the record.
-    pub moving: bool,
-    /// The JSON text that the service answers where nothing else is said.
-    pub sample: &'static str,
-    /// A JSON text in the form of its kind.
-    pub form: &'static str,
-    /// What it holds, in words.
-    pub holds: &'static str,
-    /// Whether a value that is not null is of its kind, and all inside of it as well.
-    pub fits: fn(Json<'_>) -> bool,
-    /// Whether a value that is not null can be read as the attribute.
-    pub reads: fn(Json<'_>) -> bool,
-    /// Its value in that form.
-    pub show: fn(Json<'_>) -> String,
-    /// What JSON it holds.
-    pub schema: Schema,
-    /// Whether the document says that it may be null.
-    pub nullable: bool,
-    /// What it is, in a sentence.
-    pub about: &'static str,
-    /// What it becomes in a table.
-    pub column: Column,
-}
 
 impl Row {
     /// A row whose field has one name, as Rust spells it, and holds that kind of value.
@@ -58,7 +18,7 @@ impl Row {
             wire: name,
             shown: false,
             identifier: false,
-            secret: false,
+            secret: NAMES.contains(name),
             listed: true,
             moving: false,
             sample: K::SAMPLE,
@@ -94,7 +54,7 @@ impl Row {
     /// The same row with another name on the wire.
     #[must_use]
     pub const fn wire(self, wire: &'static str) -> Self {
-        Self { wire, ..self }
+        Self { wire, secret: NAMES.contains(wire), ..self }
     }
 
     /// The same row, shown in the record's one-line form.
@@ -107,12 +67,6 @@ impl Row {
     #[must_use]
     pub const fn identifier(self) -> Self {
         Self { identifier: true, ..self }
-    }
-
-    /// The same row, its value a secret.
-    #[must_use]
-    pub const fn secret(self) -> Self {
-        Self { secret: true, ..self }
     }
 
     /// The same row, left out of the records of a list.
@@ -151,12 +105,4 @@ impl Row {
 
 fn reads<K: Kind>(json: Json<'_>) -> bool {
     K::read(json).is_some()
-}
-
-/// A name without the mark that Rust puts before its own keywords (`r#type` is `type`).
-pub const fn attribute_name(identifier: &'static str) -> &'static str {
-    match identifier.as_bytes() {
-        [b'r', b'#', ..] => identifier.split_at(2).1,
-        _ => identifier,
-    }
 }

@@ -6,7 +6,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 
-use super::{LONGEST_EXCERPT, NotARecord, Record, Unreadable};
+use super::unreadable::LONGEST_EXCERPT;
+use super::{NotARecord, Record, Unreadable};
 use crate::account::{Account, DepositData, LeverageType, Money};
 use crate::dca_bot::DcaBot;
 use crate::deal::Deal;

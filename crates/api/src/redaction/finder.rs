@@ -8,8 +8,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 
 use super::escapes;
+use super::names::SecretNames;
 use super::view::{View, decoded, each_view, fold};
-use crate::secrets::secret_name;
 
 /// From how many bytes on a secret is searched for everywhere. A shorter one may be a part of any word or number.
 const LONG: usize = 8;
@@ -32,11 +32,11 @@ pub struct SecretFinder {
 }
 
 impl SecretFinder {
-    /// Builds the search for secrets, each with its replacement.
-    pub fn new(secrets: impl IntoIterator<Item = (String, String)>) -> Result<Self, BuildError> {
-        // A value that is a name itself, such as an API key `api_key`, hides nothing and occurs everywhere.
+    /// Builds the search for secrets, each with its replacement. A value that is itself one of the names is not searched for.
+    pub fn new(secrets: impl IntoIterator<Item = (String, String)>, names: SecretNames) -> Result<Self, BuildError> {
+        // An API key `api_key` would hide nothing, and occurs everywhere.
         let (secrets, replacements): (Vec<_>, Vec<_>) =
-            secrets.into_iter().filter(|(secret, _)| secret_name(secret).is_none()).unzip();
+            secrets.into_iter().filter(|(secret, _)| names.find(secret).is_none()).unzip();
         let (mut folded, mut exact) = (Vec::new(), Vec::new());
         for (secret, text) in secrets.iter().enumerate() {
             if fold(text.as_bytes()).len() >= LONG {

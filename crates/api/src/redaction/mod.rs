@@ -7,6 +7,7 @@ mod entities;
 mod escapes;
 mod fields;
 mod finder;
+mod names;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -14,30 +15,38 @@ mod view;
 pub use fields::MESSAGES;
 pub use fields::{replace_field_values, replace_parameters};
 pub use finder::SecretFinder;
+pub use names::SecretNames;
 
-use super::secrets::{HIDDEN, without_secrets};
+/// What stands where a secret stood.
+pub const HIDDEN: &str = "<hidden>";
 
 /// Hides known secrets, and the values of all secret fields.
 #[derive(Debug)]
 pub struct Redactor {
     /// None if the search could not be built; everything is hidden then.
     finder: Option<SecretFinder>,
+    names: SecretNames,
 }
 
 impl Redactor {
-    /// Builds a redactor that hides these secrets.
-    pub fn new<'a>(secrets: impl IntoIterator<Item = &'a str>) -> Self {
+    /// Builds a redactor that hides these secrets, and the values of fields of these names.
+    pub fn new<'a>(secrets: impl IntoIterator<Item = &'a str>, names: SecretNames) -> Self {
         let secrets = secrets.into_iter().map(|secret| (secret.to_owned(), HIDDEN.to_owned()));
-        Self { finder: SecretFinder::new(secrets).ok() }
+        Self { finder: SecretFinder::new(secrets, names).ok(), names }
     }
 
     /// Returns the text without secrets.
     pub fn redact(&self, text: &str) -> String {
         match &self.finder {
-            Some(finder) => without_secrets(&finder.replace(text)),
+            Some(finder) => without_fields(&finder.replace(text), self.names),
             None => HIDDEN.to_owned(),
         }
     }
+}
+
+/// Returns text that may be JSON, whole or cut, or hold JSON, without the values of the fields of these names.
+pub fn without_fields(text: &str, names: SecretNames) -> String {
+    replace_field_values(text, &|name| names.find(name), &mut |_, _| HIDDEN.to_owned())
 }
 
 /// Looks a name up as it is, and with its escapes resolved.

@@ -12,32 +12,10 @@ use arrow_schema::{ArrowError, Field, Schema};
 pub use decimals::{Decimals, Issue, Issues};
 
 use crate::json::Json;
-use crate::record::{Fields, Row};
+use crate::record::Fields;
+use crate::row::{Column, Row};
 use crate::secrets::without_secrets;
 use crate::values::{Amount, AmountText, Flag, Integer, Kind, List, Open, OpenValue, Text, Timestamp};
-
-/// What a field becomes in a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Column {
-    /// A whole number.
-    Integer,
-    /// Yes or no.
-    Flag,
-    /// A text.
-    Text,
-    /// A decimal.
-    Decimal,
-    /// A point in time.
-    Timestamp,
-    /// A list of texts.
-    Texts,
-    /// A decimal, though the API reference leaves the type open; as text, any other value is JSON.
-    DecimalOrJson,
-    /// Text: a decimal if it is one, else JSON.
-    Open,
-    /// JSON.
-    Json,
-}
 
 /// An issue of a field, and the records that have it.
 #[derive(Clone, Debug, PartialEq, Eq)]

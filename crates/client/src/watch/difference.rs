@@ -4,18 +4,10 @@ use jiff::Timestamp;
 
 use super::change::{BotChange, Kind};
 use super::known::{Watched, settings};
+use super::sight::Sight;
 use botdesk_api::dca_bot::DcaBot;
 use botdesk_api::deal::Deal;
 use botdesk_api::input::{Change, differences, moved};
-
-/// A bot as it was seen.
-#[derive(Clone, Debug)]
-pub(super) struct Sight {
-    /// The bot.
-    pub(super) bot: DcaBot,
-    /// Its deals; None where they are not known.
-    pub(super) deals: Option<Vec<Deal>>,
-}
 
 /// Whether a deal goes on.
 pub(super) fn is_open(deal: &Deal) -> bool {

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use super::difference::Sight;
+use super::sight::Sight;
 use botdesk_api::dca_bot::{DcaBot, DcaBotEdit};
 use botdesk_api::deal::Deal;
 use botdesk_api::input::Input;
 use botdesk_api::json::Json;
-use botdesk_api::record::{Record, Row};
+use botdesk_api::record::Record;
+use botdesk_api::row::Row;
 
 /// The fields that are read as a state although they change by themselves, by their names on the wire; null is no state.
 const STATES: [&str; 2] = ["is_enabled", "finished?"];
@@ -71,9 +72,9 @@ fn of_row<R: Record>(record: &R, index: usize, row: &Row) -> Reading {
         Some(json) if json.is_null() && STATES.contains(&row.wire) => {
             Reading::Malformed(format!("{}.{} is null", R::NAME, row.name))
         }
-        Some(_) => {
-            fields.check_at::<R>(index).map_or_else(|error| Reading::Malformed(error.to_string()), |()| Reading::Known)
-        }
+        Some(_) => fields
+            .check_at(<R as Record>::NAME, index)
+            .map_or_else(|error| Reading::Malformed(error.to_string()), |()| Reading::Known),
     }
 }
 

@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use tokio::time::Instant;
 
 use super::change::BotChange;
-use super::difference::Sight;
 use super::failure::may_pass;
+use super::sight::Sight;
 use super::snapshot::{Scope, Snapshot};
 use super::source::Source;
 use crate::error::{Error, kept_without_secrets};

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use super::change::{BotChange, Kind};
-use super::difference::{Sight, appeared, between, is_open};
+use super::difference::{appeared, between, is_open};
 use super::known::{FieldKey, KnownSight, known_sight};
+use super::sight::Sight;
 use botdesk_api::dca_bot::DcaBot;
 
 /// Which bots' changes are told: those that are on, those that are off, or all.

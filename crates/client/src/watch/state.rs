@@ -7,18 +7,20 @@ use serde::Deserialize as _;
 use serde_json::{Map, Value};
 
 use super::change::{BotChange, Kind};
-use super::difference::{Sight, edits};
+use super::difference::edits;
 use super::known::{known, known_sight};
+use super::plan::Plan;
 use super::round::Seen;
+use super::sight::Sight;
 use super::snapshot::{Known, Snapshot};
-use super::watcher::Plan;
 use crate::error::Error;
 use crate::identity::Identity;
 use botdesk_api::dca_bot::DcaBot;
 use botdesk_api::deal::Deal;
 use botdesk_api::input::Change;
 use botdesk_api::record::Record;
-use botdesk_api::secrets::{HIDDEN, names, without_secrets};
+use botdesk_api::redaction::SecretNames;
+use botdesk_api::secrets::{HIDDEN, NAMES, without_secrets};
 
 /// The form of the text. One that was changed gets another number.
 const VERSION: u64 = 1;
@@ -44,7 +46,7 @@ pub(super) fn write<'a>(snapshot: &Snapshot, waiting: impl Iterator<Item = &'a B
         ("changes", waiting.map(change_value).collect()),
     ]);
     // Texts inside of it may hold JSON of their own.
-    without_secrets(&hiding(state, &names()).to_string())
+    without_secrets(&hiding(state, NAMES).to_string())
 }
 
 fn change_value(change: &BotChange) -> Value {
@@ -69,12 +71,12 @@ fn value<R: Record>(record: &R) -> Value {
 }
 
 /// A value without the secrets in it.
-fn hiding(value: Value, secret: &BTreeSet<&str>) -> Value {
+fn hiding(value: Value, secret: SecretNames) -> Value {
     match value {
         Value::Array(elements) => elements.into_iter().map(|element| hiding(element, secret)).collect(),
         Value::Object(members) => {
             let each = members.into_iter().map(|(name, member)| {
-                let is_secret = secret.contains(name.as_str()) && !member.is_null();
+                let is_secret = secret.contains(&name) && !member.is_null();
                 let shown = if is_secret { HIDDEN.into() } else { hiding(member, secret) };
                 (name, shown)
             });

@@ -10,7 +10,8 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use tokio::time::{Instant, advance, timeout};
 
-use super::difference::{Sight, between};
+use super::difference::between;
+use super::sight::Sight;
 use super::{BotChange, Kind, Plan, Scope, Source, Watcher};
 use crate::error::{Error, Refusal, TransportFailure};
 use crate::identity::Identity;

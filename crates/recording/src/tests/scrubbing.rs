@@ -16,7 +16,7 @@ use botdesk_client::exchange::Exchange;
 
 /// The names of all fields, parameters and headers that hold secrets.
 fn names() -> Vec<&'static str> {
-    secrets::names().into_iter().chain(HEADERS.iter().map(HeaderName::as_str)).collect()
+    secrets::NAMES.iter().chain(HEADERS.iter().map(HeaderName::as_str)).collect()
 }
 
 fn clean(exchange: Exchange) -> Exchange {

@@ -3,9 +3,9 @@
 use serde_json::{Number, Value};
 
 use crate::market;
-use crate::state::Record;
+use crate::record::Record;
 use botdesk_api::input::{Violation, nearest, unknown};
-use botdesk_api::record::Row;
+use botdesk_api::row::Row;
 
 /// What a caller gave: the name of a field, and its value or why it is none.
 pub type Given = (String, Result<Value, String>);

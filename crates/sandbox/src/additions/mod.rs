@@ -14,7 +14,8 @@ use serde_json::Value;
 
 use super::defaults::object;
 use super::market::{Quote, check_pair, check_price};
-use super::state::{Record, World, is_true, number, text};
+use super::record::{Record, is_true, number, text};
+use super::state::World;
 use super::{accounts, clock, seed, smart_trades};
 use botdesk_api::account::Account;
 use botdesk_api::input::Violation;

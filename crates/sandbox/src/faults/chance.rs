@@ -1,6 +1,7 @@
 //! Faults by chance, the same ones for the same seed.
 
-use super::{ANY, Details, Fault, Kind};
+use super::fault::{ANY, Fault};
+use super::kind::{Details, Kind};
 use crate::seed::Random;
 
 /// The faults that chance chooses from: none that hangs. The statuses are those of a status fault.

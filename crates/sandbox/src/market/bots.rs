@@ -8,7 +8,8 @@ use super::figures::plain;
 use super::{End, Scene, deals};
 use crate::clock::{later, text as timestamp};
 use crate::defaults::object;
-use crate::state::{DcaBotState, DealState, is_true, list, number, text, whole};
+use crate::record::{is_true, list, number, text, whole};
+use crate::state::{DcaBotState, DealState};
 use botdesk_api::decimal;
 
 /// How many of its finished deals a bot keeps.

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use botdesk_api::decimal;
-use botdesk_api::record::Row;
-use botdesk_api::schema::Schema;
+use botdesk_api::row::Row;
+use botdesk_api::row::Schema;
 use botdesk_api::secrets::shown_value;
 
 /// The fields of bots and deals that say what orders are placed.

@@ -8,7 +8,7 @@ use super::deals::Course;
 use super::position::sides;
 use crate::clock::text as timestamp;
 use crate::defaults::object;
-use crate::state::Record;
+use crate::record::Record;
 use botdesk_trading::ladder::Direction;
 use botdesk_trading::rounding::quotient;
 

@@ -14,7 +14,7 @@ use super::figures::{percent, plain};
 use crate::clock::text as timestamp;
 use crate::defaults::object;
 use crate::grid_bots;
-use crate::state::{Record, is_true, list, number, text, whole};
+use crate::record::{Record, is_true, list, number, text, whole};
 
 /// A grid on its way to a price.
 struct Course<'a> {

@@ -7,7 +7,7 @@ mod calculable;
 mod deals;
 mod figures;
 mod grid_lines;
-mod listing;
+pub(super) mod listing;
 mod position;
 mod terms;
 mod timers;
@@ -19,7 +19,8 @@ pub(super) use listing::{Listing, Market, Quote, check_pair, check_price};
 use bigdecimal::BigDecimal;
 use jiff::Timestamp;
 
-use super::state::{Record, World, number, whole};
+use super::record::{Record, number, whole};
+use super::state::World;
 use botdesk_api::input::Violation;
 use botdesk_trading::rounding::quotient;
 

@@ -3,7 +3,7 @@
 use bigdecimal::BigDecimal;
 
 use super::terms::{Terms, Volume};
-use crate::state::{Record, number, whole};
+use crate::record::{Record, number, whole};
 use botdesk_trading::ladder::Direction;
 use botdesk_trading::position::Position;
 

@@ -4,7 +4,7 @@ use bigdecimal::{BigDecimal, Zero};
 use jiff::SignedDuration;
 use serde_json::Value;
 
-use crate::state::{Record, is_true, list, number, text, whole};
+use crate::record::{Record, is_true, list, number, text, whole};
 use botdesk_api::dca_bot::DcaBotEdit;
 use botdesk_api::decimal;
 use botdesk_trading::ladder::{self, Direction};

@@ -8,7 +8,8 @@ use super::deals::{self, ACTIVE};
 use super::listing::Market;
 use super::{End, Quote, Scene, balance};
 use crate::clock::later;
-use crate::state::{DcaBotState, DealState, Memory, NextMoment, Record, World, list, text, whole};
+use crate::record::{Record, list, text, whole};
+use crate::state::{DcaBotState, DealState, Memory, NextMoment, World};
 
 /// The most moments at which something happens in one go. What is left over happens the next time.
 ///

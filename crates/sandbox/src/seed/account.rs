@@ -5,7 +5,7 @@ use super::{FIRST, HOUR, timestamp};
 use crate::accounts;
 use crate::defaults::object;
 use crate::exchanges;
-use crate::state::Record;
+use crate::record::Record;
 
 /// An account of the demo world.
 pub(super) struct Seeded {

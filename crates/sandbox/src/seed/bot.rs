@@ -9,7 +9,8 @@ use super::random::{Random, secret};
 use super::{APART, FIRST, timestamp};
 use crate::defaults::{self, object, strategy};
 use crate::market::Market as Prices;
-use crate::state::{DcaBotState, Record};
+use crate::record::Record;
+use crate::state::DcaBotState;
 
 /// The identifier of the first bot.
 const FIRST_ID: u64 = 41;

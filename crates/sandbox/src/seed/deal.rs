@@ -5,7 +5,8 @@ use jiff::Timestamp;
 
 use super::random::Random;
 use crate::market::{self, Market, Quote, Scene};
-use crate::state::{DealState, Record, list, number, text, whole};
+use crate::record::{Record, list, number, text, whole};
+use crate::state::DealState;
 use botdesk_api::decimal;
 
 /// How far the market has moved against a deal at most, in thousandths of a percent: past some safety orders.

@@ -7,7 +7,7 @@ use super::{FIRST, HOUR, timestamp};
 use crate::defaults::{self, object};
 use crate::grid_bots;
 use crate::market::Market as Prices;
-use crate::state::Record;
+use crate::record::Record;
 
 /// A grid bot of the demo world.
 struct Demo {

@@ -15,7 +15,8 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::clock::{self, Clock};
-use super::state::{World, whole};
+use super::record::whole;
+use super::state::World;
 
 /// When the first bot was made: 2024-03-01T08:00:00Z. The wall clock has no part in the world.
 const FIRST: i64 = 1_709_280_000;

@@ -2,8 +2,8 @@
 
 use super::random::Random;
 use crate::defaults::object;
+use crate::record::Record;
 use crate::smart_trades::{self, WAITING};
-use crate::state::Record;
 
 /// The identifiers and the states. The document names no other state than the one that waits.
 const TRADES: [(u64, &str); 4] = [(301, WAITING), (302, "created"), (303, WAITING), (304, "finished")];

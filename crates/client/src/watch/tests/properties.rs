@@ -6,7 +6,8 @@ use jiff::Timestamp;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::super::difference::{Sight, between, is_open};
+use super::super::difference::{between, is_open};
+use super::super::sight::Sight;
 use super::super::snapshot::{Snapshot, Taken};
 use super::super::{Kind, Scope};
 use super::{bot, deal, record, with};

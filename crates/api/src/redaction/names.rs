@@ -1,0 +1,47 @@
+//! The names of secret fields.
+
+use super::find_decoded;
+
+/// The names of the fields, parameters and headers whose values are secrets.
+#[derive(Clone, Copy, Debug)]
+pub struct SecretNames(&'static [&'static str]);
+
+impl SecretNames {
+    /// Takes these names.
+    pub const fn new(names: &'static [&'static str]) -> Self {
+        Self(names)
+    }
+
+    /// Returns the names.
+    pub fn iter(self) -> impl Iterator<Item = &'static str> + Clone {
+        self.0.iter().copied()
+    }
+
+    /// Returns if a field of exactly this name is secret.
+    pub const fn contains(self, name: &str) -> bool {
+        let mut names = self.0;
+        while let [first, rest @ ..] = names {
+            if is_same(first.as_bytes(), name.as_bytes()) {
+                return true;
+            }
+            names = rest;
+        }
+        false
+    }
+
+    /// Returns the name that this is, in whatever case and escapes.
+    pub fn find(self, name: &str) -> Option<&'static str> {
+        find_decoded(name, |name| self.iter().find(|secret| secret.eq_ignore_ascii_case(name)))
+    }
+}
+
+/// `==`, which is not to be had while compiling.
+const fn is_same(mut left: &[u8], mut right: &[u8]) -> bool {
+    while let ([first, left_rest @ ..], [other, right_rest @ ..]) = (left, right) {
+        if *first != *other {
+            return false;
+        }
+        (left, right) = (left_rest, right_rest);
+    }
+    left.is_empty() && right.is_empty()
+}

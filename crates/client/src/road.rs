@@ -1,0 +1,188 @@
+//! Who calls a service, and how it is reached.
+
+use std::any::Any;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use arc_swap::ArcSwapOption;
+use reqwest::header::HeaderValue;
+
+use super::error::Error;
+use super::events::Listeners;
+use super::exchange::Tape;
+use super::identity::Account;
+use super::key::PrivateKey;
+use super::settings::Settings;
+use super::signatures::SignatureCache;
+use super::throttle::{Budget, Throttle};
+use super::transport::Transport;
+
+/// The road to a service: who asks, and how it is reached.
+pub struct Road {
+    pub(super) api_key: HeaderValue,
+    pub(super) key: Arc<PrivateKey>,
+    pub(super) settings: Settings,
+    pub(super) transport: Transport,
+    pub(super) signatures: Arc<SignatureCache>,
+    pub(super) listeners: Option<Listeners>,
+    /// Shared by all roads that were laid from one.
+    pub(super) writes: Arc<AtomicU64>,
+    /// Whether the service has returned another record than was asked for: no connection is used for a second request then. Shared in the
+    /// same way.
+    pub(super) is_out_of_step: Arc<AtomicBool>,
+    /// What records the exchanges, while something does.
+    tape: ArcSwapOption<Tape>,
+    /// The local server that must run for as long as anything can call it.
+    server: Option<Arc<dyn Any + Send + Sync>>,
+}
+
+impl Road {
+    /// A road for an API key and the private key that signs for it.
+    pub fn new(api_key: &str, key: Arc<PrivateKey>, settings: Settings) -> Result<Self, Error> {
+        if api_key.is_empty() || !api_key.chars().all(|character| character.is_ascii_graphic()) {
+            return Err(Error::Configuration(
+                "the API key is empty or holds white space, control characters or characters outside of ASCII; copy it \
+                 again from the service"
+                    .to_owned(),
+            ));
+        }
+        let mut api_key =
+            HeaderValue::from_str(api_key).map_err(|_| Error::Configuration("the API key is unusable".to_owned()))?;
+        api_key.set_sensitive(true);
+        Ok(Self {
+            api_key,
+            key,
+            transport: transport(&settings),
+            signatures: Arc::new(SignatureCache::of(settings.signature_cache)),
+            settings,
+            listeners: None,
+            writes: Arc::default(),
+            is_out_of_step: Arc::default(),
+            tape: ArcSwapOption::empty(),
+            server: None,
+        })
+    }
+
+    /// The same road, taken in another way.
+    pub fn with(&self, settings: Settings) -> Result<Self, Error> {
+        let transport = transport(&settings);
+        transport.check()?;
+        let same = self.signatures.most() == settings.signature_cache;
+        let signatures =
+            if same { Arc::clone(&self.signatures) } else { Arc::new(SignatureCache::of(settings.signature_cache)) };
+        Ok(Self {
+            transport,
+            signatures,
+            settings,
+            api_key: self.api_key.clone(),
+            key: Arc::clone(&self.key),
+            listeners: self.listeners.clone(),
+            writes: Arc::clone(&self.writes),
+            is_out_of_step: Arc::clone(&self.is_out_of_step),
+            tape: ArcSwapOption::new(self.tape.load_full()),
+            server: self.server.clone(),
+        })
+    }
+
+    /// The same road, with what its events carry for those who listen.
+    #[must_use]
+    pub fn heard_by(mut self, listeners: Option<Listeners>) -> Self {
+        self.listeners = listeners;
+        self
+    }
+
+    /// Keeps a local server running for as long as this client and those derived from it live.
+    #[must_use]
+    pub fn with_server(mut self, server: Arc<dyn Any + Send + Sync>) -> Self {
+        self.server = Some(server);
+        self
+    }
+
+    /// What the road's events carry for those who listen.
+    pub fn listeners(&self) -> Option<&Listeners> {
+        self.listeners.as_ref()
+    }
+
+    /// How the service is reached.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The key that signs.
+    pub fn key(&self) -> &PrivateKey {
+        &self.key
+    }
+
+    /// Returns which account of which service is called.
+    pub fn account(&self) -> Account {
+        Account::new(&self.settings.base_url, &self.key, self.api_key.as_bytes())
+    }
+
+    /// How many writes were begun.
+    pub fn writes(&self) -> u64 {
+        self.writes.load(Ordering::Relaxed)
+    }
+
+    /// What is left of the rate limit; None where there is none.
+    pub fn budget(&self) -> Option<Budget> {
+        self.settings.rate_limit.map(|limit| self.throttle().budget(limit))
+    }
+
+    /// Records on a tape what goes over the road from now on; false where another tape records it already.
+    pub fn record_on(&self, tape: &Arc<Tape>) -> bool {
+        let held = self.tape.load_full();
+        if held.as_ref().is_some_and(|held| !held.is_finished()) {
+            return false;
+        }
+        let before = self.tape.compare_and_swap(&held, Some(Arc::clone(tape)));
+        before.as_ref().map(Arc::as_ptr) == held.as_ref().map(Arc::as_ptr)
+    }
+
+    /// Ends the recording.
+    pub fn end_recording(&self) {
+        self.tape.store(None);
+    }
+
+    /// Whether an identifier means the same record on both roads: they lead to one service, for one API key.
+    pub fn leads_where(&self, other: &Self) -> bool {
+        self.api_key == other.api_key && self.settings.base_url == other.settings.base_url
+    }
+
+    /// The connections that a request may use now. They may be closed while a call waits, so each attempt gets them again.
+    pub(super) fn pool(&self) -> Result<reqwest::Client, Error> {
+        self.transport.pool(!self.is_out_of_step.load(Ordering::Relaxed))
+    }
+
+    pub(super) fn throttle(&self) -> Arc<Throttle> {
+        Throttle::of(self.api_key.as_bytes(), self.settings.base_url.origin())
+    }
+
+    pub(super) fn api_key(&self) -> &HeaderValue {
+        &self.api_key
+    }
+
+    pub(super) fn tape(&self) -> Option<Arc<Tape>> {
+        self.tape.load_full()
+    }
+}
+
+impl std::fmt::Debug for Road {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Road").field("key", &self.key).finish_non_exhaustive()
+    }
+}
+
+/// How much of an attempt's time its connection may take.
+const CONNECTING_SHARE: f64 = 0.9;
+
+fn transport(settings: &Settings) -> Transport {
+    let Settings { timeout, connect_timeout, retries, base_url, .. } = settings;
+    // A connection that takes as long as the attempt may would leave open whether anything was sent.
+    let at_most = retries.attempt_timeout(1, false, *timeout, *timeout).mul_f64(CONNECTING_SHARE);
+    Transport {
+        connect_timeout: (*connect_timeout).min(at_most),
+        loopback: base_url.is_loopback(),
+        ca_file: settings.ca_file.clone(),
+        proxy: settings.proxy.clone(),
+    }
+}

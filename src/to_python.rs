@@ -1,0 +1,80 @@
+//! Values of JSON as Python objects.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyList, PyString};
+use serde_json::Value;
+
+use super::decimals::decimal;
+use super::exceptions::RustResult;
+use botdesk_api::input::Form;
+use botdesk_api::json::Json;
+use botdesk_api::values::is_amount;
+
+/// The most digits that Python makes an int of.
+const LONGEST_INT: usize = 4_300;
+
+/// The Python object that a JSON value stands for: whole numbers as int, others as Decimal.
+pub(super) fn to_python<'py>(py: Python<'py>, json: Json<'_>) -> PyResult<Bound<'py, PyAny>> {
+    match json.to_value() {
+        Some(value) => object(py, &value),
+        None => not_unicode(py, json),
+    }
+}
+
+/// The Python object of a value in which a string holds half of a surrogate pair, as Python's own `json` makes it.
+fn not_unicode<'py>(py: Python<'py>, json: Json<'_>) -> PyResult<Bound<'py, PyAny>> {
+    if let Some(members) = json.members() {
+        let dict = PyDict::new(py);
+        for (key, member) in members {
+            dict.set_item(to_python(py, key)?, to_python(py, member)?)?;
+        }
+        return Ok(dict.into_any());
+    }
+    if let Some(elements) = json.elements() {
+        let elements = elements.into_iter().map(|element| to_python(py, element)).collect::<PyResult<Vec<_>>>()?;
+        return Ok(PyList::new(py, elements)?.into_any());
+    }
+    let bytes = PyBytes::new(py, &json.wtf8_string().unwrap_or_default());
+    Ok(PyString::from_encoded_object(&bytes, Some(c"utf-8"), Some(c"surrogatepass"))?.into_any())
+}
+
+/// The Python object of a value.
+pub(super) fn object<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match value {
+        Value::Null => py.None().into_bound(py),
+        Value::Bool(flag) => PyBool::new(py, *flag).to_owned().into_any(),
+        Value::Number(number) => self::number(py, &number.to_string())?,
+        Value::String(text) => PyString::new(py, text).into_any(),
+        Value::Array(elements) => {
+            let elements = elements.iter().map(|element| object(py, element)).collect::<PyResult<Vec<_>>>()?;
+            PyList::new(py, elements)?.into_any()
+        }
+        Value::Object(members) => {
+            let dict = PyDict::new(py);
+            for (key, member) in members {
+                dict.set_item(key, object(py, member)?)?;
+            }
+            dict.into_any()
+        }
+    })
+}
+
+fn number<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+    if let Some(number) = text.parse::<i64>().rust_ok() {
+        return Ok(number.into_pyobject(py)?.into_any());
+    }
+    if text.len() < LONGEST_INT && !text.contains(['.', 'e', 'E']) {
+        return py.get_type::<PyInt>().call1((text,));
+    }
+    // What no decimal holds stays the text that it came as.
+    if is_amount(text) { decimal(py, text) } else { Ok(PyString::new(py, text).into_any()) }
+}
+
+/// A value of an input as Python has it: a decimal for what is a decimal.
+pub(super) fn input_value<'py>(py: Python<'py>, form: Form, value: Option<&Value>) -> PyResult<Bound<'py, PyAny>> {
+    match (form, value) {
+        (_, None) => Ok(py.None().into_bound(py)),
+        (Form::Amount, Some(Value::String(text))) if is_amount(text) => decimal(py, text),
+        (_, Some(value)) => object(py, value),
+    }
+}
