@@ -1,15 +1,18 @@
 """Checks that no modules of a crate import each other in a circle.
 
-Between crates the compiler sees to it. A module is a file; a `mod.rs` or `lib.rs` that only re-exports what its children
-define depends on none of them. Tests may import what they like.
+Between crates the compiler sees to it. A module is a file; a `mod.rs` or `lib.rs` that only re-exports what its
+children define depends on none of them. Tests may import what they like.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[1]
 

@@ -60,7 +60,6 @@ class Steps:
         self.ids = [bot.id or 0 for bot in self.bots]
         self.watch = self.client.dca_bots.watch()
         self.watch.poll()
-        self.loop = asyncio.new_event_loop()
         self.turn = 0
 
     def get(self) -> None:
@@ -156,7 +155,13 @@ class Steps:
         self.sandbox.clock.advance(Number(1))  # type: ignore[arg-type]
 
     def run_coroutines(self) -> None:
-        self.loop.run_until_complete(self._coroutines())
+        # An interrupted loop may hold the end of its last coroutine, which would end the next one, and `asyncio.run`
+        # would wait for tasks that lost what wakes them.
+        loop = asyncio.new_event_loop()
+        try:
+            loop.run_until_complete(self._coroutines())
+        finally:
+            loop.close()
 
     async def _coroutines(self) -> None:
         await self.client.dca_bots.get_async(41)
