@@ -30,14 +30,18 @@ setup:
 build:
     {{ develop }}
 
-# Build the package optimised and install it into .venv.
+# Build the package optimised, as `pip install .` does, and install it into .venv.
 build-release:
     {{ develop }} --release
+
+# Build the package with all optimisations and install it into .venv; takes twice as long.
+build-published:
+    {{ develop }} --profile published
 
 # Build the package as the published wheels are, by what scripts/training.py runs through, and install it into .venv; takes three
 # times as long (needs rustup's llvm-tools).
 build-trained:
-    {{ develop }} --pgo
+    {{ develop }} --profile published --pgo
 
 # Run all tests.
 test: test-rust test-python
@@ -60,11 +64,15 @@ cassettes: build
     python tests/recording/scenarios.py
 
 # Check form, lints and types.
-lint: lint-rust lint-python lint-workflows types
+lint: lint-rust lint-modules lint-python lint-workflows types
 
 lint-rust:
     cargo fmt --check
     cargo clippy --workspace --all-targets {{ locked }} -- -D warnings
+
+# Check that no modules import each other in a circle.
+lint-modules:
+    python scripts/check_modules.py
 
 lint-python:
     ruff format --check
@@ -147,7 +155,7 @@ pictures: build
     python scripts/pictures.py
 
 # Run the benchmarks and write benches/RESULTS.md; leaves the fast build installed. `just bench --quick` takes a minute.
-bench *args: build-release (_bench args)
+bench *args: build-published (_bench args)
 
 # The same of the build that the published wheels have.
 bench-trained *args: build-trained (_bench "--trained" args)
@@ -178,7 +186,7 @@ ci:
     {{ counting }} just _ci
 
 # A stale stub is told before the types that it spoils.
-_ci: lint-rust docs-rust lint-python lint-workflows stubs-check coverage-check _no-counts _side-by-side (_counted "--check")
+_ci: lint-rust lint-modules docs-rust lint-python lint-workflows stubs-check coverage-check _no-counts _side-by-side (_counted "--check")
 
 # The tests of the package take little more than one core, and longer than all that remains.
 [parallel]
