@@ -13,6 +13,8 @@ locked := if env("CI", "") == "" { "" } else { "--locked" }
 develop := "maturin develop --quiet --group build " + locked
 # All crates but the binding, which only Python runs.
 core := "--workspace --exclude botdesk"
+# The tests of one file run in one process, one after the other.
+parallel := "--numprocesses 2 --dist loadfile"
 stub := "python/botdesk/_native.pyi"
 # Builds that count the lines they run through; the counts of a process are added to those of the one before.
 counting := "RUSTC_WORKSPACE_WRAPPER=" + quote(justfile_directory() / "scripts/counting_lines") + " LLVM_PROFILE_FILE=" + quote(justfile_directory() / "target/lines/%8m.profraw")
@@ -52,7 +54,7 @@ test-rust:
 
 # Test the package; arguments go to pytest.
 test-python *args: build
-    python -m pytest {{ args }}
+    python -m pytest {{ parallel }} {{ args }}
 
 # Run each test of a process's life, such as forks, signals and exits, so many times; other arguments go to pytest, such as
 # `--python python3.13` for another interpreter.
@@ -71,8 +73,9 @@ lint-rust:
     cargo clippy --workspace --all-targets {{ locked }} -- -D warnings
 
 # Check that no modules import each other in a circle.
-lint-modules:
+lint-modules: build
     python scripts/check_modules.py
+    lint-imports
 
 lint-python:
     ruff format --check
@@ -130,7 +133,7 @@ _no-counts:
     rm -rf target/lines
 
 _test-python-counted: build
-    python -m coverage run -m pytest
+    python -m pytest {{ parallel }} --cov --cov-report=
 
 _counted *args:
     python scripts/line_coverage.py {{ args }}
@@ -188,7 +191,7 @@ ci:
 # A stale stub is told before the types that it spoils.
 _ci: lint-rust lint-modules docs-rust lint-python lint-workflows stubs-check coverage-check _no-counts _side-by-side (_counted "--check")
 
-# The tests of the package take little more than one core, and longer than all that remains.
+# The tests of the package often wait, and take longer than all that remains.
 [parallel]
 _side-by-side: _test-python-counted _beside-the-tests
 

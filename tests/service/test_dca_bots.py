@@ -32,6 +32,9 @@ class Nowhere(tzinfo):
     def tzname(self, _: datetime | None) -> str | None:
         return None
 
+    def __repr__(self) -> str:
+        return "Nowhere()"
+
 
 IST = timezone(timedelta(hours=5, minutes=30))
 MARCH = datetime(2024, 3, 1, 8, tzinfo=UTC)

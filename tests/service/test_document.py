@@ -27,7 +27,7 @@ CLASSES: dict[str, type] = {
 
 
 def public_members(owner: type) -> Iterator[tuple[str, object]]:
-    for name, member in vars(owner).items():
+    for name, member in sorted(vars(owner).items()):
         if not name.startswith("_") and hasattr(member, "__get__"):
             yield name, getattr(owner, name) if isinstance(member, staticmethod) else member
 

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 class Seven:
     """An integer of another library, such as numpy's."""
 
+    def __repr__(self) -> str:
+        return "Seven()"
+
     def __index__(self) -> int:
         return 7
 
