@@ -417,7 +417,9 @@ class TestBadInput:
         value = "[" * 100 + "]" * 100
         assert DcaBot.from_json(f'{{"new":{value}}}').to_dict() == {"new": json.loads(value)}
 
-    @pytest.mark.parametrize("given_object", [None, 5, {}, [], bytearray(b"{}"), memoryview(b"{}")], ids=lambda given: type(given).__name__)
+    @pytest.mark.parametrize(
+        "given_object", [None, 5, {}, [], bytearray(b"{}"), memoryview(b"{}")], ids=lambda given: type(given).__name__
+    )
     def test_only_text_and_bytes_are_taken(self, given_object: Any) -> None:  # noqa: ANN401
         with pytest.raises(TypeError):
             DcaBot.from_json(given_object)
