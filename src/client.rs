@@ -7,8 +7,10 @@ use crate::raise::{IntoPyErr as _, OrPyErr as _};
 use pyo3::prelude::*;
 
 use super::accounts::Accounts;
+use super::bridge::{spawned, wait_for_task};
 use super::dca_bots::DcaBots;
 use super::grid_bots::GridBots;
+use super::in_place::run_blocking_connections;
 use super::listening::Hooks;
 use super::options::{
     self, Address, Budget, Count, File, Hook, Options, Rate, Retries, Seconds, YesOrNo, client_options,
@@ -170,6 +172,11 @@ impl Client {
     }
 }
 
+async fn close(road: Arc<Road>) -> Result<(), Error> {
+    road.close().await;
+    Ok(())
+}
+
 #[pymethods]
 impl Client {
     /// Make a client from the environment.
@@ -256,6 +263,57 @@ impl Client {
     #[getter]
     fn dca_bots(&self) -> DcaBots {
         DcaBots { road: Arc::clone(&self.road) }
+    }
+
+    /// Close the client: its idle connections are closed at once, and calls that begin afterwards raise `ConfigurationError`.
+    ///
+    /// Calls under way go on to their end. Records and lists that the client returned can't call the service any more either; clients
+    /// made by `with_options` can. Another client with the same connection settings makes new connections at its next call. A client
+    /// that is not closed keeps idle connections for 90 seconds; nothing else is lost without closing.
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> with botdesk.Sandbox() as sandbox:
+    ///     ...     with sandbox.client() as client:
+    ///     ...         client.dca_bots.get(41).id
+    ///     41
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        wait_for_task(py, close(Arc::clone(&self.road)))?;
+        run_blocking_connections(py)
+    }
+
+    /// Close the client, as `close` does.
+    ///
+    /// Example:
+    ///     >>> import asyncio
+    ///     >>> import botdesk
+    ///     >>> async def main():
+    ///     ...     async with botdesk.Sandbox() as sandbox, sandbox.client() as client:
+    ///     ...         return await client.dca_bots.get_async(41)
+    ///     >>> asyncio.run(main()).id
+    ///     41
+    async fn aclose(&self) -> PyResult<()> {
+        spawned(close(Arc::clone(&self.road))).await?;
+        Python::attach(run_blocking_connections)
+    }
+
+    fn __enter__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    #[pyo3(signature = (*_error: "object") -> "None")]
+    fn __exit__(&self, py: Python<'_>, _error: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.close(py)
+    }
+
+    #[allow(clippy::unused_async, reason = "Python awaits it")]
+    async fn __aenter__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    #[pyo3(signature = (*_error: "object") -> "None")]
+    async fn __aexit__(&self, _error: Py<PyAny>) -> PyResult<()> {
+        self.aclose().await
     }
 
     fn __copy__(this: Py<Self>) -> Py<Self> {

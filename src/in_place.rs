@@ -45,6 +45,16 @@ pub(super) fn take() -> PyResult<Option<Place>> {
     })
 }
 
+/// Lets what happened on the connections of blocking calls take effect, such as their end.
+///
+/// Where another call has the place, it does so.
+pub(super) fn run_blocking_connections(py: Python<'_>) -> PyResult<()> {
+    match take()? {
+        Some(place) => place.wait_for(py, Box::pin(run_connections())),
+        None => Ok(()),
+    }
+}
+
 impl Place {
     /// Does work, the GIL released; Ctrl-C drops it.
     pub(super) fn wait_for(mut self, py: Python<'_>, work: Work) -> PyResult<()> {

@@ -1342,8 +1342,12 @@ class Client:
         ...     client.dca_bots.get(41).id
         41
     """
+    async def __aenter__(self, /) -> Client: ...
+    async def __aexit__(self, /, *_error: "object") -> "None": ...
     def __copy__(self, /) -> Client: ...
     def __deepcopy__(self, /, _memo: Any) -> Client: ...
+    def __enter__(self, /) -> Client: ...
+    def __exit__(self, /, *_error: "object") -> "None": ...
     def __new__(
         cls,
         /,
@@ -1385,10 +1389,38 @@ class Client:
         """
         The exchange accounts.
         """
+    async def aclose(self, /) -> None:
+        """
+        Close the client, as `close` does.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main():
+            ...     async with botdesk.Sandbox() as sandbox, sandbox.client() as client:
+            ...         return await client.dca_bots.get_async(41)
+            >>> asyncio.run(main()).id
+            41
+        """
     @property
     def budget(self, /) -> Budget | None:
         """
         What is left of the rate limit; None where there is no limit.
+        """
+    def close(self, /) -> None:
+        """
+        Close the client: its idle connections are closed at once, and calls that begin afterwards raise `ConfigurationError`.
+
+        Calls under way go on to their end. Records and lists that the client returned can't call the service any more either; clients
+        made by `with_options` can. Another client with the same connection settings makes new connections at its next call. A client
+        that is not closed keeps idle connections for 90 seconds; nothing else is lost without closing.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     with sandbox.client() as client:
+            ...         client.dca_bots.get(41).id
+            41
         """
     @property
     def dca_bots(self, /) -> DcaBots:

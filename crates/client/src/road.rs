@@ -30,6 +30,8 @@ pub struct Road {
     /// Whether the service has returned another record than was asked for: no connection is used for a second request then. Shared in the
     /// same way.
     pub(super) is_out_of_step: Arc<AtomicBool>,
+    /// Whether no call may be made any more.
+    is_closed: AtomicBool,
     /// What records the exchanges, while something does.
     tape: ArcSwapOption<Tape>,
     /// The local server that must run for as long as anything can call it.
@@ -58,6 +60,7 @@ impl Road {
             listeners: None,
             writes: Arc::default(),
             is_out_of_step: Arc::default(),
+            is_closed: AtomicBool::new(false),
             tape: ArcSwapOption::empty(),
             server: None,
         })
@@ -79,6 +82,7 @@ impl Road {
             listeners: self.listeners.clone(),
             writes: Arc::clone(&self.writes),
             is_out_of_step: Arc::clone(&self.is_out_of_step),
+            is_closed: AtomicBool::new(false),
             tape: ArcSwapOption::new(self.tape.load_full()),
             server: self.server.clone(),
         })
@@ -143,6 +147,25 @@ impl Road {
         self.tape.store(None);
     }
 
+    /// Closes the connections; calls that begin afterwards fail. Those under way go on to their end.
+    pub async fn close(&self) {
+        self.is_closed.store(true, Ordering::Release);
+        self.transport.close_all_connections().await;
+    }
+
+    /// Whether the client was closed.
+    pub fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::Acquire)
+    }
+
+    /// Returns an error if the client was closed.
+    pub(super) fn check_open(&self) -> Result<(), Error> {
+        if !self.is_closed() {
+            return Ok(());
+        }
+        Err(Error::Configuration("the client is closed; make a new one, or call it before it is closed".to_owned()))
+    }
+
     /// Whether an identifier means the same record on both roads: they lead to one service, for one API key.
     pub fn leads_where(&self, other: &Self) -> bool {
         self.api_key == other.api_key && self.settings.base_url == other.settings.base_url
@@ -150,7 +173,7 @@ impl Road {
 
     /// The connections that a request may use now. They may be closed while a call waits, so each attempt gets them again.
     pub(super) fn pool(&self) -> Result<reqwest::Client, Error> {
-        self.transport.pool(!self.is_out_of_step.load(Ordering::Relaxed))
+        self.transport.pool(|| !self.is_closed() && !self.is_out_of_step.load(Ordering::Relaxed))
     }
 
     pub(super) fn throttle(&self) -> Arc<Throttle> {

@@ -67,6 +67,7 @@ impl Road {
         call: &Call,
         decode: impl FnOnce(&mut Answer) -> Result<T, NotARecord>,
     ) -> Result<T, Error> {
+        self.check_open()?;
         let request = self.request(call)?;
         let signature = request.headers().get(signing::SIGNATURE).cloned();
         let trip = Trip { road: self, call, signature };

@@ -33,9 +33,11 @@ type Pools = HashMap<(Id, Transport, bool), reqwest::Client>;
 static POOLS: PerProcess<Mutex<Pools>> = PerProcess::new();
 
 impl Transport {
-    /// Returns the pool of this process for this configuration, on the runtime that asks for it.
-    pub fn pool(&self, reuse: bool) -> Result<reqwest::Client, Error> {
+    /// Returns the pool of this process for this configuration, on the runtime that asks for it. `reuses` is asked while no pool can be
+    /// closed.
+    pub fn pool(&self, reuses: impl FnOnce() -> bool) -> Result<reqwest::Client, Error> {
         let mut pools = pools()?;
+        let reuse = reuses();
         let key = (Handle::current().id(), self.clone(), reuse);
         if let Some(pool) = pools.get(&key) {
             return Ok(pool.clone());
@@ -50,6 +52,16 @@ impl Transport {
         let key = (Handle::current().id(), self.clone(), true);
         let pool = POOLS.get().and_then(|pools| locked(pools).remove(&key));
         drop(pool);
+        run_connections().await;
+    }
+
+    /// Closes the idle connections of all pools of this configuration, whatever runtime they are on, and those under way once their
+    /// requests end.
+    pub(super) async fn close_all_connections(&self) {
+        let is_other = |(_, transport, _): &(Id, Self, bool)| transport != self;
+        if let Some(pools) = POOLS.get() {
+            locked(pools).retain(|key, _| is_other(key));
+        }
         run_connections().await;
     }
 

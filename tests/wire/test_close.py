@@ -1,0 +1,168 @@
+"""A closed client: its connections end, and its calls say that it is closed."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import socket
+import threading
+from contextlib import contextmanager
+from queue import SimpleQueue
+from typing import TYPE_CHECKING
+
+import pytest
+
+import botdesk
+
+from .conftest import PATIENCE, receive, written
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+    from .conftest import Calls, Connect, Service
+
+BOT = written(200, b'{"id":41,"name":"Steady"}', {})
+CLOSED = "the client is closed"
+
+
+def close(client: botdesk.Client) -> None:
+    client.close()
+
+
+def close_with(client: botdesk.Client) -> None:
+    with client as entered:
+        assert entered is client
+
+
+def aclose(client: botdesk.Client) -> None:
+    asyncio.run(client.aclose())
+
+
+def aclose_with(client: botdesk.Client) -> None:
+    async def leave() -> None:
+        async with client as entered:
+            assert entered is client
+
+    asyncio.run(leave())
+
+
+@pytest.fixture(params=[close, close_with, aclose, aclose_with])
+def closing(request: pytest.FixtureRequest) -> Callable[[botdesk.Client], None]:
+    """Give each way to close a client."""
+    way: Callable[[botdesk.Client], None] = request.param
+    return way
+
+
+@pytest.fixture
+def queue() -> SimpleQueue[bytes]:
+    """Give what the service receives after its response."""
+    return SimpleQueue()
+
+
+@contextmanager
+def one_connection(connect: Connect, answered: threading.Event, seen: SimpleQueue[bytes]) -> Generator[botdesk.Client]:
+    """Answer one request, and put what comes next over the same connection."""
+
+    def serve() -> None:
+        connection, _ = listener.accept()
+        with connection:
+            connection.settimeout(PATIENCE)
+            receive(connection)
+            answered.wait(PATIENCE)
+            connection.sendall(BOT)
+            seen.put(connection.recv(1))
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(PATIENCE)
+        serving = threading.Thread(target=serve)
+        serving.start()
+        yield connect(f"http://127.0.0.1:{listener.getsockname()[1]}")
+        serving.join(PATIENCE)
+
+
+def test_idle_connections_end_at_once(
+    connect: Connect, calls: Calls, closing: Callable[[botdesk.Client], None], queue: SimpleQueue[bytes]
+) -> None:
+    answered = threading.Event()
+    answered.set()
+    with one_connection(connect, answered, queue) as client:
+        assert calls.get(client).name == "Steady"
+        closing(client)
+        assert queue.get(timeout=PATIENCE) == b""
+
+
+def test_a_call_under_way_goes_on_to_its_end(connect: Connect, calls: Calls, queue: SimpleQueue[bytes]) -> None:
+    answered = threading.Event()
+    names: list[str | None] = []
+    with one_connection(connect, answered, queue) as client:
+        begun = threading.Event()
+        heard = client.with_options(on_request=lambda _: begun.set())
+        calling = threading.Thread(target=lambda: names.append(calls.get(heard).name))
+        calling.start()
+        begun.wait(PATIENCE)
+        heard.close()
+        answered.set()
+        calling.join(PATIENCE)
+        assert queue.get(timeout=PATIENCE) == b""
+    assert names == ["Steady"]
+
+
+def test_a_call_of_a_closed_client_says_so_and_sends_nothing(
+    client: botdesk.Client, service: Service, calls: Calls, closing: Callable[[botdesk.Client], None]
+) -> None:
+    service.answers(body=b'{"id":41}')
+    bot = calls.get(client)
+    closing(client)
+    for call in (lambda: calls.get(client), lambda: calls.disable(client), lambda: calls.list(client), bot.refresh):
+        with pytest.raises(botdesk.ConfigurationError, match=CLOSED):
+            call()
+    with pytest.raises(botdesk.ConfigurationError, match=CLOSED):
+        calls.request(client, "GET", "/ver1/bots")
+    assert service.connections == 1
+
+
+def test_a_walk_and_a_watch_of_a_closed_client_say_so(client: botdesk.Client) -> None:
+    client.close()
+    with pytest.raises(botdesk.ConfigurationError, match=CLOSED):
+        next(client.dca_bots.iter())
+    with pytest.raises(botdesk.ConfigurationError, match=CLOSED):
+        client.dca_bots.watch().poll()
+
+
+def test_each_record_of_a_bulk_run_of_a_closed_client_says_so(client: botdesk.Client) -> None:
+    client.close()
+    result = client.dca_bots.disable_many([41, 42])
+    assert [CLOSED in str(item.error) for item in result.failed] == [True, True]
+
+
+def test_a_client_may_be_closed_twice(client: botdesk.Client, closing: Callable[[botdesk.Client], None]) -> None:
+    client.close()
+    closing(client)
+
+
+def test_a_client_of_other_options_stays_open(client: botdesk.Client, service: Service, calls: Calls) -> None:
+    for _ in range(2):
+        service.sends(BOT)
+    other = client.with_options(timeout=PATIENCE / 2)
+    client.close()
+    assert calls.get(other).name == "Steady"
+    other.close()
+    assert calls.get(client.with_options()).name == "Steady"
+
+
+def test_a_copy_is_the_same_client(client: botdesk.Client) -> None:
+    copy.copy(client).close()
+    with pytest.raises(botdesk.ConfigurationError, match=CLOSED):
+        client.dca_bots.get(41)
+
+
+def test_a_closed_client_can_still_sign(client: botdesk.Client) -> None:
+    client.close()
+    assert client.sign("GET", "/ver1/bots").signature
+
+
+def test_an_error_of_the_block_is_raised_after_the_client_is_closed(client: botdesk.Client) -> None:
+    with pytest.raises(ZeroDivisionError), client:
+        raise ZeroDivisionError
+    with pytest.raises(botdesk.ConfigurationError, match=CLOSED):
+        client.dca_bots.get(41)
