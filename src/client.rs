@@ -7,7 +7,6 @@ use crate::raise::{IntoPyErr as _, OrPyErr as _};
 use pyo3::prelude::*;
 
 use super::accounts::Accounts;
-use super::bridge::{spawned, wait_for_task};
 use super::dca_bots::DcaBots;
 use super::grid_bots::GridBots;
 use super::in_place::run_blocking_connections;
@@ -172,11 +171,6 @@ impl Client {
     }
 }
 
-async fn close(road: Arc<Road>) -> Result<(), Error> {
-    road.close().await;
-    Ok(())
-}
-
 #[pymethods]
 impl Client {
     /// Make a client from the environment.
@@ -265,9 +259,10 @@ impl Client {
         DcaBots { road: Arc::clone(&self.road) }
     }
 
-    /// Close the client: its idle connections are closed at once, and calls that begin afterwards raise `ConfigurationError`.
+    /// Close the client: its idle connections are closed at once, and requests that begin afterwards raise `ConfigurationError`.
     ///
-    /// Calls under way go on to their end. Records and lists that the client returned can't call the service any more either; clients
+    /// Requests under way go on to their end; a call of several requests, such as an edit or a bulk run, ends before the next one.
+    /// Records and lists that the client returned can't call the service any more either; clients
     /// made by `with_options` can. Another client with the same connection settings makes new connections at its next call. A client
     /// that is not closed keeps idle connections for 90 seconds; nothing else is lost without closing.
     ///
@@ -278,7 +273,7 @@ impl Client {
     ///     ...         client.dca_bots.get(41).id
     ///     41
     fn close(&self, py: Python<'_>) -> PyResult<()> {
-        wait_for_task(py, close(Arc::clone(&self.road)))?;
+        self.road.close();
         run_blocking_connections(py)
     }
 
@@ -292,9 +287,9 @@ impl Client {
     ///     ...         return await client.dca_bots.get_async(41)
     ///     >>> asyncio.run(main()).id
     ///     41
+    #[allow(clippy::unused_async, reason = "Python awaits it")]
     async fn aclose(&self) -> PyResult<()> {
-        spawned(close(Arc::clone(&self.road))).await?;
-        Python::attach(run_blocking_connections)
+        Python::attach(|py| self.close(py))
     }
 
     fn __enter__(this: Py<Self>) -> Py<Self> {
@@ -312,8 +307,9 @@ impl Client {
     }
 
     #[pyo3(signature = (*_error: "object") -> "None")]
+    #[allow(clippy::unused_async, reason = "Python awaits it")]
     async fn __aexit__(&self, _error: Py<PyAny>) -> PyResult<()> {
-        self.aclose().await
+        Python::attach(|py| self.close(py))
     }
 
     fn __copy__(this: Py<Self>) -> Py<Self> {

@@ -2,6 +2,7 @@
 
 use std::future::poll_fn;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::task::Poll;
 
@@ -45,12 +46,17 @@ pub(super) fn take() -> PyResult<Option<Place>> {
     })
 }
 
-/// Lets what happened on the connections of blocking calls take effect, such as their end.
-///
-/// Where another call has the place, it does so.
+/// Whether connections were closed that only end when the runtime runs again.
+static HAS_CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Lets connections of blocking calls end that were closed. A call that has the place does so when its work is done.
 pub(super) fn run_blocking_connections(py: Python<'_>) -> PyResult<()> {
+    if PLACE.get().is_none() || is_ending() {
+        return Ok(());
+    }
+    HAS_CLOSED.store(true, Ordering::Release);
     match take()? {
-        Some(place) => place.wait_for(py, Box::pin(run_connections())),
+        Some(place) => place.wait_for(py, Box::pin(std::future::ready(()))),
         None => Ok(()),
     }
 }
@@ -66,6 +72,9 @@ impl Place {
             // What was given up is dropped by now, and its connection is closed.
             py.detach(|| held.runtime.block_on(run_connections()));
             return Err(error);
+        }
+        if HAS_CLOSED.swap(false, Ordering::AcqRel) {
+            py.detach(|| held.runtime.block_on(run_connections()));
         }
         Ok(())
     }

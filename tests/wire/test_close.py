@@ -5,8 +5,12 @@ from __future__ import annotations
 import asyncio
 import copy
 import socket
+import subprocess
+import sys
+import textwrap
 import threading
 from contextlib import contextmanager
+from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
@@ -67,7 +71,9 @@ def one_connection(connect: Connect, answered: threading.Event, seen: SimpleQueu
         connection, _ = listener.accept()
         with connection:
             connection.settimeout(PATIENCE)
-            receive(connection)
+            request = receive(connection)
+            if request is not None and not answered.is_set():
+                seen.put(request.method.encode())
             answered.wait(PATIENCE)
             connection.sendall(BOT)
             seen.put(connection.recv(1))
@@ -100,11 +106,81 @@ def test_a_call_under_way_goes_on_to_its_end(connect: Connect, calls: Calls, que
         calling = threading.Thread(target=lambda: names.append(calls.get(heard).name))
         calling.start()
         begun.wait(PATIENCE)
+        assert queue.get(timeout=PATIENCE) == b"GET"
         heard.close()
         answered.set()
         calling.join(PATIENCE)
         assert queue.get(timeout=PATIENCE) == b""
     assert names == ["Steady"]
+
+
+def test_the_connection_of_a_blocking_call_under_way_ends_with_the_call(
+    connect: Connect, queue: SimpleQueue[bytes]
+) -> None:
+    answered = threading.Event()
+    names: list[str | None] = []
+    with one_connection(connect, answered, queue) as client:
+        calling = threading.Thread(target=lambda: names.append(client.dca_bots.get(41).name))
+        calling.start()
+        assert queue.get(timeout=PATIENCE) == b"GET"
+        client.close()
+        answered.set()
+        calling.join(PATIENCE)
+        assert queue.get(timeout=PATIENCE) == b""
+    assert names == ["Steady"]
+
+
+def test_a_client_whose_closing_is_cancelled_is_closed(client: botdesk.Client) -> None:
+    async def cancel() -> None:
+        task = asyncio.ensure_future(client.aclose())
+        await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    asyncio.run(cancel())
+    with pytest.raises(botdesk.ConfigurationError, match=CLOSED):
+        client.dca_bots.get(41)
+
+
+def test_an_edit_does_not_write_after_the_client_is_closed(
+    client: botdesk.Client, service: Service, bot_json: bytes
+) -> None:
+    service.answers(body=bot_json)
+    heard = client.with_options(on_response=lambda _: heard.close())
+    with pytest.raises(botdesk.ConfigurationError, match=CLOSED):
+        heard.dca_bots.edit(41, name="New")
+    assert service.request().method == "GET"
+    assert service.connections == 1
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads are counted in /proc")
+def test_closing_a_client_starts_no_thread(private_key: str) -> None:
+    script = """
+        import os, sys
+        import botdesk
+        client = botdesk.Client("an-api-key", sys.argv[1], base_url="http://127.0.0.1:1")
+        before = len(os.listdir("/proc/self/task"))
+        client.close()
+        print(len(os.listdir("/proc/self/task")) - before)
+    """
+    command = [sys.executable, "-c", textwrap.dedent(script), private_key]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert (ran.stdout, ran.stderr) == ("0\n", "")
+
+
+def test_a_block_that_the_end_of_the_process_leaves_is_silent(private_key: str) -> None:
+    script = """
+        import sys
+        import botdesk
+        def leave():
+            with botdesk.Client("an-api-key", sys.argv[1], base_url="http://127.0.0.1:1"):
+                yield
+        left = leave()
+        next(left)
+    """
+    command = [sys.executable, "-c", textwrap.dedent(script), private_key]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert (ran.stdout, ran.stderr) == ("", "")
 
 
 def test_a_call_of_a_closed_client_says_so_and_sends_nothing(

@@ -147,10 +147,12 @@ impl Road {
         self.tape.store(None);
     }
 
-    /// Closes the connections; calls that begin afterwards fail. Those under way go on to their end.
-    pub async fn close(&self) {
+    /// Closes the connections; requests that begin afterwards fail. Those under way go on to their end.
+    ///
+    /// The connections of a runtime of one thread end when it runs next.
+    pub fn close(&self) {
         self.is_closed.store(true, Ordering::Release);
-        self.transport.close_all_connections().await;
+        self.transport.close_all_connections();
     }
 
     /// Whether the client was closed.

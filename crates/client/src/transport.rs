@@ -57,12 +57,11 @@ impl Transport {
 
     /// Closes the idle connections of all pools of this configuration, whatever runtime they are on, and those under way once their
     /// requests end.
-    pub(super) async fn close_all_connections(&self) {
+    pub(super) fn close_all_connections(&self) {
         let is_other = |(_, transport, _): &(Id, Self, bool)| transport != self;
         if let Some(pools) = POOLS.get() {
             locked(pools).retain(|key, _| is_other(key));
         }
-        run_connections().await;
     }
 
     /// Refuses what no pool can be made with, before there is anything to send.
