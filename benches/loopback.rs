@@ -18,26 +18,50 @@ const END_OF_HEADER: &[u8] = b"\r\n\r\n";
 const ONE: &[u8] = b"/show";
 
 struct Answers {
-    bot: Vec<u8>,
+    /// What stands before and after the identifier of the bot.
+    bot: (Vec<u8>, Vec<u8>),
     page: Vec<u8>,
+}
+
+impl Answers {
+    /// Returns the response with the bot that a request line names.
+    fn bot(&self, line: &[u8]) -> Vec<u8> {
+        let digits =
+            line.rsplit(|byte| *byte == b'/').find(|part| !part.is_empty() && part.iter().all(u8::is_ascii_digit));
+        let (before, after) = &self.bot;
+        response(&[before, digits.unwrap_or_default(), after].concat())
+    }
+}
+
+/// Splits the body with a bot around its identifier.
+fn around_identifier(body: &[u8]) -> (Vec<u8>, Vec<u8>) {
+    const ID: &[u8] = b"\"id\":";
+    let end = memchr::memmem::find(body, ID).map_or(0, |start| start + ID.len());
+    let (before, rest) = body.split_at(end);
+    let digits = rest.iter().take_while(|byte| matches!(byte, b' ' | b'0'..=b'9')).count();
+    (before.to_vec(), rest.get(digits..).unwrap_or_default().to_vec())
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let answers = {
         let mut input = std::io::stdin().lock();
-        Arc::new(Answers { bot: answer(&mut input)?, page: answer(&mut input)? })
+        Arc::new(Answers { bot: around_identifier(&body(&mut input)?), page: response(&body(&mut input)?) })
     };
     // One thread, so that the contenders keep the other core.
     tokio::runtime::Builder::new_current_thread().enable_io().build()?.block_on(serve(answers))
 }
 
-fn answer(input: &mut impl std::io::BufRead) -> Result<Vec<u8>, Box<dyn Error>> {
+fn body(input: &mut impl std::io::BufRead) -> Result<Vec<u8>, Box<dyn Error>> {
     let mut length = String::new();
     input.read_line(&mut length)?;
     let mut body = vec![0; length.trim().parse()?];
     input.read_exact(&mut body)?;
+    Ok(body)
+}
+
+fn response(body: &[u8]) -> Vec<u8> {
     let head = format!("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n", body.len());
-    Ok([head.as_bytes(), &body].concat())
+    [head.as_bytes(), body].concat()
 }
 
 async fn serve(answers: Arc<Answers>) -> Result<(), Box<dyn Error>> {
@@ -72,7 +96,11 @@ async fn connection(mut stream: TcpStream, answers: &Answers) -> std::io::Result
             let header: Vec<u8> = unread.drain(..end + END_OF_HEADER.len()).collect();
             let line = header.split(|byte| *byte == b'\r').next().unwrap_or_default();
             let one = memchr::memmem::find(line, ONE).is_some();
-            stream.write_all(if one { &answers.bot } else { &answers.page }).await?;
+            if one {
+                stream.write_all(&answers.bot(line)).await?;
+            } else {
+                stream.write_all(&answers.page).await?;
+            }
         }
     }
 }
