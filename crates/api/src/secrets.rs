@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 pub use super::redaction::HIDDEN;
-use super::redaction::{SecretNames, find_decoded, replace_parameters, without_fields};
+use super::redaction::{SecretNames, replace_parameters, without_fields};
 use super::text::one_line;
 
 /// The names on the wire of all fields that hold secrets, in records and in what is sent. A row is secret if its name is here.
@@ -13,12 +13,6 @@ pub const NAMES: SecretNames =
 /// Returns the secret field of this name, in whatever case and escapes.
 pub fn secret_name(name: &str) -> Option<&'static str> {
     NAMES.find(name)
-}
-
-/// Returns the secret field, or else the other name, that has this name, in whatever case and escapes.
-pub fn secret_name_or(name: &str, others: &(impl Iterator<Item = &'static str> + Clone)) -> Option<&'static str> {
-    let names = || NAMES.iter().chain(others.clone());
-    find_decoded(name, |name| names().find(|secret| secret.eq_ignore_ascii_case(name)))
 }
 
 /// Returns text that may be JSON, whole or cut, or hold JSON, without the values of all secret fields.

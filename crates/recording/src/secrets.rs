@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use aho_corasick::BuildError;
 use reqwest::header::{AUTHORIZATION, COOKIE, HeaderName, PROXY_AUTHORIZATION, SET_COOKIE};
 
-use botdesk_api::redaction::SecretFinder;
-use botdesk_api::secrets::{NAMES, secret_name_or};
+use botdesk_api::redaction::{SecretFinder, find_name};
+use botdesk_api::secrets::NAMES;
 use botdesk_client::signing::{API_KEY, SIGNATURE};
 
 /// The headers that hold secrets.
@@ -15,7 +15,7 @@ pub(super) static HEADERS: [HeaderName; 6] =
 
 /// Returns the name of a secret if a header, parameter or field of this name holds one.
 pub(super) fn secret_name(name: &str) -> Option<&'static str> {
-    secret_name_or(name, &HEADERS.iter().map(HeaderName::as_str))
+    find_name(name, &NAMES.iter().chain(HEADERS.iter().map(HeaderName::as_str)))
 }
 
 /// Whether a value stands in the place of a secret, such as `<api_key-1>`, or there is nothing to hide.
@@ -50,8 +50,8 @@ impl Secrets {
 
     /// What finds the secrets in other places.
     pub(super) fn finder(&self) -> Result<SecretFinder, BuildError> {
-        // A value that is the name of a header hides nothing and occurs everywhere.
+        // A value that is itself the name of a secret or a header hides nothing and occurs everywhere.
         let secrets = self.placeholders.iter().filter(|(value, _)| secret_name(value).is_none());
-        SecretFinder::new(secrets.map(|(value, placeholder)| (value.clone(), placeholder.clone())), NAMES)
+        SecretFinder::new(secrets.map(|(value, placeholder)| (value.clone(), placeholder.clone())))
     }
 }

@@ -8,7 +8,6 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 
 use super::escapes;
-use super::names::SecretNames;
 use super::view::{View, decoded, each_view, fold};
 
 /// From how many bytes on a secret is searched for everywhere. A shorter one may be a part of any word or number.
@@ -32,11 +31,9 @@ pub struct SecretFinder {
 }
 
 impl SecretFinder {
-    /// Builds the search for secrets, each with its replacement. A value that is itself one of the names is not searched for.
-    pub fn new(secrets: impl IntoIterator<Item = (String, String)>, names: SecretNames) -> Result<Self, BuildError> {
-        // An API key `api_key` would hide nothing, and occurs everywhere.
-        let (secrets, replacements): (Vec<_>, Vec<_>) =
-            secrets.into_iter().filter(|(secret, _)| names.find(secret).is_none()).unzip();
+    /// Builds the search for secrets, each with its replacement.
+    pub fn new(secrets: impl IntoIterator<Item = (String, String)>) -> Result<Self, BuildError> {
+        let (secrets, replacements): (Vec<_>, Vec<_>) = secrets.into_iter().unzip();
         let (mut folded, mut exact) = (Vec::new(), Vec::new());
         for (secret, text) in secrets.iter().enumerate() {
             if fold(text.as_bytes()).len() >= LONG {

@@ -15,7 +15,7 @@ mod view;
 pub use fields::MESSAGES;
 pub use fields::{replace_field_values, replace_parameters};
 pub use finder::SecretFinder;
-pub use names::SecretNames;
+pub use names::{SecretNames, find_name};
 
 /// What stands where a secret stood.
 pub const HIDDEN: &str = "<hidden>";
@@ -29,10 +29,13 @@ pub struct Redactor {
 }
 
 impl Redactor {
-    /// Builds a redactor that hides these secrets, and the values of fields of these names.
+    /// Builds a redactor that hides these secrets, and the values of fields of these names. A secret that is itself one of the names
+    /// is not searched for.
     pub fn new<'a>(secrets: impl IntoIterator<Item = &'a str>, names: SecretNames) -> Self {
-        let secrets = secrets.into_iter().map(|secret| (secret.to_owned(), HIDDEN.to_owned()));
-        Self { finder: SecretFinder::new(secrets, names).ok(), names }
+        // An API key `api_key` would hide nothing, and occurs everywhere.
+        let secrets = secrets.into_iter().filter(|secret| names.find(secret).is_none());
+        let replaced = secrets.map(|secret| (secret.to_owned(), HIDDEN.to_owned()));
+        Self { finder: SecretFinder::new(replaced).ok(), names }
     }
 
     /// Returns the text without secrets.
@@ -50,7 +53,7 @@ pub fn without_fields(text: &str, names: SecretNames) -> String {
 }
 
 /// Looks a name up as it is, and with its escapes resolved.
-pub fn find_decoded<T>(name: &str, find: impl Fn(&str) -> Option<T>) -> Option<T> {
+fn find_decoded<T>(name: &str, find: impl Fn(&str) -> Option<T>) -> Option<T> {
     if !name.contains(['\\', '%', '&']) {
         return find(name);
     }

@@ -31,8 +31,13 @@ impl SecretNames {
 
     /// Returns the name that this is, in whatever case and escapes.
     pub fn find(self, name: &str) -> Option<&'static str> {
-        find_decoded(name, |name| self.iter().find(|secret| secret.eq_ignore_ascii_case(name)))
+        find_name(name, &self.iter())
     }
+}
+
+/// Returns the one of some names that this is, in whatever case and escapes.
+pub fn find_name(name: &str, names: &(impl Iterator<Item = &'static str> + Clone)) -> Option<&'static str> {
+    find_decoded(name, |name| names.clone().find(|known| known.eq_ignore_ascii_case(name)))
 }
 
 /// `==`, which is not to be had while compiling.
