@@ -10,7 +10,7 @@ use pyo3::{PyClass, PyTypeInfo, type_hint_identifier, type_hint_subscript, type_
 use crate::arguments::{INT, Identifier};
 use crate::exceptions::{CatchException, RustResult};
 use crate::protocols::cast;
-use crate::records::Acting;
+use crate::records::{Acting, RecordClass};
 use botdesk_api::input::Violation;
 use botdesk_client::bulk::Target;
 use botdesk_client::error::Error;
@@ -20,7 +20,7 @@ use botdesk_client::send::Road;
 pub(super) struct Targets<A: Acting>(Result<Vec<Named<A>>, &'static str>);
 
 /// A target and the road of the client that made its record, or what is wrong with what stands in its place.
-type Named<A> = Result<(Target<<A as Acting>::Core>, Option<Arc<Road>>), Violation>;
+type Named<A> = Result<(Target<<A as RecordClass>::Core>, Option<Arc<Road>>), Violation>;
 
 impl<A: Acting> Targets<A> {
     /// The targets of calls over a road, or all that is wrong with the argument of that name.

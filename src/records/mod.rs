@@ -143,10 +143,7 @@ impl<T: RecordClass> Records<T> {
 }
 
 /// A record that remembers the client that made it, and can ask the service.
-pub(super) trait Acting: Sized {
-    /// The record in the core.
-    type Core: Record;
-
+pub(super) trait Acting: RecordClass {
     /// Whether the service can be asked for the record by its identifier.
     const READABLE: bool;
 
@@ -203,8 +200,6 @@ macro_rules! record_class {
         }
 
         impl $crate::records::Acting for $record {
-            type Core = $core;
-
             const READABLE: bool = $readable;
 
             fn made_by(road: std::sync::Arc<botdesk_client::send::Road>, record: $core) -> Self {
