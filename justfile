@@ -18,8 +18,6 @@ parallel := "--numprocesses 2 --dist loadfile"
 stub := "python/botdesk/_native.pyi"
 # Builds that count the lines they run through; the counts of a process are added to those of the one before.
 counting := "RUSTC_WORKSPACE_WRAPPER=" + quote(justfile_directory() / "scripts/counting_lines") + " LLVM_PROFILE_FILE=" + quote(justfile_directory() / "target/lines/%8m.profraw")
-# What is no test runs through lines as well.
-uncounted := "LLVM_PROFILE_FILE=/dev/null"
 
 _list:
     @just --list --unsorted
@@ -88,7 +86,7 @@ lint-workflows:
 # Check the types: the code's, the stub's against the compiled module, and that every public name has one.
 types: build
     mypy
-    {{ uncounted }} python -m mypy.stubtest botdesk
+    python -m mypy.stubtest botdesk
     pyright
     pyright --verifytypes botdesk --ignoreexternal
 
@@ -144,7 +142,7 @@ reliability: build
 
 # Build the documentation of the package (site/), its notebooks run, and of the core (target/doc/).
 docs: docs-rust build
-    {{ uncounted }} NO_MKDOCS_2_WARNING=1 mkdocs build --strict --quiet
+    NO_MKDOCS_2_WARNING=1 mkdocs build --strict --quiet
 
 docs-rust:
     RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --workspace {{ locked }}
@@ -174,7 +172,7 @@ counts *args:
 
 # Check licences, bans, sources and advisories of all dependencies; what can't be checked here is told.
 audit:
-    env -u RUSTC_WORKSPACE_WRAPPER {{ uncounted }} scripts/audit
+    scripts/audit
 
 # Change what signs, what edits and the rules, one place at a time, and tell what no unit test notices (needs cargo-mutants).
 mutants *args:

@@ -11,6 +11,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from line_coverage import TEST_MODULE
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -20,8 +22,6 @@ Module = tuple[str, ...]
 
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 STRING = re.compile(r'r#".*?"#|"(?:[^"\\]|\\.)*"', re.DOTALL)
-# A module of tests ends where its bracket closes in the first column.
-TESTS = re.compile(r"^#\[cfg\(test\)\]\n(?:pub )?mod \w+(?:;| \{\n.*?^\})$", re.MULTILINE | re.DOTALL)
 REEXPORT = re.compile(r"^pub(?:\([^)]*\))? use [^;]*;", re.MULTILINE)
 USE = re.compile(r"\buse\s+([^;]+);")
 PATH = re.compile(r"(?<![\w:])((?:\$?crate|super|self)(?:::\w+)+)")
@@ -85,7 +85,7 @@ def target(path: str, user: Module, known: dict[Module, Path]) -> Module | None:
 
 def imports(module: Module, file: Path, known: dict[Module, Path]) -> set[Module]:
     """Give the modules that a module imports."""
-    source = STRING.sub('""', COMMENT.sub("", TESTS.sub("", file.read_text("utf-8"))))
+    source = STRING.sub('""', COMMENT.sub("", TEST_MODULE.sub("", file.read_text("utf-8"))))
     source = REEXPORT.sub("", source) if file.name in {"lib.rs", "mod.rs"} else source
     paths = [path for tree in USE.findall(source) for path in expanded(" ".join(tree.split()))]
     paths += PATH.findall(USE.sub("", source))

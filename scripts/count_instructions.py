@@ -9,7 +9,6 @@ in it as well, and it need not be built for this alone, which would take as long
 
 import argparse
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -30,9 +29,7 @@ BUILD = ["cargo", "build", "--package", "botdesk-benches", "--bench", "counts"]
 def build() -> str:
     """Build the program that is counted, and tell where it is."""
     command = [*BUILD, "--quiet", "--locked", "--message-format=json"]
-    # What counts lines has instructions of its own.
-    environment = {name: value for name, value in os.environ.items() if name != "RUSTC_WORKSPACE_WRAPPER"}
-    told = subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
+    told = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
     lines = told.splitlines()
     built = [message for message in map(json.loads, lines) if message.get("executable")]
     return str(built[-1]["executable"])

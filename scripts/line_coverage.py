@@ -30,8 +30,8 @@ ABOUT = f"""\
 # What lines the tests run through
 
 Of the lines that can run, in percent, the tests themselves left out: those of the core in Rust and of the package in
-Python, under the tests of both. `just line-coverage` makes this page; a workflow checks every night that none of
-{{needed}} has less than {LEAST} %, or where the page is more
+Python, under the tests of both. `just line-coverage` makes this page; a workflow fails every night if one of
+{{needed}} has less than {LEAST} %, or if the page is more
 than {NOISE} points off. What is worked out while compiling, such as the rows of `crates/api`, does not run and counts
 as missed. What of the document is shown by tests stands on a [page of its own](coverage.md).
 
