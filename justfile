@@ -64,7 +64,7 @@ cassettes: build
     python tests/recording/scenarios.py
 
 # Check form, lints and types.
-lint: lint-rust lint-modules lint-python lint-workflows types
+lint: lint-rust bindings-check lint-modules lint-python lint-workflows types
 
 lint-rust:
     cargo fmt --check
@@ -95,6 +95,18 @@ format:
     cargo fmt
     ruff check --fix
     ruff format
+
+# Generate src/generated/ of the binding from the tables of the API and of the operations.
+bindings: (_bindings "src/generated")
+
+# Check that the committed bindings are those that the tables give.
+bindings-check: (_bindings "target/generated")
+    @diff -ru src/generated target/generated || { echo "The bindings are out of date; run: just bindings" >&2; exit 1; }
+
+_bindings out:
+    rm -rf {{ out }}
+    cargo run --quiet --package botdesk-codegen {{ locked }} -- {{ out }}
+    rustfmt --edition 2024 {{ out }}/mod.rs
 
 # Generate the stub of the compiled module.
 stubs: (_stubs "python")
@@ -183,7 +195,7 @@ fuzz seconds="60" *targets:
     scripts/fuzz {{ seconds }} {{ targets }}
 
 # Everything that has to pass. A stale stub is reported before the types that it spoils.
-ci: lint-rust lint-python lint-workflows lint-modules stubs-check coverage-check docs-rust _side-by-side
+ci: lint-rust bindings-check lint-python lint-workflows lint-modules stubs-check coverage-check docs-rust _side-by-side
 
 # The tests of the package often wait, and take longer than all that remains.
 [parallel]

@@ -12,9 +12,10 @@ use serde_json::Value;
 
 use super::decimals::DECIMAL;
 use super::exceptions::{ArgumentError, RustError, RustResult, raise_or_keep};
+use super::generated::records::strategy::Strategy;
+use super::generated::records::take_profit_step::TakeProfitStep;
 use super::json;
 use super::protocols::{cast_date, cast_datetime};
-use super::records::{Strategy, TakeProfitStep};
 use super::values::{Literal, OBJECT};
 use botdesk_api::input::{Accepts, Form, Inputs, Moment, Pairs, Violation, identifier};
 use botdesk_api::values::{Amount, Choices, Field, Flag, Integer, List, Object, OneOf, Text};
@@ -88,17 +89,21 @@ impl<'py> FromPyObject<'_, 'py> for FilePath {
     }
 }
 
-/// An input as a caller gave it: left out, None, a value, or something that can't be sent.
+/// An argument: None if it was left out, else null, a value, or why it can't be sent.
+///
+/// Methods have dozens of these, and the compiled code to move and to drop each: boxed, that is one pointer's.
+pub(super) type ArgumentValue = Option<Box<Result<Field<Value>, String>>>;
+
+/// An argument that becomes an input of that kind.
 pub(super) struct Argument<K> {
-    // Methods have dozens of these, and the compiled code to move and to drop each: boxed, that is one pointer's.
-    given: Option<Box<Result<Field<Value>, String>>>,
+    pub(super) value: ArgumentValue,
     kind: PhantomData<fn() -> K>,
 }
 
 impl<K> Argument<K> {
-    /// An input that was left out.
+    /// An argument that was left out.
     pub(super) fn absent() -> Self {
-        Self { given: None, kind: PhantomData }
+        Self { value: None, kind: PhantomData }
     }
 }
 
@@ -108,8 +113,8 @@ impl<'py, K: Hint> FromPyObject<'_, 'py> for Argument<K> {
     const INPUT_TYPE: PyStaticExpr = type_hint_union!(K::HINT, NONE);
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let given = input(&given, matches!(K::FORM, Form::Moment))?;
-        Ok(Self { given: Some(Box::new(given)), kind: PhantomData })
+        let value = input(&given, matches!(K::FORM, Form::Moment))?;
+        Ok(Self { value: Some(Box::new(value)), kind: PhantomData })
     }
 }
 
@@ -165,43 +170,40 @@ impl<'py> FromPyObject<'_, 'py> for Unknown {
     }
 }
 
-/// The inputs of a call being gathered.
-pub(super) struct Gathered {
+/// The arguments of a method, which become the inputs of a request.
+pub(super) struct Arguments {
     table: &'static Inputs,
     given: Given,
 }
 
-impl Gathered {
-    /// No inputs yet.
-    pub(super) fn new(table: &'static Inputs, validate: bool) -> Self {
-        Self { table, given: Given { inputs: Vec::new(), refused: Vec::new(), validate } }
+impl Arguments {
+    /// The arguments for the inputs of a table, in the order of its rows.
+    // Not inlined, for the same reason as `input`.
+    #[inline(never)]
+    pub(super) fn new(table: &'static Inputs, values: &mut [ArgumentValue]) -> Self {
+        let mut given = Given { inputs: Vec::with_capacity(values.len()), refused: Vec::new(), validate: true };
+        for (index, (row, value)) in table.rows.iter().zip(values).enumerate() {
+            match value.take().map_or(Ok(Field::Absent), |value| *value) {
+                Ok(value) => given.inputs.push((index, value)),
+                Err(message) => given.refused.push(Violation::new(row.name, message)),
+            }
+        }
+        Self { table, given }
     }
 
-    /// One more input, by its index.
-    pub(super) fn with<K>(mut self, index: usize, argument: Argument<K>) -> Self {
-        self.add(index, argument.given);
+    /// Sets if the rules are checked before anything is sent.
+    pub(super) fn validate(mut self, validate: bool) -> Self {
+        self.given.validate = validate;
         self
     }
 
-    // Not inlined, for the same reason as `input`.
-    #[inline(never)]
-    fn add(&mut self, index: usize, argument: Option<Box<Result<Field<Value>, String>>>) {
-        match argument.map_or(Ok(Field::Absent), |given| *given) {
-            Ok(value) => self.given.inputs.push((index, value)),
-            Err(message) => {
-                let name = self.table.rows.get(index).map_or("", |input| input.name);
-                self.given.refused.push(Violation::new(name, message));
-            }
-        }
-    }
-
-    /// Inputs of which None means that they are left out.
+    /// Leaves out the arguments that are None.
     pub(super) fn none_is_absent(mut self) -> Self {
         self.given.inputs.retain(|(_, value)| *value != Field::Null);
         self
     }
 
-    /// All that was given, with the keywords that nothing is known of.
+    /// Returns the inputs, with an error for each keyword that is unknown.
     pub(super) fn given(mut self, unknown: Option<Unknown>) -> Given {
         let names = unknown.into_iter().flat_map(|unknown| unknown.0);
         for name in names {

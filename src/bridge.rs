@@ -1,14 +1,15 @@
-//! The bridge between tokio and Python: one body, a blocking method and a coroutine.
+//! The bridge between tokio and Python: one loop that waits for work, and one that awaits it.
 
 use std::future::poll_fn;
 use std::pin::Pin;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 
 use crate::raise::IntoPyErr;
+use pyo3::coroutine::CancelHandle;
 use pyo3::prelude::*;
-use tokio::sync::mpsc::unbounded_channel;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::{JoinError, JoinHandle};
 
 use super::carrier::through;
@@ -51,15 +52,15 @@ impl<T> Future for Abort<T> {
 }
 
 /// Where work leaves its result.
-struct Outcome<T, E>(Arc<Mutex<Option<Result<T, E>>>>);
+pub(super) struct Outcome<T, E>(Arc<Mutex<Option<Result<T, E>>>>);
 
 impl<T, E> Outcome<T, E>
 where
     T: Send + 'static,
-    E: Send + 'static + IntoPyErr,
+    E: Send + 'static,
 {
-    /// A future as work, and where its result will be.
-    fn of<F>(future: F) -> (Work, Self)
+    /// Returns a future as work, and where its result will be.
+    pub(super) fn of<F>(future: F) -> (Work, Self)
     where
         F: Future<Output = Result<T, E>> + Send + 'static,
     {
@@ -72,10 +73,19 @@ where
         (Box::pin(work), outcome)
     }
 
-    /// The result; work that was broken off has left none, and only the end of the runtime breaks it off.
+    /// Returns the result; None if the work did not end, which only happens at the end of the runtime.
+    pub(super) fn result(self) -> Option<Result<T, E>> {
+        locked(&self.0).take()
+    }
+}
+
+impl<T, E> Outcome<T, E>
+where
+    T: Send + 'static,
+    E: Send + 'static + IntoPyErr,
+{
     fn take(self) -> PyResult<T> {
-        let result = locked(&self.0).take();
-        match result {
+        match self.result() {
             Some(Ok(value)) => Ok(value),
             Some(Err(error)) => Err(error.into_py_err()),
             None => Err(Python::attach(ended)),
@@ -83,18 +93,42 @@ where
     }
 }
 
-/// What work tells the thread that waits for it.
-enum Told {
-    /// Something happened on the road.
+/// What work reports to the thread that waits for it.
+enum Message {
+    /// An event of a request.
     Event(Event),
-    /// It has ended.
+    /// The end of a step.
+    Step,
+    /// The end of the work.
     End,
+}
+
+/// Who waits for work: what becomes of its steps, and of exceptions that are raised meanwhile.
+pub(super) trait Waiter {
+    /// Reports the end of a step.
+    fn step(&mut self, py: Python<'_>) -> PyResult<()>;
+
+    /// Takes what a signal handler, a hook or the end of a task raised. An error ends the wait, which drops the work.
+    fn interrupt(&mut self, py: Python<'_>, raised: PyErr) -> PyResult<()>;
+}
+
+/// Waits for a single request, which any exception drops.
+struct DropOnInterrupt;
+
+impl Waiter for DropOnInterrupt {
+    fn step(&mut self, _: Python<'_>) -> PyResult<()> {
+        Ok(())
+    }
+
+    fn interrupt(&mut self, _: Python<'_>, raised: PyErr) -> PyResult<()> {
+        Err(raised)
+    }
 }
 
 /// Waits for a future, the GIL released; Ctrl-C drops it.
 ///
-/// It runs on the thread that waits, which spares it two changes of threads, or on the runtime where that place is taken or where
-/// there is something to tell meanwhile. So it starts nothing that goes on without it.
+/// It runs on the thread that waits, which spares it two thread switches, or on the runtime if that place is taken or if events are
+/// reported meanwhile. So it must not start anything that outlives it.
 pub(super) fn wait<T, E, F>(py: Python<'_>, future: F) -> PyResult<T>
 where
     T: Send + 'static,
@@ -106,7 +140,7 @@ where
     let place = if is_heard(py)? { None } else { in_place::take()? };
     match place {
         Some(place) => place.wait_for(py, work)?,
-        None => wait_for(py, work)?,
+        None => BlockingWait::new().run(py, work, &mut DropOnInterrupt)?,
     }
     outcome.take()
 }
@@ -120,41 +154,8 @@ where
 {
     let _under_way = UnderWay::begin(py);
     let (work, outcome) = Outcome::of(future);
-    wait_for(py, work)?;
+    BlockingWait::new().run(py, work, &mut DropOnInterrupt)?;
     outcome.take()
-}
-
-fn wait_for(py: Python<'_>, work: Work) -> PyResult<()> {
-    let (sender, receiver) = channel();
-    let heard: Option<Listener> = is_heard(py)?.then(|| {
-        let sender = sender.clone();
-        // Nobody receives where Ctrl-C ended the wait.
-        Arc::new(move |event| {
-            sender.send(Told::Event(event)).rust_ok();
-        }) as Listener
-    });
-    let task = async move {
-        told(heard, work).await;
-        sender.send(Told::End).rust_ok();
-    };
-    let _task = Abort::new(spawn(py, task)?);
-    let receiver = Mutex::new(receiver);
-    loop {
-        let told = py.detach(|| receive(&receiver));
-        // The end of the runtime breaks the connections of requests that it has not ended yet.
-        stand_still_if_left_behind(py);
-        match told {
-            Ok(Told::End) => return Ok(()),
-            Ok(Told::Event(event)) => tell(py, event)?,
-            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
-            Err(RecvTimeoutError::Disconnected) => return Err(ended(py)),
-        }
-    }
-}
-
-/// Waits for the next message, but no longer than until signals are to be looked for.
-pub(super) fn receive<T>(receiver: &Mutex<Receiver<T>>) -> Result<T, RecvTimeoutError> {
-    locked(receiver).recv_timeout(SIGNALS)
 }
 
 /// Awaits a future that runs on the runtime; cancelling the coroutine drops it.
@@ -166,48 +167,157 @@ where
 {
     let _under_way = Python::attach(UnderWay::begin);
     let (work, outcome) = Outcome::of(future);
-    if Python::attach(is_heard)? {
-        heard(work).await?;
-    } else {
-        let mut task = Abort::new(Python::attach(|py| spawn(py, work))?);
-        // Why it ended without a result does not matter.
-        poll_fn(|context| through(context, |context| polled(&mut task, context))).await.rust_ok();
-    }
+    AsyncWait::new().run(work, &mut DropOnInterrupt, None).await?;
     outcome.take()
 }
 
-/// Looks whether a task has ended. The loop of a thread that is left behind gets no answer any more.
-pub(super) fn polled<T>(task: &mut Abort<T>, context: &mut Context<'_>) -> Poll<Result<T, JoinError>> {
+/// A wait for work on the runtime, the GIL released.
+pub(super) struct BlockingWait {
+    sender: Sender<Message>,
+    receiver: Receiver<Message>,
+}
+
+impl BlockingWait {
+    pub(super) fn new() -> Self {
+        let (sender, receiver) = channel();
+        Self { sender, receiver }
+    }
+
+    /// Returns what the work calls at the end of each step.
+    pub(super) fn on_step(&self) -> Box<dyn Fn() + Send + Sync> {
+        let sender = self.sender.clone();
+        // Nobody receives it if the wait ended with an error; so for all messages.
+        Box::new(move || {
+            sender.send(Message::Step).rust_ok();
+        })
+    }
+
+    /// Waits for the work.
+    pub(super) fn run(self, py: Python<'_>, work: Work, waiter: &mut dyn Waiter) -> PyResult<()> {
+        let Self { sender, receiver } = self;
+        let listener: Option<Listener> = is_heard(py)?.then(|| {
+            let sender = sender.clone();
+            Arc::new(move |event| {
+                sender.send(Message::Event(event)).rust_ok();
+            }) as Listener
+        });
+        let task = async move {
+            told(listener, work).await;
+            sender.send(Message::End).rust_ok();
+        };
+        let _task = Abort::new(spawn(py, task)?);
+        let receiver = Mutex::new(receiver);
+        loop {
+            // Signals are looked for whenever no message comes for a while.
+            let message = py.detach(|| locked(&receiver).recv_timeout(SIGNALS));
+            // The end of the runtime breaks the connections of requests that it has not ended yet.
+            stand_still_if_left_behind(py);
+            let reported = match message {
+                Ok(Message::End) => return Ok(()),
+                Ok(Message::Event(event)) => tell(py, event),
+                Ok(Message::Step) => waiter.step(py),
+                Err(RecvTimeoutError::Timeout) => Ok(()),
+                Err(RecvTimeoutError::Disconnected) => return Err(ended(py)),
+            };
+            if let Err(raised) = reported.and_then(|()| py.check_signals()) {
+                waiter.interrupt(py, raised)?;
+            }
+        }
+    }
+}
+
+/// A coroutine's wait for work on the runtime.
+pub(super) struct AsyncWait {
+    /// None until something is reported: most requests report nothing.
+    channel: Option<(UnboundedSender<Message>, UnboundedReceiver<Message>)>,
+}
+
+impl AsyncWait {
+    pub(super) fn new() -> Self {
+        Self { channel: None }
+    }
+
+    fn sender(&mut self) -> UnboundedSender<Message> {
+        self.channel.get_or_insert_with(unbounded_channel).0.clone()
+    }
+
+    /// Returns what the work calls at the end of each step.
+    pub(super) fn on_step(&mut self) -> Box<dyn Fn() + Send + Sync> {
+        let sender = self.sender();
+        Box::new(move || {
+            sender.send(Message::Step).rust_ok();
+        })
+    }
+
+    /// Awaits the work. If there is a handle, cancelling the coroutine interrupts the waiter; otherwise it drops all.
+    pub(super) async fn run(
+        mut self,
+        work: Work,
+        waiter: &mut (dyn Waiter + Send),
+        mut cancel: Option<CancelHandle>,
+    ) -> PyResult<()> {
+        let listener: Option<Listener> = Python::attach(is_heard)?.then(|| {
+            let sender = self.sender();
+            Arc::new(move |event| {
+                sender.send(Message::Event(event)).rust_ok();
+            }) as Listener
+        });
+        let mut task = Abort::new(Python::attach(|py| spawn(py, told(listener, work)))?);
+        poll_fn(|context| {
+            let polled = through(context, |context| {
+                // Polled first, so that what happened before the end is reported before it.
+                let outcome = polled(&mut task, context);
+                report(context, self.channel.as_mut().map(|(_, receiver)| receiver), waiter)?;
+                // Why it ended without a result does not matter.
+                Ok(outcome.map(|_| ()))
+            });
+            let polled = polled.and_then(|outcome| {
+                while let Some(Poll::Ready(error)) = cancel.as_mut().map(|cancel| cancel.poll_cancelled(context)) {
+                    Python::attach(|py| waiter.interrupt(py, PyErr::from_value(error.into_bound(py))))?;
+                }
+                Ok(outcome)
+            });
+            match polled {
+                Ok(outcome) => outcome.map(Ok),
+                Err(raised) => Poll::Ready(Err(raised)),
+            }
+        })
+        .await
+    }
+}
+
+/// Reports the messages that have come, and hands what a hook or the waiter raises to the waiter.
+fn report(
+    context: &mut Context<'_>,
+    messages: Option<&mut UnboundedReceiver<Message>>,
+    waiter: &mut (dyn Waiter + Send),
+) -> PyResult<()> {
+    let Some(messages) = messages else { return Ok(()) };
+    while let Poll::Ready(Some(message)) = messages.poll_recv(context) {
+        Python::attach(|py| {
+            let reported = match message {
+                Message::Event(event) => tell(py, event),
+                Message::Step => waiter.step(py),
+                Message::End => Ok(()),
+            };
+            if let Err(raised) = reported { waiter.interrupt(py, raised) } else { Ok(()) }
+        })?;
+    }
+    Ok(())
+}
+
+/// Polls a task. A thread that is left behind by the end of the process gets no further.
+fn polled<T>(task: &mut Abort<T>, context: &mut Context<'_>) -> Poll<Result<T, JoinError>> {
     let outcome = Pin::new(task).poll(context);
     Python::attach(stand_still_if_left_behind);
     outcome
 }
 
-/// Awaits work that runs on the runtime, and tells what happens in it on the thread that awaits.
-async fn heard(work: Work) -> PyResult<()> {
-    let (sender, mut events) = unbounded_channel();
-    let listener: Listener = Arc::new(move |event| {
-        sender.send(event).rust_ok();
-    });
-    let mut task = Abort::new(Python::attach(|py| spawn(py, told(Some(listener), work)))?);
-    let mut look = |context: &mut Context<'_>| {
-        // Polled first, so that what happened before the end is told before it.
-        let outcome = polled(&mut task, context);
-        while let Poll::Ready(Some(event)) = events.poll_recv(context) {
-            if let Err(error) = Python::attach(|py| tell(py, event)) {
-                return Poll::Ready(Err(error));
-            }
-        }
-        outcome.map(|_| Ok(()))
-    };
-    poll_fn(|context| through(context, &mut look)).await
-}
-
-/// Writes each method twice: blocking, and as a coroutine under its second name. The Python layer replaces the second one by a
-/// coroutine function of Python's own, which calls it when the coroutine first runs.
+/// Writes a method that is not generated twice: blocking, and as a coroutine under its second name. The Python layer replaces the
+/// second one by a coroutine function of Python's own, which calls it when the coroutine first runs.
 ///
-/// The body gives a future; what it does before that, such as reading its arguments, may fail with `?`.
-macro_rules! twins {
+/// The value of the body is a future; statements before it, such as reading arguments, may fail with `?`.
+macro_rules! sync_and_async {
     (impl $class:ident {$(
         $(#[doc = $doc:expr])*
         #[signature $signature:tt]
@@ -235,4 +345,4 @@ macro_rules! twins {
         )*}
     };
 }
-pub(super) use twins;
+pub(super) use sync_and_async;

@@ -1,21 +1,25 @@
-//! Calls whose answers remember the client that made them.
+//! The requests of methods, and what becomes of their responses.
 
+use std::future::{Ready, ready};
 use std::sync::Arc;
 
-use crate::raise::IntoPyErr;
+use crate::raise::{IntoPyErr, OrPyErr as _};
 use pyo3::prelude::*;
+use serde_json::json;
 
-use super::bridge::twins;
+use super::bridge::sync_and_async;
 use super::exceptions::exception_or_failure;
-use super::records::{Acting, DcaBot, RecordClass};
+use super::generated::records::dca_bot::DcaBot;
+use super::records::{Acting, RecordClass, Records};
 use botdesk_api::dca_bot::GET;
 use botdesk_api::endpoint::Endpoint;
+use botdesk_api::record::Record;
 use botdesk_client::edit::Edit;
 use botdesk_client::error::Error;
 use botdesk_client::request::{Call, Given};
 use botdesk_client::send::Road;
 
-/// A call that is answered with one record.
+/// Sends a request and returns the record in the response, bound to the client.
 pub(super) async fn one<A: Acting>(road: Arc<Road>, call: Call) -> Result<A, Failed> {
     let subject = call.id.filter(|_| A::READABLE);
     match road.record(call).await {
@@ -24,9 +28,25 @@ pub(super) async fn one<A: Acting>(road: Arc<Road>, call: Call) -> Result<A, Fai
     }
 }
 
-/// A call that is answered with one record, which needs no client.
+/// Sends a request and returns the record in the response, which needs no client.
 pub(super) async fn plain<T: RecordClass>(road: Arc<Road>, call: Call) -> Result<T, Error> {
     road.record::<T::Core>(call).await.map(T::from)
+}
+
+/// Sends a request and returns the records in the response, bound to the client.
+pub(super) async fn page<A: Acting>(road: Arc<Road>, call: Call) -> Result<Records<A>, Error> {
+    let records = road.records(call).await?;
+    Ok(Records(records.into_iter().map(|record| A::made_by(Arc::clone(&road), record)).collect()))
+}
+
+/// Sends a request and returns the records in the response, which need no client.
+pub(super) async fn list<T: RecordClass>(road: Arc<Road>, call: Call) -> Result<Records<T>, Error> {
+    road.records(call).await.map(Records::of)
+}
+
+/// Sends a request and returns the records in the response. A single record that is not in a list becomes a list of one.
+pub(super) async fn list_or_one<T: RecordClass>(road: Arc<Road>, call: Call) -> Result<Records<T>, Error> {
+    road.one_or_many(call).await.map(Records::of)
 }
 
 /// A call that failed, and how to look at what it was for.
@@ -64,7 +84,7 @@ pub(crate) struct Look {
     id: u64,
 }
 
-twins! {
+sync_and_async! {
     impl Look {
         /// Read the bot.
         #[signature ()]
@@ -74,13 +94,49 @@ twins! {
     }
 }
 
-/// Changes what was given of the record with that identifier, and leaves all else as the record holds it.
+/// Edits a record that is known: the given fields change, and all others are sent as the record has them.
 pub(super) async fn edit<A: Acting>(
     road: Arc<Road>,
     endpoint: &'static Endpoint,
     id: u64,
     record: A::Core,
-    given: Given,
+    changes: Given,
 ) -> Result<A, Failed> {
-    one(road, Edit::of(endpoint, id, &record, given)?.call).await
+    one(road, Edit::of(endpoint, id, &record, changes)?.call).await
+}
+
+/// Edits a record that is read first. Changes that are invalid for any record are reported without a request.
+pub(super) fn edit_by_id<A: Acting>(
+    road: Arc<Road>,
+    get: &'static Endpoint,
+    endpoint: &'static Endpoint,
+    id: u64,
+    changes: Given,
+) -> PyResult<impl Future<Output = Result<A, Failed>> + Send + use<A>>
+where
+    A::Core: Send,
+{
+    Edit::check(endpoint, changes.clone()).or_py_err()?;
+    Ok(async move {
+        let record = road.record(Call::plain(get, Some(id))).await?;
+        edit(road, endpoint, id, record, changes).await
+    })
+}
+
+/// Returns the preview of an edit, as a future that is ready.
+pub(super) fn preview<R: Record, P>(
+    road: Arc<Road>,
+    endpoint: &'static Endpoint,
+    id: u64,
+    record: &R,
+    changes: Given,
+    preview: impl FnOnce(Arc<Road>, Edit) -> P,
+) -> PyResult<Ready<Result<P, Error>>> {
+    let edit = Edit::of(endpoint, id, record, changes).or_py_err()?;
+    Ok(ready(Ok(preview(road, edit))))
+}
+
+/// Returns a record that has nothing but its identifier.
+pub(super) fn unread<R: Record>(id: u64) -> PyResult<R> {
+    R::from_json(&json!({ "id": id }).to_string()).or_py_err()
 }

@@ -6,16 +6,16 @@ use std::sync::Arc;
 use crate::raise::{IntoPyErr as _, OrPyErr as _};
 use pyo3::prelude::*;
 
-use super::accounts::Accounts;
-use super::dca_bots::DcaBots;
-use super::grid_bots::GridBots;
+use super::generated::accounts::Accounts;
+use super::generated::dca_bots::DcaBots;
+use super::generated::grid_bots::GridBots;
+use super::generated::smart_trades::SmartTrades;
 use super::in_place::run_blocking_connections;
 use super::listening::Hooks;
 use super::options::{
     self, Address, Budget, Count, File, Hook, Options, Rate, Retries, Seconds, YesOrNo, client_options,
 };
 use super::private_key::{KeyGiven, Secret, loaded};
-use super::smart_trades::SmartTrades;
 use botdesk_client::access::Access;
 use botdesk_client::base_url::BaseUrl;
 use botdesk_client::error::Error;

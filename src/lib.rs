@@ -10,7 +10,6 @@
 // What `clippy.toml` lists would lose Ctrl-C; `exceptions` has what takes its place.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::let_underscore_must_use, clippy::map_err_ignore)]
 
-mod accounts;
 mod arguments;
 mod bridge;
 mod bulk;
@@ -19,14 +18,14 @@ mod carrier;
 mod client;
 mod clock;
 mod command_line;
-mod dca_bots;
 mod decimals;
 mod display;
 mod errors;
 mod exceptions;
 mod faults;
-mod grid_bots;
+mod generated;
 mod in_place;
+mod iterators;
 mod json;
 mod listening;
 mod local_server;
@@ -44,7 +43,6 @@ mod records;
 mod requests;
 mod runtime;
 mod sandbox;
-mod smart_trades;
 mod tables;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod thread_exit;
@@ -64,8 +62,6 @@ mod _native {
     const __version__: &str = env!("CARGO_PKG_VERSION");
 
     #[pymodule_export]
-    use super::accounts::Accounts;
-    #[pymodule_export]
     use super::bulk::{AccountsRun, DcaBotsRun};
     #[pymodule_export]
     use super::calls::Look;
@@ -76,17 +72,41 @@ mod _native {
     #[pymodule_export]
     use super::command_line::{_is_key_file, _operation, _profiles_file, _without_secrets, _write_profiles};
     #[pymodule_export]
-    use super::dca_bots::{DcaBotAsyncIterator, DcaBotIterator, DcaBots};
-    #[pymodule_export]
     use super::faults::{Faults, HappenedFault, PendingFault};
     #[pymodule_export]
-    use super::grid_bots::GridBots;
+    use super::generated::accounts::Accounts;
+    #[pymodule_export]
+    use super::generated::dca_bots::DcaBots;
+    #[pymodule_export]
+    use super::generated::grid_bots::GridBots;
+    #[pymodule_export]
+    use super::generated::planning::{plan_grid, plan_ladder};
+    #[pymodule_export]
+    use super::generated::records::account::{Account, DepositData, LeverageType, Money};
+    #[pymodule_export]
+    use super::generated::records::dca_bot::DcaBot;
+    #[pymodule_export]
+    use super::generated::records::deal::Deal;
+    #[pymodule_export]
+    use super::generated::records::grid_bot::{GridBot, GridLine};
+    #[pymodule_export]
+    use super::generated::records::network::{Network, NetworkInfo};
+    #[pymodule_export]
+    use super::generated::records::smart_trade::ReduceFundsInfo;
+    #[pymodule_export]
+    use super::generated::records::strategy::Strategy;
+    #[pymodule_export]
+    use super::generated::records::take_profit_step::TakeProfitStep;
+    #[pymodule_export]
+    use super::generated::smart_trades::SmartTrades;
+    #[pymodule_export]
+    use super::iterators::{DcaBotAsyncIterator, DcaBotIterator};
     #[pymodule_export]
     use super::listening::RequestEvent;
     #[pymodule_export]
     use super::options::{Budget, RateLimit, RetryPolicy};
     #[pymodule_export]
-    use super::plans::{GridLevel, GridPlan, Ladder, Rung, plan_grid, plan_ladder};
+    use super::plans::{GridLevel, GridPlan, Ladder, Rung};
     #[pymodule_export]
     use super::previews::{DcaBotEditPreview, EditPreview, FieldChange, GridBotEditPreview};
     #[pymodule_export]
@@ -94,18 +114,11 @@ mod _native {
     #[pymodule_export]
     use super::recording::{Recording, Replay, record};
     #[pymodule_export]
-    use super::records::{
-        Account, DcaBot, Deal, DepositData, GridBot, GridLine, LeverageType, Money, Network, NetworkInfo,
-        ReduceFundsInfo, Strategy, TakeProfitStep,
-    };
-    #[pymodule_export]
     use super::requests::{RawAnswer, SignedRequest};
     #[pymodule_export]
     use super::runtime::_shutdown;
     #[pymodule_export]
     use super::sandbox::{ReceivedRequest, Sandbox};
-    #[pymodule_export]
-    use super::smart_trades::SmartTrades;
     #[pymodule_export]
     use super::tables::{_decimals, ArrowTable};
     #[pymodule_export]

@@ -3,7 +3,11 @@
 use pyo3::prelude::*;
 
 use super::display::drawn;
-use super::records::{Account, DcaBot, Deal, DepositData, GridBot, NetworkInfo};
+use super::generated::records::account::{Account, DepositData};
+use super::generated::records::dca_bot::DcaBot;
+use super::generated::records::deal::Deal;
+use super::generated::records::grid_bot::GridBot;
+use super::generated::records::network::NetworkInfo;
 
 drawn! {
     /// Draw the bot's open deals: the price of each against what it was bought at, its take profit and its stop loss.

@@ -7,10 +7,11 @@ use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::bridge::twins;
+use super::bridge::sync_and_async;
 use super::calls::one;
 use super::display;
-use super::records::{DcaBot, GridBot};
+use super::generated::records::dca_bot::DcaBot;
+use super::generated::records::grid_bot::GridBot;
 use super::to_python::input_value;
 use super::values::{AnyIterator, NamedValues};
 use botdesk_api::dca_bot::{self, GET};
@@ -173,14 +174,14 @@ previews! {
     GridBotEditPreview of GridBot;
 }
 
-twins! {
+sync_and_async! {
     impl DcaBotEditPreview {
         /// Send the edit.
         ///
         /// The bot is read again first. If a field that can be edited has changed since, nothing is sent: the edit might
         /// set that back, or not fit it.
         ///
-        /// Document: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
+        /// API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
         ///
         /// Args:
         ///     force: Whether to send the edit without reading the bot again.
@@ -216,14 +217,14 @@ twins! {
     }
 }
 
-twins! {
+sync_and_async! {
     impl GridBotEditPreview {
         /// Send the edit.
         ///
         /// The service can't be asked for a grid bot by its identifier, so what somebody else changed since the record
         /// was read is not seen, and is set back.
         ///
-        /// Document: Edit Grid Bot. Permission BOTS_WRITE.
+        /// API reference: Edit Grid Bot. Permission BOTS_WRITE.
         ///
         /// Returns:
         ///     The bot after the change.

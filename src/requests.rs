@@ -10,7 +10,7 @@ use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 use serde_json::Value;
 
 use super::arguments::{STR, sequence};
-use super::bridge::twins;
+use super::bridge::sync_and_async;
 use super::client::Client;
 use super::display;
 use super::exceptions::{ArgumentError, CatchException, RustResult, raise_or_keep};
@@ -26,14 +26,14 @@ use botdesk_client::request::Call;
 use botdesk_client::send::Answer;
 use botdesk_client::signed::Signed;
 
-twins! {
+sync_and_async! {
     impl Client {
         /// Send a signed request to any path of the API, also to one that botdesk has no method for.
         ///
         /// It travels the same road as all calls: signed over the bytes that are sent, redirects not followed, refusals
         /// raised as the errors of `botdesk.errors`.
         ///
-        /// Document: Authentication. The permission that the path needs.
+        /// API reference: Authentication. The permission that the path needs.
         ///
         /// Args:
         ///     method: `GET`, `POST`, `PATCH`, `PUT` or `DELETE`.
@@ -66,7 +66,7 @@ twins! {
 
         /// Sign a request and send nothing: to see what is signed, or to send it another way.
         ///
-        /// Document: Authentication. The permission that the path needs.
+        /// API reference: Authentication. The permission that the path needs.
         ///
         /// Args:
         ///     method: `GET`, `POST`, `PATCH`, `PUT` or `DELETE`. It is not signed.

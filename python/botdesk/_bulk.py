@@ -187,7 +187,7 @@ class BulkResult:
         Bots of an edit of which only the identifier was given are read again first; what a preview showed is sent as it
         was shown. Once the outcome of what is unknown is settled, do the rest of that by another call.
 
-        Document: Edit DCA Bot, Disable DCA Bot, Cancel all deals of DCA Bot, Load balances for specified exchange.
+        API reference: Edit DCA Bot, Disable DCA Bot, Cancel all deals of DCA Bot, Load balances for specified exchange.
         As in the first run: Permission BOTS_WRITE, with BOTS_READ where bots are read, or ACCOUNTS_WRITE.
 
         Args:
@@ -218,7 +218,7 @@ class BulkResult:
     async def retry_failed_async(self, *, progress: bool | None = None) -> Any:  # noqa: ANN401
         """Send again what failed, and what was not started: the asyncio twin of `retry_failed`.
 
-        Document: Edit DCA Bot, Disable DCA Bot, Cancel all deals of DCA Bot, Load balances for specified exchange.
+        API reference: Edit DCA Bot, Disable DCA Bot, Cancel all deals of DCA Bot, Load balances for specified exchange.
         As in the first run: Permission BOTS_WRITE, with BOTS_READ where bots are read, or ACCOUNTS_WRITE.
 
         Args:
@@ -354,7 +354,7 @@ class BulkPreview:
         Each bot of an edit is read again first. Where a field that can be edited has changed since, nothing is sent for
         it, and it failed with an `EditConflictError`.
 
-        Document: Edit DCA Bot, Disable DCA Bot, Cancel all deals of DCA Bot, Load balances for specified exchange.
+        API reference: Edit DCA Bot, Disable DCA Bot, Cancel all deals of DCA Bot, Load balances for specified exchange.
         Permissions BOTS_READ and BOTS_WRITE, or ACCOUNTS_WRITE.
 
         Args:
@@ -381,7 +381,7 @@ class BulkPreview:
     async def apply_async(self, *, force: bool = False, progress: bool | None = None) -> Any:  # noqa: ANN401
         """Send what the preview shows, and nothing else: the asyncio twin of `apply`.
 
-        Document: Edit DCA Bot, Disable DCA Bot, Cancel all deals of DCA Bot, Load balances for specified exchange.
+        API reference: Edit DCA Bot, Disable DCA Bot, Cancel all deals of DCA Bot, Load balances for specified exchange.
         Permissions BOTS_READ and BOTS_WRITE, or ACCOUNTS_WRITE.
 
         Args:

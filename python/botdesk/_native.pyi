@@ -247,60 +247,64 @@ class Account:
         """
     def deposit_data(self, /, *, currency: str | None, network: str | None) -> DepositData:
         """
-        Ask where to deposit a currency into the account.
+        Get the address for deposits of a currency into the account.
 
-        Document: User deposit data. Permission ACCOUNTS_READ.
+        API reference: User deposit data. Permission ACCOUNTS_READ.
 
         Args:
             currency: Code of the currency.
             network: Name of the network.
 
         Returns:
-            The address, and how much of the currency the account holds.
+            The address, and the amounts of the currency in the account.
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record was not made by a client.
-            RecordInvalidError: The service found fields missing.
-            MarketApiError: The exchange refused, for example where deposits are closed.
-            ApiError: The service refused.
-            TransportError: No answer came.
+            ConfigurationError: The record has no client.
+            RecordInvalidError: The service misses fields in the request.
+            MarketApiError: The exchange returned an error, for example because deposits are closed.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     account = sandbox.client().accounts.load_balances(1001)
+            ...     client = sandbox.client()
+            ...     account = client.accounts.load_balances(1001)
             ...     data = account.deposit_data(currency="USDT", network="TRX")
             ...     data.total_balance == data.available_balance + data.in_orders
             True
         """
     async def deposit_data_async(self, /, *, currency: str | None, network: str | None) -> DepositData:
         """
-        Ask where to deposit a currency into the account.
+        Get the address for deposits of a currency into the account.
 
-        Document: User deposit data. Permission ACCOUNTS_READ.
+        API reference: User deposit data. Permission ACCOUNTS_READ.
 
         Args:
             currency: Code of the currency.
             network: Name of the network.
 
         Returns:
-            The address, and how much of the currency the account holds.
+            The address, and the amounts of the currency in the account.
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record was not made by a client.
-            RecordInvalidError: The service found fields missing.
-            MarketApiError: The exchange refused, for example where deposits are closed.
-            ApiError: The service refused.
-            TransportError: No answer came.
+            ConfigurationError: The record has no client.
+            RecordInvalidError: The service misses fields in the request.
+            MarketApiError: The exchange returned an error, for example because deposits are closed.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
 
         Example:
+            >>> import asyncio
             >>> import botdesk
+            >>> async def main(client):
+            ...     account = await client.accounts.load_balances_async(1001)
+            ...     data = await account.deposit_data_async(currency="USDT", network="TRX")
+            ...     return data.total_balance == data.available_balance + data.in_orders
             >>> with botdesk.Sandbox() as sandbox:
-            ...     account = sandbox.client().accounts.load_balances(1001)
-            ...     data = account.deposit_data(currency="USDT", network="TRX")
-            ...     data.total_balance == data.available_balance + data.in_orders
+            ...     asyncio.run(main(sandbox.client()))
             True
         """
     @property
@@ -388,7 +392,7 @@ class Account:
         """
         List the kinds of leverage that the account offers.
 
-        Document: Information about account leverage. Permission ACCOUNTS_READ.
+        API reference: Information about account leverage. Permission ACCOUNTS_READ.
 
         Args:
             page: Page of the list, from 1 on; 1 if it is left out.
@@ -399,14 +403,15 @@ class Account:
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record was not made by a client.
-            ApiError: The service refused.
-            TransportError: No answer came.
+            ConfigurationError: The record has no client.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     account = sandbox.client().accounts.load_balances(1001)
+            ...     client = sandbox.client()
+            ...     account = client.accounts.load_balances(1001)
             ...     account.leverage_data()[0].code
             'none'
         """
@@ -414,7 +419,7 @@ class Account:
         """
         List the kinds of leverage that the account offers.
 
-        Document: Information about account leverage. Permission ACCOUNTS_READ.
+        API reference: Information about account leverage. Permission ACCOUNTS_READ.
 
         Args:
             page: Page of the list, from 1 on; 1 if it is left out.
@@ -425,15 +430,18 @@ class Account:
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record was not made by a client.
-            ApiError: The service refused.
-            TransportError: No answer came.
+            ConfigurationError: The record has no client.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
 
         Example:
+            >>> import asyncio
             >>> import botdesk
+            >>> async def main(client):
+            ...     account = await client.accounts.load_balances_async(1001)
+            ...     return (await account.leverage_data_async())[0].code
             >>> with botdesk.Sandbox() as sandbox:
-            ...     account = sandbox.client().accounts.load_balances(1001)
-            ...     account.leverage_data()[0].code
+            ...     asyncio.run(main(sandbox.client()))
             'none'
         """
     @staticmethod
@@ -459,47 +467,51 @@ class Account:
         """
         Load the balances of the account from the exchange.
 
-        Document: Load balances for specified exchange. Permission ACCOUNTS_WRITE.
+        API reference: Load balances for specified exchange. Permission ACCOUNTS_WRITE.
 
         Returns:
             The account with its balances.
 
         Raises:
-            ConfigurationError: The record was not made by a client.
-            InvalidApiKeyError: The exchange refuses the API key of the account.
+            ConfigurationError: The record has no client.
+            InvalidApiKeyError: The exchange rejects the API key of the account.
             OutcomeUnknownError: The outcome is unknown: the balances may have been loaded.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     account = sandbox.client().accounts.load_balances(1001)
-            ...     account.load_balances().usd_amount == account.usd_amount
-            True
+            ...     client = sandbox.client()
+            ...     account = client.accounts.load_balances(1001)
+            ...     account.load_balances().id
+            1001
         """
     async def load_balances_async(self, /) -> Account:
         """
         Load the balances of the account from the exchange.
 
-        Document: Load balances for specified exchange. Permission ACCOUNTS_WRITE.
+        API reference: Load balances for specified exchange. Permission ACCOUNTS_WRITE.
 
         Returns:
             The account with its balances.
 
         Raises:
-            ConfigurationError: The record was not made by a client.
-            InvalidApiKeyError: The exchange refuses the API key of the account.
+            ConfigurationError: The record has no client.
+            InvalidApiKeyError: The exchange rejects the API key of the account.
             OutcomeUnknownError: The outcome is unknown: the balances may have been loaded.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
+            >>> import asyncio
             >>> import botdesk
+            >>> async def main(client):
+            ...     account = await client.accounts.load_balances_async(1001)
+            ...     return (await account.load_balances_async()).id
             >>> with botdesk.Sandbox() as sandbox:
-            ...     account = sandbox.client().accounts.load_balances(1001)
-            ...     account.load_balances().usd_amount == account.usd_amount
-            True
+            ...     asyncio.run(main(sandbox.client()))
+            1001
         """
     @property
     def lock_reason(self, /) -> str | None:
@@ -538,58 +550,66 @@ class Account:
         """
     def networks_info(self, /, purpose: Literal["deposit", "withdraw"] | None = ...) -> Records[NetworkInfo]:
         """
-        List the networks over which the currencies of the account are deposited and withdrawn.
+        List the networks for deposits and withdrawals of the currencies of the account.
 
-        Document: Deposit or withdraw networks info. Permission ACCOUNTS_READ.
+        API reference: Deposit or withdraw networks info. Permission ACCOUNTS_READ.
 
         Args:
-            purpose: Only currencies that can be deposited (`deposit`), or only those that can be withdrawn (`withdraw`).
+            purpose: Only currencies that can be deposited (`deposit`), or only those that can be withdrawn
+                (`withdraw`).
 
         Returns:
-            The currencies with their networks; a single one that the service answers comes as a list of one.
+            The currencies with their networks. A single one that is not in a list is returned as a list of one.
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record was not made by a client.
-            ForbiddenError: Accounts at this exchange do not have it.
-            RecordInvalidError: The service found fields missing.
-            ApiError: The service refused.
-            TransportError: No answer came.
+            ConfigurationError: The record has no client.
+            ForbiddenError: Accounts at this exchange have no such list.
+            RecordInvalidError: The service misses fields in the request.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     account = sandbox.client().accounts.load_balances(1001)
-            ...     len(account.networks_info()) > 0
+            ...     client = sandbox.client()
+            ...     account = client.accounts.load_balances(1001)
+            ...     infos = account.networks_info(purpose="deposit")
+            ...     all(info.deposit_enable for info in infos)
             True
         """
     async def networks_info_async(
         self, /, purpose: Literal["deposit", "withdraw"] | None = ...
     ) -> Records[NetworkInfo]:
         """
-        List the networks over which the currencies of the account are deposited and withdrawn.
+        List the networks for deposits and withdrawals of the currencies of the account.
 
-        Document: Deposit or withdraw networks info. Permission ACCOUNTS_READ.
+        API reference: Deposit or withdraw networks info. Permission ACCOUNTS_READ.
 
         Args:
-            purpose: Only currencies that can be deposited (`deposit`), or only those that can be withdrawn (`withdraw`).
+            purpose: Only currencies that can be deposited (`deposit`), or only those that can be withdrawn
+                (`withdraw`).
 
         Returns:
-            The currencies with their networks; a single one that the service answers comes as a list of one.
+            The currencies with their networks. A single one that is not in a list is returned as a list of one.
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record was not made by a client.
-            ForbiddenError: Accounts at this exchange do not have it.
-            RecordInvalidError: The service found fields missing.
-            ApiError: The service refused.
-            TransportError: No answer came.
+            ConfigurationError: The record has no client.
+            ForbiddenError: Accounts at this exchange have no such list.
+            RecordInvalidError: The service misses fields in the request.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
 
         Example:
+            >>> import asyncio
             >>> import botdesk
+            >>> async def main(client):
+            ...     account = await client.accounts.load_balances_async(1001)
+            ...     infos = await account.networks_info_async(purpose="deposit")
+            ...     return all(info.deposit_enable for info in infos)
             >>> with botdesk.Sandbox() as sandbox:
-            ...     account = sandbox.client().accounts.load_balances(1001)
-            ...     len(account.networks_info()) > 0
+            ...     asyncio.run(main(sandbox.client()))
             True
         """
     def plot(self, /, ax: Axes | None = None) -> Axes:
@@ -635,7 +655,7 @@ class Account:
         """
         Rename the account.
 
-        Document: Rename exchange account. Permission ACCOUNTS_READ.
+        API reference: Rename exchange account. Permission ACCOUNTS_READ.
 
         Args:
             name: The new name.
@@ -645,16 +665,17 @@ class Account:
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record was not made by a client.
+            ConfigurationError: The record has no client.
             SignatureInvalidError: The service knows another public key.
             OutcomeUnknownError: The outcome is unknown: the account may have been renamed.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     account = sandbox.client().accounts.load_balances(1001)
+            ...     client = sandbox.client()
+            ...     account = client.accounts.load_balances(1001)
             ...     account.rename("Main").name
             'Main'
         """
@@ -662,7 +683,7 @@ class Account:
         """
         Rename the account.
 
-        Document: Rename exchange account. Permission ACCOUNTS_READ.
+        API reference: Rename exchange account. Permission ACCOUNTS_READ.
 
         Args:
             name: The new name.
@@ -672,17 +693,20 @@ class Account:
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record was not made by a client.
+            ConfigurationError: The record has no client.
             SignatureInvalidError: The service knows another public key.
             OutcomeUnknownError: The outcome is unknown: the account may have been renamed.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
+            >>> import asyncio
             >>> import botdesk
+            >>> async def main(client):
+            ...     account = await client.accounts.load_balances_async(1001)
+            ...     return (await account.rename_async("Main")).name
             >>> with botdesk.Sandbox() as sandbox:
-            ...     account = sandbox.client().accounts.load_balances(1001)
-            ...     account.rename("Main").name
+            ...     asyncio.run(main(sandbox.client()))
             'Main'
         """
     @property
@@ -793,7 +817,7 @@ class Accounts:
         """
         Add an exchange account.
 
-        Document: Add exchange account. Permission ACCOUNTS_WRITE.
+        API reference: Add exchange account. Permission ACCOUNTS_WRITE.
 
         Args:
             type: Code of the exchange.
@@ -810,16 +834,21 @@ class Accounts:
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            RecordInvalidError: The service found fields invalid, or the exchange's key is connected already.
+            RecordInvalidError: The service rejected fields, or the exchange's key is already connected.
             OutcomeUnknownError: The outcome is unknown: the account may have been added.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     account = sandbox.client().accounts.add(
-            ...         type="binance", name="Spot", api_key="K1", secret="S1", types_to_create=[]
+            ...     client = sandbox.client()
+            ...     account = client.accounts.add(
+            ...         type="binance",
+            ...         name="Spot",
+            ...         api_key="K1",
+            ...         secret="S1",
+            ...         types_to_create=[],
             ...     )
             ...     account.name
             'Spot'
@@ -840,7 +869,7 @@ class Accounts:
         """
         Add an exchange account.
 
-        Document: Add exchange account. Permission ACCOUNTS_WRITE.
+        API reference: Add exchange account. Permission ACCOUNTS_WRITE.
 
         Args:
             type: Code of the exchange.
@@ -857,25 +886,32 @@ class Accounts:
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            RecordInvalidError: The service found fields invalid, or the exchange's key is connected already.
+            RecordInvalidError: The service rejected fields, or the exchange's key is already connected.
             OutcomeUnknownError: The outcome is unknown: the account may have been added.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
+            >>> import asyncio
             >>> import botdesk
-            >>> with botdesk.Sandbox() as sandbox:
-            ...     account = sandbox.client().accounts.add(
-            ...         type="binance", name="Spot", api_key="K1", secret="S1", types_to_create=[]
+            >>> async def main(client):
+            ...     account = await client.accounts.add_async(
+            ...         type="binance",
+            ...         name="Spot",
+            ...         api_key="K1",
+            ...         secret="S1",
+            ...         types_to_create=[],
             ...     )
-            ...     account.name
+            ...     return account.name
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
             'Spot'
         """
     def deposit_data(self, /, account_id: int, *, currency: str | None, network: str | None) -> DepositData:
         """
-        Ask where to deposit a currency into an account.
+        Get the address for deposits of a currency into an account.
 
-        Document: User deposit data. Permission ACCOUNTS_READ.
+        API reference: User deposit data. Permission ACCOUNTS_READ.
 
         Args:
             account_id: Identifier of the account.
@@ -883,27 +919,28 @@ class Accounts:
             network: Name of the network.
 
         Returns:
-            The address, and how much of the currency the account holds.
+            The address, and the amounts of the currency in the account.
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            RecordInvalidError: The service found fields missing.
-            MarketApiError: The exchange refused, for example where deposits are closed.
-            ApiError: The service refused.
-            TransportError: No answer came.
+            RecordInvalidError: The service misses fields in the request.
+            MarketApiError: The exchange returned an error, for example because deposits are closed.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     data = sandbox.client().accounts.deposit_data(1001, currency="USDT", network="TRX")
+            ...     client = sandbox.client()
+            ...     data = client.accounts.deposit_data(1001, currency="USDT", network="TRX")
             ...     data.total_balance == data.available_balance + data.in_orders
             True
         """
     async def deposit_data_async(self, /, account_id: int, *, currency: str | None, network: str | None) -> DepositData:
         """
-        Ask where to deposit a currency into an account.
+        Get the address for deposits of a currency into an account.
 
-        Document: User deposit data. Permission ACCOUNTS_READ.
+        API reference: User deposit data. Permission ACCOUNTS_READ.
 
         Args:
             account_id: Identifier of the account.
@@ -911,20 +948,23 @@ class Accounts:
             network: Name of the network.
 
         Returns:
-            The address, and how much of the currency the account holds.
+            The address, and the amounts of the currency in the account.
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            RecordInvalidError: The service found fields missing.
-            MarketApiError: The exchange refused, for example where deposits are closed.
-            ApiError: The service refused.
-            TransportError: No answer came.
+            RecordInvalidError: The service misses fields in the request.
+            MarketApiError: The exchange returned an error, for example because deposits are closed.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
 
         Example:
+            >>> import asyncio
             >>> import botdesk
+            >>> async def main(client):
+            ...     data = await client.accounts.deposit_data_async(1001, currency="USDT", network="TRX")
+            ...     return data.total_balance == data.available_balance + data.in_orders
             >>> with botdesk.Sandbox() as sandbox:
-            ...     data = sandbox.client().accounts.deposit_data(1001, currency="USDT", network="TRX")
-            ...     data.total_balance == data.available_balance + data.in_orders
+            ...     asyncio.run(main(sandbox.client()))
             True
         """
     def leverage_data(
@@ -933,7 +973,7 @@ class Accounts:
         """
         List the kinds of leverage that an account offers.
 
-        Document: Information about account leverage. Permission ACCOUNTS_READ.
+        API reference: Information about account leverage. Permission ACCOUNTS_READ.
 
         Args:
             account_id: Identifier of the account.
@@ -945,13 +985,14 @@ class Accounts:
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service refused.
-            TransportError: No answer came.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     sandbox.client().accounts.leverage_data(1001)[0].code
+            ...     client = sandbox.client()
+            ...     client.accounts.leverage_data(1001)[0].code
             'none'
         """
     async def leverage_data_async(
@@ -960,7 +1001,7 @@ class Accounts:
         """
         List the kinds of leverage that an account offers.
 
-        Document: Information about account leverage. Permission ACCOUNTS_READ.
+        API reference: Information about account leverage. Permission ACCOUNTS_READ.
 
         Args:
             account_id: Identifier of the account.
@@ -972,20 +1013,23 @@ class Accounts:
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service refused.
-            TransportError: No answer came.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
 
         Example:
+            >>> import asyncio
             >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.accounts.leverage_data_async(1001))[0].code
             >>> with botdesk.Sandbox() as sandbox:
-            ...     sandbox.client().accounts.leverage_data(1001)[0].code
+            ...     asyncio.run(main(sandbox.client()))
             'none'
         """
     def load_balances(self, /, account_id: int) -> Account:
         """
         Load the balances of an account from the exchange.
 
-        Document: Load balances for specified exchange. Permission ACCOUNTS_WRITE.
+        API reference: Load balances for specified exchange. Permission ACCOUNTS_WRITE.
 
         Args:
             account_id: Identifier of the account.
@@ -995,22 +1039,23 @@ class Accounts:
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            InvalidApiKeyError: The exchange refuses the API key of the account.
+            InvalidApiKeyError: The exchange rejects the API key of the account.
             OutcomeUnknownError: The outcome is unknown: the balances may have been loaded.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     sandbox.client().accounts.load_balances(1001).id
+            ...     client = sandbox.client()
+            ...     client.accounts.load_balances(1001).id
             1001
         """
     async def load_balances_async(self, /, account_id: int) -> Account:
         """
         Load the balances of an account from the exchange.
 
-        Document: Load balances for specified exchange. Permission ACCOUNTS_WRITE.
+        API reference: Load balances for specified exchange. Permission ACCOUNTS_WRITE.
 
         Args:
             account_id: Identifier of the account.
@@ -1020,15 +1065,18 @@ class Accounts:
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            InvalidApiKeyError: The exchange refuses the API key of the account.
+            InvalidApiKeyError: The exchange rejects the API key of the account.
             OutcomeUnknownError: The outcome is unknown: the balances may have been loaded.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
+            >>> import asyncio
             >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.accounts.load_balances_async(1001)).id
             >>> with botdesk.Sandbox() as sandbox:
-            ...     sandbox.client().accounts.load_balances(1001).id
+            ...     asyncio.run(main(sandbox.client()))
             1001
         """
     def load_balances_many(
@@ -1041,28 +1089,29 @@ class Accounts:
         progress: "bool | None" = None,
     ) -> BulkResult[Account] | Any:
         """
-        Load the balances of many accounts from their exchanges, several at once and within the rate limit.
+        Load the balances of many accounts from the exchange.
 
-        Each account has an outcome of its own; one that fails does not end the others. Once the service keeps the client
-        out (401, 418, or a plan that does not include it), the rest is not sent. Ctrl-C, or cancelling the coroutine, lets
-        what is under way end, sends nothing more, and then raises, with the result on the error:
-        `BulkResult.behind(error)`.
+        Each account has its own outcome; a failure does not stop the others. An error that any further request
+        would get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the
+        coroutine, waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)`
+        returns the result.
 
-        Document: Load balances for specified exchange. Permission ACCOUNTS_WRITE.
+        API reference: Load balances for specified exchange. Permission ACCOUNTS_WRITE.
 
         Args:
             accounts: The accounts: records, identifiers, or both.
-            preview: Whether to send nothing and give a `BulkPreview` of what would be sent.
-            concurrency: How many requests may be under way at once, 1 to 64.
-            progress: Whether a bar of tqdm shows how far it is; None for one where tqdm is installed, somebody watches and
-                it takes longer than two seconds.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
 
         Returns:
-            A `BulkResult`: what is done, what failed, what is unknown and what was not started.
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
 
         Raises:
-            ValidationError: An argument breaks a rule, or an account is named twice; nothing was sent.
-            ConfigurationError: A bar is wanted and tqdm is not installed; nothing was sent.
+            ValidationError: An argument breaks a rule, or an account is given twice; nothing was sent.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
 
         Example:
             >>> import botdesk
@@ -1081,62 +1130,67 @@ class Accounts:
         progress: "bool | None" = None,
     ) -> BulkResult[Account] | Any:
         """
-        Load the balances of many accounts from their exchanges, several at once and within the rate limit.
+        Load the balances of many accounts from the exchange.
 
-        Each account has an outcome of its own; one that fails does not end the others. Once the service keeps the client
-        out (401, 418, or a plan that does not include it), the rest is not sent. Ctrl-C, or cancelling the coroutine, lets
-        what is under way end, sends nothing more, and then raises, with the result on the error:
-        `BulkResult.behind(error)`.
+        Each account has its own outcome; a failure does not stop the others. An error that any further request
+        would get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the
+        coroutine, waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)`
+        returns the result.
 
-        Document: Load balances for specified exchange. Permission ACCOUNTS_WRITE.
+        API reference: Load balances for specified exchange. Permission ACCOUNTS_WRITE.
 
         Args:
             accounts: The accounts: records, identifiers, or both.
-            preview: Whether to send nothing and give a `BulkPreview` of what would be sent.
-            concurrency: How many requests may be under way at once, 1 to 64.
-            progress: Whether a bar of tqdm shows how far it is; None for one where tqdm is installed, somebody watches and
-                it takes longer than two seconds.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
 
         Returns:
-            A `BulkResult`: what is done, what failed, what is unknown and what was not started.
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
 
         Raises:
-            ValidationError: An argument breaks a rule, or an account is named twice; nothing was sent.
-            ConfigurationError: A bar is wanted and tqdm is not installed; nothing was sent.
+            ValidationError: An argument breaks a rule, or an account is given twice; nothing was sent.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
 
         Example:
+            >>> import asyncio
             >>> import botdesk
+            >>> async def main(client):
+            ...     return await client.accounts.load_balances_many_async([1001, 1002])
             >>> with botdesk.Sandbox() as sandbox:
-            ...     client = sandbox.client()
-            ...     client.accounts.load_balances_many([1001, 1002])
+            ...     asyncio.run(main(sandbox.client()))
             <BulkResult accounts.load_balances of 2: 2 done>
         """
     def networks_info(
         self, /, account_id: int, purpose: Literal["deposit", "withdraw"] | None = ...
     ) -> Records[NetworkInfo]:
         """
-        List the networks over which the currencies of an account are deposited and withdrawn.
+        List the networks for deposits and withdrawals of the currencies of an account.
 
-        Document: Deposit or withdraw networks info. Permission ACCOUNTS_READ.
+        API reference: Deposit or withdraw networks info. Permission ACCOUNTS_READ.
 
         Args:
             account_id: Identifier of the account.
-            purpose: Only currencies that can be deposited (`deposit`), or only those that can be withdrawn (`withdraw`).
+            purpose: Only currencies that can be deposited (`deposit`), or only those that can be withdrawn
+                (`withdraw`).
 
         Returns:
-            The currencies with their networks; a single one that the service answers comes as a list of one.
+            The currencies with their networks. A single one that is not in a list is returned as a list of one.
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ForbiddenError: Accounts at this exchange do not have it.
-            RecordInvalidError: The service found fields missing.
-            ApiError: The service refused.
-            TransportError: No answer came.
+            ForbiddenError: Accounts at this exchange have no such list.
+            RecordInvalidError: The service misses fields in the request.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     infos = sandbox.client().accounts.networks_info(1001, purpose="deposit")
+            ...     client = sandbox.client()
+            ...     infos = client.accounts.networks_info(1001, purpose="deposit")
             ...     all(info.deposit_enable for info in infos)
             True
         """
@@ -1144,36 +1198,40 @@ class Accounts:
         self, /, account_id: int, purpose: Literal["deposit", "withdraw"] | None = ...
     ) -> Records[NetworkInfo]:
         """
-        List the networks over which the currencies of an account are deposited and withdrawn.
+        List the networks for deposits and withdrawals of the currencies of an account.
 
-        Document: Deposit or withdraw networks info. Permission ACCOUNTS_READ.
+        API reference: Deposit or withdraw networks info. Permission ACCOUNTS_READ.
 
         Args:
             account_id: Identifier of the account.
-            purpose: Only currencies that can be deposited (`deposit`), or only those that can be withdrawn (`withdraw`).
+            purpose: Only currencies that can be deposited (`deposit`), or only those that can be withdrawn
+                (`withdraw`).
 
         Returns:
-            The currencies with their networks; a single one that the service answers comes as a list of one.
+            The currencies with their networks. A single one that is not in a list is returned as a list of one.
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ForbiddenError: Accounts at this exchange do not have it.
-            RecordInvalidError: The service found fields missing.
-            ApiError: The service refused.
-            TransportError: No answer came.
+            ForbiddenError: Accounts at this exchange have no such list.
+            RecordInvalidError: The service misses fields in the request.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
 
         Example:
+            >>> import asyncio
             >>> import botdesk
+            >>> async def main(client):
+            ...     infos = await client.accounts.networks_info_async(1001, purpose="deposit")
+            ...     return all(info.deposit_enable for info in infos)
             >>> with botdesk.Sandbox() as sandbox:
-            ...     infos = sandbox.client().accounts.networks_info(1001, purpose="deposit")
-            ...     all(info.deposit_enable for info in infos)
+            ...     asyncio.run(main(sandbox.client()))
             True
         """
     def rename(self, /, account_id: int, name: str | None) -> Account:
         """
         Rename an account.
 
-        Document: Rename exchange account. Permission ACCOUNTS_READ.
+        API reference: Rename exchange account. Permission ACCOUNTS_READ.
 
         Args:
             account_id: Identifier of the account.
@@ -1186,20 +1244,21 @@ class Accounts:
             ValidationError: An argument breaks a rule; nothing was sent.
             SignatureInvalidError: The service knows another public key.
             OutcomeUnknownError: The outcome is unknown: the account may have been renamed.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     sandbox.client().accounts.rename(1001, "Main").name
+            ...     client = sandbox.client()
+            ...     client.accounts.rename(1001, "Main").name
             'Main'
         """
     async def rename_async(self, /, account_id: int, name: str | None) -> Account:
         """
         Rename an account.
 
-        Document: Rename exchange account. Permission ACCOUNTS_READ.
+        API reference: Rename exchange account. Permission ACCOUNTS_READ.
 
         Args:
             account_id: Identifier of the account.
@@ -1212,13 +1271,16 @@ class Accounts:
             ValidationError: An argument breaks a rule; nothing was sent.
             SignatureInvalidError: The service knows another public key.
             OutcomeUnknownError: The outcome is unknown: the account may have been renamed.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
+            >>> import asyncio
             >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.accounts.rename_async(1001, "Main")).name
             >>> with botdesk.Sandbox() as sandbox:
-            ...     sandbox.client().accounts.rename(1001, "Main").name
+            ...     asyncio.run(main(sandbox.client()))
             'Main'
         """
 
@@ -1499,7 +1561,7 @@ class Client:
         It travels the same road as all calls: signed over the bytes that are sent, redirects not followed, refusals
         raised as the errors of `botdesk.errors`.
 
-        Document: Authentication. The permission that the path needs.
+        API reference: Authentication. The permission that the path needs.
 
         Args:
             method: `GET`, `POST`, `PATCH`, `PUT` or `DELETE`.
@@ -1537,7 +1599,7 @@ class Client:
         It travels the same road as all calls: signed over the bytes that are sent, redirects not followed, refusals
         raised as the errors of `botdesk.errors`.
 
-        Document: Authentication. The permission that the path needs.
+        API reference: Authentication. The permission that the path needs.
 
         Args:
             method: `GET`, `POST`, `PATCH`, `PUT` or `DELETE`.
@@ -1572,7 +1634,7 @@ class Client:
         """
         Sign a request and send nothing: to see what is signed, or to send it another way.
 
-        Document: Authentication. The permission that the path needs.
+        API reference: Authentication. The permission that the path needs.
 
         Args:
             method: `GET`, `POST`, `PATCH`, `PUT` or `DELETE`. It is not signed.
@@ -1603,7 +1665,7 @@ class Client:
         """
         Sign a request and send nothing: to see what is signed, or to send it another way.
 
-        Document: Authentication. The permission that the path needs.
+        API reference: Authentication. The permission that the path needs.
 
         Args:
             method: `GET`, `POST`, `PATCH`, `PUT` or `DELETE`. It is not signed.
@@ -1847,22 +1909,24 @@ class DcaBot:
         """
         Cancel all open deals of the bot, and disable it.
 
-        Document: Cancel all deals of DCA Bot. Permission BOTS_WRITE.
+        API reference: Cancel all deals of DCA Bot. Permission BOTS_WRITE.
 
         Returns:
-            The bot after the change, with its deals on their way out.
+            The bot after the change; its deals have the status `cancel_pending`.
 
         Raises:
-            ConfigurationError: The record was not made by a client.
-            NotFoundError: There is no such bot any more.
+            ConfigurationError: The record has no client.
+            NotFoundError: There is no such bot.
             OutcomeUnknownError: The outcome is unknown: the deals may have been cancelled.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     bot = sandbox.client().dca_bots.get(41).cancel_all_deals()
+            ...     client = sandbox.client()
+            ...     bot = client.dca_bots.get(41)
+            ...     bot = bot.cancel_all_deals()
             ...     {deal.status for deal in bot.active_deals}
             {'cancel_pending'}
         """
@@ -1870,23 +1934,27 @@ class DcaBot:
         """
         Cancel all open deals of the bot, and disable it.
 
-        Document: Cancel all deals of DCA Bot. Permission BOTS_WRITE.
+        API reference: Cancel all deals of DCA Bot. Permission BOTS_WRITE.
 
         Returns:
-            The bot after the change, with its deals on their way out.
+            The bot after the change; its deals have the status `cancel_pending`.
 
         Raises:
-            ConfigurationError: The record was not made by a client.
-            NotFoundError: There is no such bot any more.
+            ConfigurationError: The record has no client.
+            NotFoundError: There is no such bot.
             OutcomeUnknownError: The outcome is unknown: the deals may have been cancelled.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
+            >>> import asyncio
             >>> import botdesk
+            >>> async def main(client):
+            ...     bot = await client.dca_bots.get_async(41)
+            ...     bot = await bot.cancel_all_deals_async()
+            ...     return {deal.status for deal in bot.active_deals}
             >>> with botdesk.Sandbox() as sandbox:
-            ...     bot = sandbox.client().dca_bots.get(41).cancel_all_deals()
-            ...     {deal.status for deal in bot.active_deals}
+            ...     asyncio.run(main(sandbox.client()))
             {'cancel_pending'}
         """
     @property
@@ -1926,25 +1994,29 @@ class DcaBot:
         """
     def disable(self, /) -> DcaBot:
         """
-        Disable the bot: it opens no more deals; its open deals stay.
+        Disable the bot.
 
-        Document: Disable DCA Bot. Permission BOTS_WRITE.
+        A disabled bot opens no more deals; its open deals stay.
+
+        API reference: Disable DCA Bot. Permission BOTS_WRITE.
 
         Returns:
             The bot after the change, with its open deals.
 
         Raises:
-            ConfigurationError: The record was not made by a client.
-            ForbiddenError: The API key may not do it.
-            NotFoundError: There is no such bot any more.
+            ConfigurationError: The record has no client.
+            ForbiddenError: The API key lacks the permission.
+            NotFoundError: There is no such bot.
             OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     sandbox.client().dca_bots.get(41).disable().is_enabled
+            ...     client = sandbox.client()
+            ...     bot = client.dca_bots.get(41)
+            ...     bot.disable().is_enabled
             False
         """
     @property
@@ -1954,25 +2026,31 @@ class DcaBot:
         """
     async def disable_async(self, /) -> DcaBot:
         """
-        Disable the bot: it opens no more deals; its open deals stay.
+        Disable the bot.
 
-        Document: Disable DCA Bot. Permission BOTS_WRITE.
+        A disabled bot opens no more deals; its open deals stay.
+
+        API reference: Disable DCA Bot. Permission BOTS_WRITE.
 
         Returns:
             The bot after the change, with its open deals.
 
         Raises:
-            ConfigurationError: The record was not made by a client.
-            ForbiddenError: The API key may not do it.
-            NotFoundError: There is no such bot any more.
+            ConfigurationError: The record has no client.
+            ForbiddenError: The API key lacks the permission.
+            NotFoundError: There is no such bot.
             OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
+            >>> import asyncio
             >>> import botdesk
+            >>> async def main(client):
+            ...     bot = await client.dca_bots.get_async(41)
+            ...     return (await bot.disable_async()).is_enabled
             >>> with botdesk.Sandbox() as sandbox:
-            ...     sandbox.client().dca_bots.get(41).disable().is_enabled
+            ...     asyncio.run(main(sandbox.client()))
             False
         """
     @property
@@ -2031,15 +2109,14 @@ class DcaBot:
         **unknown: "None",
     ) -> DcaBot:
         """
-        Change some fields of the bot and leave the others as the record holds them.
+        Edit the bot: change the given fields and keep all others.
 
-        All fields that the service insists on, and all others that the record holds, are sent along. What
-        changed at the service since the record was read is thereby set back: `refresh()` first, or edit
-        through `client.dca_bots.edit`, which reads the bot itself. The rules of the document are checked
-        before anything is sent, all at once. Decimals are best given as text or Decimal; a float is taken
-        by its shortest text.
+        All other fields are sent as the record has them, because the API requires them. This undoes what has
+        changed at the service since the record was read: call `refresh()` first, or edit through
+        `client.dca_bots.edit`, which reads the bot itself. The rules of the API reference are checked before the
+        request is sent. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
 
-        Document: Edit DCA Bot. Permission BOTS_WRITE.
+        API reference: Edit DCA Bot. Permission BOTS_WRITE.
 
         Args:
             name: Name of the bot.
@@ -2056,12 +2133,15 @@ class DcaBot:
             max_safety_orders: Most safety orders that a deal may place, 0 to 200.
             active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
             stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-            sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at least two steps.
-            sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's price, 1 to the first target, 2 to the second.
+            sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at
+                least two steps.
+            sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's
+                price, 1 to the first target, 2 to the second.
             cooldown: Pause between deals in seconds, 0 to 2 592 000.
             trailing_enabled: Whether the take profit trails the price.
             trailing_deviation: How far the take profit trails the price, in percent.
-            safety_order_step_percentage: Distance of the first safety order from the base order's price, in percent.
+            safety_order_step_percentage: Distance of the first safety order from the base order's price, in
+                percent.
             take_profit_type: What the take profit is a percentage of.
             strategy_list: Strategies that open deals.
             leverage_type: Leverage type.
@@ -2084,25 +2164,29 @@ class DcaBot:
             min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: After how many seconds a deal is closed, at least 60.
-            account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference shows it and gives no rule.
-            validate: Whether the rules are checked before anything is sent; without it the service judges.
+            account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
+                shows it and gives no rule.
+            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
+                the service.
 
         Returns:
             The bot after the change.
 
         Raises:
-            ValidationError: The change breaks rules, told all at once in `errors`; nothing was sent.
-            ConfigurationError: The record was not made by a client.
-            RecordInvalidError: The service found fields invalid.
-            NotFoundError: There is no such bot any more.
+            ValidationError: The changes break rules; `errors` lists all of them, and nothing was sent.
+            ConfigurationError: The record has no client.
+            RecordInvalidError: The service rejected the values of fields.
+            NotFoundError: There is no such bot.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     sandbox.client().dca_bots.get(41).edit(take_profit="2.5").take_profit
+            ...     client = sandbox.client()
+            ...     bot = client.dca_bots.get(41)
+            ...     bot.edit(take_profit="2.5").take_profit
             Decimal('2.5')
         """
     async def edit_async(
@@ -2156,15 +2240,14 @@ class DcaBot:
         **unknown: "None",
     ) -> DcaBot:
         """
-        Change some fields of the bot and leave the others as the record holds them.
+        Edit the bot: change the given fields and keep all others.
 
-        All fields that the service insists on, and all others that the record holds, are sent along. What
-        changed at the service since the record was read is thereby set back: `refresh()` first, or edit
-        through `client.dca_bots.edit`, which reads the bot itself. The rules of the document are checked
-        before anything is sent, all at once. Decimals are best given as text or Decimal; a float is taken
-        by its shortest text.
+        All other fields are sent as the record has them, because the API requires them. This undoes what has
+        changed at the service since the record was read: call `refresh()` first, or edit through
+        `client.dca_bots.edit`, which reads the bot itself. The rules of the API reference are checked before the
+        request is sent. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
 
-        Document: Edit DCA Bot. Permission BOTS_WRITE.
+        API reference: Edit DCA Bot. Permission BOTS_WRITE.
 
         Args:
             name: Name of the bot.
@@ -2181,12 +2264,15 @@ class DcaBot:
             max_safety_orders: Most safety orders that a deal may place, 0 to 200.
             active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
             stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-            sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at least two steps.
-            sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's price, 1 to the first target, 2 to the second.
+            sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at
+                least two steps.
+            sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's
+                price, 1 to the first target, 2 to the second.
             cooldown: Pause between deals in seconds, 0 to 2 592 000.
             trailing_enabled: Whether the take profit trails the price.
             trailing_deviation: How far the take profit trails the price, in percent.
-            safety_order_step_percentage: Distance of the first safety order from the base order's price, in percent.
+            safety_order_step_percentage: Distance of the first safety order from the base order's price, in
+                percent.
             take_profit_type: What the take profit is a percentage of.
             strategy_list: Strategies that open deals.
             leverage_type: Leverage type.
@@ -2209,25 +2295,31 @@ class DcaBot:
             min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: After how many seconds a deal is closed, at least 60.
-            account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference shows it and gives no rule.
-            validate: Whether the rules are checked before anything is sent; without it the service judges.
+            account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
+                shows it and gives no rule.
+            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
+                the service.
 
         Returns:
             The bot after the change.
 
         Raises:
-            ValidationError: The change breaks rules, told all at once in `errors`; nothing was sent.
-            ConfigurationError: The record was not made by a client.
-            RecordInvalidError: The service found fields invalid.
-            NotFoundError: There is no such bot any more.
+            ValidationError: The changes break rules; `errors` lists all of them, and nothing was sent.
+            ConfigurationError: The record has no client.
+            RecordInvalidError: The service rejected the values of fields.
+            NotFoundError: There is no such bot.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
+            >>> import asyncio
             >>> import botdesk
+            >>> async def main(client):
+            ...     bot = await client.dca_bots.get_async(41)
+            ...     return (await bot.edit_async(take_profit="2.5")).take_profit
             >>> with botdesk.Sandbox() as sandbox:
-            ...     sandbox.client().dca_bots.get(41).edit(take_profit="2.5").take_profit
+            ...     asyncio.run(main(sandbox.client()))
             Decimal('2.5')
         """
     @property
@@ -2285,10 +2377,10 @@ class DcaBot:
         fee: str | Decimal | int | float | None = ...,
     ) -> Ladder:
         """
-        Plan the orders of the bot's deals: where they lie, what they cost, and where the profit is taken.
+        Plan the orders of the bot's deals: their prices, their costs, and where they take profit.
 
-        Nothing is sent. What the record holds is what counts; `refresh()` first to plan with what the bot is
-        now.
+        Nothing is sent. The plan follows from the fields of the record; call `refresh()` first to plan with the
+        current ones.
 
         Args:
             price: Price of the base order, in the quote currency.
@@ -2300,10 +2392,10 @@ class DcaBot:
             The ladder: its rungs, the budget, the stop loss, and warnings.
 
         Raises:
-            ValidationError: An argument is no price, tick, lot or fee, or the bot has no ladder: its volumes
-                are in percent of a balance, it has safety steps of its own, or the record lacks a field that
-                the API reference requires.
-            DecodeError: A field that the ladder follows from can't be read.
+            ValidationError: An argument is not a price, tick, lot or fee, or the bot has no ladder: its volumes are
+                in percent of a balance, it has its own safety steps, or the record lacks a field that the API
+                reference requires.
+            DecodeError: A field that the ladder follows from is malformed.
 
         Example:
             >>> import botdesk
@@ -2478,9 +2570,9 @@ class DcaBot:
         **unknown: "None",
     ) -> DcaBotEditPreview:
         """
-        See what an edit would change and send; nothing is sent.
+        Show what an edit of the bot would send, without sending it.
 
-        Document: Edit DCA Bot. Permission BOTS_WRITE, once it is applied.
+        API reference: Edit DCA Bot. Permission BOTS_WRITE to apply it.
 
         Args:
             name: Name of the bot.
@@ -2497,12 +2589,15 @@ class DcaBot:
             max_safety_orders: Most safety orders that a deal may place, 0 to 200.
             active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
             stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-            sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at least two steps.
-            sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's price, 1 to the first target, 2 to the second.
+            sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at
+                least two steps.
+            sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's
+                price, 1 to the first target, 2 to the second.
             cooldown: Pause between deals in seconds, 0 to 2 592 000.
             trailing_enabled: Whether the take profit trails the price.
             trailing_deviation: How far the take profit trails the price, in percent.
-            safety_order_step_percentage: Distance of the first safety order from the base order's price, in percent.
+            safety_order_step_percentage: Distance of the first safety order from the base order's price, in
+                percent.
             take_profit_type: What the take profit is a percentage of.
             strategy_list: Strategies that open deals.
             leverage_type: Leverage type.
@@ -2525,21 +2620,24 @@ class DcaBot:
             min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: After how many seconds a deal is closed, at least 60.
-            account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference shows it and gives no rule.
-            validate: Whether the rules are checked now; without it the service judges.
+            account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
+                shows it and gives no rule.
+            validate: If True, check the rules of the API reference now; if False, leave that to the service.
 
         Returns:
-            The changes, what goes along unchanged, what is left out, the exact body and the payload that is
-            signed. Its `apply()` sends it.
+            The changes, the fields sent unchanged, the fields left out, the exact body and the signed payload. Its
+            `apply()` sends the edit of the bot.
 
         Raises:
-            ValidationError: The change breaks rules, told all at once in `errors`.
-            ConfigurationError: The record was not made by a client.
+            ValidationError: The changes break rules; `errors` lists all of them.
+            ConfigurationError: The record has no client.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     sandbox.client().dca_bots.get(41).preview_edit(take_profit="2.5").changes
+            ...     client = sandbox.client()
+            ...     bot = client.dca_bots.get(41)
+            ...     bot.preview_edit(take_profit="2.5").changes
             [<FieldChange take_profit: 1.0 → 2.5>]
         """
     async def preview_edit_async(
@@ -2593,9 +2691,9 @@ class DcaBot:
         **unknown: "None",
     ) -> DcaBotEditPreview:
         """
-        See what an edit would change and send; nothing is sent.
+        Show what an edit of the bot would send, without sending it.
 
-        Document: Edit DCA Bot. Permission BOTS_WRITE, once it is applied.
+        API reference: Edit DCA Bot. Permission BOTS_WRITE to apply it.
 
         Args:
             name: Name of the bot.
@@ -2612,12 +2710,15 @@ class DcaBot:
             max_safety_orders: Most safety orders that a deal may place, 0 to 200.
             active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
             stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-            sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at least two steps.
-            sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's price, 1 to the first target, 2 to the second.
+            sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at
+                least two steps.
+            sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's
+                price, 1 to the first target, 2 to the second.
             cooldown: Pause between deals in seconds, 0 to 2 592 000.
             trailing_enabled: Whether the take profit trails the price.
             trailing_deviation: How far the take profit trails the price, in percent.
-            safety_order_step_percentage: Distance of the first safety order from the base order's price, in percent.
+            safety_order_step_percentage: Distance of the first safety order from the base order's price, in
+                percent.
             take_profit_type: What the take profit is a percentage of.
             strategy_list: Strategies that open deals.
             leverage_type: Leverage type.
@@ -2640,21 +2741,26 @@ class DcaBot:
             min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: After how many seconds a deal is closed, at least 60.
-            account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference shows it and gives no rule.
-            validate: Whether the rules are checked now; without it the service judges.
+            account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
+                shows it and gives no rule.
+            validate: If True, check the rules of the API reference now; if False, leave that to the service.
 
         Returns:
-            The changes, what goes along unchanged, what is left out, the exact body and the payload that is
-            signed. Its `apply()` sends it.
+            The changes, the fields sent unchanged, the fields left out, the exact body and the signed payload. Its
+            `apply()` sends the edit of the bot.
 
         Raises:
-            ValidationError: The change breaks rules, told all at once in `errors`.
-            ConfigurationError: The record was not made by a client.
+            ValidationError: The changes break rules; `errors` lists all of them.
+            ConfigurationError: The record has no client.
 
         Example:
+            >>> import asyncio
             >>> import botdesk
+            >>> async def main(client):
+            ...     bot = await client.dca_bots.get_async(41)
+            ...     return (await bot.preview_edit_async(take_profit="2.5")).changes
             >>> with botdesk.Sandbox() as sandbox:
-            ...     sandbox.client().dca_bots.get(41).preview_edit(take_profit="2.5").changes
+            ...     asyncio.run(main(sandbox.client()))
             [<FieldChange take_profit: 1.0 → 2.5>]
         """
     @property
@@ -2666,39 +2772,49 @@ class DcaBot:
         """
         Get the bot as it is now, with its open deals.
 
-        Document: Get DCA Bot. Permission BOTS_READ.
+        API reference: Get DCA Bot. Permission BOTS_READ.
+
+        Returns:
+            The bot.
 
         Raises:
-            ConfigurationError: The record was not made by a client.
-            NotFoundError: There is no such bot any more.
-            ApiError: The service refused.
-            TransportError: No answer came.
+            ConfigurationError: The record has no client.
+            NotFoundError: There is no such bot.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     bot = sandbox.client().dca_bots.list()[0]
-            ...     bot.refresh().id == bot.id
-            True
+            ...     client = sandbox.client()
+            ...     bot = client.dca_bots.get(41)
+            ...     bot.refresh().id
+            41
         """
     async def refresh_async(self, /) -> DcaBot:
         """
         Get the bot as it is now, with its open deals.
 
-        Document: Get DCA Bot. Permission BOTS_READ.
+        API reference: Get DCA Bot. Permission BOTS_READ.
+
+        Returns:
+            The bot.
 
         Raises:
-            ConfigurationError: The record was not made by a client.
-            NotFoundError: There is no such bot any more.
-            ApiError: The service refused.
-            TransportError: No answer came.
+            ConfigurationError: The record has no client.
+            NotFoundError: There is no such bot.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
 
         Example:
+            >>> import asyncio
             >>> import botdesk
+            >>> async def main(client):
+            ...     bot = await client.dca_bots.get_async(41)
+            ...     return (await bot.refresh_async()).id
             >>> with botdesk.Sandbox() as sandbox:
-            ...     bot = sandbox.client().dca_bots.list()[0]
-            ...     bot.refresh().id == bot.id
-            True
+            ...     asyncio.run(main(sandbox.client()))
+            41
         """
     @property
     def reinvested_volume_usd(self, /) -> Any | None:
@@ -2840,7 +2956,7 @@ class DcaBot:
 @final
 class DcaBotAsyncIterator:
     """
-    A walk over all DCA bots under `async for`.
+    An asynchronous iterator over all DCA bots.
     """
     def __aiter__(self, /) -> DcaBotAsyncIterator: ...
     def __anext__(self, /) -> Coroutine[Any, Any, DcaBot]: ...
@@ -2875,7 +2991,7 @@ class DcaBotAsyncWatch:
 
         It gives what earlier polls found and nobody has taken as well. The steps of the iterator go on from it.
 
-        Document: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
+        API reference: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
 
         Returns:
             The changes in the order in which they were seen; nothing at the first poll. Where a single bot
@@ -2902,7 +3018,7 @@ class DcaBotAsyncWatch:
         """
         Poll now, and give what changed: the asyncio twin of `poll`.
 
-        Document: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
+        API reference: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
 
         Returns:
             The changes in the order in which they were seen; nothing at the first poll.
@@ -3013,7 +3129,7 @@ class DcaBotEditPreview(EditPreview):
         The bot is read again first. If a field that can be edited has changed since, nothing is sent: the edit might
         set that back, or not fit it.
 
-        Document: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
+        API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
 
         Args:
             force: Whether to send the edit without reading the bot again.
@@ -3043,7 +3159,7 @@ class DcaBotEditPreview(EditPreview):
         The bot is read again first. If a field that can be edited has changed since, nothing is sent: the edit might
         set that back, or not fit it.
 
-        Document: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
+        API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
 
         Args:
             force: Whether to send the edit without reading the bot again.
@@ -3070,7 +3186,7 @@ class DcaBotEditPreview(EditPreview):
 @final
 class DcaBotIterator:
     """
-    A walk over all DCA bots.
+    An iterator over all DCA bots.
     """
 
     _kind: Final[type]
@@ -3116,7 +3232,7 @@ class DcaBotWatch:
 
         It gives what earlier polls found and nobody has taken as well. The steps of the iterator go on from it.
 
-        Document: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
+        API reference: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
 
         Returns:
             The changes in the order in which they were seen; nothing at the first poll. Where a single bot
@@ -3143,7 +3259,7 @@ class DcaBotWatch:
         """
         Poll now, and give what changed: the asyncio twin of `poll`.
 
-        Document: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
+        API reference: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
 
         Returns:
             The changes in the order in which they were seen; nothing at the first poll.
@@ -3202,25 +3318,26 @@ class DcaBots:
         """
         Cancel all open deals of a DCA bot, and disable it.
 
-        Document: Cancel all deals of DCA Bot. Permission BOTS_WRITE.
+        API reference: Cancel all deals of DCA Bot. Permission BOTS_WRITE.
 
         Args:
             bot_id: Identifier of the bot.
 
         Returns:
-            The bot after the change, with its deals on their way out.
+            The bot after the change; its deals have the status `cancel_pending`.
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             NotFoundError: There is no such bot.
             OutcomeUnknownError: The outcome is unknown: the deals may have been cancelled.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     bot = sandbox.client().dca_bots.cancel_all_deals(41)
+            ...     client = sandbox.client()
+            ...     bot = client.dca_bots.cancel_all_deals(41)
             ...     {deal.status for deal in bot.active_deals}
             {'cancel_pending'}
         """
@@ -3228,26 +3345,29 @@ class DcaBots:
         """
         Cancel all open deals of a DCA bot, and disable it.
 
-        Document: Cancel all deals of DCA Bot. Permission BOTS_WRITE.
+        API reference: Cancel all deals of DCA Bot. Permission BOTS_WRITE.
 
         Args:
             bot_id: Identifier of the bot.
 
         Returns:
-            The bot after the change, with its deals on their way out.
+            The bot after the change; its deals have the status `cancel_pending`.
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             NotFoundError: There is no such bot.
             OutcomeUnknownError: The outcome is unknown: the deals may have been cancelled.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
+            >>> import asyncio
             >>> import botdesk
+            >>> async def main(client):
+            ...     bot = await client.dca_bots.cancel_all_deals_async(41)
+            ...     return {deal.status for deal in bot.active_deals}
             >>> with botdesk.Sandbox() as sandbox:
-            ...     bot = sandbox.client().dca_bots.cancel_all_deals(41)
-            ...     {deal.status for deal in bot.active_deals}
+            ...     asyncio.run(main(sandbox.client()))
             {'cancel_pending'}
         """
     def cancel_all_deals_many(
@@ -3262,26 +3382,27 @@ class DcaBots:
         """
         Cancel all open deals of many DCA bots, and disable them.
 
-        Each bot has an outcome of its own; one that fails does not end the others. Once the service keeps the client
-        out (401, 418, or a plan that does not include it), the rest is not sent. Ctrl-C, or cancelling the coroutine,
-        lets what is under way end, sends nothing more, and then raises, with the result on the error:
-        `BulkResult.behind(error)`.
+        Each bot has its own outcome; a failure does not stop the others. An error that any further request would
+        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
+        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
+        result.
 
-        Document: Cancel all deals of DCA Bot. Permission BOTS_WRITE.
+        API reference: Cancel all deals of DCA Bot. Permission BOTS_WRITE.
 
         Args:
             bots: The bots: records, identifiers, or both.
-            preview: Whether to send nothing and give a `BulkPreview` of what would be sent.
-            concurrency: How many requests may be under way at once, 1 to 64.
-            progress: Whether a bar of tqdm shows how far it is; None for one where tqdm is installed, somebody watches and
-                it takes longer than two seconds.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
 
         Returns:
-            A `BulkResult`: what is done, what failed, what is unknown and what was not started.
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
 
         Raises:
-            ValidationError: An argument breaks a rule, or a bot is named twice; nothing was sent.
-            ConfigurationError: A bar is wanted and tqdm is not installed; nothing was sent.
+            ValidationError: An argument breaks a rule, or a bot is given twice; nothing was sent.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
 
         Example:
             >>> import botdesk
@@ -3302,65 +3423,73 @@ class DcaBots:
         """
         Cancel all open deals of many DCA bots, and disable them.
 
-        Each bot has an outcome of its own; one that fails does not end the others. Once the service keeps the client
-        out (401, 418, or a plan that does not include it), the rest is not sent. Ctrl-C, or cancelling the coroutine,
-        lets what is under way end, sends nothing more, and then raises, with the result on the error:
-        `BulkResult.behind(error)`.
+        Each bot has its own outcome; a failure does not stop the others. An error that any further request would
+        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
+        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
+        result.
 
-        Document: Cancel all deals of DCA Bot. Permission BOTS_WRITE.
+        API reference: Cancel all deals of DCA Bot. Permission BOTS_WRITE.
 
         Args:
             bots: The bots: records, identifiers, or both.
-            preview: Whether to send nothing and give a `BulkPreview` of what would be sent.
-            concurrency: How many requests may be under way at once, 1 to 64.
-            progress: Whether a bar of tqdm shows how far it is; None for one where tqdm is installed, somebody watches and
-                it takes longer than two seconds.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
 
         Returns:
-            A `BulkResult`: what is done, what failed, what is unknown and what was not started.
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
 
         Raises:
-            ValidationError: An argument breaks a rule, or a bot is named twice; nothing was sent.
-            ConfigurationError: A bar is wanted and tqdm is not installed; nothing was sent.
+            ValidationError: An argument breaks a rule, or a bot is given twice; nothing was sent.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     return await client.dca_bots.cancel_all_deals_many_async([41, 43])
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            <BulkResult dca_bots.cancel_all_deals of 2: 2 done>
+        """
+    def disable(self, /, bot_id: int) -> DcaBot:
+        """
+        Disable a DCA bot.
+
+        A disabled bot opens no more deals; its open deals stay.
+
+        API reference: Disable DCA Bot. Permission BOTS_WRITE.
+
+        Args:
+            bot_id: Identifier of the bot.
+
+        Returns:
+            The bot after the change, with its open deals.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            ForbiddenError: The API key lacks the permission.
+            NotFoundError: There is no such bot.
+            OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
+            ApiError: The service returned an error.
+            TransportError: Nothing was sent.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
             ...     client = sandbox.client()
-            ...     client.dca_bots.cancel_all_deals_many([41, 43])
-            <BulkResult dca_bots.cancel_all_deals of 2: 2 done>
-        """
-    def disable(self, /, bot_id: int) -> DcaBot:
-        """
-        Disable a DCA bot: it opens no more deals; its open deals stay.
-
-        Document: Disable DCA Bot. Permission BOTS_WRITE.
-
-        Args:
-            bot_id: Identifier of the bot.
-
-        Returns:
-            The bot after the change, with its open deals.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            ForbiddenError: The API key may not do it.
-            NotFoundError: There is no such bot.
-            OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
-            ApiError: The service refused.
-            TransportError: Nothing was sent.
-
-        Example:
-            >>> import botdesk
-            >>> with botdesk.Sandbox() as sandbox:
-            ...     sandbox.client().dca_bots.disable(41).is_enabled
+            ...     client.dca_bots.disable(41).is_enabled
             False
         """
     async def disable_async(self, /, bot_id: int) -> DcaBot:
         """
-        Disable a DCA bot: it opens no more deals; its open deals stay.
+        Disable a DCA bot.
 
-        Document: Disable DCA Bot. Permission BOTS_WRITE.
+        A disabled bot opens no more deals; its open deals stay.
+
+        API reference: Disable DCA Bot. Permission BOTS_WRITE.
 
         Args:
             bot_id: Identifier of the bot.
@@ -3370,16 +3499,19 @@ class DcaBots:
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ForbiddenError: The API key may not do it.
+            ForbiddenError: The API key lacks the permission.
             NotFoundError: There is no such bot.
             OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
+            >>> import asyncio
             >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.dca_bots.disable_async(41)).is_enabled
             >>> with botdesk.Sandbox() as sandbox:
-            ...     sandbox.client().dca_bots.disable(41).is_enabled
+            ...     asyncio.run(main(sandbox.client()))
             False
         """
     def disable_many(
@@ -3392,28 +3524,31 @@ class DcaBots:
         progress: "bool | None" = None,
     ) -> BulkResult[DcaBot] | Any:
         """
-        Disable many DCA bots: they open no more deals; their open deals stay.
+        Disable many DCA bots.
 
-        Each bot has an outcome of its own; one that fails does not end the others. Once the service keeps the client
-        out (401, 418, or a plan that does not include it), the rest is not sent. Ctrl-C, or cancelling the coroutine,
-        lets what is under way end, sends nothing more, and then raises, with the result on the error:
-        `BulkResult.behind(error)`.
+        A disabled bot opens no more deals; its open deals stay.
 
-        Document: Disable DCA Bot. Permission BOTS_WRITE.
+        Each bot has its own outcome; a failure does not stop the others. An error that any further request would
+        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
+        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
+        result.
+
+        API reference: Disable DCA Bot. Permission BOTS_WRITE.
 
         Args:
             bots: The bots: records, identifiers, or both.
-            preview: Whether to send nothing and give a `BulkPreview` of what would be sent.
-            concurrency: How many requests may be under way at once, 1 to 64.
-            progress: Whether a bar of tqdm shows how far it is; None for one where tqdm is installed, somebody watches and
-                it takes longer than two seconds.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
 
         Returns:
-            A `BulkResult`: what is done, what failed, what is unknown and what was not started.
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
 
         Raises:
-            ValidationError: An argument breaks a rule, or a bot is named twice; nothing was sent.
-            ConfigurationError: A bar is wanted and tqdm is not installed; nothing was sent.
+            ValidationError: An argument breaks a rule, or a bot is given twice; nothing was sent.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
 
         Example:
             >>> import botdesk
@@ -3432,34 +3567,39 @@ class DcaBots:
         progress: "bool | None" = None,
     ) -> BulkResult[DcaBot] | Any:
         """
-        Disable many DCA bots: they open no more deals; their open deals stay.
+        Disable many DCA bots.
 
-        Each bot has an outcome of its own; one that fails does not end the others. Once the service keeps the client
-        out (401, 418, or a plan that does not include it), the rest is not sent. Ctrl-C, or cancelling the coroutine,
-        lets what is under way end, sends nothing more, and then raises, with the result on the error:
-        `BulkResult.behind(error)`.
+        A disabled bot opens no more deals; its open deals stay.
 
-        Document: Disable DCA Bot. Permission BOTS_WRITE.
+        Each bot has its own outcome; a failure does not stop the others. An error that any further request would
+        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
+        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
+        result.
+
+        API reference: Disable DCA Bot. Permission BOTS_WRITE.
 
         Args:
             bots: The bots: records, identifiers, or both.
-            preview: Whether to send nothing and give a `BulkPreview` of what would be sent.
-            concurrency: How many requests may be under way at once, 1 to 64.
-            progress: Whether a bar of tqdm shows how far it is; None for one where tqdm is installed, somebody watches and
-                it takes longer than two seconds.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
 
         Returns:
-            A `BulkResult`: what is done, what failed, what is unknown and what was not started.
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
 
         Raises:
-            ValidationError: An argument breaks a rule, or a bot is named twice; nothing was sent.
-            ConfigurationError: A bar is wanted and tqdm is not installed; nothing was sent.
+            ValidationError: An argument breaks a rule, or a bot is given twice; nothing was sent.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
 
         Example:
+            >>> import asyncio
             >>> import botdesk
+            >>> async def main(client):
+            ...     return await client.dca_bots.disable_many_async([41, 43])
             >>> with botdesk.Sandbox() as sandbox:
-            ...     client = sandbox.client()
-            ...     client.dca_bots.disable_many([41, 43])
+            ...     asyncio.run(main(sandbox.client()))
             <BulkResult dca_bots.disable of 2: 2 done>
         """
     def edit(
@@ -3514,13 +3654,13 @@ class DcaBots:
         **unknown: "None",
     ) -> DcaBot:
         """
-        Change some fields of a DCA bot and leave the others as they are.
+        Edit a DCA bot: change the given fields and keep all others.
 
-        The bot is read first; all fields that the service insists on, and all others that it has, are sent
-        along as they are. The rules of the document are checked before the change is sent. Decimals are
-        best given as text or Decimal; a float is taken by its shortest text.
+        The bot is read first, because the API requires fields that do not change: they are sent as they are, and so
+        are all others that the bot has. The rules of the API reference are checked before the change is sent. Pass
+        decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
 
-        Document: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
+        API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
 
         Args:
             bot_id: Identifier of the bot.
@@ -3538,12 +3678,15 @@ class DcaBots:
             max_safety_orders: Most safety orders that a deal may place, 0 to 200.
             active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
             stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-            sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at least two steps.
-            sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's price, 1 to the first target, 2 to the second.
+            sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at
+                least two steps.
+            sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's
+                price, 1 to the first target, 2 to the second.
             cooldown: Pause between deals in seconds, 0 to 2 592 000.
             trailing_enabled: Whether the take profit trails the price.
             trailing_deviation: How far the take profit trails the price, in percent.
-            safety_order_step_percentage: Distance of the first safety order from the base order's price, in percent.
+            safety_order_step_percentage: Distance of the first safety order from the base order's price, in
+                percent.
             take_profit_type: What the take profit is a percentage of.
             strategy_list: Strategies that open deals.
             leverage_type: Leverage type.
@@ -3566,24 +3709,27 @@ class DcaBots:
             min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: After how many seconds a deal is closed, at least 60.
-            account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference shows it and gives no rule.
-            validate: Whether the rules are checked before anything is sent; without it the service judges.
+            account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
+                shows it and gives no rule.
+            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
+                the service.
 
         Returns:
             The bot after the change.
 
         Raises:
-            ValidationError: The change breaks rules, told all at once in `errors`; nothing was changed.
-            RecordInvalidError: The service found fields invalid.
+            ValidationError: The changes break rules; `errors` lists all of them, and nothing was changed.
+            RecordInvalidError: The service rejected the values of fields.
             NotFoundError: There is no such bot.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was changed.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     sandbox.client().dca_bots.edit(41, take_profit="2.5").take_profit
+            ...     client = sandbox.client()
+            ...     client.dca_bots.edit(41, take_profit="2.5").take_profit
             Decimal('2.5')
         """
     async def edit_async(
@@ -3638,13 +3784,13 @@ class DcaBots:
         **unknown: "None",
     ) -> DcaBot:
         """
-        Change some fields of a DCA bot and leave the others as they are.
+        Edit a DCA bot: change the given fields and keep all others.
 
-        The bot is read first; all fields that the service insists on, and all others that it has, are sent
-        along as they are. The rules of the document are checked before the change is sent. Decimals are
-        best given as text or Decimal; a float is taken by its shortest text.
+        The bot is read first, because the API requires fields that do not change: they are sent as they are, and so
+        are all others that the bot has. The rules of the API reference are checked before the change is sent. Pass
+        decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
 
-        Document: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
+        API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
 
         Args:
             bot_id: Identifier of the bot.
@@ -3662,12 +3808,15 @@ class DcaBots:
             max_safety_orders: Most safety orders that a deal may place, 0 to 200.
             active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
             stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-            sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at least two steps.
-            sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's price, 1 to the first target, 2 to the second.
+            sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at
+                least two steps.
+            sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's
+                price, 1 to the first target, 2 to the second.
             cooldown: Pause between deals in seconds, 0 to 2 592 000.
             trailing_enabled: Whether the take profit trails the price.
             trailing_deviation: How far the take profit trails the price, in percent.
-            safety_order_step_percentage: Distance of the first safety order from the base order's price, in percent.
+            safety_order_step_percentage: Distance of the first safety order from the base order's price, in
+                percent.
             take_profit_type: What the take profit is a percentage of.
             strategy_list: Strategies that open deals.
             leverage_type: Leverage type.
@@ -3690,24 +3839,29 @@ class DcaBots:
             min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: After how many seconds a deal is closed, at least 60.
-            account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference shows it and gives no rule.
-            validate: Whether the rules are checked before anything is sent; without it the service judges.
+            account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
+                shows it and gives no rule.
+            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
+                the service.
 
         Returns:
             The bot after the change.
 
         Raises:
-            ValidationError: The change breaks rules, told all at once in `errors`; nothing was changed.
-            RecordInvalidError: The service found fields invalid.
+            ValidationError: The changes break rules; `errors` lists all of them, and nothing was changed.
+            RecordInvalidError: The service rejected the values of fields.
             NotFoundError: There is no such bot.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was changed.
 
         Example:
+            >>> import asyncio
             >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.dca_bots.edit_async(41, take_profit="2.5")).take_profit
             >>> with botdesk.Sandbox() as sandbox:
-            ...     sandbox.client().dca_bots.edit(41, take_profit="2.5").take_profit
+            ...     asyncio.run(main(sandbox.client()))
             Decimal('2.5')
         """
     def edit_many(
@@ -3765,26 +3919,25 @@ class DcaBots:
         **unknown: "None",
     ) -> BulkResult[DcaBot] | Any:
         """
-        Change the same fields of many DCA bots and leave the others as they are.
+        Edit many DCA bots: change the given fields and keep all others.
 
-        Bots of which only the identifier is given are read first; for a record the edit goes by what it holds, as
-        `bot.edit(…)` does. The rules of the document are checked for all bots before the first of them is changed, and all
-        that breaks them is told at once, by bot. Decimals are best given as text or Decimal; a float is taken by its
-        shortest text.
+        A bot given by its identifier is read first; a given record is edited as `bot.edit(…)` does. The rules of
+        the API reference are checked for all bots before the first request, and all violations are reported at
+        once. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
 
-        Each bot has an outcome of its own; one that fails does not end the others. Once the service keeps the client
-        out (401, 418, or a plan that does not include it), the rest is not sent. Ctrl-C, or cancelling the coroutine,
-        lets what is under way end, sends nothing more, and then raises, with the result on the error:
-        `BulkResult.behind(error)`.
+        Each bot has its own outcome; a failure does not stop the others. An error that any further request would
+        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
+        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
+        result.
 
-        Document: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
+        API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
 
         Args:
             bots: The bots: records, identifiers, or both.
-            preview: Whether to send nothing and give a `BulkPreview` of what would be sent.
-            concurrency: How many requests may be under way at once, 1 to 64.
-            progress: Whether a bar of tqdm shows how far it is; None for one where tqdm is installed, somebody watches and
-                it takes longer than two seconds.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
             name: Name of the bot.
             pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
             max_active_deals: Most deals that may be open at once, 1 to 199.
@@ -3799,12 +3952,15 @@ class DcaBots:
             max_safety_orders: Most safety orders that a deal may place, 0 to 200.
             active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
             stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-            sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at least two steps.
-            sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's price, 1 to the first target, 2 to the second.
+            sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at
+                least two steps.
+            sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's
+                price, 1 to the first target, 2 to the second.
             cooldown: Pause between deals in seconds, 0 to 2 592 000.
             trailing_enabled: Whether the take profit trails the price.
             trailing_deviation: How far the take profit trails the price, in percent.
-            safety_order_step_percentage: Distance of the first safety order from the base order's price, in percent.
+            safety_order_step_percentage: Distance of the first safety order from the base order's price, in
+                percent.
             take_profit_type: What the take profit is a percentage of.
             strategy_list: Strategies that open deals.
             leverage_type: Leverage type.
@@ -3827,29 +3983,31 @@ class DcaBots:
             min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: After how many seconds a deal is closed, at least 60.
-            account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference shows it and gives no rule.
-            validate: Whether the rules are checked before anything is sent; without it the service judges.
+            account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
+                shows it and gives no rule.
+            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
+                the service.
 
         Returns:
-            A `BulkResult`: what is done, what failed, what is unknown and what was not started.
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
 
         Raises:
-            ValidationError: The change breaks rules, told in `errors` under names such as `41.take_profit`, or a bot is
-                named twice; nothing was changed.
-            ConfigurationError: A bar is wanted and tqdm is not installed; nothing was sent.
-            ApiError: The service keeps the client out while bots are read for a preview.
+            ValidationError: The changes break rules, listed in `errors` under names such as `41.take_profit`, or a
+                bot is given twice; nothing was changed.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+            ApiError: The service rejects all requests while bots are read for a preview.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
             ...     client = sandbox.client()
-            ...     client.dca_bots.edit_many([41, 43], cooldown=60, preview=True)
-            ...     client.dca_bots.edit_many([41, 43], cooldown=60)
+            ...     preview = client.dca_bots.edit_many([41, 43], cooldown=60, preview=True)
+            ...     preview
             Preview of dca_bots.edit of 2
               DcaBot 41 “Steady ETH long”    cooldown: 0 → 60
               DcaBot 43 “Patient XRP short”  cooldown: 3600 → 60
             nothing is sent until apply()
-            <BulkResult dca_bots.edit of 2: 2 done>
         """
     async def edit_many_async(
         self,
@@ -3906,26 +4064,25 @@ class DcaBots:
         **unknown: "None",
     ) -> BulkResult[DcaBot] | Any:
         """
-        Change the same fields of many DCA bots and leave the others as they are.
+        Edit many DCA bots: change the given fields and keep all others.
 
-        Bots of which only the identifier is given are read first; for a record the edit goes by what it holds, as
-        `bot.edit(…)` does. The rules of the document are checked for all bots before the first of them is changed, and all
-        that breaks them is told at once, by bot. Decimals are best given as text or Decimal; a float is taken by its
-        shortest text.
+        A bot given by its identifier is read first; a given record is edited as `bot.edit(…)` does. The rules of
+        the API reference are checked for all bots before the first request, and all violations are reported at
+        once. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
 
-        Each bot has an outcome of its own; one that fails does not end the others. Once the service keeps the client
-        out (401, 418, or a plan that does not include it), the rest is not sent. Ctrl-C, or cancelling the coroutine,
-        lets what is under way end, sends nothing more, and then raises, with the result on the error:
-        `BulkResult.behind(error)`.
+        Each bot has its own outcome; a failure does not stop the others. An error that any further request would
+        get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
+        waits for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the
+        result.
 
-        Document: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
+        API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
 
         Args:
             bots: The bots: records, identifiers, or both.
-            preview: Whether to send nothing and give a `BulkPreview` of what would be sent.
-            concurrency: How many requests may be under way at once, 1 to 64.
-            progress: Whether a bar of tqdm shows how far it is; None for one where tqdm is installed, somebody watches and
-                it takes longer than two seconds.
+            preview: If True, send nothing and return a `BulkPreview` of the requests.
+            concurrency: The most requests in flight at once, 1 to 64.
+            progress: If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a
+                terminal or a notebook, and the run takes longer than two seconds.
             name: Name of the bot.
             pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
             max_active_deals: Most deals that may be open at once, 1 to 199.
@@ -3940,12 +4097,15 @@ class DcaBots:
             max_safety_orders: Most safety orders that a deal may place, 0 to 200.
             active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
             stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-            sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at least two steps.
-            sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's price, 1 to the first target, 2 to the second.
+            sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at
+                least two steps.
+            sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's
+                price, 1 to the first target, 2 to the second.
             cooldown: Pause between deals in seconds, 0 to 2 592 000.
             trailing_enabled: Whether the take profit trails the price.
             trailing_deviation: How far the take profit trails the price, in percent.
-            safety_order_step_percentage: Distance of the first safety order from the base order's price, in percent.
+            safety_order_step_percentage: Distance of the first safety order from the base order's price, in
+                percent.
             take_profit_type: What the take profit is a percentage of.
             strategy_list: Strategies that open deals.
             leverage_type: Leverage type.
@@ -3968,72 +4128,86 @@ class DcaBots:
             min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: After how many seconds a deal is closed, at least 60.
-            account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference shows it and gives no rule.
-            validate: Whether the rules are checked before anything is sent; without it the service judges.
+            account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
+                shows it and gives no rule.
+            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
+                the service.
 
         Returns:
-            A `BulkResult`: what is done, what failed, what is unknown and what was not started.
+            A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a
+            `BulkPreview`.
 
         Raises:
-            ValidationError: The change breaks rules, told in `errors` under names such as `41.take_profit`, or a bot is
-                named twice; nothing was changed.
-            ConfigurationError: A bar is wanted and tqdm is not installed; nothing was sent.
-            ApiError: The service keeps the client out while bots are read for a preview.
+            ValidationError: The changes break rules, listed in `errors` under names such as `41.take_profit`, or a
+                bot is given twice; nothing was changed.
+            ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.
+            ApiError: The service rejects all requests while bots are read for a preview.
+
+        Example:
+            >>> import asyncio
+            >>> import botdesk
+            >>> async def main(client):
+            ...     preview = await client.dca_bots.edit_many_async([41, 43], cooldown=60, preview=True)
+            ...     return preview
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
+            Preview of dca_bots.edit of 2
+              DcaBot 41 “Steady ETH long”    cooldown: 0 → 60
+              DcaBot 43 “Patient XRP short”  cooldown: 3600 → 60
+            nothing is sent until apply()
+        """
+    def get(self, /, bot_id: int, include_events: bool | None = ...) -> DcaBot:
+        """
+        Get a DCA bot as it is now, with its open deals.
+
+        API reference: Get DCA Bot. Permission BOTS_READ.
+
+        Args:
+            bot_id: Identifier of the bot.
+            include_events: Whether to return the bot's events as well.
+
+        Returns:
+            The bot.
+
+        Raises:
+            ValidationError: An argument breaks a rule; nothing was sent.
+            NotFoundError: There is no such bot.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
             ...     client = sandbox.client()
-            ...     client.dca_bots.edit_many([41, 43], cooldown=60, preview=True)
-            ...     client.dca_bots.edit_many([41, 43], cooldown=60)
-            Preview of dca_bots.edit of 2
-              DcaBot 41 “Steady ETH long”    cooldown: 0 → 60
-              DcaBot 43 “Patient XRP short”  cooldown: 3600 → 60
-            nothing is sent until apply()
-            <BulkResult dca_bots.edit of 2: 2 done>
-        """
-    def get(self, /, bot_id: int, include_events: bool | None = ...) -> DcaBot:
-        """
-        Get a DCA bot with its open deals.
-
-        Document: Get DCA Bot. Permission BOTS_READ.
-
-        Args:
-            bot_id: Identifier of the bot.
-            include_events: Whether to return the bot's events as well.
-
-        Raises:
-            ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: There is no such bot.
-            ApiError: The service refused.
-            TransportError: No answer came.
-
-        Example:
-            >>> import botdesk
-            >>> with botdesk.Sandbox() as sandbox:
-            ...     sandbox.client().dca_bots.get(41).id
+            ...     client.dca_bots.get(41).id
             41
         """
     async def get_async(self, /, bot_id: int, include_events: bool | None = ...) -> DcaBot:
         """
-        Get a DCA bot with its open deals.
+        Get a DCA bot as it is now, with its open deals.
 
-        Document: Get DCA Bot. Permission BOTS_READ.
+        API reference: Get DCA Bot. Permission BOTS_READ.
 
         Args:
             bot_id: Identifier of the bot.
             include_events: Whether to return the bot's events as well.
 
+        Returns:
+            The bot.
+
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             NotFoundError: There is no such bot.
-            ApiError: The service refused.
-            TransportError: No answer came.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
 
         Example:
+            >>> import asyncio
             >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.dca_bots.get_async(41)).id
             >>> with botdesk.Sandbox() as sandbox:
-            ...     sandbox.client().dca_bots.get(41).id
+            ...     asyncio.run(main(sandbox.client()))
             41
         """
     def iter(
@@ -4052,19 +4226,20 @@ class DcaBots:
         **unknown: "None",
     ) -> DcaBotIterator:
         """
-        Walk over all DCA bots, page after page.
+        Iterate over all DCA bots, page after page.
 
-        A page is asked for when the bots before it are used up. The walk ends at an empty page, or at one shorter
-        than the longest before it, so a service may put fewer bots on a page than `limit`. Each bot is told once. What this client changes
-        meanwhile hides none: the walk then goes over the list again, until it finds nothing new. What others
-        change meanwhile may.
+        Each page is requested when the iterator reaches it. The iteration ends at an empty page, or at one shorter
+        than the longest before it, so a service may return fewer records than `limit`. Each record is returned
+        once. Changes through this client hide none: the iteration then goes over the list again, until it finds
+        nothing new. Changes by others may hide some.
 
-        Document: Get the list of DCA Bots. Permission BOTS_READ.
+        API reference: Get the list of DCA Bots. Permission BOTS_READ.
 
         Args:
             limit: Most records to return at once, 1 to 100; the service's default is 50.
             offset: How many records to skip.
-            from_: Only bots created after this time: seconds since 1970, ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
+            from_: Only bots created after this time: seconds since 1970, ISO 8601, a datetime with a timezone, or a
+                date (00:00 UTC).
             account_id: Only bots of this account.
             scope: Only bots that are on (`enable`), only those that are off (`disabled`), or all (`null`).
             strategy: Only bots of this direction.
@@ -4073,12 +4248,12 @@ class DcaBots:
             quote: Only bots of pairs with this quote currency.
 
         Returns:
-            An iterator. `limit` is the size of its pages, 100 if it is left out.
+            An iterator. `limit` is the size of its pages, 100 by default.
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service refused, at the step that asked for a page.
-            TransportError: No answer came, at the step that asked for a page.
+            ApiError: The service returned an error for a page, at the step that requested it.
+            TransportError: No response was received for a page, at the step that requested it.
 
         Example:
             >>> import botdesk
@@ -4102,14 +4277,20 @@ class DcaBots:
         **unknown: "None",
     ) -> DcaBotAsyncIterator:
         """
-        Walk over all DCA bots under `async for`: the asyncio twin of `iter`.
+        Iterate over all DCA bots with `async for`: the `_async` version of `iter`.
 
-        Document: Get the list of DCA Bots. Permission BOTS_READ.
+        Each page is requested when the iterator reaches it. The iteration ends at an empty page, or at one shorter
+        than the longest before it, so a service may return fewer records than `limit`. Each record is returned
+        once. Changes through this client hide none: the iteration then goes over the list again, until it finds
+        nothing new. Changes by others may hide some.
+
+        API reference: Get the list of DCA Bots. Permission BOTS_READ.
 
         Args:
             limit: Most records to return at once, 1 to 100; the service's default is 50.
             offset: How many records to skip.
-            from_: Only bots created after this time: seconds since 1970, ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
+            from_: Only bots created after this time: seconds since 1970, ISO 8601, a datetime with a timezone, or a
+                date (00:00 UTC).
             account_id: Only bots of this account.
             scope: Only bots that are on (`enable`), only those that are off (`disabled`), or all (`null`).
             strategy: Only bots of this direction.
@@ -4118,12 +4299,12 @@ class DcaBots:
             quote: Only bots of pairs with this quote currency.
 
         Returns:
-            An asynchronous iterator. `limit` is the size of its pages, 100 if it is left out.
+            An asynchronous iterator. `limit` is the size of its pages, 100 by default.
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service refused, at the step that asked for a page.
-            TransportError: No answer came, at the step that asked for a page.
+            ApiError: The service returned an error for a page, at the step that requested it.
+            TransportError: No response was received for a page, at the step that requested it.
 
         Example:
             >>> import asyncio
@@ -4152,12 +4333,13 @@ class DcaBots:
         """
         List one page of DCA bots.
 
-        Document: Get the list of DCA Bots. Permission BOTS_READ.
+        API reference: Get the list of DCA Bots. Permission BOTS_READ.
 
         Args:
             limit: Most records to return at once, 1 to 100; the service's default is 50.
             offset: How many records to skip.
-            from_: Only bots created after this time: seconds since 1970, ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
+            from_: Only bots created after this time: seconds since 1970, ISO 8601, a datetime with a timezone, or a
+                date (00:00 UTC).
             account_id: Only bots of this account.
             scope: Only bots that are on (`enable`), only those that are off (`disabled`), or all (`null`).
             strategy: Only bots of this direction.
@@ -4170,13 +4352,14 @@ class DcaBots:
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service refused.
-            TransportError: No answer came.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     page = sandbox.client().dca_bots.list(limit=5, scope="enable")
+            ...     client = sandbox.client()
+            ...     page = client.dca_bots.list(limit=5, scope="enable")
             ...     len(page)
             5
         """
@@ -4198,12 +4381,13 @@ class DcaBots:
         """
         List one page of DCA bots.
 
-        Document: Get the list of DCA Bots. Permission BOTS_READ.
+        API reference: Get the list of DCA Bots. Permission BOTS_READ.
 
         Args:
             limit: Most records to return at once, 1 to 100; the service's default is 50.
             offset: How many records to skip.
-            from_: Only bots created after this time: seconds since 1970, ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
+            from_: Only bots created after this time: seconds since 1970, ISO 8601, a datetime with a timezone, or a
+                date (00:00 UTC).
             account_id: Only bots of this account.
             scope: Only bots that are on (`enable`), only those that are off (`disabled`), or all (`null`).
             strategy: Only bots of this direction.
@@ -4216,14 +4400,17 @@ class DcaBots:
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ApiError: The service refused.
-            TransportError: No answer came.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
 
         Example:
+            >>> import asyncio
             >>> import botdesk
+            >>> async def main(client):
+            ...     page = await client.dca_bots.list_async(limit=5, scope="enable")
+            ...     return len(page)
             >>> with botdesk.Sandbox() as sandbox:
-            ...     page = sandbox.client().dca_bots.list(limit=5, scope="enable")
-            ...     len(page)
+            ...     asyncio.run(main(sandbox.client()))
             5
         """
     def watch(
@@ -4242,39 +4429,41 @@ class DcaBots:
         **unknown: "None",
     ) -> DcaBotWatch:
         """
-        Watch DCA bots: give what changes, as it changes.
+        Watch DCA bots: return each change as it happens.
 
-        The bots are asked for every so often. The first poll is the base and gives nothing, unless `since` says
-        what was known before. A poll that fails ends nothing: `on_error` is told, and the next one finds what
-        this one missed. Nothing is asked for while the caller is busy with a change.
+        The bots are polled. The first poll sets the baseline and returns nothing, unless `since` is given. A failed
+        poll does not end the watch: `on_error` is called, and the next poll finds what this one missed. No request
+        is sent while the caller handles a change.
 
-        A poll takes a request for each 100 bots and one that finds the end of the list, one for each bot with
-        open deals, and one for each bot that the list lacks. It waits its turn within the rate limit like any call.
+        A poll takes one request for each 100 bots and one that finds the end of the list, one for each bot with
+        open deals, and one for each bot that is missing in the list. Like all requests, it waits for the rate
+        limit.
 
-        Document: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
+        API reference: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
 
         Args:
-            every: How often to poll, in seconds; 1 or more.
-            from_: Only bots created after this time: seconds since 1970, ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
+            every: Seconds between two polls, 1 or more.
+            from_: Only bots created after this time: seconds since 1970, ISO 8601, a datetime with a timezone, or a
+                date (00:00 UTC).
             account_id: Only bots of this account.
             scope: Only bots that are on (`enable`), only those that are off (`disabled`), or all (`null`).
             strategy: Only bots of this direction.
             quote: Only bots of pairs with this quote currency.
-            deals: Whether deals are watched as well; without them a poll is the list alone.
-            since: What the `state` of an earlier watch was, or the path that it was saved to: the first poll
-                gives what changed since.
-            on_error: What to call with an error that may pass; it is logged as a warning unless given. What it
-                raises is raised.
+            deals: If True, watch the deals as well; if False, a poll only requests the list.
+            since: The `state` of an earlier watch, or the path to which it was saved: the first poll returns what
+                has changed since.
+            on_error: A function that is called with each temporary error; without it, the error is logged as a
+                warning. What it raises is raised.
 
         Returns:
-            An iterator that ends when it is closed. It is a context manager as well, which closes it. With a
-            scope, a bot that leaves it is told as `enabled` or `disabled` and is not told of from then on.
+            An iterator that ends when it is closed. It is also a context manager, which closes it. With a scope, a
+            bot that leaves it is reported as `enabled` or `disabled`, and not any more from then on.
 
         Raises:
-            ConfigurationError: `every` or `since` can't be used.
+            ConfigurationError: `every` or `since` is invalid.
             ValidationError: A filter breaks a rule.
-            ApiError: The service refused in a way that does not pass by itself, at the step that asked: the key
-                is not accepted, lacks the permission, or the address is banned.
+            ApiError: The service returned a permanent error, at the step that sent the request: the key is invalid
+                or lacks the permission, or the IP address is banned.
 
         Example:
             >>> import botdesk
@@ -4302,34 +4491,35 @@ class DcaBots:
         **unknown: "None",
     ) -> DcaBotAsyncWatch:
         """
-        Watch DCA bots under `async for`: the asyncio twin of `watch`.
+        Watch DCA bots with `async for`: the `_async` version of `watch`.
 
-        A step that is cancelled loses nothing: what it found is given by the next one.
+        A step that is cancelled loses nothing: the next one returns what it found.
 
-        Document: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
+        API reference: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
 
         Args:
-            every: How often to poll, in seconds; 1 or more.
-            from_: Only bots created after this time: seconds since 1970, ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
+            every: Seconds between two polls, 1 or more.
+            from_: Only bots created after this time: seconds since 1970, ISO 8601, a datetime with a timezone, or a
+                date (00:00 UTC).
             account_id: Only bots of this account.
             scope: Only bots that are on (`enable`), only those that are off (`disabled`), or all (`null`).
             strategy: Only bots of this direction.
             quote: Only bots of pairs with this quote currency.
-            deals: Whether deals are watched as well; without them a poll is the list alone.
-            since: What the `state` of an earlier watch was, or the path that it was saved to: the first poll
-                gives what changed since.
-            on_error: What to call with an error that may pass; it is logged as a warning unless given. What it
-                raises is raised.
+            deals: If True, watch the deals as well; if False, a poll only requests the list.
+            since: The `state` of an earlier watch, or the path to which it was saved: the first poll returns what
+                has changed since.
+            on_error: A function that is called with each temporary error; without it, the error is logged as a
+                warning. What it raises is raised.
 
         Returns:
-            An asynchronous iterator that ends when it is closed. It is an asynchronous context manager as well,
-            which closes it.
+            An asynchronous iterator that ends when it is closed. It is also an asynchronous context manager, which
+            closes it.
 
         Raises:
-            ConfigurationError: `every` or `since` can't be used.
+            ConfigurationError: `every` or `since` is invalid.
             ValidationError: A filter breaks a rule.
-            ApiError: The service refused in a way that does not pass by itself, at the step that asked: the key
-                is not accepted, lacks the permission, or the address is banned.
+            ApiError: The service returned a permanent error, at the step that sent the request: the key is invalid
+                or lacks the permission, or the IP address is banned.
 
         Example:
             >>> import asyncio
@@ -5344,14 +5534,13 @@ class GridBot:
         **unknown: "None",
     ) -> GridBot:
         """
-        Change some fields of the bot and leave the others as the record holds them.
+        Edit the bot: change the given fields.
 
-        All fields that the service insists on, and all others that the record holds, are sent along. What
-        changed at the service since the record was read is thereby set back. The rules of the document are
-        checked before anything is sent, all at once. Decimals are best given as text or Decimal; a float
-        is taken by its shortest text.
+        All other fields are sent as the record has them, because the API requires them. This undoes what has
+        changed at the service since the record was read. The rules of the API reference are checked before the
+        request is sent. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
 
-        Document: Edit Grid Bot. Permission BOTS_WRITE.
+        API reference: Edit Grid Bot. Permission BOTS_WRITE.
 
         Args:
             name: Name of the bot.
@@ -5381,25 +5570,28 @@ class GridBot:
             order_currency_type: What the orders are counted in; the document shows it and gives no rule.
             profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
             mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
-            validate: Whether the rules are checked before anything is sent; without it the service judges.
+            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
+                the service.
 
         Returns:
             The bot after the change.
 
         Raises:
-            ValidationError: The change breaks rules, told all at once in `errors`; nothing was sent.
-            ConfigurationError: The record was not made by a client.
-            RecordInvalidError: The service found fields invalid.
-            NotFoundError: There is no such bot any more.
+            ValidationError: The changes break rules; `errors` lists all of them, and nothing was sent.
+            ConfigurationError: The record has no client.
+            RecordInvalidError: The service rejected the values of fields.
+            NotFoundError: There is no such bot.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     bot = sandbox.client().grid_bots.set_note(203, "Mind the range")
-            ...     bot.edit(grids_quantity=11).grids_quantity
+            ...     client = sandbox.client()
+            ...     bot = client.grid_bots.enable(203)
+            ...     bot = bot.edit(grids_quantity=11)
+            ...     bot.grids_quantity
             11
         """
     async def edit_async(
@@ -5437,14 +5629,13 @@ class GridBot:
         **unknown: "None",
     ) -> GridBot:
         """
-        Change some fields of the bot and leave the others as the record holds them.
+        Edit the bot: change the given fields.
 
-        All fields that the service insists on, and all others that the record holds, are sent along. What
-        changed at the service since the record was read is thereby set back. The rules of the document are
-        checked before anything is sent, all at once. Decimals are best given as text or Decimal; a float
-        is taken by its shortest text.
+        All other fields are sent as the record has them, because the API requires them. This undoes what has
+        changed at the service since the record was read. The rules of the API reference are checked before the
+        request is sent. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
 
-        Document: Edit Grid Bot. Permission BOTS_WRITE.
+        API reference: Edit Grid Bot. Permission BOTS_WRITE.
 
         Args:
             name: Name of the bot.
@@ -5474,25 +5665,30 @@ class GridBot:
             order_currency_type: What the orders are counted in; the document shows it and gives no rule.
             profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
             mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
-            validate: Whether the rules are checked before anything is sent; without it the service judges.
+            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
+                the service.
 
         Returns:
             The bot after the change.
 
         Raises:
-            ValidationError: The change breaks rules, told all at once in `errors`; nothing was sent.
-            ConfigurationError: The record was not made by a client.
-            RecordInvalidError: The service found fields invalid.
-            NotFoundError: There is no such bot any more.
+            ValidationError: The changes break rules; `errors` lists all of them, and nothing was sent.
+            ConfigurationError: The record has no client.
+            RecordInvalidError: The service rejected the values of fields.
+            NotFoundError: There is no such bot.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
+            >>> import asyncio
             >>> import botdesk
+            >>> async def main(client):
+            ...     bot = await client.grid_bots.enable_async(203)
+            ...     bot = await bot.edit_async(grids_quantity=11)
+            ...     return bot.grids_quantity
             >>> with botdesk.Sandbox() as sandbox:
-            ...     bot = sandbox.client().grid_bots.set_note(203, "Mind the range")
-            ...     bot.edit(grids_quantity=11).grids_quantity
+            ...     asyncio.run(main(sandbox.client()))
             11
         """
     @property
@@ -5504,22 +5700,23 @@ class GridBot:
         """
         Enable the bot.
 
-        Document: Enable Grid Bot. Permission BOTS_WRITE.
+        API reference: Enable Grid Bot. Permission BOTS_WRITE.
 
         Returns:
-            The bot, enabled.
+            The bot after the change.
 
         Raises:
-            ConfigurationError: The record was not made by a client.
-            NotFoundError: There is no such bot any more.
+            ConfigurationError: The record has no client.
+            NotFoundError: There is no such bot.
             OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     bot = sandbox.client().grid_bots.set_note(203, "Mind the range")
+            ...     client = sandbox.client()
+            ...     bot = client.grid_bots.enable(203)
             ...     bot.enable().is_enabled
             True
         """
@@ -5527,23 +5724,26 @@ class GridBot:
         """
         Enable the bot.
 
-        Document: Enable Grid Bot. Permission BOTS_WRITE.
+        API reference: Enable Grid Bot. Permission BOTS_WRITE.
 
         Returns:
-            The bot, enabled.
+            The bot after the change.
 
         Raises:
-            ConfigurationError: The record was not made by a client.
-            NotFoundError: There is no such bot any more.
+            ConfigurationError: The record has no client.
+            NotFoundError: There is no such bot.
             OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
+            >>> import asyncio
             >>> import botdesk
+            >>> async def main(client):
+            ...     bot = await client.grid_bots.enable_async(203)
+            ...     return (await bot.enable_async()).is_enabled
             >>> with botdesk.Sandbox() as sandbox:
-            ...     bot = sandbox.client().grid_bots.set_note(203, "Mind the range")
-            ...     bot.enable().is_enabled
+            ...     asyncio.run(main(sandbox.client()))
             True
         """
     @property
@@ -5631,22 +5831,23 @@ class GridBot:
         fee: str | Decimal | int | float | None = ...,
     ) -> GridPlan:
         """
-        Plan the levels of the bot's grid: where they lie, what they need, and what they earn.
+        Plan the levels of the bot's grid: their prices, the investment, and the profit.
 
-        Nothing is sent. Without a price, the bot's current one decides what each level does.
+        Nothing is sent. Without a price, the record's `current_price` decides what each level does.
 
         Args:
             price: Price of the pair, in the quote currency, which decides what each level does.
-            tick: Tick of the pair: levels are rounded to the nearest multiple of it; without it they are not rounded.
+            tick: Tick of the pair: levels are rounded to the nearest multiple of it; without it they are not
+                rounded.
             fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; none if it is left out.
 
         Returns:
             The grid: its levels, the step, the investment, the profit, and warnings.
 
         Raises:
-            ValidationError: An argument is no price, tick or fee, or the record does not hold what a grid
-                needs: its bounds and the number of its levels.
-            DecodeError: A field that the grid follows from can't be read.
+            ValidationError: An argument is not a price, tick or fee, or the record lacks what a grid needs: its
+                bounds and the number of its levels.
+            DecodeError: A field that the grid follows from is malformed.
 
         Example:
             >>> import botdesk
@@ -5800,9 +6001,9 @@ class GridBot:
         **unknown: "None",
     ) -> GridBotEditPreview:
         """
-        See what an edit would change and send; nothing is sent.
+        Show what an edit of the bot would send, without sending it.
 
-        Document: Edit Grid Bot. Permission BOTS_WRITE, once it is applied.
+        API reference: Edit Grid Bot. Permission BOTS_WRITE to apply it.
 
         Args:
             name: Name of the bot.
@@ -5832,20 +6033,22 @@ class GridBot:
             order_currency_type: What the orders are counted in; the document shows it and gives no rule.
             profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
             mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
-            validate: Whether the rules are checked now; without it the service judges.
+            validate: If True, check the rules of the API reference now; if False, leave that to the service.
 
         Returns:
-            The changes, what goes along unchanged, what is left out, the exact body and the payload that is
-            signed. Its `apply()` sends it.
+            The changes, the fields sent unchanged, the fields left out, the exact body and the signed payload. Its
+            `apply()` sends the edit of the bot.
 
         Raises:
-            ValidationError: The change breaks rules, told all at once in `errors`.
-            ConfigurationError: The record was not made by a client.
+            ValidationError: The changes break rules; `errors` lists all of them.
+            ConfigurationError: The record has no client.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     sandbox.client().grid_bots.enable(203).preview_edit(grids_quantity=11).changes
+            ...     client = sandbox.client()
+            ...     bot = client.grid_bots.enable(203)
+            ...     bot.preview_edit(grids_quantity=11).changes
             [<FieldChange grids_quantity: 21 → 11>]
         """
     async def preview_edit_async(
@@ -5883,9 +6086,9 @@ class GridBot:
         **unknown: "None",
     ) -> GridBotEditPreview:
         """
-        See what an edit would change and send; nothing is sent.
+        Show what an edit of the bot would send, without sending it.
 
-        Document: Edit Grid Bot. Permission BOTS_WRITE, once it is applied.
+        API reference: Edit Grid Bot. Permission BOTS_WRITE to apply it.
 
         Args:
             name: Name of the bot.
@@ -5915,20 +6118,24 @@ class GridBot:
             order_currency_type: What the orders are counted in; the document shows it and gives no rule.
             profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
             mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
-            validate: Whether the rules are checked now; without it the service judges.
+            validate: If True, check the rules of the API reference now; if False, leave that to the service.
 
         Returns:
-            The changes, what goes along unchanged, what is left out, the exact body and the payload that is
-            signed. Its `apply()` sends it.
+            The changes, the fields sent unchanged, the fields left out, the exact body and the signed payload. Its
+            `apply()` sends the edit of the bot.
 
         Raises:
-            ValidationError: The change breaks rules, told all at once in `errors`.
-            ConfigurationError: The record was not made by a client.
+            ValidationError: The changes break rules; `errors` lists all of them.
+            ConfigurationError: The record has no client.
 
         Example:
+            >>> import asyncio
             >>> import botdesk
+            >>> async def main(client):
+            ...     bot = await client.grid_bots.enable_async(203)
+            ...     return (await bot.preview_edit_async(grids_quantity=11)).changes
             >>> with botdesk.Sandbox() as sandbox:
-            ...     sandbox.client().grid_bots.enable(203).preview_edit(grids_quantity=11).changes
+            ...     asyncio.run(main(sandbox.client()))
             [<FieldChange grids_quantity: 21 → 11>]
         """
     @property
@@ -5950,7 +6157,7 @@ class GridBot:
         """
         Set the note of the bot.
 
-        Document: Set a note to Grid Bot. Permission BOTS_WRITE.
+        API reference: Set a note to Grid Bot. Permission BOTS_WRITE.
 
         Args:
             note: The note, 1 to 300 characters.
@@ -5960,16 +6167,17 @@ class GridBot:
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record was not made by a client.
-            NotFoundError: There is no such bot any more.
+            ConfigurationError: The record has no client.
+            NotFoundError: There is no such bot.
             OutcomeUnknownError: The outcome is unknown: the note may have been set.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     bot = sandbox.client().grid_bots.enable(203)
+            ...     client = sandbox.client()
+            ...     bot = client.grid_bots.enable(203)
             ...     bot.set_note("Mind the range").note
             'Mind the range'
         """
@@ -5977,7 +6185,7 @@ class GridBot:
         """
         Set the note of the bot.
 
-        Document: Set a note to Grid Bot. Permission BOTS_WRITE.
+        API reference: Set a note to Grid Bot. Permission BOTS_WRITE.
 
         Args:
             note: The note, 1 to 300 characters.
@@ -5987,17 +6195,20 @@ class GridBot:
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            ConfigurationError: The record was not made by a client.
-            NotFoundError: There is no such bot any more.
+            ConfigurationError: The record has no client.
+            NotFoundError: There is no such bot.
             OutcomeUnknownError: The outcome is unknown: the note may have been set.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
+            >>> import asyncio
             >>> import botdesk
+            >>> async def main(client):
+            ...     bot = await client.grid_bots.enable_async(203)
+            ...     return (await bot.set_note_async("Mind the range")).note
             >>> with botdesk.Sandbox() as sandbox:
-            ...     bot = sandbox.client().grid_bots.enable(203)
-            ...     bot.set_note("Mind the range").note
+            ...     asyncio.run(main(sandbox.client()))
             'Mind the range'
         """
     @property
@@ -6091,7 +6302,7 @@ class GridBotEditPreview(EditPreview):
         The service can't be asked for a grid bot by its identifier, so what somebody else changed since the record
         was read is not seen, and is set back.
 
-        Document: Edit Grid Bot. Permission BOTS_WRITE.
+        API reference: Edit Grid Bot. Permission BOTS_WRITE.
 
         Returns:
             The bot after the change.
@@ -6117,7 +6328,7 @@ class GridBotEditPreview(EditPreview):
         The service can't be asked for a grid bot by its identifier, so what somebody else changed since the record
         was read is not seen, and is set back.
 
-        Document: Edit Grid Bot. Permission BOTS_WRITE.
+        API reference: Edit Grid Bot. Permission BOTS_WRITE.
 
         Returns:
             The bot after the change.
@@ -6178,13 +6389,13 @@ class GridBots:
         **unknown: "None",
     ) -> GridBot:
         """
-        Change a grid bot, all of whose required fields are given.
+        Edit a grid bot: change the given fields.
 
-        The service can't be asked for a grid bot by its identifier, so what is not given is not sent. With
-        a record, `GridBot.edit` fills in the rest. `grids_quantity` travels under both names that the
-        document has for it.
+        The API has no operation that reads a grid bot, so give all required fields; a field that is not given is
+        not sent. `GridBot.edit` fills in the rest from its record. `grids_quantity` is sent under both names that
+        the API reference has for it. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
 
-        Document: Edit Grid Bot. Permission BOTS_WRITE.
+        API reference: Edit Grid Bot. Permission BOTS_WRITE.
 
         Args:
             grid_bot_id: Identifier of the bot.
@@ -6215,24 +6426,26 @@ class GridBots:
             order_currency_type: What the orders are counted in; the document shows it and gives no rule.
             profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
             mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
-            validate: Whether the rules are checked before anything is sent; without it the service judges.
+            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
+                the service.
 
         Returns:
             The bot after the change.
 
         Raises:
-            ValidationError: A required field is missing, or the change breaks other rules, told all at
-                once in `errors`; nothing was sent.
-            RecordInvalidError: The service found fields invalid.
+            ValidationError: A required field is missing, or the changes break rules; `errors` lists all of them,
+                and nothing was sent.
+            RecordInvalidError: The service rejected the values of fields.
             NotFoundError: There is no such bot.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     bot = sandbox.client().grid_bots.edit(
+            ...     client = sandbox.client()
+            ...     bot = client.grid_bots.edit(
             ...         203,
             ...         lower_price="1900",
             ...         upper_price="2100",
@@ -6279,13 +6492,13 @@ class GridBots:
         **unknown: "None",
     ) -> GridBot:
         """
-        Change a grid bot, all of whose required fields are given.
+        Edit a grid bot: change the given fields.
 
-        The service can't be asked for a grid bot by its identifier, so what is not given is not sent. With
-        a record, `GridBot.edit` fills in the rest. `grids_quantity` travels under both names that the
-        document has for it.
+        The API has no operation that reads a grid bot, so give all required fields; a field that is not given is
+        not sent. `GridBot.edit` fills in the rest from its record. `grids_quantity` is sent under both names that
+        the API reference has for it. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
 
-        Document: Edit Grid Bot. Permission BOTS_WRITE.
+        API reference: Edit Grid Bot. Permission BOTS_WRITE.
 
         Args:
             grid_bot_id: Identifier of the bot.
@@ -6316,24 +6529,26 @@ class GridBots:
             order_currency_type: What the orders are counted in; the document shows it and gives no rule.
             profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
             mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
-            validate: Whether the rules are checked before anything is sent; without it the service judges.
+            validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
+                the service.
 
         Returns:
             The bot after the change.
 
         Raises:
-            ValidationError: A required field is missing, or the change breaks other rules, told all at
-                once in `errors`; nothing was sent.
-            RecordInvalidError: The service found fields invalid.
+            ValidationError: A required field is missing, or the changes break rules; `errors` lists all of them,
+                and nothing was sent.
+            RecordInvalidError: The service rejected the values of fields.
             NotFoundError: There is no such bot.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
+            >>> import asyncio
             >>> import botdesk
-            >>> with botdesk.Sandbox() as sandbox:
-            ...     bot = sandbox.client().grid_bots.edit(
+            >>> async def main(client):
+            ...     bot = await client.grid_bots.edit_async(
             ...         203,
             ...         lower_price="1900",
             ...         upper_price="2100",
@@ -6341,57 +6556,63 @@ class GridBots:
             ...         quantity_per_grid="0.01",
             ...         upper_stop_loss_enabled=False,
             ...     )
-            ...     bot.grids_quantity
+            ...     return bot.grids_quantity
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
             11
         """
     def enable(self, /, grid_bot_id: int) -> GridBot:
         """
         Enable a grid bot.
 
-        Document: Enable Grid Bot. Permission BOTS_WRITE.
+        API reference: Enable Grid Bot. Permission BOTS_WRITE.
 
         Args:
             grid_bot_id: Identifier of the bot.
 
         Returns:
-            The bot, enabled.
+            The bot after the change.
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             NotFoundError: There is no such bot.
             OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     sandbox.client().grid_bots.enable(203).is_enabled
+            ...     client = sandbox.client()
+            ...     client.grid_bots.enable(203).is_enabled
             True
         """
     async def enable_async(self, /, grid_bot_id: int) -> GridBot:
         """
         Enable a grid bot.
 
-        Document: Enable Grid Bot. Permission BOTS_WRITE.
+        API reference: Enable Grid Bot. Permission BOTS_WRITE.
 
         Args:
             grid_bot_id: Identifier of the bot.
 
         Returns:
-            The bot, enabled.
+            The bot after the change.
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             NotFoundError: There is no such bot.
             OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
+            >>> import asyncio
             >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.grid_bots.enable_async(203)).is_enabled
             >>> with botdesk.Sandbox() as sandbox:
-            ...     sandbox.client().grid_bots.enable(203).is_enabled
+            ...     asyncio.run(main(sandbox.client()))
             True
         """
     def preview_edit(
@@ -6430,12 +6651,12 @@ class GridBots:
         **unknown: "None",
     ) -> GridBotEditPreview:
         """
-        See what an edit would send; nothing is sent.
+        Show what an edit of a grid bot would send, without sending it.
 
-        The service can't be asked for a grid bot by its identifier, so what it holds now is not known:
-        each field that is given is a change, whose old value is None.
+        The API has no operation that reads a grid bot, so the current values are unknown: each given field is a
+        change whose old value is None.
 
-        Document: Edit Grid Bot. Permission BOTS_WRITE, once it is applied.
+        API reference: Edit Grid Bot. Permission BOTS_WRITE to apply it.
 
         Args:
             grid_bot_id: Identifier of the bot.
@@ -6466,19 +6687,19 @@ class GridBots:
             order_currency_type: What the orders are counted in; the document shows it and gives no rule.
             profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
             mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
-            validate: Whether the rules are checked now; without it the service judges.
+            validate: If True, check the rules of the API reference now; if False, leave that to the service.
 
         Returns:
-            The changes, the exact body and the payload that is signed. Its `apply()` sends it.
+            The changes, the exact body and the signed payload. Its `apply()` sends the edit of the bot.
 
         Raises:
-            ValidationError: A required field is missing, or the change breaks other rules, told all at
-                once in `errors`.
+            ValidationError: A required field is missing, or the changes break rules; `errors` lists all of them.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     preview = sandbox.client().grid_bots.preview_edit(
+            ...     client = sandbox.client()
+            ...     preview = client.grid_bots.preview_edit(
             ...         203,
             ...         lower_price="1900",
             ...         upper_price="2100",
@@ -6486,7 +6707,7 @@ class GridBots:
             ...         quantity_per_grid="0.01",
             ...         upper_stop_loss_enabled=False,
             ...     )
-            >>> preview.path
+            ...     preview.path
             '/public/api/ver1/grid_bots/203/manual'
         """
     async def preview_edit_async(
@@ -6525,12 +6746,12 @@ class GridBots:
         **unknown: "None",
     ) -> GridBotEditPreview:
         """
-        See what an edit would send; nothing is sent.
+        Show what an edit of a grid bot would send, without sending it.
 
-        The service can't be asked for a grid bot by its identifier, so what it holds now is not known:
-        each field that is given is a change, whose old value is None.
+        The API has no operation that reads a grid bot, so the current values are unknown: each given field is a
+        change whose old value is None.
 
-        Document: Edit Grid Bot. Permission BOTS_WRITE, once it is applied.
+        API reference: Edit Grid Bot. Permission BOTS_WRITE to apply it.
 
         Args:
             grid_bot_id: Identifier of the bot.
@@ -6561,19 +6782,19 @@ class GridBots:
             order_currency_type: What the orders are counted in; the document shows it and gives no rule.
             profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
             mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
-            validate: Whether the rules are checked now; without it the service judges.
+            validate: If True, check the rules of the API reference now; if False, leave that to the service.
 
         Returns:
-            The changes, the exact body and the payload that is signed. Its `apply()` sends it.
+            The changes, the exact body and the signed payload. Its `apply()` sends the edit of the bot.
 
         Raises:
-            ValidationError: A required field is missing, or the change breaks other rules, told all at
-                once in `errors`.
+            ValidationError: A required field is missing, or the changes break rules; `errors` lists all of them.
 
         Example:
+            >>> import asyncio
             >>> import botdesk
-            >>> with botdesk.Sandbox() as sandbox:
-            ...     preview = sandbox.client().grid_bots.preview_edit(
+            >>> async def main(client):
+            ...     preview = await client.grid_bots.preview_edit_async(
             ...         203,
             ...         lower_price="1900",
             ...         upper_price="2100",
@@ -6581,14 +6802,16 @@ class GridBots:
             ...         quantity_per_grid="0.01",
             ...         upper_stop_loss_enabled=False,
             ...     )
-            >>> preview.path
+            ...     return preview.path
+            >>> with botdesk.Sandbox() as sandbox:
+            ...     asyncio.run(main(sandbox.client()))
             '/public/api/ver1/grid_bots/203/manual'
         """
     def set_note(self, /, grid_bot_id: int, note: str | None) -> GridBot:
         """
         Set the note of a grid bot.
 
-        Document: Set a note to Grid Bot. Permission BOTS_WRITE.
+        API reference: Set a note to Grid Bot. Permission BOTS_WRITE.
 
         Args:
             grid_bot_id: Identifier of the bot.
@@ -6601,20 +6824,21 @@ class GridBots:
             ValidationError: An argument breaks a rule; nothing was sent.
             NotFoundError: There is no such bot.
             OutcomeUnknownError: The outcome is unknown: the note may have been set.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     sandbox.client().grid_bots.set_note(203, "Mind the range").note
+            ...     client = sandbox.client()
+            ...     client.grid_bots.set_note(203, "Mind the range").note
             'Mind the range'
         """
     async def set_note_async(self, /, grid_bot_id: int, note: str | None) -> GridBot:
         """
         Set the note of a grid bot.
 
-        Document: Set a note to Grid Bot. Permission BOTS_WRITE.
+        API reference: Set a note to Grid Bot. Permission BOTS_WRITE.
 
         Args:
             grid_bot_id: Identifier of the bot.
@@ -6627,13 +6851,16 @@ class GridBots:
             ValidationError: An argument breaks a rule; nothing was sent.
             NotFoundError: There is no such bot.
             OutcomeUnknownError: The outcome is unknown: the note may have been set.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
+            >>> import asyncio
             >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.grid_bots.set_note_async(203, "Mind the range")).note
             >>> with botdesk.Sandbox() as sandbox:
-            ...     sandbox.client().grid_bots.set_note(203, "Mind the range").note
+            ...     asyncio.run(main(sandbox.client()))
             'Mind the range'
         """
 
@@ -8584,46 +8811,56 @@ class SmartTrades:
     """
     def reduce_funds_info(self, /, smart_trade_id: int) -> ReduceFundsInfo:
         """
-        Ask by how much the funds of a SmartTrade can be reduced.
+        Get the amount by which the funds of a SmartTrade can be reduced.
 
-        Document: Available reduce funds. Permission SMART_TRADES_WRITE.
+        API reference: Available reduce funds. Permission SMART_TRADES_WRITE.
 
         Args:
             smart_trade_id: Identifier of the SmartTrade; its status must be `waiting_targets`.
+
+        Returns:
+            The amounts.
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             WrongParamsError: The status of the SmartTrade does not allow it.
             NotFoundError: There is no such SmartTrade.
-            ApiError: The service refused.
-            TransportError: No answer came.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     sandbox.client().smart_trades.reduce_funds_info(301).max_reduce_funds_amount > 0
+            ...     client = sandbox.client()
+            ...     client.smart_trades.reduce_funds_info(301).max_reduce_funds_amount > 0
             True
         """
     async def reduce_funds_info_async(self, /, smart_trade_id: int) -> ReduceFundsInfo:
         """
-        Ask by how much the funds of a SmartTrade can be reduced.
+        Get the amount by which the funds of a SmartTrade can be reduced.
 
-        Document: Available reduce funds. Permission SMART_TRADES_WRITE.
+        API reference: Available reduce funds. Permission SMART_TRADES_WRITE.
 
         Args:
             smart_trade_id: Identifier of the SmartTrade; its status must be `waiting_targets`.
+
+        Returns:
+            The amounts.
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             WrongParamsError: The status of the SmartTrade does not allow it.
             NotFoundError: There is no such SmartTrade.
-            ApiError: The service refused.
-            TransportError: No answer came.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
 
         Example:
+            >>> import asyncio
             >>> import botdesk
+            >>> async def main(client):
+            ...     return (await client.smart_trades.reduce_funds_info_async(301)).max_reduce_funds_amount > 0
             >>> with botdesk.Sandbox() as sandbox:
-            ...     sandbox.client().smart_trades.reduce_funds_info(301).max_reduce_funds_amount > 0
+            ...     asyncio.run(main(sandbox.client()))
             True
         """
 
@@ -8976,15 +9213,17 @@ def plan_grid(
     **unknown: "None",
 ) -> GridPlan:
     """
-    Plan the levels of a grid bot that need not exist, under the names that an edit has for its fields.
+    Plan the levels of a grid bot that need not exist, with the arguments of `grid_bots.edit`.
 
-    Any field of an edit is taken, so that what an edit is about to send can be planned; most change nothing of
-    a grid. Needed are `lower_price`, `upper_price` and `grids_quantity`; `grid_type` is `arithmetic` where it
-    is left out. With `quantity_per_grid` the profit is known, with a price as well what the levels do and need.
+    All fields of an edit are taken, so that the arguments of an edit can be planned; most do not affect a grid.
+    Required are `lower_price`, `upper_price` and `grids_quantity`; the default of `grid_type` is `arithmetic`.
+    With `quantity_per_grid` the plan has the profit, and with a price also what each level does and the
+    investment.
 
     Args:
         price: Price of the pair, in the quote currency, which decides what each level does.
-        tick: Tick of the pair: levels are rounded to the nearest multiple of it; without it they are not rounded.
+        tick: Tick of the pair: levels are rounded to the nearest multiple of it; without it they are not
+            rounded.
         fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; none if it is left out.
         name: Name of the bot.
         upper_price: Upper bound of the grid; no order to sell lies above it.
@@ -9018,7 +9257,7 @@ def plan_grid(
         The grid: its levels, the step, the investment, the profit, and warnings.
 
     Raises:
-        ValidationError: A value is missing or no grid can be made of it, told all at once in `errors`.
+        ValidationError: A value is missing, or the values make no grid; `errors` lists all of them.
 
     Example:
         >>> import botdesk
@@ -9080,12 +9319,12 @@ def plan_ladder(
     **unknown: "None",
 ) -> Ladder:
     """
-    Plan the orders of a deal of a bot that need not exist, under the names that an edit has for its fields.
+    Plan the orders of a deal of a bot that need not exist, with the arguments of `dca_bots.edit`.
 
-    Any field of an edit is taken, so that what an edit is about to send can be planned; most change nothing of
-    a ladder. Needed are the price, the volume of the base order and the number of safety orders, and with
-    safety orders their volume and step. Coefficients are 1 where they are left out, `max_active_deals` is 1,
-    `take_profit_type` is `total`. What the service would refuse is planned all the same, with a warning.
+    All fields of an edit are taken, so that the arguments of an edit can be planned; most do not affect a
+    ladder. Required are the price, the volume of the base order and the number of safety orders, and with
+    safety orders their volume and step. The defaults are 1 for coefficients and `max_active_deals`, and `total`
+    for `take_profit_type`. Values that the service would reject are planned, with a warning.
 
     Args:
         price: Price of the base order, in the quote currency.
@@ -9107,12 +9346,15 @@ def plan_ladder(
         max_safety_orders: Most safety orders that a deal may place, 0 to 200.
         active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
         stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-        sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at least two steps.
-        sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's price, 1 to the first target, 2 to the second.
+        sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at
+            least two steps.
+        sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's
+            price, 1 to the first target, 2 to the second.
         cooldown: Pause between deals in seconds, 0 to 2 592 000.
         trailing_enabled: Whether the take profit trails the price.
         trailing_deviation: How far the take profit trails the price, in percent.
-        safety_order_step_percentage: Distance of the first safety order from the base order's price, in percent.
+        safety_order_step_percentage: Distance of the first safety order from the base order's price, in
+            percent.
         take_profit_type: What the take profit is a percentage of.
         strategy_list: Strategies that open deals.
         leverage_type: Leverage type.
@@ -9135,13 +9377,14 @@ def plan_ladder(
         min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
         max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
         close_deals_timeout: After how many seconds a deal is closed, at least 60.
-        account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference shows it and gives no rule.
+        account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
+            shows it and gives no rule.
 
     Returns:
         The ladder: its rungs, the budget, the stop loss, and warnings.
 
     Raises:
-        ValidationError: A value is missing or no ladder can be made of it, told all at once in `errors`.
+        ValidationError: A value is missing, or the values make no ladder; `errors` lists all of them.
 
     Example:
         >>> import botdesk

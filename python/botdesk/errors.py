@@ -165,7 +165,7 @@ class OutcomeUnknownError(TransportError):
     def check(self) -> DcaBot:
         """Read the DCA bot that the write was for, as it is now.
 
-        Document: Get DCA Bot. Permission BOTS_READ.
+        API reference: Get DCA Bot. Permission BOTS_READ.
 
         Raises:
             ConfigurationError: The write was for something that can't be read by its identifier, or the error has
@@ -189,7 +189,7 @@ class OutcomeUnknownError(TransportError):
     async def check_async(self) -> DcaBot:
         """Read the DCA bot that the write was for, as it is now: the asyncio twin of `check`.
 
-        Document: Get DCA Bot. Permission BOTS_READ.
+        API reference: Get DCA Bot. Permission BOTS_READ.
 
         Raises:
             ConfigurationError: The write was for something that can't be read by its identifier, or the error has

@@ -10,7 +10,7 @@ use crate::records::Acting;
 use botdesk_client::bulk::{Bulk, Outcome, Plans};
 
 /// What a run can be taken up from.
-pub(super) struct Handle<A: Acting> {
+pub(crate) struct Handle<A: Acting> {
     pub(super) bulk: Arc<Bulk<A::Core>>,
     pub(super) before: Vec<Outcome<A::Core>>,
     pub(super) known: Option<Arc<Plans>>,
@@ -25,7 +25,7 @@ impl<A: Handled> Handle<A> {
 }
 
 /// A record of which many can be handled at once.
-pub(super) trait Handled:
+pub(crate) trait Handled:
     Acting<Core: Clone + Send + Sync + 'static> + PyClass<Frozen = True> + PyTypeInfo + IntoPyRecord + Sync + 'static
 {
     /// The handle as Python holds it.
@@ -33,6 +33,6 @@ pub(super) trait Handled:
 }
 
 /// A record on its way to Python.
-pub(super) trait IntoPyRecord: for<'py> IntoPyObject<'py, Error = PyErr> {}
+pub(crate) trait IntoPyRecord: for<'py> IntoPyObject<'py, Error = PyErr> {}
 
 impl<A: for<'py> IntoPyObject<'py, Error = PyErr>> IntoPyRecord for A {}

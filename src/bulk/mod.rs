@@ -1,7 +1,5 @@
 //! The same for many records: `edit_many` and its kin.
 
-mod accounts;
-mod dca_bots;
 mod handle;
 mod handles;
 mod run;
@@ -9,3 +7,5 @@ mod targets;
 mod waiting;
 
 pub(super) use handles::{AccountsRun, DcaBotsRun};
+pub(super) use run::{BulkOutcome, Run};
+pub(super) use targets::Targets;

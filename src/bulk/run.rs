@@ -18,7 +18,7 @@ use crate::records::Acting;
 use crate::runtime::ended as ended_without_result;
 use crate::values::ANY;
 use botdesk_api::input::Change;
-use botdesk_client::bulk::{Bulk, Control, Outcome, Plan, Plans, Ran, Target};
+use botdesk_client::bulk::{Bulk, Control, Outcome, Plan, Plans, Ran, Target, Work};
 use botdesk_client::error::Error;
 use botdesk_client::send::Road;
 
@@ -39,8 +39,8 @@ pub(super) enum Aim {
     Apply,
 }
 
-/// A run that is to be.
-pub(super) struct Run<A: Acting> {
+/// A run over many records, which has not begun.
+pub(crate) struct Run<A: Acting> {
     pub(super) bulk: Arc<Bulk<A::Core>>,
     /// What became of each target before.
     pub(super) before: Vec<Outcome<A::Core>>,
@@ -66,11 +66,20 @@ impl<A: Handled> Run<A> {
         Self { bulk, before, known, check, aim, progress }
     }
 
-    /// A first run.
-    pub(super) fn first(bulk: Bulk<A::Core>, preview: bool, progress: Option<bool>) -> Self {
+    /// Prepares the first run over the targets, which `name` is the argument of.
+    pub(crate) fn begin(
+        road: &Arc<Road>,
+        work: Work,
+        name: &'static str,
+        targets: Vec<Target<A::Core>>,
+        concurrency: i64,
+        preview: bool,
+        progress: Option<bool>,
+    ) -> PyResult<Self> {
+        let bulk = Bulk::new(Arc::clone(road), work, name, targets, concurrency).or_py_err()?;
         let before = bulk.targets().iter().map(|_| Outcome::NotStarted).collect();
         let aim = if preview { Aim::Preview } else { Aim::Send };
-        Self { bulk: Arc::new(bulk), before, known: None, check: false, aim, progress }
+        Ok(Self { bulk: Arc::new(bulk), before, known: None, check: false, aim, progress })
     }
 
     /// How many requests, or pairs of them, it takes.
@@ -116,7 +125,7 @@ impl<A: Handled> Run<A> {
         py: Python<'_>,
         ended: Result<Ended<A::Core>, Error>,
         mut interruption: Interruption,
-    ) -> PyResult<Given<A>> {
+    ) -> PyResult<BulkOutcome<A>> {
         let Ended { plans, ran } = match interruption.0 {
             None => ended.or_py_err()?,
             Some(raised) => {
@@ -146,11 +155,16 @@ impl<A: Handled> Run<A> {
     }
 
     /// Returns the result, or what ended the run before its time with the result on it.
-    fn conclude(&self, py: Python<'_>, ran: &Ran<A::Core>, raised: Option<&PyErr>) -> PyResult<PyResult<Given<A>>> {
+    fn conclude(
+        &self,
+        py: Python<'_>,
+        ran: &Ran<A::Core>,
+        raised: Option<&PyErr>,
+    ) -> PyResult<PyResult<BulkOutcome<A>>> {
         let result = self.result(py, ran)?;
         match raised {
             Some(raised) => Ok(Err(interrupted(py, raised, &result)?)),
-            None => Ok(Ok(Given::of(result))),
+            None => Ok(Ok(BulkOutcome::of(result))),
         }
     }
 
@@ -163,7 +177,7 @@ impl<A: Handled> Run<A> {
         class.call1((operation, kind, items, ended_by, handle))
     }
 
-    fn preview(self, py: Python<'_>, plans: Plans) -> PyResult<Given<A>> {
+    fn preview(self, py: Python<'_>, plans: Plans) -> PyResult<BulkOutcome<A>> {
         let unread = plans.of.iter().map(|plan| match plan {
             Plan::Unread(error) => Outcome::Failed(error.clone()),
             Plan::Call(_) | Plan::Edit(_) | Plan::NotStarted => Outcome::NotStarted,
@@ -173,7 +187,7 @@ impl<A: Handled> Run<A> {
         let (operation, kind) = (self.operation(), py.get_type::<A>());
         let handle = Handle { known: Some(Arc::new(plans)), ..self.handle() }.into_object(py)?;
         let class = py.import(MODULE)?.getattr("BulkPreview")?;
-        Ok(Given::of(class.call1((operation, kind, items, planned, handle))?))
+        Ok(BulkOutcome::of(class.call1((operation, kind, items, planned, handle))?))
     }
 
     fn handle(&self) -> Handle<A> {
@@ -266,19 +280,19 @@ fn interrupted(py: Python<'_>, interruption: &PyErr, result: &Bound<'_, PyAny>) 
     Ok(interruption.clone_ref(py))
 }
 
-/// What a run gives: its result, or its preview.
-pub(super) struct Given<A> {
+/// What a method for many records returns: a result, or a preview.
+pub(crate) struct BulkOutcome<A> {
     object: Py<PyAny>,
     kind: PhantomData<fn() -> A>,
 }
 
-impl<A> Given<A> {
+impl<A> BulkOutcome<A> {
     fn of(object: Bound<'_, PyAny>) -> Self {
         Self { object: object.unbind(), kind: PhantomData }
     }
 }
 
-impl<'py, A: PyTypeInfo> IntoPyObject<'py> for Given<A> {
+impl<'py, A: PyTypeInfo> IntoPyObject<'py> for BulkOutcome<A> {
     type Target = PyAny;
     type Output = Bound<'py, PyAny>;
     type Error = Infallible;

@@ -17,14 +17,14 @@ use botdesk_client::error::Error;
 use botdesk_client::send::Road;
 
 /// Records, identifiers, or both.
-pub(super) struct Targets<A: Acting>(Result<Vec<Named<A>>, &'static str>);
+pub(crate) struct Targets<A: Acting>(Result<Vec<Named<A>>, &'static str>);
 
 /// A target and the road of the client that made its record, or what is wrong with what stands in its place.
 type Named<A> = Result<(Target<<A as RecordClass>::Core>, Option<Arc<Road>>), Violation>;
 
 impl<A: Acting> Targets<A> {
     /// The targets of calls over a road, or all that is wrong with the argument of that name.
-    pub(super) fn of(self, name: &str, road: &Road) -> Result<Vec<Target<A::Core>>, Error> {
+    pub(crate) fn of(self, name: &str, road: &Road) -> Result<Vec<Target<A::Core>>, Error> {
         let named = self.0.map_rust_err(|message| Violation::new(name, message))?;
         let (mut targets, mut violations) = (Vec::with_capacity(named.len()), Vec::new());
         for (place, named) in named.into_iter().enumerate() {

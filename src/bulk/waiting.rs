@@ -1,145 +1,86 @@
-//! How a run is waited for: with a bar that shows how far it is, and so that Ctrl-C loses nothing.
+//! How a run is waited for: with a progress bar, and so that Ctrl-C loses nothing.
 
-use std::future::poll_fn;
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex};
-use std::task::{Context, Poll};
+use std::sync::Arc;
 
 use pyo3::coroutine::CancelHandle;
 use pyo3::prelude::*;
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::handle::Handled;
-use super::run::{Given, Interruption, Run};
-use crate::bridge::{Abort, polled, receive};
-use crate::carrier::through;
-use crate::exceptions::{CatchException, RustResult};
-use crate::listening::{is_heard, tell};
-use crate::runtime::{ended, spawn};
-use crate::under_way::{UnderWay, stand_still_if_left_behind};
+use super::run::{BulkOutcome, Ended, Interruption, Run};
+use crate::bridge::{AsyncWait, BlockingWait, Outcome, Waiter};
+use crate::exceptions::CatchException;
+use crate::runtime::ended;
+use crate::under_way::UnderWay;
 use botdesk_client::bulk::{Brake, Control};
-use botdesk_client::events::{Event, Listener, told};
+use botdesk_client::error::Error;
 
-/// What a run tells the thread that waits for it.
-enum Told<R> {
-    /// Something happened on the road.
-    Event(Event),
-    /// A request, or a pair of them, has ended.
-    Step,
-    /// The run has ended.
-    End(R),
-}
+impl<A: Handled> Run<A> {
+    /// Waits for the run, the GIL released. Ctrl-C lets the requests in flight end; a second Ctrl-C drops them as well.
+    pub(crate) fn wait(self, py: Python<'_>) -> PyResult<BulkOutcome<A>> {
+        let _under_way = UnderWay::begin(py);
+        let mut waiter = RunWaiter::new(py, &self)?;
+        let wait = BlockingWait::new();
+        let (work, outcome) = Outcome::of(self.go(waiter.control(wait.on_step())));
+        wait.run(py, work, &mut waiter)?;
+        waiter.end(py, self, outcome)
+    }
 
-/// Waits for a run, the GIL released. Ctrl-C has it end what is under way; a second Ctrl-C drops that as well.
-pub(super) fn wait<A: Handled>(py: Python<'_>, run: Run<A>) -> PyResult<Given<A>> {
-    let _under_way = UnderWay::begin(py);
-    let mut bar = Bar::of(py, &run)?;
-    let brake = Arc::<Brake>::default();
-    let (sender, receiver) = channel();
-    let step = sender.clone();
-    // Nobody receives any more where the wait ended with an error.
-    let step = Box::new(move || {
-        step.send(Told::Step).rust_ok();
-    });
-    let doing = run.go(Control { brake: Arc::clone(&brake), step });
-    let heard: Option<Listener> = is_heard(py)?.then(|| {
-        let sender = sender.clone();
-        Arc::new(move |event| {
-            sender.send(Told::Event(event)).rust_ok();
-        }) as Listener
-    });
-    let task = async move {
-        let result = told(heard, doing).await;
-        sender.send(Told::End(result)).rust_ok();
-    };
-    let _task = Abort::new(spawn(py, task)?);
-    let receiver = Mutex::new(receiver);
-    let mut interruption = Interruption::default();
-    loop {
-        let told = py.detach(|| receive(&receiver));
-        stand_still_if_left_behind(py);
-        let heard = match told {
-            Ok(Told::End(result)) => {
-                if let Err(error) = bar.close(py) {
-                    interruption.add(py, error);
-                }
-                return run.end(py, result, interruption);
-            }
-            Ok(Told::Event(event)) => tell(py, event),
-            Ok(Told::Step) => bar.step(py),
-            Err(RecvTimeoutError::Timeout) => Ok(()),
-            Err(RecvTimeoutError::Disconnected) => return Err(ended(py)),
-        };
-        if let Err(error) = heard.and_then(|()| py.check_signals()) {
-            brake.press();
-            interruption.add(py, error);
-        }
+    /// Awaits the run. Cancelling lets the requests in flight end; cancelling again drops them as well.
+    pub(crate) async fn wait_async(self, cancel: CancelHandle) -> PyResult<BulkOutcome<A>> {
+        let (_under_way, waiter) = Python::attach(|py| (UnderWay::begin(py), RunWaiter::new(py, &self)));
+        let mut waiter = waiter?;
+        let mut wait = AsyncWait::new();
+        let (work, outcome) = Outcome::of(self.go(waiter.control(wait.on_step())));
+        wait.run(work, &mut waiter, Some(cancel)).await?;
+        Python::attach(|py| waiter.end(py, self, outcome))
     }
 }
 
-/// Awaits a run. Cancelling has it end what is under way; cancelling again drops that as well.
-pub(super) async fn awaited<A: Handled>(run: Run<A>, mut cancel: CancelHandle) -> PyResult<Given<A>> {
-    let mut interruption = Interruption::default();
-    let brake = Arc::<Brake>::default();
-    let _under_way = Python::attach(UnderWay::begin);
-    let mut bar = Python::attach(|py| Bar::of(py, &run))?;
-    let (sender, mut told_of) = unbounded_channel();
-    let step = sender.clone();
-    let step = Box::new(move || {
-        step.send(Told::Step).rust_ok();
-    });
-    let doing = run.go(Control { brake: Arc::clone(&brake), step });
-    let listener: Option<Listener> = Python::attach(is_heard)?.then(|| {
-        Arc::new(move |event| {
-            sender.send(Told::Event(event)).rust_ok();
-        }) as Listener
-    });
-    let mut task = Abort::new(Python::attach(|py| spawn(py, told(listener, doing)))?);
-    let outcome = poll_fn(|context| {
-        // Polled first, so that what happened before the end is told before it.
-        let (outcome, heard) =
-            through(context, |context| (polled(&mut task, context), hear(context, &mut told_of, &mut bar)));
-        let mut interrupt = |py: Python<'_>, raised| {
-            brake.press();
-            interruption.add(py, raised);
-        };
-        for raised in heard {
-            Python::attach(|py| interrupt(py, raised));
+/// Waits for a run: an exception stops it, and is raised once the requests in flight have ended.
+struct RunWaiter {
+    bar: Bar,
+    brake: Arc<Brake>,
+    interruption: Interruption,
+}
+
+impl RunWaiter {
+    fn new<A: Handled>(py: Python<'_>, run: &Run<A>) -> PyResult<Self> {
+        Ok(Self { bar: Bar::of(py, run)?, brake: Arc::default(), interruption: Interruption::default() })
+    }
+
+    fn control(&self, step: Box<dyn Fn() + Send + Sync>) -> Control {
+        Control { brake: Arc::clone(&self.brake), step }
+    }
+
+    fn end<A: Handled>(
+        mut self,
+        py: Python<'_>,
+        run: Run<A>,
+        outcome: Outcome<Ended<A::Core>, Error>,
+    ) -> PyResult<BulkOutcome<A>> {
+        if let Err(error) = self.bar.close(py) {
+            self.interruption.add(py, error);
         }
-        while let Poll::Ready(error) = cancel.poll_cancelled(context) {
-            Python::attach(|py| interrupt(py, PyErr::from_value(error.into_bound(py))));
-        }
-        outcome
-    });
-    let outcome = outcome.await.rust_ok();
-    Python::attach(|py| {
-        if let Err(error) = bar.close(py) {
-            interruption.add(py, error);
-        }
-        match outcome {
-            Some(result) => run.end(py, result, interruption),
+        match outcome.result() {
+            Some(result) => run.end(py, result, self.interruption),
             None => Err(ended(py)),
         }
-    })
-}
-
-/// Takes up what was told; returns what a listener raised that is not an `Exception`, such as Ctrl-C.
-fn hear(context: &mut Context<'_>, told_of: &mut UnboundedReceiver<Told<()>>, bar: &mut Bar) -> Vec<PyErr> {
-    let mut raised = Vec::new();
-    while let Poll::Ready(Some(told)) = told_of.poll_recv(context) {
-        let heard = Python::attach(|py| match told {
-            Told::Event(event) => tell(py, event),
-            Told::Step => bar.step(py),
-            Told::End(()) => Ok(()),
-        });
-        if let Err(error) = heard {
-            raised.push(error);
-        }
     }
-    raised
 }
 
-/// The bar that shows how far a run is; None where none is wanted.
+impl Waiter for RunWaiter {
+    fn step(&mut self, py: Python<'_>) -> PyResult<()> {
+        self.bar.step(py)
+    }
+
+    fn interrupt(&mut self, py: Python<'_>, raised: PyErr) -> PyResult<()> {
+        self.brake.press();
+        self.interruption.add(py, raised);
+        Ok(())
+    }
+}
+
+/// The progress bar of a run; None if there is none.
 struct Bar(Option<Py<PyAny>>);
 
 impl Bar {
@@ -170,35 +111,3 @@ impl Bar {
         Ok(())
     }
 }
-
-/// Writes each method twice, as `twins!` does: blocking, and as a coroutine. The body gives a run.
-macro_rules! many {
-    (impl $class:ident {$(
-        $(#[doc = $doc:expr])*
-        #[signature $signature:tt]
-        fn $name:ident | $twin:ident(
-            &$this:ident $(, $argument:ident: $type:ty)* $(, **$unknown:ident: $names:ty)?
-        ) -> $output:ty $body:block
-    )*}) => {
-        #[pyo3::pymethods]
-        impl $class {$(
-            $(#[doc = $doc])*
-            #[pyo3(signature = $signature)]
-            fn $name(
-                &$this, py: pyo3::Python<'_> $(, $argument: $type)* $(, $unknown: Option<$names>)?
-            ) -> pyo3::PyResult<$output> {
-                $crate::bulk::waiting::wait(py, $body)
-            }
-
-            $(#[doc = $doc])*
-            #[pyo3(signature = $signature)]
-            async fn $twin(
-                &$this $(, $argument: $type)* $(, $unknown: Option<$names>)?,
-                #[pyo3(cancel_handle)] cancel: pyo3::coroutine::CancelHandle,
-            ) -> pyo3::PyResult<$output> {
-                $crate::bulk::waiting::awaited($body, cancel).await
-            }
-        )*}
-    };
-}
-pub(super) use many;

@@ -1,22 +1,20 @@
 //! The levels of a grid bot.
 
+use std::borrow::Cow;
+
 use crate::raise::OrPyErr as _;
 use pyo3::prelude::*;
 
 use super::columns::{Column, attributes, tabled};
 use super::{Elements, Reduced, drafted, element, of_text, restoring, text};
-use crate::arguments::{Argument, Gathered, Unknown};
+use crate::arguments::Arguments;
 use crate::display;
 use crate::exceptions::RustResult;
-use crate::records::{Acting, GridBot};
 use crate::values::{Exact, Literal};
-use botdesk_api::dca_bot::LeverageChoice;
-use botdesk_api::grid_bot::{self, GridBotEdit, GridType, StopLossAction};
-use botdesk_api::grid_bot_edit_rows;
+use botdesk_api::grid_bot::{self, GridBotEdit};
 use botdesk_api::tables::Calculated;
-use botdesk_api::values::{Amount, Flag, Integer, OneOf, Text};
+use botdesk_client::request::Given;
 use botdesk_planning::error::PlanError;
-use botdesk_planning::grid_market_rows;
 use botdesk_planning::grid_plan::{self, GridMarket, Terms};
 use botdesk_trading::grid::Side;
 
@@ -208,90 +206,19 @@ impl<'py> IntoPyObject<'py> for GridSide {
     }
 }
 
-macro_rules! levels_method {
-    ($market:ident { $($(#[doc = $doc:literal])* $field:ident: $kind:ty;)* }) => {
-        #[pymethods]
-        impl GridBot {
-            /// Plan the levels of the bot's grid: where they lie, what they need, and what they earn.
-            ///
-            /// Nothing is sent. Without a price, the bot's current one decides what each level does.
-            ///
-            /// Args:
-            $(#[doc = concat!("    ", stringify!($field), ":", $($doc),*)])*
-            ///
-            /// Returns:
-            ///     The grid: its levels, the step, the investment, the profit, and warnings.
-            ///
-            /// Raises:
-            ///     ValidationError: An argument is no price, tick or fee, or the record does not hold what a grid
-            ///         needs: its bounds and the number of its levels.
-            ///     DecodeError: A field that the grid follows from can't be read.
-            ///
-            /// Example:
-            ///     >>> import botdesk
-            ///     >>> bot = botdesk.GridBot.from_json(
-            ///     ...     '{"lower_price": "100", "upper_price": "140", "grids_quantity": "5", "current_price": "121"}'
-            ///     ... )
-            ///     >>> print(*(f"{level.side} {level.price}" for level in bot.levels(tick=1)), sep=", ")
-            ///     buy 100, buy 110, None 120, sell 130, sell 140
-            #[pyo3(signature = (*, $($field = Argument::absent()),*))]
-            fn levels(&self, $($field: Argument<$kind>),*) -> PyResult<GridPlan> {
-                let market = Gathered::new($market::INPUTS, true)$(.with($market::$field as usize, $field))*;
-                let pair = self.core().pair().rust_ok().flatten().map(std::borrow::Cow::into_owned);
-                plan(pair, Terms::of_bot(self.core(), &drafted($market::INPUTS, market)))
-            }
-        }
-    };
+impl GridPlan {
+    /// Plans the grid of a bot.
+    pub(crate) fn of_bot(bot: &grid_bot::GridBot, market: Arguments) -> PyResult<Self> {
+        let pair = bot.pair().rust_ok().flatten().map(Cow::into_owned);
+        plan(pair, Terms::of_bot(bot, &drafted(GridMarket::INPUTS, market)))
+    }
+
+    /// Plans the grid of a bot that an edit would make of nothing.
+    pub(crate) fn of_inputs(market: Arguments, edit: Given) -> PyResult<Self> {
+        let edit = edit.draft(GridBotEdit::INPUTS);
+        plan(None, Terms::given(&edit, &drafted(GridMarket::INPUTS, market)))
+    }
 }
-
-grid_market_rows!(levels_method);
-
-macro_rules! plan_grid_function {
-    (
-        $market:ident { $($(#[doc = $market_doc:literal])* $around:ident: $market_kind:ty;)* }
-        $edit:ident { $($(#[doc = $doc:literal])* $field:ident: $kind:ty;)* }
-    ) => {
-        /// Plan the levels of a grid bot that need not exist, under the names that an edit has for its fields.
-        ///
-        /// Any field of an edit is taken, so that what an edit is about to send can be planned; most change nothing of
-        /// a grid. Needed are `lower_price`, `upper_price` and `grids_quantity`; `grid_type` is `arithmetic` where it
-        /// is left out. With `quantity_per_grid` the profit is known, with a price as well what the levels do and need.
-        ///
-        /// Args:
-        $(#[doc = concat!("    ", stringify!($around), ":", $($market_doc),*)])*
-        $(#[doc = concat!("    ", stringify!($field), ":", $($doc),*)])*
-        ///
-        /// Returns:
-        ///     The grid: its levels, the step, the investment, the profit, and warnings.
-        ///
-        /// Raises:
-        ///     ValidationError: A value is missing or no grid can be made of it, told all at once in `errors`.
-        ///
-        /// Example:
-        ///     >>> import botdesk
-        ///     >>> grid = botdesk.plan_grid(lower_price=56000, upper_price=70000, grids_quantity=40, tick="0.1")
-        ///     >>> grid.step, grid[4].price
-        ///     (Decimal('358.974358974358974358974358974358974359'), Decimal('57435.9'))
-        #[pyfunction]
-        #[pyo3(signature = (
-            *, $($around = Argument::absent(),)* $($field = Argument::absent(),)* **unknown: "None"
-        ))]
-        pub(crate) fn plan_grid(
-            $($around: Argument<$market_kind>,)* $($field: Argument<$kind>,)* unknown: Option<Unknown>,
-        ) -> PyResult<GridPlan> {
-            let market = Gathered::new($market::INPUTS, true)$(.with($market::$around as usize, $around))*;
-            let edit = Gathered::new($edit::INPUTS, true)$(.with($edit::$field as usize, $field))*;
-            let edit = edit.none_is_absent().given(unknown).draft($edit::INPUTS);
-            plan(None, Terms::given(&edit, &drafted($market::INPUTS, market)))
-        }
-    };
-}
-
-macro_rules! with_edit {
-    ($($rows:tt)*) => { grid_bot_edit_rows!(plan_grid_function $($rows)*); };
-}
-
-grid_market_rows!(with_edit);
 
 fn plan(pair: Option<String>, terms: Result<Terms, PlanError>) -> PyResult<GridPlan> {
     let plan = grid_plan::GridPlan::new(&terms.or_py_err()?).or_py_err()?;

@@ -6,24 +6,15 @@ use serde_json::Value;
 
 use super::columns::{attributes, tabled};
 use super::{Elements, Reduced, drafted, element, of_text, restoring, text};
-use crate::arguments::{Argument, Gathered, Unknown};
+use crate::arguments::Arguments;
 use crate::display;
 use crate::exceptions::RustResult;
-use crate::records::{Acting, DcaBot};
 use crate::values::Exact;
-use botdesk_api::dca_bot::{
-    self, DcaBotEdit, LeverageChoice, MinProfitType, ProfitCurrency, StartOrderType, StopLossType, TakeProfitType,
-    VolumeType,
-};
-use botdesk_api::dca_bot_edit_rows;
-use botdesk_api::input::{Draft, Pairs};
-use botdesk_api::strategy::Strategy;
-use botdesk_api::take_profit_step::TakeProfitStep;
-use botdesk_api::values::{Amount, Flag, Integer, List, Object, OneOf, Text};
+use botdesk_api::dca_bot::{self, DcaBotEdit};
+use botdesk_api::input::Draft;
+use botdesk_client::request::Given;
 use botdesk_planning::error::PlanError;
-use botdesk_planning::ladder_market_rows;
 use botdesk_planning::ladder_plan;
-use botdesk_planning::ladder_strategy_rows;
 use botdesk_planning::ladder_terms::{LadderMarket, LadderStrategy, Market, Terms};
 
 /// The orders of a deal: the base order first, then each safety order.
@@ -205,116 +196,19 @@ impl Rung {
     }
 }
 
-macro_rules! ladder_method {
-    ($market:ident {
-        $(#[doc = $price_doc:literal])* $price:ident: $price_kind:ty;
-        $($(#[doc = $doc:literal])* $field:ident: $kind:ty;)*
-    }) => {
-        #[pymethods]
-        impl DcaBot {
-            /// Plan the orders of the bot's deals: where they lie, what they cost, and where the profit is taken.
-            ///
-            /// Nothing is sent. What the record holds is what counts; `refresh()` first to plan with what the bot is
-            /// now.
-            ///
-            /// Args:
-            $(#[doc = concat!("    ", stringify!($price), ":", $price_doc)])*
-            $(#[doc = concat!("    ", stringify!($field), ":", $($doc),*)])*
-            ///
-            /// Returns:
-            ///     The ladder: its rungs, the budget, the stop loss, and warnings.
-            ///
-            /// Raises:
-            ///     ValidationError: An argument is no price, tick, lot or fee, or the bot has no ladder: its volumes
-            ///         are in percent of a balance, it has safety steps of its own, or the record lacks a field that
-            ///         the API reference requires.
-            ///     DecodeError: A field that the ladder follows from can't be read.
-            ///
-            /// Example:
-            ///     >>> import botdesk
-            ///     >>> with botdesk.Sandbox() as sandbox:
-            ///     ...     ladder = sandbox.client().dca_bots.get(41).ladder("2561.66911", tick="0.01")
-            ///     >>> print(*(rung.price for rung in ladder))
-            ///     2561.66911 2536.05 2484.81 2382.35
-            #[pyo3(signature = ($price, $($field = Argument::absent()),*))]
-            fn ladder(&self, $price: Argument<$price_kind>, $($field: Argument<$kind>),*) -> PyResult<Ladder> {
-                let market = Gathered::new($market::INPUTS, true).with($market::$price as usize, $price);
-                let market = market$(.with($market::$field as usize, $field))*;
-                let pair = pair_of(self.core());
-                plan(pair, Terms::of_bot(self.core()), Market::given(&drafted($market::INPUTS, market)))
-            }
-        }
-    };
+impl Ladder {
+    /// Plans the ladder of a bot.
+    pub(crate) fn of_bot(bot: &dca_bot::DcaBot, market: Arguments) -> PyResult<Self> {
+        plan(pair_of(bot), Terms::of_bot(bot), Market::given(&drafted(LadderMarket::INPUTS, market)))
+    }
+
+    /// Plans the ladder of a bot that an edit would make of nothing.
+    pub(crate) fn of_inputs(market: Arguments, strategy: Arguments, edit: Given) -> PyResult<Self> {
+        let edit = edit.draft(DcaBotEdit::INPUTS);
+        let terms = Terms::given(&edit, &drafted(LadderStrategy::INPUTS, strategy));
+        plan(given_pair(&edit), terms, Market::given(&drafted(LadderMarket::INPUTS, market)))
+    }
 }
-
-ladder_market_rows!(ladder_method);
-
-macro_rules! plan_ladder_function {
-    (
-        $market:ident { $($(#[doc = $market_doc:literal])* $around:ident: $market_kind:ty;)* }
-        $strategy:ident { $($(#[doc = $strategy_doc:literal])* $way:ident: $strategy_kind:ty;)* }
-        $edit:ident { $($(#[doc = $doc:literal])* $field:ident: $kind:ty;)* }
-    ) => {
-        /// Plan the orders of a deal of a bot that need not exist, under the names that an edit has for its fields.
-        ///
-        /// Any field of an edit is taken, so that what an edit is about to send can be planned; most change nothing of
-        /// a ladder. Needed are the price, the volume of the base order and the number of safety orders, and with
-        /// safety orders their volume and step. Coefficients are 1 where they are left out, `max_active_deals` is 1,
-        /// `take_profit_type` is `total`. What the service would refuse is planned all the same, with a warning.
-        ///
-        /// Args:
-        $(#[doc = concat!("    ", stringify!($around), ":", $($market_doc),*)])*
-        $(#[doc = concat!("    ", stringify!($way), ":", $($strategy_doc),*)])*
-        $(#[doc = concat!("    ", stringify!($field), ":", $($doc),*)])*
-        ///
-        /// Returns:
-        ///     The ladder: its rungs, the budget, the stop loss, and warnings.
-        ///
-        /// Raises:
-        ///     ValidationError: A value is missing or no ladder can be made of it, told all at once in `errors`.
-        ///
-        /// Example:
-        ///     >>> import botdesk
-        ///     >>> ladder = botdesk.plan_ladder(
-        ///     ...     price="2561.66911",
-        ///     ...     tick="0.01",
-        ///     ...     base_order_volume=80,
-        ///     ...     safety_order_volume=30,
-        ///     ...     max_safety_orders=3,
-        ///     ...     safety_order_step_percentage=1,
-        ///     ...     martingale_step_coefficient=4,
-        ///     ...     martingale_volume_coefficient="1.7",
-        ///     ... )
-        ///     >>> ladder[3].deviation, ladder[3].price, ladder.budget
-        ///     (Decimal('21'), Decimal('2023.71'), Decimal('247.7'))
-        #[pyfunction]
-        #[pyo3(signature = (
-            *, $($around = Argument::absent(),)* $($way = Argument::absent(),)* $($field = Argument::absent(),)*
-            **unknown: "None"
-        ))]
-        pub(crate) fn plan_ladder(
-            $($around: Argument<$market_kind>,)* $($way: Argument<$strategy_kind>,)* $($field: Argument<$kind>,)*
-            unknown: Option<Unknown>,
-        ) -> PyResult<Ladder> {
-            let market = Gathered::new($market::INPUTS, true)$(.with($market::$around as usize, $around))*;
-            let strategy = Gathered::new($strategy::INPUTS, true)$(.with($strategy::$way as usize, $way))*;
-            let edit = Gathered::new($edit::INPUTS, true)$(.with($edit::$field as usize, $field))*;
-            let edit = edit.none_is_absent().given(unknown).draft($edit::INPUTS);
-            let terms = Terms::given(&edit, &drafted($strategy::INPUTS, strategy));
-            plan(given_pair(&edit), terms, Market::given(&drafted($market::INPUTS, market)))
-        }
-    };
-}
-
-macro_rules! with_edit {
-    ($($rows:tt)*) => { dca_bot_edit_rows!(plan_ladder_function $($rows)*); };
-}
-
-macro_rules! with_strategy {
-    ($($rows:tt)*) => { ladder_strategy_rows!(with_edit $($rows)*); };
-}
-
-ladder_market_rows!(with_strategy);
 
 fn plan(pair: Option<String>, terms: Result<Terms, PlanError>, market: Result<Market, PlanError>) -> PyResult<Ladder> {
     match (terms, market) {

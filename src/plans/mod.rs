@@ -4,8 +4,8 @@ mod columns;
 mod grid;
 mod ladder;
 
-pub(super) use grid::{GridLevel, GridPlan, plan_grid};
-pub(super) use ladder::{Ladder, Rung, plan_ladder};
+pub(super) use grid::{GridLevel, GridPlan};
+pub(super) use ladder::{Ladder, Rung};
 
 use std::marker::PhantomData;
 
@@ -17,13 +17,13 @@ use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::arguments::Gathered;
+use super::arguments::Arguments;
 use super::exceptions::RustResult;
 use botdesk_api::input::{Draft, Inputs};
 
-/// The draft of what a caller gave; None means that an input is left out.
-fn drafted(inputs: &'static Inputs, gathered: Gathered) -> Draft {
-    gathered.none_is_absent().given(None).draft(inputs)
+/// Returns the draft of arguments; None leaves one out.
+fn drafted(inputs: &'static Inputs, arguments: Arguments) -> Draft {
+    arguments.none_is_absent().given(None).draft(inputs)
 }
 
 /// What a pickle makes a plan of anew: a function, and what to call it with.

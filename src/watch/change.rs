@@ -10,9 +10,11 @@ use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript};
 
 use crate::arguments::STR;
 use crate::display;
+use crate::generated::records::dca_bot::DcaBot;
+use crate::generated::records::deal::Deal;
 use crate::previews::FieldChange;
 use crate::protocols::import_datetime;
-use crate::records::{Acting, DcaBot, Deal};
+use crate::records::Acting;
 use crate::values::{Literal, hinted};
 use botdesk_api::sheet::Sheet;
 use botdesk_client::send::Road;

@@ -1,10 +1,10 @@
 //! Watching bots: what a watch over DCA bots is begun with, and how it tells what it finds.
 
 mod change;
-mod twin;
+mod iterators;
 
 pub(super) use change::DcaBotChange;
-pub(super) use twin::{DcaBotAsyncWatch, DcaBotWatch};
+pub(super) use iterators::{DcaBotAsyncWatch, DcaBotWatch};
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -138,7 +138,7 @@ fn filters(given: &Given) -> Map<String, serde_json::Value> {
 }
 
 /// The state of an earlier watch: its text, or the path of a file that holds it.
-enum Since {
+pub(super) enum Since {
     Text(String),
     File(PathBuf),
 }
@@ -175,7 +175,7 @@ impl Since {
 }
 
 /// Whom to tell of failures.
-struct OnError(Option<Py<PyAny>>);
+pub(super) struct OnError(pub(super) Option<Py<PyAny>>);
 
 impl<'py> FromPyObject<'_, 'py> for OnError {
     type Error = PyErr;

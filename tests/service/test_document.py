@@ -37,7 +37,7 @@ MEMBERS: dict[str, object] = {
 }
 METHODS = {name: member for name, member in MEMBERS.items() if callable(member)}
 # What asks the service says which operation of the document it is.
-OPERATIONS = {name: member for name, member in METHODS.items() if "Document: " in (inspect.getdoc(member) or "")}
+OPERATIONS = {name: member for name, member in METHODS.items() if "API reference: " in (inspect.getdoc(member) or "")}
 # What only prepares a request sends nothing; a watch outlives what the requests of its steps fail with.
 SENDS_NOTHING = ("sign", "sign_async", "preview_edit", "preview_edit_async", "watch", "watch_async")
 # What is done to many records tells of each in its result, and raises only what ends it before it begins.

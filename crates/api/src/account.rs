@@ -246,6 +246,7 @@ inputs! { ($)
 /// Add an exchange account.
 pub const ADD: Endpoint = Endpoint {
     operation: "accounts.add",
+    section: "Add exchange account",
     method: Method::Post,
     path: "/ver1/accounts/new",
     permission: Permission::AccountsWrite,
@@ -258,6 +259,7 @@ pub const ADD: Endpoint = Endpoint {
 /// Rename an exchange account.
 pub const RENAME: Endpoint = Endpoint {
     operation: "accounts.rename",
+    section: "Rename exchange account",
     method: Method::Post,
     path: "/ver1/accounts/{id}/rename",
     permission: Permission::AccountsRead,
@@ -270,6 +272,7 @@ pub const RENAME: Endpoint = Endpoint {
 /// Load the balances of an exchange account.
 pub const LOAD_BALANCES: Endpoint = Endpoint {
     operation: "accounts.load_balances",
+    section: "Load balances for specified exchange",
     method: Method::Post,
     path: "/ver1/accounts/{id}/load_balances",
     permission: Permission::AccountsWrite,
@@ -282,6 +285,7 @@ pub const LOAD_BALANCES: Endpoint = Endpoint {
 /// List the networks over which an account's currencies travel.
 pub const NETWORKS_INFO: Endpoint = Endpoint {
     operation: "accounts.networks_info",
+    section: "Deposit or withdraw networks info",
     method: Method::Get,
     path: "/ver1/accounts/{id}/networks_info",
     permission: Permission::AccountsRead,
@@ -294,6 +298,7 @@ pub const NETWORKS_INFO: Endpoint = Endpoint {
 /// Ask where to deposit a currency.
 pub const DEPOSIT_DATA: Endpoint = Endpoint {
     operation: "accounts.deposit_data",
+    section: "User deposit data",
     method: Method::Get,
     path: "/ver1/accounts/{id}/deposit_data",
     permission: Permission::AccountsRead,
@@ -306,6 +311,7 @@ pub const DEPOSIT_DATA: Endpoint = Endpoint {
 /// List the kinds of leverage that an account offers.
 pub const LEVERAGE_DATA: Endpoint = Endpoint {
     operation: "accounts.leverage_data",
+    section: "Information about account leverage",
     method: Method::Get,
     path: "/ver1/accounts/{id}/leverage_data",
     permission: Permission::AccountsRead,

@@ -1,4 +1,4 @@
-//! Values that the fields of several records have.
+//! Enumerations that fields of several records share.
 
 use super::values::choices;
 

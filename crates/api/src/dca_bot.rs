@@ -483,6 +483,7 @@ pub fn last_deviation(draft: &Draft) -> Option<BigDecimal> {
 /// List DCA bots.
 pub const LIST: Endpoint = Endpoint {
     operation: "dca_bots.list",
+    section: "Get the list of DCA Bots",
     method: Method::Get,
     path: "/ver1/bots",
     permission: Permission::BotsRead,
@@ -495,6 +496,7 @@ pub const LIST: Endpoint = Endpoint {
 /// Get a DCA bot.
 pub const GET: Endpoint = Endpoint {
     operation: "dca_bots.get",
+    section: "Get DCA Bot",
     method: Method::Get,
     path: "/ver1/bots/{id}/show",
     permission: Permission::BotsRead,
@@ -507,6 +509,7 @@ pub const GET: Endpoint = Endpoint {
 /// Edit a DCA bot.
 pub const EDIT: Endpoint = Endpoint {
     operation: "dca_bots.edit",
+    section: "Edit DCA Bot",
     method: Method::Patch,
     path: "/ver1/bots/{id}/update",
     permission: Permission::BotsWrite,
@@ -519,6 +522,7 @@ pub const EDIT: Endpoint = Endpoint {
 /// Disable a DCA bot.
 pub const DISABLE: Endpoint = Endpoint {
     operation: "dca_bots.disable",
+    section: "Disable DCA Bot",
     method: Method::Post,
     path: "/ver1/bots/{id}/disable",
     permission: Permission::BotsWrite,
@@ -531,6 +535,7 @@ pub const DISABLE: Endpoint = Endpoint {
 /// Cancel all deals of a DCA bot.
 pub const CANCEL_ALL_DEALS: Endpoint = Endpoint {
     operation: "dca_bots.cancel_all_deals",
+    section: "Cancel all deals of DCA Bot",
     method: Method::Post,
     path: "/ver1/bots/{id}/cancel_all_deals",
     permission: Permission::BotsWrite,

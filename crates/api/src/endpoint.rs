@@ -105,8 +105,10 @@ impl Takes {
 /// One operation of the document.
 #[derive(Clone, Copy, Debug)]
 pub struct Endpoint {
-    /// What the operation is called everywhere, such as `dca_bots.edit`.
+    /// The name of the operation everywhere, such as `dca_bots.edit`.
     pub operation: &'static str,
+    /// The title of its section of the API reference.
+    pub section: &'static str,
     /// How it asks.
     pub method: Method,
     /// The path as the document writes it; `{id}` stands for an identifier.

@@ -214,6 +214,7 @@ inputs! { ($)
 /// Edit a grid bot.
 pub const EDIT: Endpoint = Endpoint {
     operation: "grid_bots.edit",
+    section: "Edit Grid Bot",
     method: Method::Patch,
     path: "/ver1/grid_bots/{id}/manual",
     permission: Permission::BotsWrite,
@@ -226,6 +227,7 @@ pub const EDIT: Endpoint = Endpoint {
 /// Set a note to a grid bot.
 pub const SET_NOTE: Endpoint = Endpoint {
     operation: "grid_bots.set_note",
+    section: "Set a note to Grid Bot",
     method: Method::Post,
     path: "/ver1/grid_bots/{id}/note",
     permission: Permission::BotsWrite,
@@ -238,6 +240,7 @@ pub const SET_NOTE: Endpoint = Endpoint {
 /// Enable a grid bot.
 pub const ENABLE: Endpoint = Endpoint {
     operation: "grid_bots.enable",
+    section: "Enable Grid Bot",
     method: Method::Post,
     path: "/ver1/grid_bots/{id}/enable",
     permission: Permission::BotsWrite,

@@ -1,7 +1,7 @@
 //! The API as data: what its records hold, what its endpoints take, what it refuses. Nothing here does I/O.
 
 pub mod account;
-mod choices;
+pub mod choices;
 pub mod dca_bot;
 pub mod deal;
 pub mod decimal;

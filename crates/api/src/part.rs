@@ -20,6 +20,8 @@ pub struct Part {
 pub struct Shape {
     /// The name of the record.
     pub name: &'static str,
+    /// Its description, in a sentence.
+    pub about: &'static str,
     /// Its fields, in the document's order.
     pub rows: &'static [Row],
 }
@@ -27,6 +29,6 @@ pub struct Shape {
 impl Shape {
     /// The shape of a record.
     pub const fn of<R: Record>() -> Self {
-        Self { name: R::NAME, rows: R::ROWS }
+        Self { name: R::NAME, about: R::ABOUT, rows: R::ROWS }
     }
 }

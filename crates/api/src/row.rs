@@ -70,6 +70,8 @@ pub struct Row {
     pub about: &'static str,
     /// What it becomes in a table.
     pub column: Column,
+    /// Returns the path of the Rust type of its kind, for the generator of the binding.
+    pub kind: fn() -> &'static str,
 }
 
 /// What a field becomes in a table.

@@ -16,6 +16,7 @@ record! { ($)
 /// Ask by how much the funds of a SmartTrade can be reduced.
 pub const REDUCE_FUNDS_INFO: Endpoint = Endpoint {
     operation: "smart_trades.reduce_funds_info",
+    section: "Available reduce funds",
     method: Method::Get,
     path: "/v2/smart_trades/{id}/reduce_funds_info",
     permission: Permission::SmartTradesWrite,

@@ -16,6 +16,8 @@ pub use form::excerpt;
 pub use form::{Accepts, Audience, Form, Moment, Pairs, identifier};
 pub use rule::Rule;
 
+use std::any::type_name;
+
 use super::row::attribute_name;
 use super::secrets::NAMES;
 
@@ -34,13 +36,15 @@ pub struct Input {
     pub rules: &'static [Rule],
     /// What it is, in a sentence.
     pub about: &'static str,
+    /// Returns the path of the Rust type that it accepts, for the generator of the binding.
+    pub kind: fn() -> &'static str,
 }
 
 impl Input {
     /// An input whose argument has the name that stands on the wire.
-    pub const fn new(identifier: &'static str, form: Form, rules: &'static [Rule]) -> Self {
+    pub const fn new<K: Accepts>(identifier: &'static str, rules: &'static [Rule]) -> Self {
         let name = attribute_name(identifier);
-        Self { name, wire: name, also: None, form, rules, about: "" }
+        Self { name, wire: name, also: None, form: K::FORM, rules, about: "", kind: type_name::<K> }
     }
 
     /// The same input with a description.
@@ -129,6 +133,8 @@ impl DecimalType {
 /// All that an endpoint takes in its query or its body.
 #[derive(Debug)]
 pub struct Inputs {
+    /// The path of the enumeration that names them, for the generator of the binding.
+    pub path: &'static str,
     /// What the inputs belong to, as a message says it.
     pub of: &'static str,
     /// The JSON type of decimals in a body.
@@ -144,7 +150,7 @@ pub struct Inputs {
 impl Inputs {
     /// What an endpoint takes that takes nothing.
     pub const NONE: Self =
-        Self { of: "nothing", decimals: DecimalType::Number, rows: &[], together: &[], settle: |_| () };
+        Self { path: "", of: "nothing", decimals: DecimalType::Number, rows: &[], together: &[], settle: |_| () };
 
     /// The name of the input that is spelled most like `name`.
     ///
@@ -229,14 +235,11 @@ macro_rules! inputs {
         impl $inputs {
             /// The inputs and their rules.
             pub const INPUTS: &'static $crate::input::Inputs = &$crate::input::Inputs {
+                path: concat!(module_path!(), "::", stringify!($inputs)),
                 of: $of,
                 decimals: $crate::input::DecimalType::of(&[$($crate::input::DecimalType::$decimals)?]),
                 rows: &[$(
-                    $crate::input::Input::new(
-                        stringify!($field),
-                        <$kind as $crate::input::Accepts>::FORM,
-                        &[$($($rule),*)?],
-                    ) $(.wire($wire) $(.also($also))?)? .about(concat!($($doc),*))
+                    $crate::input::Input::new::<$kind>(stringify!($field), &[$($($rule),*)?]) $(.wire($wire) $(.also($also))?)? .about(concat!($($doc),*))
                 ),*],
                 together: &[
                     $($($crate::input::Together {
@@ -292,8 +295,9 @@ macro_rules! settle {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::values::{Integer, Text};
 
-    const PLAIN: Input = Input::new("order_direction", Form::Text, &[]);
+    const PLAIN: Input = Input::new::<Text>("order_direction", &[]);
 
     #[test]
     fn an_input_is_described_by_its_row() {
@@ -305,7 +309,7 @@ mod tests {
     #[test]
     fn an_input_has_the_default_of_its_rules() {
         const RULES: &[Rule] = &[Rule::Required, Rule::Default(100)];
-        assert_eq!(Input::new("limit", Form::Integer, RULES).default(), Some(100));
+        assert_eq!(Input::new::<Integer>("limit", RULES).default(), Some(100));
         assert_eq!(PLAIN.default(), None);
     }
 }

@@ -137,10 +137,10 @@ mod tests {
 
     use super::*;
     use crate::dca_bot::{DcaBot, DcaBotEdit};
-    use crate::input::{Form, Input, Inputs};
+    use crate::input::{Input, Inputs};
     use crate::record::Record;
     use crate::samples::dca_bot;
-    use crate::values::Field;
+    use crate::values::{Field, List, Text};
 
     fn edit(input: DcaBotEdit, value: impl Into<Value>) -> Draft {
         Draft::new(DcaBotEdit::INPUTS, [(input as usize, Field::Value(value.into()))])
@@ -315,14 +315,15 @@ mod tests {
 
     /// An input for each rule whose every side no single operation shows.
     static WALLET: Inputs = Inputs {
+        path: "",
         decimals: crate::input::DecimalType::Number,
         of: "a wallet",
         rows: &[
-            Input::new("kind", Form::Text, &[]),
-            Input::new("address", Form::Text, &[Rule::RequiredWhere(0, "cold")]),
-            Input::new("note", Form::Text, &[Rule::Characters(2, 4)]),
-            Input::new("steps", Form::Texts, &[]),
-            Input::new("profit", Form::Text, &[Rule::RequiredUnless(3)]),
+            Input::new::<Text>("kind", &[]),
+            Input::new::<Text>("address", &[Rule::RequiredWhere(0, "cold")]),
+            Input::new::<Text>("note", &[Rule::Characters(2, 4)]),
+            Input::new::<List<Text>>("steps", &[]),
+            Input::new::<Text>("profit", &[Rule::RequiredUnless(3)]),
         ],
         together: &[],
         settle: |_| (),

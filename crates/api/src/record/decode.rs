@@ -15,6 +15,8 @@ use crate::values::{Integer, Kind, MOST_ELEMENTS};
 pub trait Record: Sized {
     /// The name of the record.
     const NAME: &'static str;
+    /// Its description, in a sentence.
+    const ABOUT: &'static str;
     /// Its fields, in the document's order.
     const ROWS: &'static [Row];
 

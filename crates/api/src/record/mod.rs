@@ -20,12 +20,12 @@ pub use unreadable::Unreadable;
 macro_rules! record {
     (
         ($d:tt)
-        $(#[$about:meta])*
+        $(#[doc = $about:literal])*
         $record:ident, rows $rows:ident {
             $($(#[doc = $doc:literal])* $field:ident: $kind:ty $(= $wire:literal)? $(, $mark:ident $(($($json:tt)+))?)*;)*
         }
     ) => {
-        $(#[$about])*
+        $(#[doc = $about])*
         #[derive(Clone, Debug, PartialEq, Eq, Hash)]
         pub struct $record($crate::record::Fields);
 
@@ -36,6 +36,7 @@ macro_rules! record {
 
             impl Record for $record {
                 const NAME: &'static str = stringify!($record);
+                const ABOUT: &'static str = concat!($($about),*);
                 const ROWS: &'static [Row] = &[$(
                     Row::of::<$kind>(stringify!($field)) $(.wire($wire))? .about(concat!($($doc),*)) $(.$mark($(stringify!($($json)+))?))*
                 ),*];
@@ -92,7 +93,7 @@ macro_rules! record {
         #[macro_export]
         macro_rules! $rows {
             ($d callback:ident $d($d context:tt)*) => {
-                $d callback! { $d($d context)* $(#[$about])* $record { $($(#[doc = $doc])* $field: $kind;)* } }
+                $d callback! { $d($d context)* $(#[doc = $about])* $record { $($(#[doc = $doc])* $field: $kind;)* } }
             };
         }
     };

@@ -1,5 +1,6 @@
 //! How the row of a field is written down.
 
+use std::any::type_name;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -31,6 +32,7 @@ impl Row {
             nullable: false,
             about: "",
             column: K::COLUMN,
+            kind: type_name::<K>,
         }
     }
 

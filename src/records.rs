@@ -1,30 +1,7 @@
-//! The records as Python classes: an attribute for each row, and what all records can do.
-
-mod account;
-mod dca_bot;
-mod deal;
-mod grid_bot;
-mod grid_line;
-mod money;
-mod network;
-mod network_info;
-mod smart_trade;
-mod strategy;
-mod take_profit_step;
-
-pub(super) use account::{Account, DepositData, LeverageType};
-pub(super) use dca_bot::DcaBot;
-pub(super) use deal::Deal;
-pub(super) use grid_bot::GridBot;
-pub(super) use grid_line::GridLine;
-pub(super) use money::Money;
-pub(super) use network::Network;
-pub(super) use network_info::NetworkInfo;
-pub(super) use smart_trade::ReduceFundsInfo;
-pub(super) use strategy::Strategy;
-pub(super) use take_profit_step::TakeProfitStep;
+//! What all classes of records share; the classes and their attributes are generated.
 
 use std::borrow::Cow;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use crate::raise::OrPyErr as _;
@@ -39,16 +16,16 @@ use super::looked_up::LookedUp;
 use super::protocols::cast;
 use super::to_python::to_python;
 use super::under_way::UnderWay;
-use super::values::OBJECT;
+use super::values::{AsPython, OBJECT};
 use botdesk_api::input::{Violation, identifier};
 use botdesk_api::json::text_of;
-use botdesk_api::record::{Fields, Record};
+use botdesk_api::record::{Fields, Record, Unreadable};
 use botdesk_api::values::{Integer, Kind};
 use botdesk_client::error::Error;
 use botdesk_client::send::Road;
 
 /// JSON as a caller has it: text, or the bytes of an answer.
-pub(super) struct TextOrBytes<'a>(Cow<'a, str>);
+pub(super) struct TextOrBytes<'a>(pub(super) Cow<'a, str>);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for TextOrBytes<'a> {
     type Error = PyErr;
@@ -95,7 +72,7 @@ impl<'py, T: IntoPyObject<'py, Target: PyTypeInfo>> IntoPyObject<'py> for Record
 }
 
 /// What the document does not know of a record, as a dict.
-struct Extra<'a>(&'a Fields);
+pub(super) struct Extra<'a>(pub(super) &'a Fields);
 
 impl<'py> IntoPyObject<'py> for Extra<'_> {
     type Target = PyDict;
@@ -114,7 +91,7 @@ impl<'py> IntoPyObject<'py> for Extra<'_> {
 }
 
 /// The names of the fields that an answer held.
-struct FieldsSet(Vec<&'static str>);
+pub(super) struct FieldsSet(pub(super) Vec<&'static str>);
 
 impl<'py> IntoPyObject<'py> for FieldsSet {
     type Target = PyFrozenSet;
@@ -163,80 +140,45 @@ pub(super) trait Acting: RecordClass {
     }
 }
 
-/// Writes the Python class of a record from its rows. `$core` is the record's path in the core.
-///
-/// `acting` records remember the client that made them and have methods of their own beside these.
-macro_rules! record_class {
-    (plain $core:path; $(#[$about:meta])* $record:ident $rows:tt) => {
-        $(#[$about])*
-        #[pyo3::pyclass(frozen, eq, hash, module = "botdesk")]
-        #[derive(PartialEq, Eq, Hash)]
-        #[allow(unreachable_pub, reason = "the core's records, which are public, name it as what they become")]
-        pub struct $record {
-            record: $core,
-        }
-
-        impl From<$core> for $record {
-            fn from(record: $core) -> Self {
-                Self { record }
-            }
-        }
-
-        $crate::records::record_methods!($core; $record $rows);
-    };
-    (readable $core:path; $($record:tt)*) => {
-        $crate::records::record_class!(@acting true; $core; $($record)*);
-    };
-    (acting $core:path; $($record:tt)*) => {
-        $crate::records::record_class!(@acting false; $core; $($record)*);
-    };
-    (@acting $readable:literal; $core:path; $(#[$about:meta])* $record:ident $rows:tt) => {
-        $(#[$about])*
-        #[pyo3::pyclass(frozen, eq, hash, module = "botdesk")]
-        #[allow(unreachable_pub, reason = "the core's records, which are public, name it as what they become")]
-        pub struct $record {
-            record: $core,
-            road: Option<std::sync::Arc<botdesk_client::send::Road>>,
-        }
-
-        impl $crate::records::Acting for $record {
-            const READABLE: bool = $readable;
-
-            fn made_by(road: std::sync::Arc<botdesk_client::send::Road>, record: $core) -> Self {
-                Self { record, road: Some(road) }
-            }
-
-            fn road(&self) -> Result<std::sync::Arc<botdesk_client::send::Road>, botdesk_client::error::Error> {
-                self.road.clone().ok_or_else(|| $crate::records::no_client(stringify!($record)))
-            }
-
-            fn core(&self) -> &$core {
-                &self.record
-            }
-        }
-
-        impl From<$core> for $record {
-            fn from(record: $core) -> Self {
-                Self { record, road: None }
-            }
-        }
-
-        impl PartialEq for $record {
-            fn eq(&self, other: &Self) -> bool {
-                self.record == other.record
-            }
-        }
-
-        impl std::hash::Hash for $record {
-            fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-                self.record.hash(state);
-            }
-        }
-
-        $crate::records::record_methods!($core; $record $rows);
-    };
+/// A record, and the client that made it.
+pub(super) struct ClientBound<R> {
+    record: R,
+    road: Option<Arc<Road>>,
 }
-use record_class;
+
+impl<R> ClientBound<R> {
+    /// A record of a client, if any.
+    pub(super) fn new(record: R, road: Option<Arc<Road>>) -> Self {
+        Self { record, road }
+    }
+
+    /// Returns the record.
+    pub(super) fn record(&self) -> &R {
+        &self.record
+    }
+}
+
+impl<R: Record> ClientBound<R> {
+    /// Returns the client, or the error that there is none.
+    pub(super) fn road(&self) -> Result<Arc<Road>, Error> {
+        self.road.clone().ok_or_else(|| no_client(R::NAME))
+    }
+}
+
+/// Records are equal whatever client made them.
+impl<R: PartialEq> PartialEq for ClientBound<R> {
+    fn eq(&self, other: &Self) -> bool {
+        self.record == other.record
+    }
+}
+
+impl<R: Eq> Eq for ClientBound<R> {}
+
+impl<R: Hash> Hash for ClientBound<R> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.record.hash(state);
+    }
+}
 
 fn no_client(record: &str) -> Error {
     Error::Configuration(format!(
@@ -245,8 +187,66 @@ fn no_client(record: &str) -> Error {
     ))
 }
 
+/// What an attribute of that kind returns.
+pub(super) type FieldResult<'a, K> = PyResult<Option<AsPython<<K as Kind>::Value<'a>>>>;
+
+/// Returns the value of an attribute.
+pub(super) fn field<V>(value: Result<Option<V>, Unreadable>) -> PyResult<Option<AsPython<V>>> {
+    Ok(value.or_py_err()?.map(AsPython))
+}
+
+/// Gives a class of records what all of them have: reading JSON, `to_json`, `to_dict`, tables, `repr`, pickles. A client-bound one
+/// also remembers the client that made it, and says if the service can return it by its identifier.
 macro_rules! record_methods {
-    ($core:path; $record:ident { $($(#[doc = $doc:literal])* $field:ident: $kind:ty;)* }) => {
+    (plain $record:ident, $core:path) => {
+        impl $record {
+            /// Returns the record in the core.
+            fn record(&self) -> &$core {
+                &self.0
+            }
+        }
+
+        impl From<$core> for $record {
+            fn from(record: $core) -> Self {
+                Self(record)
+            }
+        }
+
+        $crate::records::record_methods!(@shared $record, $core);
+    };
+    (client_bound $record:ident, $core:path, is_readable: $is_readable:literal) => {
+        impl $record {
+            /// Returns the record in the core.
+            fn record(&self) -> &$core {
+                self.0.record()
+            }
+        }
+
+        impl From<$core> for $record {
+            fn from(record: $core) -> Self {
+                Self($crate::records::ClientBound::new(record, None))
+            }
+        }
+
+        impl $crate::records::Acting for $record {
+            const READABLE: bool = $is_readable;
+
+            fn made_by(road: std::sync::Arc<botdesk_client::send::Road>, record: $core) -> Self {
+                Self($crate::records::ClientBound::new(record, Some(road)))
+            }
+
+            fn road(&self) -> Result<std::sync::Arc<botdesk_client::send::Road>, botdesk_client::error::Error> {
+                self.0.road()
+            }
+
+            fn core(&self) -> &$core {
+                self.0.record()
+            }
+        }
+
+        $crate::records::record_methods!(@shared $record, $core);
+    };
+    (@shared $record:ident, $core:path) => {
         const _: () = {
             use pyo3::prelude::*;
             use $crate::records::{Extra, FieldsSet, Records, TextOrBytes};
@@ -254,12 +254,12 @@ macro_rules! record_methods {
             use $crate::raise::OrPyErr as _;
             use $crate::values::{AsPython, ToPython};
             use botdesk_api::record::Record;
-            use botdesk_api::values::{AnyObject, Kind};
+            use botdesk_api::values::AnyObject;
 
             impl $record {
                 /// The text of the record, as it came.
                 pub(in crate) fn text(&self) -> &str {
-                    self.record.fields().text()
+                    self.record().fields().text()
                 }
             }
 
@@ -277,14 +277,6 @@ macro_rules! record_methods {
 
             #[pymethods]
             impl $record {
-                $(
-                    $(#[doc = $doc])*
-                    #[getter]
-                    fn $field(&self) -> PyResult<Option<AsPython<<$kind as Kind>::Value<'_>>>> {
-                        Ok(self.record.$field().or_py_err()?.map(AsPython))
-                    }
-                )*
-
                 /// Read a record from the JSON text of one object.
                 ///
                 /// Args:
@@ -343,7 +335,7 @@ macro_rules! record_methods {
                 #[doc = concat!("    >>> botdesk.", stringify!($record), ".from_json('{\"a?\": 1.50}').to_dict()")]
                 ///     {'a?': Decimal('1.50')}
                 fn to_dict(&self) -> PyResult<AsPython<AnyObject<'_>>> {
-                    let fields = self.record.fields();
+                    let fields = self.record().fields();
                     if fields.is_odd() {
                         <$core as Record>::from_json(fields.text()).or_py_err()?;
                     }
@@ -353,13 +345,13 @@ macro_rules! record_methods {
                 /// The names of the attributes that the answer held, null or not.
                 #[getter]
                 fn fields_set(&self) -> FieldsSet {
-                    FieldsSet(self.record.fields().present().map(|(row, _)| row.name).collect())
+                    FieldsSet(self.record().fields().present().map(|(row, _)| row.name).collect())
                 }
 
                 /// What the answer held and the document does not know, under its wire names.
                 #[getter]
                 fn extra(&self) -> Extra<'_> {
-                    Extra(self.record.fields())
+                    Extra(self.record().fields())
                 }
 
                 /// Read a record from what `to_json` gave, be it an object or not; for `pickle`.
@@ -373,7 +365,7 @@ macro_rules! record_methods {
                 #[staticmethod]
                 fn _table(records: &Bound<'_, PyAny>, decimals: DecimalsArgument) -> PyResult<WithIssues> {
                     let records = $crate::tables::all::<Self>(records)?;
-                    let fields: Vec<_> = records.iter().map(|record| record.get().record.fields()).collect();
+                    let fields: Vec<_> = records.iter().map(|record| record.get().record().fields()).collect();
                     ArrowTable::of_records(<$core as Record>::ROWS, &fields, decimals.0)
                 }
 
@@ -384,11 +376,11 @@ macro_rules! record_methods {
                 }
 
                 fn __repr__(&self) -> String {
-                    self.record.summary()
+                    self.record().summary()
                 }
 
                 fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
-                    $crate::display::record(py, botdesk_api::view::View::of(&self.record))
+                    $crate::display::record(py, botdesk_api::view::View::of(self.record()))
                 }
 
                 fn __copy__(this: Py<Self>) -> Py<Self> {
@@ -400,11 +392,11 @@ macro_rules! record_methods {
                 }
 
                 fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (&str, bool))> {
-                    let is_odd = self.record.fields().is_odd();
+                    let is_odd = self.record().fields().is_odd();
                     Ok((py.get_type::<Self>().getattr("_restore")?, (self.text(), is_odd)))
                 }
             }
         };
     };
 }
-use record_methods;
+pub(super) use record_methods;

@@ -1,4 +1,4 @@
-//! The walk over all DCA bots, page after page.
+//! Iteration over all DCA bots, page after page.
 
 use std::sync::Arc;
 
@@ -12,7 +12,8 @@ use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript};
 use tokio::sync::Mutex;
 
 use crate::bridge::{spawned, wait};
-use crate::records::{Acting, DcaBot, records_type};
+use crate::generated::records::dca_bot::DcaBot;
+use crate::records::{Acting, records_type};
 use crate::tables::{self, Stream, not_an_array};
 use crate::under_way::UnderWay;
 use crate::values::{ANY, hinted};
@@ -28,17 +29,16 @@ hinted! {
     );
 }
 
-/// A walk, and where it has come to.
-pub(super) struct Walk {
-    /// The process that walks. In a forked child the lock may be held by a thread that is not there.
+/// An iteration, and how far it is.
+struct Iteration {
+    /// The process that iterates. In a forked child the lock may be held by a thread that is not there.
     process: u32,
     road: Arc<Road>,
     pages: Mutex<Pages>,
 }
 
-impl Walk {
-    /// A walk over what a list is asked for.
-    pub(super) fn begin(road: &Arc<Road>, given: Given) -> PyResult<Arc<Self>> {
+impl Iteration {
+    fn begin(road: &Arc<Road>, given: Given) -> PyResult<Arc<Self>> {
         let pages = Mutex::new(Pages::new(Arc::clone(road), given).or_py_err()?);
         Ok(Arc::new(Self { process: std::process::id(), road: Arc::clone(road), pages }))
     }
@@ -54,10 +54,10 @@ impl Walk {
     }
 }
 
-/// A walk over all DCA bots.
+/// An iterator over all DCA bots.
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct DcaBotIterator {
-    walk: Arc<Walk>,
+    iteration: Arc<Iteration>,
     /// The bots that were fetched for a table.
     bots: OnceBox<Py<PyList>>,
     /// The table of all of them. duckdb asks for it three times.
@@ -65,8 +65,10 @@ pub(crate) struct DcaBotIterator {
 }
 
 impl DcaBotIterator {
-    pub(super) fn new(walk: Arc<Walk>) -> Self {
-        Self { walk, bots: OnceBox::new(), table: OnceBox::new() }
+    /// Begins an iteration over the list with these inputs.
+    pub(super) fn begin(road: &Arc<Road>, inputs: Given) -> PyResult<Self> {
+        let iteration = Iteration::begin(road, inputs)?;
+        Ok(Self { iteration, bots: OnceBox::new(), table: OnceBox::new() })
     }
 }
 
@@ -77,7 +79,7 @@ impl DcaBotIterator {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<DcaBot>> {
-        wait(py, Arc::clone(&self.walk).next())
+        wait(py, Arc::clone(&self.iteration).next())
     }
 
     /// Return the bots that are left as an Arrow stream, for libraries that ask for one.
@@ -113,9 +115,16 @@ impl DcaBotIterator {
 
 not_an_array!(DcaBotIterator);
 
-/// A walk over all DCA bots under `async for`.
+/// An asynchronous iterator over all DCA bots.
 #[pyclass(frozen, module = "botdesk")]
-pub(crate) struct DcaBotAsyncIterator(pub(super) Arc<Walk>);
+pub(crate) struct DcaBotAsyncIterator(Arc<Iteration>);
+
+impl DcaBotAsyncIterator {
+    /// Begins an iteration over the list with these inputs.
+    pub(super) fn begin(road: &Arc<Road>, inputs: Given) -> PyResult<Self> {
+        Iteration::begin(road, inputs).map(Self)
+    }
+}
 
 #[pymethods]
 impl DcaBotAsyncIterator {

@@ -1,0 +1,42 @@
+//! Writes the generated part of the binding, `src/generated/`: the classes of records, and for each operation the methods
+//! that send it. `just bindings` runs it.
+//!
+//! It reads the tables of `botdesk_api` and `botdesk_planning` and the table of operations in `operations/`.
+
+#![allow(clippy::format_collect, clippy::format_push_string, reason = "it only runs on developers' machines")]
+
+mod docstring;
+mod inputs;
+mod lists;
+mod method;
+mod operation;
+mod operations;
+mod planning;
+mod records;
+mod resource;
+mod source;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use botdesk_api::document::PARTS;
+
+use crate::source::{Source, module_file};
+
+fn main() -> io::Result<()> {
+    let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| "src/generated".to_owned()));
+    let records: Vec<_> = PARTS.iter().map(records::file).collect();
+    let methods: Vec<_> = operations::RESOURCES.iter().map(resource::file).chain([planning::file()]).collect();
+    let modules = methods.iter().map(Source::module).chain(["records".to_owned()]).collect();
+    write(&folder, &methods, &module_file("The part of the binding that is generated.", modules))?;
+    let modules = records.iter().map(Source::module).collect();
+    write(&folder.join("records"), &records, &module_file("The classes of records.", modules))
+}
+
+fn write(folder: &Path, sources: &[Source], module: &str) -> io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    for source in sources {
+        std::fs::write(folder.join(source.module()).with_extension("rs"), source.text())?;
+    }
+    std::fs::write(folder.join("mod.rs"), module)
+}

@@ -1,0 +1,155 @@
+//! Methods of Python classes, and the Rust that defines them.
+
+use crate::docstring::Docstring;
+use crate::source::{documentation, identifier};
+
+/// The longest line of an attribute, which rustfmt leaves as it is.
+const WIDTH: usize = 116;
+
+/// A parameter of a method.
+#[derive(Clone)]
+pub(crate) struct Parameter {
+    /// The name in Python.
+    pub(crate) name: String,
+    /// The type in Rust.
+    pub(crate) kind: String,
+    /// The type that the stub shows, if Rust's type does not say it.
+    pub(crate) annotation: Option<&'static str>,
+    /// The default, if the caller may leave it out.
+    pub(crate) default: Option<String>,
+    /// If the caller gives it by name alone.
+    pub(crate) is_keyword: bool,
+    /// The description; none is for Python's own machinery.
+    pub(crate) about: String,
+}
+
+/// How a method does its work.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Body {
+    /// The value is a future: a blocking method waits for it, its `_async` version awaits it.
+    Future,
+    /// The value is a run over many records, likewise.
+    Run,
+    /// The value is the result; there is no `_async` version.
+    Value,
+}
+
+/// A method of a Python class, or a function if it has no class.
+pub(crate) struct Method {
+    pub(crate) name: String,
+    pub(crate) docstring: Docstring,
+    /// If it is a method, and not a function of the module.
+    pub(crate) has_self: bool,
+    pub(crate) parameters: Vec<Parameter>,
+    /// If unknown names are taken, and refused with the name that was probably meant.
+    pub(crate) has_unknown: bool,
+    /// If the body of a method of this kind needs the GIL's token.
+    pub(crate) needs_py: bool,
+    /// The type that it returns.
+    pub(crate) output: String,
+    /// The statements before the value.
+    pub(crate) statements: Vec<String>,
+    /// The value.
+    pub(crate) value: String,
+    pub(crate) body: Body,
+}
+
+impl Method {
+    /// Returns the Rust of the method, and of its `_async` version.
+    pub(crate) fn rust(&self) -> String {
+        match self.body {
+            Body::Value => self.version("", &self.value),
+            Body::Future => {
+                let blocking = self.version("", &format!("wait(py, {})", self.value));
+                blocking + "\n" + &self.version("_async", &format!("spawned({}).await", self.value))
+            }
+            Body::Run => {
+                let blocking = self.version("", &format!("{}.wait(py)", self.value));
+                blocking + "\n" + &self.version("_async", &format!("{}.wait_async(cancel).await", self.value))
+            }
+        }
+    }
+
+    fn version(&self, suffix: &str, value: &str) -> String {
+        let is_async = !suffix.is_empty();
+        let described = self.parameters.iter().map(|parameter| (parameter.name.clone(), parameter.about.clone()));
+        let docstring = documentation(&self.docstring.lines(is_async, &described.collect::<Vec<_>>()));
+        let statements: String = self.statements.iter().map(|statement| format!("{statement}\n")).collect();
+        let keyword = match (is_async, self.has_self) {
+            (true, _) => "async fn",
+            (false, true) => "fn",
+            (false, false) => "#[pyfunction]\npub(crate) fn",
+        };
+        let (attribute, keyword) = match keyword.split_once('\n') {
+            Some((attribute, keyword)) => (format!("{attribute}\n"), keyword),
+            None => (String::new(), keyword),
+        };
+        let (name, parameters, output) = (&self.name, self.rust_parameters(is_async), &self.output);
+        format!(
+            "{docstring}{attribute}{}{keyword} {name}{suffix}({parameters}) -> PyResult<{output}> {{\n{statements}{value}\n}}\n",
+            self.signature()
+        )
+    }
+
+    fn rust_parameters(&self, is_async: bool) -> String {
+        let mut parameters = Vec::new();
+        if self.has_self {
+            parameters.push("&self".to_owned());
+        }
+        if !is_async && (self.body != Body::Value || self.needs_py) {
+            parameters.push("py: Python<'_>".to_owned());
+        }
+        let named = self.parameters.iter();
+        parameters.extend(named.map(|parameter| format!("{}: {}", identifier(&parameter.name), parameter.kind)));
+        if self.has_unknown {
+            parameters.push("unknown: Option<Unknown>".to_owned());
+        }
+        if is_async && self.body == Body::Run {
+            parameters.push("#[pyo3(cancel_handle)] cancel: CancelHandle".to_owned());
+        }
+        parameters.join(", ")
+    }
+
+    /// Returns the attribute with the signature in Python's terms. A method needs none if it only has parameters without
+    /// defaults that may be given by position.
+    fn signature(&self) -> String {
+        let mut items = Vec::new();
+        let mut has_star = false;
+        for parameter in &self.parameters {
+            if parameter.is_keyword && !has_star {
+                items.push("*".to_owned());
+                has_star = true;
+            }
+            let annotation = parameter.annotation.map(|annotation| format!(": \"{annotation}\"")).unwrap_or_default();
+            let default = parameter.default.iter().map(|default| format!(" = {default}")).collect::<String>();
+            items.push(format!("{}{annotation}{default}", identifier(&parameter.name)));
+        }
+        if self.has_unknown {
+            items.push("**unknown: \"None\"".to_owned());
+        }
+        let is_plain = |parameter: &Parameter| !parameter.is_keyword && parameter.default.is_none();
+        if !self.has_unknown && self.parameters.iter().all(is_plain) {
+            return String::new();
+        }
+        let line = format!("#[pyo3(signature = ({}))]\n", items.join(", "));
+        if line.len() <= WIDTH { line } else { format!("#[pyo3(signature = (\n{}))]\n", filled(&items)) }
+    }
+}
+
+/// Fills lines with items.
+fn filled(items: &[String]) -> String {
+    let mut lines = String::new();
+    let mut line = "        ".to_owned();
+    for (index, item) in items.iter().enumerate() {
+        let item = if index + 1 == items.len() { item.clone() } else { format!("{item},") };
+        if line.trim().is_empty() {
+            line.push_str(&item);
+        } else if line.len() + 1 + item.len() > WIDTH {
+            lines.push_str(&format!("{line}\n"));
+            line = format!("        {item}");
+        } else {
+            line.push_str(&format!(" {item}"));
+        }
+    }
+    format!("{lines}{line}\n    ")
+}

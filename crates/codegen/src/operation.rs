@@ -1,0 +1,157 @@
+//! What the table of operations says: resources, and the operations of each.
+
+use botdesk_api::endpoint::{Endpoint, IDENTIFIER, Takes};
+use botdesk_api::input::Inputs;
+use botdesk_api::row::Schema;
+
+use crate::inputs::Style;
+
+/// An attribute of the client, such as `client.dca_bots`, and the record that its operations are about.
+pub(crate) struct Resource {
+    /// The module, which is the attribute of the client as well.
+    pub(crate) name: &'static str,
+    /// The class.
+    pub(crate) class: &'static str,
+    /// What the class is, in a sentence.
+    pub(crate) about: &'static str,
+    /// The module of `botdesk_api` that has the endpoints.
+    pub(crate) api: &'static str,
+    /// The class of records that have the operations as methods; None if none has.
+    pub(crate) record: Option<&'static str>,
+    /// What one is called.
+    pub(crate) noun: &'static str,
+    /// What any one is called in a summary.
+    pub(crate) any: &'static str,
+    /// What several are called in a summary.
+    pub(crate) several: &'static str,
+    /// The parameter with the identifier.
+    pub(crate) id: &'static str,
+    /// What else is said of the identifier.
+    pub(crate) about_id: &'static str,
+    /// If the service says that there is none with an identifier.
+    pub(crate) can_be_missing: bool,
+    /// An identifier for examples.
+    pub(crate) example_id: &'static str,
+    /// Several identifiers for examples.
+    pub(crate) example_ids: &'static str,
+    /// The method that gets a record in examples, and its argument.
+    pub(crate) example_record: (&'static str, &'static str),
+    pub(crate) operations: &'static [Operation],
+}
+
+impl Resource {
+    /// Returns the operation that reads one record.
+    pub(crate) fn reads(&self) -> Option<&'static Operation> {
+        self.operations.iter().find(|operation| operation.kind == Kind::Get)
+    }
+}
+
+/// What an operation does, and so which methods it has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Returns a page of records: the resource lists, iterates and watches.
+    List,
+    /// Reads one record; the method of the record is `refresh`.
+    Get,
+    /// Anything with one request.
+    Call,
+    /// Changes some fields; there is a preview as well.
+    Edit,
+}
+
+/// An operation: what its methods take beside the tables of the API, and what their docstrings say.
+///
+/// In a summary, `{record}` stands for one or several records, `{it}` for them once more.
+pub(crate) struct Operation {
+    pub(crate) endpoint: &'static Endpoint,
+    pub(crate) kind: Kind,
+    /// How the methods take the inputs.
+    pub(crate) inputs: Style,
+    /// The first line of the docstrings, an imperative sentence.
+    pub(crate) summary: &'static str,
+    /// Paragraphs for all methods.
+    pub(crate) details: &'static [&'static str],
+    pub(crate) returns: &'static str,
+    /// If the service may return one record that is not in a list.
+    pub(crate) may_return_one: bool,
+    /// What may have happened if the outcome of the request is unknown; empty if it only reads.
+    pub(crate) may_have: &'static str,
+    /// Errors of this operation, each with its cause.
+    pub(crate) raises: &'static [(&'static str, &'static str)],
+    /// If there is a `_many` version.
+    pub(crate) has_many: bool,
+    pub(crate) example: Example,
+}
+
+/// The example of an operation, for all of its methods.
+pub(crate) struct Example {
+    /// The arguments beside the identifier.
+    pub(crate) arguments: &'static [&'static str],
+    /// The arguments of the record's method if they are others.
+    pub(crate) record_arguments: Option<&'static [&'static str]>,
+    /// Statements in which `{call}` stands for the call. The last one is an expression.
+    pub(crate) statements: &'static [&'static str],
+    /// What the last statement prints.
+    pub(crate) output: &'static str,
+    /// The changes that a preview of the record's edit shows.
+    pub(crate) changes: &'static str,
+    /// The arguments and the preview of the same for several records.
+    pub(crate) many: Option<(&'static str, &'static str)>,
+}
+
+impl Example {
+    pub(crate) const DEFAULT: Self =
+        Self { arguments: &[], record_arguments: None, statements: &["{call}"], output: "", changes: "", many: None };
+}
+
+impl Operation {
+    /// An operation with one request and no inputs.
+    pub(crate) const fn of(endpoint: &'static Endpoint) -> Self {
+        Self {
+            endpoint,
+            kind: Kind::Call,
+            inputs: Style::Optional,
+            summary: "",
+            details: &[],
+            returns: "",
+            may_return_one: false,
+            may_have: "",
+            raises: &[],
+            has_many: false,
+            example: Example::DEFAULT,
+        }
+    }
+
+    /// Returns the name of the method, such as `edit`.
+    pub(crate) fn name(&self) -> &'static str {
+        self.endpoint.operation.split('.').next_back().unwrap_or_default()
+    }
+
+    /// Returns the name of the endpoint's constant in its module, such as `EDIT`.
+    pub(crate) fn constant(&self) -> String {
+        self.name().to_uppercase()
+    }
+
+    pub(crate) fn table(&self) -> Option<&'static Inputs> {
+        self.endpoint.takes.inputs()
+    }
+
+    /// Returns if the path has the identifier of a record.
+    pub(crate) fn has_id(&self) -> bool {
+        self.endpoint.path.contains(IDENTIFIER)
+    }
+
+    /// Returns if None leaves an argument out. In what changes a record, it is null.
+    pub(crate) fn none_is_absent(&self) -> bool {
+        !(matches!(self.endpoint.takes, Takes::Json(_)) && self.has_id())
+    }
+
+    /// Returns the record in the response, and if the response is a list of them.
+    pub(crate) fn response(&self) -> (&'static str, bool) {
+        match self.endpoint.answers {
+            Schema::Record { name, .. } => (name, false),
+            Schema::List(Schema::Record { name, .. }) => (name, true),
+            _ => ("", false),
+        }
+    }
+}

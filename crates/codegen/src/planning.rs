@@ -1,0 +1,208 @@
+//! The methods and functions that plan ladders and grids: they take the inputs of an edit and of the market.
+
+use botdesk_api::dca_bot::DcaBotEdit;
+use botdesk_api::grid_bot::GridBotEdit;
+use botdesk_api::input::Inputs;
+use botdesk_planning::grid_plan::GridMarket;
+use botdesk_planning::ladder_terms::{LadderMarket, LadderStrategy};
+
+use crate::docstring::{Docstring, Example};
+use crate::inputs::{Style, gathered, parameters};
+use crate::method::{Body, Method};
+use crate::resource::methods;
+use crate::source::Source;
+
+/// Returns the file of the plans.
+pub(crate) fn file() -> Source {
+    let mut source = Source::new("planning", "The methods and functions that plan ladders and grids.");
+    source.knows_record("dca_bot", "DcaBot");
+    source.knows_record("grid_bot", "GridBot");
+    source.add(&methods("DcaBot", &[ladder()]));
+    source.add(&methods("GridBot", &[levels()]));
+    source.add(&plan_ladder().rust());
+    source.add(&plan_grid().rust());
+    source
+}
+
+fn ladder() -> Method {
+    let mut parameters = parameters(LadderMarket::INPUTS, Style::Optional, &[]);
+    // The price of the base order is the only one without a default.
+    if let Some(price) = parameters.first_mut() {
+        price.default = None;
+    }
+    Method {
+        name: "ladder".to_owned(),
+        docstring: Docstring {
+            summary: "Plan the orders of the bot's deals: their prices, their costs, and where they take profit.".to_owned(),
+            details: vec![
+                "Nothing is sent. The plan follows from the fields of the record; call `refresh()` first to plan with the \
+                 current ones."
+                    .to_owned(),
+            ],
+            returns: "The ladder: its rungs, the budget, the stop loss, and warnings.".to_owned(),
+            raises: raises(&[
+                (
+                    "ValidationError",
+                    "An argument is not a price, tick, lot or fee, or the bot has no ladder: its volumes are in percent of \
+                     a balance, it has its own safety steps, or the record lacks a field that the API reference requires.",
+                ),
+                ("DecodeError", "A field that the ladder follows from is malformed."),
+            ]),
+            example: example(&[
+                ">>> import botdesk",
+                ">>> with botdesk.Sandbox() as sandbox:",
+                "...     ladder = sandbox.client().dca_bots.get(41).ladder(\"2561.66911\", tick=\"0.01\")",
+                ">>> print(*(rung.price for rung in ladder))",
+                "2561.66911 2536.05 2484.81 2382.35",
+            ]),
+            ..Docstring::default()
+        },
+        statements: vec![format!("let market = {};", gathered(LadderMarket::INPUTS, &[]))],
+        value: "Ladder::of_bot(self.core(), market)".to_owned(),
+        ..method(parameters, "Ladder")
+    }
+}
+
+fn levels() -> Method {
+    let parameters = parameters(GridMarket::INPUTS, Style::Keyword, &[]);
+    Method {
+        name: "levels".to_owned(),
+        docstring: Docstring {
+            summary: "Plan the levels of the bot's grid: their prices, the investment, and the profit.".to_owned(),
+            details: vec![
+                "Nothing is sent. Without a price, the record's `current_price` decides what each level does."
+                    .to_owned(),
+            ],
+            returns: "The grid: its levels, the step, the investment, the profit, and warnings.".to_owned(),
+            raises: raises(&[
+                (
+                    "ValidationError",
+                    "An argument is not a price, tick or fee, or the record lacks what a grid needs: its bounds and the \
+                     number of its levels.",
+                ),
+                ("DecodeError", "A field that the grid follows from is malformed."),
+            ]),
+            example: example(&[
+                ">>> import botdesk",
+                ">>> bot = botdesk.GridBot.from_json(",
+                "...     '{\"lower_price\": \"100\", \"upper_price\": \"140\", \"grids_quantity\": \"5\", \"current_price\": \"121\"}'",
+                "... )",
+                ">>> print(*(f\"{level.side} {level.price}\" for level in bot.levels(tick=1)), sep=\", \")",
+                "buy 100, buy 110, None 120, sell 130, sell 140",
+            ]),
+            ..Docstring::default()
+        },
+        statements: vec![format!("let market = {};", gathered(GridMarket::INPUTS, &[]))],
+        value: "GridPlan::of_bot(self.core(), market)".to_owned(),
+        ..method(parameters, "GridPlan")
+    }
+}
+
+fn plan_ladder() -> Method {
+    let tables = [LadderMarket::INPUTS, LadderStrategy::INPUTS, DcaBotEdit::INPUTS];
+    Method {
+        name: "plan_ladder".to_owned(),
+        docstring: Docstring {
+            summary: "Plan the orders of a deal of a bot that need not exist, with the arguments of `dca_bots.edit`.".to_owned(),
+            details: vec![
+                "All fields of an edit are taken, so that the arguments of an edit can be planned; most do not affect a \
+                 ladder. Required are the price, the volume of the base order and the number of safety orders, and with \
+                 safety orders their volume and step. The defaults are 1 for coefficients and `max_active_deals`, and \
+                 `total` for `take_profit_type`. Values that the service would reject are planned, with a warning."
+                    .to_owned(),
+            ],
+            returns: "The ladder: its rungs, the budget, the stop loss, and warnings.".to_owned(),
+            raises: raises(&[(
+                "ValidationError",
+                "A value is missing, or the values make no ladder; `errors` lists all of them.",
+            )]),
+            example: example(&[
+                ">>> import botdesk",
+                ">>> ladder = botdesk.plan_ladder(",
+                "...     price=\"2561.66911\",",
+                "...     tick=\"0.01\",",
+                "...     base_order_volume=80,",
+                "...     safety_order_volume=30,",
+                "...     max_safety_orders=3,",
+                "...     safety_order_step_percentage=1,",
+                "...     martingale_step_coefficient=4,",
+                "...     martingale_volume_coefficient=\"1.7\",",
+                "... )",
+                ">>> ladder[3].deviation, ladder[3].price, ladder.budget",
+                "(Decimal('21'), Decimal('2023.71'), Decimal('247.7'))",
+            ]),
+            ..Docstring::default()
+        },
+        value: "Ladder::of_inputs(market, strategy, edit.given(unknown))".to_owned(),
+        ..function(&tables, &["market", "strategy", "edit"], "Ladder")
+    }
+}
+
+fn plan_grid() -> Method {
+    let tables = [GridMarket::INPUTS, GridBotEdit::INPUTS];
+    Method {
+        name: "plan_grid".to_owned(),
+        docstring: Docstring {
+            summary: "Plan the levels of a grid bot that need not exist, with the arguments of `grid_bots.edit`.".to_owned(),
+            details: vec![
+                "All fields of an edit are taken, so that the arguments of an edit can be planned; most do not affect a \
+                 grid. Required are `lower_price`, `upper_price` and `grids_quantity`; the default of `grid_type` is \
+                 `arithmetic`. With `quantity_per_grid` the plan has the profit, and with a price also what each level \
+                 does and the investment."
+                    .to_owned(),
+            ],
+            returns: "The grid: its levels, the step, the investment, the profit, and warnings.".to_owned(),
+            raises: raises(&[(
+                "ValidationError",
+                "A value is missing, or the values make no grid; `errors` lists all of them.",
+            )]),
+            example: example(&[
+                ">>> import botdesk",
+                ">>> grid = botdesk.plan_grid(lower_price=56000, upper_price=70000, grids_quantity=40, tick=\"0.1\")",
+                ">>> grid.step, grid[4].price",
+                "(Decimal('358.974358974358974358974358974358974359'), Decimal('57435.9'))",
+            ]),
+            ..Docstring::default()
+        },
+        value: "GridPlan::of_inputs(market, edit.given(unknown))".to_owned(),
+        ..function(&tables, &["market", "edit"], "GridPlan")
+    }
+}
+
+fn method(parameters: Vec<crate::method::Parameter>, output: &str) -> Method {
+    Method {
+        name: String::new(),
+        docstring: Docstring::default(),
+        has_self: true,
+        parameters,
+        has_unknown: false,
+        needs_py: false,
+        output: output.to_owned(),
+        statements: Vec::new(),
+        value: String::new(),
+        body: Body::Value,
+    }
+}
+
+/// A function that takes the inputs of tables by name, and gathers those of each under a name.
+fn function(tables: &[&Inputs], names: &[&str], output: &str) -> Method {
+    let parameters: Vec<_> = tables.iter().flat_map(|table| parameters(table, Style::Named, &[])).collect();
+    let statement = |(table, name): (&&Inputs, &&str)| {
+        // What is left of an edit is completed by the unknown names.
+        let absent = if *name == "edit" { ".none_is_absent()" } else { "" };
+        format!("let {name} = {}{absent};", gathered(table, &[]))
+    };
+    let mut method = method(parameters, output);
+    method.has_self = false;
+    method.has_unknown = true;
+    method.statements = tables.iter().zip(names).map(statement).collect();
+    method
+}
+
+fn raises(raises: &[(&str, &str)]) -> Vec<(String, String)> {
+    raises.iter().map(|(name, cause)| ((*name).to_owned(), (*cause).to_owned())).collect()
+}
+
+fn example(lines: &[&str]) -> Example {
+    Example { verbatim: lines.iter().map(|line| (*line).to_owned()).collect(), ..Example::default() }
+}

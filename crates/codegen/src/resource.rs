@@ -1,0 +1,557 @@
+//! The methods of a resource and of its record, made from the operations.
+
+use botdesk_api::input::Inputs;
+
+use crate::docstring::{Docstring, Example};
+use crate::inputs::{gathered, parameters};
+use crate::lists;
+use crate::method::{Body, Method, Parameter};
+use crate::operation::{Kind, Operation, Resource};
+use crate::records;
+use crate::source::{Source, documentation};
+
+/// Who has a method: the resource, or a record.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Owner {
+    Resource,
+    Record,
+}
+
+/// Returns the file of a resource.
+pub(crate) fn file(resource: &Resource) -> Source {
+    let about = format!("The operations of `client.{}`.", resource.name);
+    let mut source = Source::new(resource.name, &about);
+    for part in botdesk_api::document::PARTS {
+        for shape in part.records {
+            source.knows_record(records::module(part), shape.name);
+        }
+    }
+    let (class, about) = (resource.class, documentation(&[resource.about]));
+    source.add(&format!(
+        "{about}#[pyclass(frozen, module = \"botdesk\")]\npub(crate) struct {class} {{\npub(crate) road: Arc<Road>,\n}}\n"
+    ));
+    let operations = resource.operations.iter();
+    source.add(&methods(class, &operations.flat_map(|operation| of_resource(resource, operation)).collect::<Vec<_>>()));
+    if let Some(record) = resource.record {
+        let operations = resource.operations.iter().filter(|operation| operation.has_id());
+        source.add(&methods(
+            record,
+            &operations.flat_map(|operation| of_record(resource, operation)).collect::<Vec<_>>(),
+        ));
+    }
+    source
+}
+
+/// Returns the methods of a class.
+pub(crate) fn methods(class: &str, methods: &[Method]) -> String {
+    let methods: Vec<_> = methods.iter().map(Method::rust).collect();
+    format!("#[pymethods]\nimpl {class} {{\n{}}}\n", methods.join("\n"))
+}
+
+fn of_resource(resource: &Resource, operation: &Operation) -> Vec<Method> {
+    let owner = Owner::Resource;
+    let mut methods = vec![method(resource, operation, owner)];
+    match operation.kind {
+        Kind::List => methods.extend(lists::methods(resource, operation)),
+        // What a record has that can be read is not known before it is read.
+        Kind::Edit if resource.reads().is_none() => methods.push(preview(resource, operation, owner)),
+        Kind::Edit | Kind::Get | Kind::Call => {}
+    }
+    if operation.has_many {
+        methods.push(many(resource, operation));
+    }
+    methods
+}
+
+fn of_record(resource: &Resource, operation: &Operation) -> Vec<Method> {
+    let method = method(resource, operation, Owner::Record);
+    match operation.kind {
+        Kind::Edit => vec![method, preview(resource, operation, Owner::Record)],
+        Kind::List | Kind::Get | Kind::Call => vec![method],
+    }
+}
+
+/// Returns the method that sends the request of an operation.
+fn method(resource: &Resource, operation: &Operation, owner: Owner) -> Method {
+    let is_refresh = owner == Owner::Record && operation.kind == Kind::Get;
+    let inputs = operation.table().filter(|_| !is_refresh);
+    let mut parameters = own_parameters(resource, operation, owner, inputs);
+    let is_edit = operation.kind == Kind::Edit;
+    if is_edit {
+        parameters.push(validate("before anything is sent"));
+    }
+    let (returned, is_list) = operation.response();
+    let mut statements = statements(resource, operation, owner, inputs);
+    let value = if is_edit {
+        edit_value(resource, operation, owner)
+    } else {
+        let call = match inputs {
+            Some(_) => {
+                format!("Call::with({}, {}, arguments).or_py_err()?", endpoint(resource, operation), id(operation))
+            }
+            None => format!("Call::plain({}, {})", endpoint(resource, operation), id(operation)),
+        };
+        let is_own = resource.record == Some(returned);
+        let send = match (is_list, is_own) {
+            (true, true) => "page",
+            (true, false) if operation.may_return_one => "list_or_one",
+            (true, false) => "list",
+            (false, true) => "one",
+            (false, false) => "plain",
+        };
+        statements.push(format!("let call = {call};"));
+        format!("{send}(road, call)")
+    };
+    Method {
+        name: if is_refresh { "refresh".to_owned() } else { operation.name().to_owned() },
+        docstring: Docstring {
+            summary: summary(resource, operation, owner),
+            details: details(resource, operation, owner),
+            reference: Some(reference(resource, operation, owner)),
+            returns: operation.returns.to_owned(),
+            raises: raises(resource, operation, owner, !parameters.is_empty()),
+            example: example(resource, operation, owner, is_refresh),
+        },
+        has_self: true,
+        parameters,
+        has_unknown: inputs.is_some() && operation.inputs.has_unknown(),
+        needs_py: false,
+        output: if is_list { format!("Records<{returned}>") } else { returned.to_owned() },
+        statements,
+        value,
+        body: Body::Future,
+    }
+}
+
+fn edit_value(resource: &Resource, operation: &Operation, owner: Owner) -> String {
+    let endpoint = endpoint(resource, operation);
+    match (owner, resource.reads()) {
+        (Owner::Record, _) => format!("edit(road, {endpoint}, id, self.core().clone(), arguments)"),
+        (Owner::Resource, Some(read)) => {
+            let read = self::endpoint(resource, read);
+            format!("edit_by_id(road, {read}, {endpoint}, id, arguments)?")
+        }
+        (Owner::Resource, None) => {
+            format!("one(road, Call::with({endpoint}, Some(id), arguments).or_py_err()?)")
+        }
+    }
+}
+
+/// Returns the method that shows what an edit would send.
+fn preview(resource: &Resource, operation: &Operation, owner: Owner) -> Method {
+    let inputs = operation.table();
+    let mut parameters = own_parameters(resource, operation, owner, inputs);
+    parameters.push(validate("now"));
+    let record = resource.record.unwrap_or_default();
+    let held = match owner {
+        Owner::Record => "self.core()".to_owned(),
+        Owner::Resource => format!("&unread::<{}::{record}>(id)?", resource.api),
+    };
+    let (noun, is_known) = (resource.noun, owner == Owner::Record);
+    let details = if is_known {
+        Vec::new()
+    } else {
+        vec![format!(
+            "The API has no operation that reads {}, so the current values are unknown: each given field is a change \
+             whose old value is None.",
+            resource.any
+        )]
+    };
+    let parts = if is_known { "the fields sent unchanged, the fields left out, " } else { "" };
+    let missing = if is_known { "" } else { "A required field is missing, or " };
+    let mut raises = vec![(
+        "ValidationError".to_owned(),
+        format!(
+            "{missing}{} break rules; `errors` lists all of them.",
+            if is_known { "The changes" } else { "the changes" }
+        ),
+    )];
+    if is_known {
+        raises.push(no_client());
+    }
+    let mut example = example(resource, operation, owner, false);
+    "preview_edit".clone_into(&mut example.method);
+    if is_known {
+        example.statements = vec!["{call}.changes".to_owned()];
+        operation.example.changes.clone_into(&mut example.output);
+    } else {
+        example.statements = vec!["preview = {call}".to_owned(), "preview.path".to_owned()];
+        example.output = format!("'{}'", operation.endpoint.path(resource.example_id.parse().ok()));
+    }
+    Method {
+        name: "preview_edit".to_owned(),
+        docstring: Docstring {
+            summary: format!("Show what an edit of {} would send, without sending it.", one_record(resource, owner)),
+            details,
+            reference: Some(format!(
+                "{}. Permission {} to apply it.",
+                operation.endpoint.section,
+                operation.endpoint.permission.as_str()
+            )),
+            returns: format!(
+                "The changes, {parts}the exact body and the signed payload. Its `apply()` sends the edit of the {noun}."
+            ),
+            raises,
+            example,
+        },
+        has_self: true,
+        parameters,
+        has_unknown: operation.inputs.has_unknown(),
+        needs_py: false,
+        output: format!("Previewed<{record}EditPreview>"),
+        statements: statements(resource, operation, owner, inputs),
+        value: format!(
+            "preview(road, {}, id, {held}, arguments, {record}EditPreview::of)?",
+            endpoint(resource, operation)
+        ),
+        body: Body::Future,
+    }
+}
+
+/// Returns the method that does the same to many records.
+fn many(resource: &Resource, operation: &Operation) -> Method {
+    let record = resource.record.unwrap_or_default();
+    let is_edit = operation.kind == Kind::Edit;
+    let name = resource.several.rsplit(' ').next().unwrap_or_default();
+    let inputs = operation.table().filter(|_| is_edit);
+    let mut parameters = many_parameters(name, resource.noun, record);
+    let mut statements = Vec::new();
+    let endpoint = endpoint(resource, operation);
+    let work = match (inputs, resource.reads()) {
+        (Some(inputs), Some(read)) => {
+            parameters.extend(self::parameters(inputs, operation.inputs, &[]));
+            parameters.push(validate("before anything is sent"));
+            statements.push(arguments(operation, inputs));
+            let read = self::endpoint(resource, read);
+            format!("Work::Edit {{ endpoint: {endpoint}, read: {read}, given: arguments }}")
+        }
+        _ => format!("Work::Call({endpoint})"),
+    };
+    statements.push(format!("let work = {work};"));
+    statements.push(format!("let targets = {name}.of(\"{name}\", &self.road).or_py_err()?;"));
+    Method {
+        name: format!("{}_many", operation.name()),
+        docstring: Docstring {
+            summary: filled(operation.summary, &format!("many {}", resource.several), "them"),
+            details: many_details(resource, operation),
+            reference: Some(reference(resource, operation, Owner::Resource)),
+            returns: "A `BulkResult`: which records are done, failed, unknown and not started. With `preview=True`, a \
+                      `BulkPreview`."
+                .to_owned(),
+            raises: many_raises(resource, is_edit),
+            example: many_example(resource, operation),
+        },
+        has_self: true,
+        parameters,
+        has_unknown: inputs.is_some() && operation.inputs.has_unknown(),
+        needs_py: false,
+        output: format!("BulkOutcome<{record}>"),
+        statements,
+        value: format!(
+            "Run::<{record}>::begin(&self.road, work, \"{name}\", targets, concurrency, preview, progress)?"
+        ),
+        body: Body::Run,
+    }
+}
+
+fn many_parameters(name: &str, noun: &str, record: &str) -> Vec<Parameter> {
+    let option = |name: &str, kind: &str, annotation, default: &str, about: &str| Parameter {
+        name: name.to_owned(),
+        kind: kind.to_owned(),
+        annotation: Some(annotation),
+        default: Some(default.to_owned()),
+        is_keyword: true,
+        about: about.to_owned(),
+    };
+    let targets = Parameter {
+        name: name.to_owned(),
+        kind: format!("Targets<{record}>"),
+        annotation: None,
+        default: None,
+        is_keyword: false,
+        about: format!("The {noun}s: records, identifiers, or both."),
+    };
+    vec![
+        targets,
+        option("preview", "bool", "bool", "false", "If True, send nothing and return a `BulkPreview` of the requests."),
+        option("concurrency", "i64", "int", "CONCURRENCY", "The most requests in flight at once, 1 to 64."),
+        option(
+            "progress",
+            "Option<bool>",
+            "bool | None",
+            "None",
+            "If True, show a progress bar of tqdm. None shows one if tqdm is installed, the output is a terminal or a \
+             notebook, and the run takes longer than two seconds.",
+        ),
+    ]
+}
+
+fn many_details(resource: &Resource, operation: &Operation) -> Vec<String> {
+    let noun = resource.noun;
+    let mut details: Vec<_> = operation.details.iter().map(|paragraph| (*paragraph).to_owned()).collect();
+    if operation.kind == Kind::Edit {
+        details.push(format!(
+            "A {noun} given by its identifier is read first; a given record is edited as `{noun}.edit(…)` does. The rules \
+             of the API reference are checked for all {noun}s before the first request, and all violations are \
+             reported at once. {DECIMALS}"
+        ));
+    }
+    details.push(format!(
+        "Each {noun} has its own outcome; a failure does not stop the others. An error that any further request would \
+         get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine, waits \
+         for the requests in flight, sends no more, and then raises; `BulkResult.behind(error)` returns the result."
+    ));
+    details
+}
+
+fn many_raises(resource: &Resource, is_edit: bool) -> Vec<(String, String)> {
+    let noun = resource.noun;
+    let (article, mut raises) = (if noun.starts_with('a') { "an" } else { "a" }, Vec::new());
+    raises.push(if is_edit {
+        format!(
+            "ValidationError: The changes break rules, listed in `errors` under names such as \
+             `{}.take_profit`, or {article} {noun} is given twice; nothing was changed.",
+            resource.example_id
+        )
+    } else {
+        format!("ValidationError: An argument breaks a rule, or {article} {noun} is given twice; nothing was sent.")
+    });
+    raises.push("ConfigurationError: `progress` is True and tqdm is not installed; nothing was sent.".to_owned());
+    if is_edit {
+        raises.push(format!("ApiError: The service rejects all requests while {noun}s are read for a preview."));
+    }
+    raises
+        .iter()
+        .filter_map(|line| line.split_once(": "))
+        .map(|(name, text)| (name.to_owned(), text.to_owned()))
+        .collect()
+}
+
+fn many_example(resource: &Resource, operation: &Operation) -> Example {
+    let method = format!("{}_many", operation.name());
+    let client = format!("client.{}", resource.name);
+    let output = format!("<BulkResult {} of 2: 2 done>", operation.endpoint.operation);
+    let ids = resource.example_ids.to_owned();
+    match operation.example.many {
+        None => Example {
+            object: (client.clone(), client),
+            method,
+            arguments: vec![ids],
+            statements: vec!["{call}".to_owned()],
+            output,
+            ..Example::default()
+        },
+        Some((arguments, preview)) => Example {
+            object: (client.clone(), client),
+            method,
+            arguments: vec![ids, arguments.to_owned(), "preview=True".to_owned()],
+            statements: vec!["preview = {call}".to_owned(), "preview".to_owned()],
+            output: preview.to_owned(),
+            ..Example::default()
+        },
+    }
+}
+
+/// What all docstrings say that take decimals.
+const DECIMALS: &str = "Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.";
+
+fn own_parameters(
+    resource: &Resource,
+    operation: &Operation,
+    owner: Owner,
+    inputs: Option<&'static Inputs>,
+) -> Vec<Parameter> {
+    let identifier = Parameter {
+        name: resource.id.to_owned(),
+        kind: "Identifier".to_owned(),
+        annotation: None,
+        default: None,
+        is_keyword: false,
+        about: format!("Identifier of the {}{}.", resource.noun, resource.about_id),
+    };
+    let identifier = (owner == Owner::Resource && operation.has_id()).then_some(identifier);
+    let inputs = inputs.iter().flat_map(|inputs| parameters(inputs, operation.inputs, &[]));
+    identifier.into_iter().chain(inputs).collect()
+}
+
+fn validate(when: &str) -> Parameter {
+    Parameter {
+        name: "validate".to_owned(),
+        kind: "bool".to_owned(),
+        annotation: None,
+        default: Some("true".to_owned()),
+        is_keyword: true,
+        about: format!("If True, check the rules of the API reference {when}; if False, leave that to the service."),
+    }
+}
+
+/// Returns the statements that get the client, and read the identifier and the arguments.
+fn statements(
+    resource: &Resource,
+    operation: &Operation,
+    owner: Owner,
+    inputs: Option<&'static Inputs>,
+) -> Vec<String> {
+    let id = match owner {
+        Owner::Resource => format!("let id = {0}.of(\"{0}\").or_py_err()?;", resource.id),
+        Owner::Record => "let id = self.id_in_path().or_py_err()?;".to_owned(),
+    };
+    let id = operation.has_id().then_some(id);
+    let road = match owner {
+        Owner::Resource => "let road = Arc::clone(&self.road);",
+        Owner::Record => "let road = self.road().or_py_err()?;",
+    };
+    [road.to_owned()].into_iter().chain(id).chain(inputs.map(|inputs| arguments(operation, inputs))).collect()
+}
+
+fn arguments(operation: &Operation, inputs: &Inputs) -> String {
+    let gathered = gathered(inputs, &[]);
+    let validated = if operation.kind == Kind::Edit { ".validate(validate)" } else { "" };
+    let absent = if operation.none_is_absent() { ".none_is_absent()" } else { "" };
+    let unknown = if operation.inputs.has_unknown() { "unknown" } else { "None" };
+    format!("let arguments = {gathered}{validated}{absent}.given({unknown});")
+}
+
+/// Returns the constant of an operation's endpoint, such as `&dca_bot::EDIT`.
+pub(crate) fn endpoint(resource: &Resource, operation: &Operation) -> String {
+    format!("&{}::{}", resource.api, operation.constant())
+}
+
+fn id(operation: &Operation) -> &'static str {
+    if operation.has_id() { "Some(id)" } else { "None" }
+}
+
+fn one_record(resource: &Resource, owner: Owner) -> String {
+    match owner {
+        Owner::Resource => resource.any.to_owned(),
+        Owner::Record => format!("the {}", resource.noun),
+    }
+}
+
+fn filled(summary: &str, record: &str, it: &str) -> String {
+    let summary = summary.replace("{record}", record).replace("{it}", it);
+    if it == "them" { summary.replace(" its ", " their ") } else { summary }
+}
+
+fn summary(resource: &Resource, operation: &Operation, owner: Owner) -> String {
+    filled(operation.summary, &one_record(resource, owner), "it")
+}
+
+fn details(resource: &Resource, operation: &Operation, owner: Owner) -> Vec<String> {
+    let mut details: Vec<_> = operation.details.iter().map(|paragraph| (*paragraph).to_owned()).collect();
+    if operation.kind == Kind::Edit {
+        details.push(edit_details(resource, owner));
+    }
+    details
+}
+
+/// Returns what becomes of the fields that an edit does not name.
+fn edit_details(resource: &Resource, owner: Owner) -> String {
+    let (noun, name) = (resource.noun, resource.name);
+    let is_read = resource.reads().is_some();
+    match owner {
+        Owner::Resource if is_read => format!(
+            "The {noun} is read first, because the API requires fields that do not change: they are sent as they are, \
+             and so are all others that the {noun} has. The rules of the API reference are checked before the change is \
+             sent. {DECIMALS}"
+        ),
+        Owner::Resource => format!(
+            "The API has no operation that reads {}, so give all required fields; a field that is not given is not sent. \
+             `{}.edit` fills in the rest from its record. `grids_quantity` is sent under both names that the API \
+             reference has for it. {DECIMALS}",
+            resource.any,
+            resource.record.unwrap_or_default()
+        ),
+        Owner::Record => {
+            let fresh = if is_read {
+                format!(": call `refresh()` first, or edit through `client.{name}.edit`, which reads the {noun} itself")
+            } else {
+                String::new()
+            };
+            format!(
+                "All other fields are sent as the record has them, because the API requires them. This undoes what has \
+                 changed at the service since the record was read{fresh}. The rules of the API reference are checked \
+                 before the request is sent. {DECIMALS}"
+            )
+        }
+    }
+}
+
+fn reference(resource: &Resource, operation: &Operation, owner: Owner) -> String {
+    let endpoint = operation.endpoint;
+    let reads = resource.reads().filter(|_| operation.kind == Kind::Edit && owner == Owner::Resource);
+    match reads {
+        Some(read) => format!(
+            "{}. Permissions {} and {}.",
+            endpoint.section,
+            read.endpoint.permission.as_str(),
+            endpoint.permission.as_str()
+        ),
+        None => format!("{}. Permission {}.", endpoint.section, endpoint.permission.as_str()),
+    }
+}
+
+fn no_client() -> (String, String) {
+    ("ConfigurationError".to_owned(), "The record has no client.".to_owned())
+}
+
+fn raises(resource: &Resource, operation: &Operation, owner: Owner, has_parameters: bool) -> Vec<(String, String)> {
+    let is_edit = operation.kind == Kind::Edit;
+    let reads_first = is_edit && owner == Owner::Resource && resource.reads().is_some();
+    let nothing = if reads_first { "nothing was changed" } else { "nothing was sent" };
+    let mut raises: Vec<(&str, String)> = Vec::new();
+    if is_edit {
+        let missing = owner == Owner::Resource && resource.reads().is_none();
+        let cause =
+            if missing { "A required field is missing, or the changes break rules" } else { "The changes break rules" };
+        raises.push(("ValidationError", format!("{cause}; `errors` lists all of them, and {nothing}.")));
+    } else if has_parameters {
+        raises.push(("ValidationError", "An argument breaks a rule; nothing was sent.".to_owned()));
+    }
+    let client = no_client();
+    if owner == Owner::Record {
+        raises.push((&client.0, client.1.clone()));
+    }
+    raises.extend(operation.raises.iter().map(|(name, cause)| (*name, (*cause).to_owned())));
+    if resource.can_be_missing && operation.has_id() {
+        raises.push(("NotFoundError", format!("There is no such {}.", resource.noun)));
+    }
+    let writes = operation.endpoint.method.writes();
+    if writes {
+        raises.push(("OutcomeUnknownError", format!("The outcome is unknown: {}.", operation.may_have)));
+    }
+    raises.push(("ApiError", "The service returned an error.".to_owned()));
+    let cause = match (writes, reads_first) {
+        (false, _) => "No response was received.",
+        (true, false) => "Nothing was sent.",
+        (true, true) => "Nothing was changed.",
+    };
+    raises.push(("TransportError", cause.to_owned()));
+    raises.into_iter().map(|(name, cause)| (name.to_owned(), cause)).collect()
+}
+
+fn example(resource: &Resource, operation: &Operation, owner: Owner, is_refresh: bool) -> Example {
+    let (example, client) = (&operation.example, format!("client.{}", resource.name));
+    let own = if owner == Owner::Record { example.record_arguments } else { None };
+    let given = own.unwrap_or(example.arguments).iter().map(|argument| (*argument).to_owned());
+    let id = (owner == Owner::Resource && operation.has_id()).then(|| resource.example_id.to_owned());
+    let noun = resource.noun;
+    let (setup, object) = match owner {
+        Owner::Resource => (None, (client.clone(), client)),
+        Owner::Record => {
+            let (get, id) = resource.example_record;
+            let setup =
+                (format!("{noun} = {client}.{get}({id})"), format!("{noun} = await {client}.{get}_async({id})"));
+            (Some(setup), (noun.to_owned(), noun.to_owned()))
+        }
+    };
+    Example {
+        setup,
+        object,
+        method: if is_refresh { "refresh".to_owned() } else { operation.name().to_owned() },
+        arguments: id.into_iter().chain(given).collect(),
+        statements: example.statements.iter().map(|statement| (*statement).to_owned()).collect(),
+        output: example.output.to_owned(),
+        verbatim: Vec::new(),
+    }
+}

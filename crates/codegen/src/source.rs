@@ -1,0 +1,206 @@
+//! The files that are written: their header, their imports and their items.
+
+use std::collections::BTreeMap;
+
+/// What the code of the generated files imports, by the name that the code uses.
+const ITEMS: &[(&str, &str)] = &[
+    ("Amount", "botdesk_api::values::Amount"),
+    ("Flag", "botdesk_api::values::Flag"),
+    ("Integer", "botdesk_api::values::Integer"),
+    ("List", "botdesk_api::values::List"),
+    ("Object", "botdesk_api::values::Object"),
+    ("OneOf", "botdesk_api::values::OneOf"),
+    ("Open", "botdesk_api::values::Open"),
+    ("Text", "botdesk_api::values::Text"),
+    ("Timestamp", "botdesk_api::values::Timestamp"),
+    ("Moment", "botdesk_api::input::Moment"),
+    ("Pairs", "botdesk_api::input::Pairs"),
+    ("CONCURRENCY", "botdesk_client::bulk::CONCURRENCY"),
+    ("Work", "botdesk_client::bulk::Work"),
+    ("Call", "botdesk_client::request::Call"),
+    ("Road", "botdesk_client::send::Road"),
+    ("Arc", "std::sync::Arc"),
+    ("CancelHandle", "pyo3::coroutine::CancelHandle"),
+    ("Argument", "crate::arguments::Argument"),
+    ("Arguments", "crate::arguments::Arguments"),
+    ("Identifier", "crate::arguments::Identifier"),
+    ("Unknown", "crate::arguments::Unknown"),
+    ("spawned", "crate::bridge::spawned"),
+    ("wait", "crate::bridge::wait"),
+    ("BulkOutcome", "crate::bulk::BulkOutcome"),
+    ("Run", "crate::bulk::Run"),
+    ("Targets", "crate::bulk::Targets"),
+    ("edit", "crate::calls::edit"),
+    ("edit_by_id", "crate::calls::edit_by_id"),
+    ("list", "crate::calls::list"),
+    ("list_or_one", "crate::calls::list_or_one"),
+    ("one", "crate::calls::one"),
+    ("page", "crate::calls::page"),
+    ("plain", "crate::calls::plain"),
+    ("preview", "crate::calls::preview"),
+    ("unread", "crate::calls::unread"),
+    ("DcaBotAsyncIterator", "crate::iterators::DcaBotAsyncIterator"),
+    ("DcaBotIterator", "crate::iterators::DcaBotIterator"),
+    ("GridPlan", "crate::plans::GridPlan"),
+    ("Ladder", "crate::plans::Ladder"),
+    ("DcaBotEditPreview", "crate::previews::DcaBotEditPreview"),
+    ("GridBotEditPreview", "crate::previews::GridBotEditPreview"),
+    ("Previewed", "crate::previews::Previewed"),
+    ("ClientBound", "crate::records::ClientBound"),
+    ("FieldResult", "crate::records::FieldResult"),
+    ("Records", "crate::records::Records"),
+    ("field", "crate::records::field"),
+    ("record_methods", "crate::records::record_methods"),
+    ("DcaBotAsyncWatch", "crate::watch::DcaBotAsyncWatch"),
+    ("DcaBotWatch", "crate::watch::DcaBotWatch"),
+    ("OnError", "crate::watch::OnError"),
+    ("Since", "crate::watch::Since"),
+];
+
+/// The modules whose items the code names with their module.
+const MODULES: &[(&str, &str)] = &[
+    ("account::", "botdesk_api::account"),
+    ("choices::", "botdesk_api::choices"),
+    ("dca_bot::", "botdesk_api::dca_bot"),
+    ("deal::", "botdesk_api::deal"),
+    ("grid_bot::", "botdesk_api::grid_bot"),
+    ("grid_plan::", "botdesk_planning::grid_plan"),
+    ("ladder_terms::", "botdesk_planning::ladder_terms"),
+    ("network::", "botdesk_api::network"),
+    ("smart_trade::", "botdesk_api::smart_trade"),
+    ("strategy::", "botdesk_api::strategy"),
+    ("take_profit_step::", "botdesk_api::take_profit_step"),
+];
+
+/// The traits whose methods the code calls.
+const TRAITS: &[(&str, &str)] = &[
+    (".or_py_err()", "crate::raise::OrPyErr as _"),
+    ("self.core()", "crate::records::Acting as _"),
+    ("self.id_in_path()", "crate::records::Acting as _"),
+];
+
+/// A file that is written.
+pub(crate) struct Source {
+    module: String,
+    about: String,
+    code: String,
+    imports: BTreeMap<String, String>,
+}
+
+impl Source {
+    /// An empty file of a module.
+    pub(crate) fn new(module: &str, about: &str) -> Self {
+        let imports = ITEMS.iter().map(|(name, path)| ((*name).to_owned(), (*path).to_owned())).collect();
+        Self { module: module.to_owned(), about: about.to_owned(), code: String::new(), imports }
+    }
+
+    /// Returns the name of the module.
+    pub(crate) fn module(&self) -> String {
+        self.module.clone()
+    }
+
+    /// Makes a class of records known, which the module of its file defines.
+    pub(crate) fn knows_record(&mut self, module: &str, record: &str) {
+        self.imports.insert(record.to_owned(), format!("crate::generated::records::{module}::{record}"));
+    }
+
+    /// Adds an item.
+    pub(crate) fn add(&mut self, item: &str) {
+        self.code.push_str(item);
+        self.code.push('\n');
+    }
+
+    /// Returns the text of the file.
+    pub(crate) fn text(&self) -> String {
+        let code: String =
+            self.code.split_inclusive('\n').filter(|line| !line.trim_start().starts_with("//")).collect();
+        let mut imports = vec!["pyo3::prelude::*".to_owned()];
+        imports.extend(self.imports.iter().filter(|(name, _)| is_used(&code, name)).map(|(_, path)| path.clone()));
+        imports.extend(MODULES.iter().filter(|(name, _)| is_used(&code, name)).map(|(_, path)| (*path).to_owned()));
+        imports.extend(TRAITS.iter().filter(|(method, _)| code.contains(method)).map(|(_, path)| (*path).to_owned()));
+        imports.sort();
+        imports.dedup();
+        format!("{}//! {}\n\n{}\n{}", header(), self.about, uses(&imports), self.code)
+    }
+}
+
+/// Returns the statements that import these paths: the standard library, then other crates, then this one and its workspace.
+fn uses(imports: &[String]) -> String {
+    let mut groups = [BTreeMap::new(), BTreeMap::new(), BTreeMap::new()];
+    for (module, item) in imports.iter().filter_map(|path| path.rsplit_once("::")) {
+        let [standard, external, own] = &mut groups;
+        let group = match module.split("::").next() {
+            Some("std") => standard,
+            Some("pyo3") => external,
+            _ => own,
+        };
+        group.entry(module).or_insert_with(Vec::new).push(item);
+    }
+    let group = |group: &BTreeMap<&str, Vec<&str>>| {
+        group.iter().map(|(module, items)| format!("use {module}::{{{}}};\n", items.join(", "))).collect::<String>()
+    };
+    groups.iter().map(group).filter(|uses| !uses.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns if code uses an item or, if the name ends with `::`, a module.
+fn is_used(code: &str, name: &str) -> bool {
+    let is_part = |character: char| character.is_alphanumeric() || character == '_';
+    let is_function = name.starts_with(char::is_lowercase) && !name.ends_with("::");
+    code.match_indices(name).any(|(start, _)| {
+        let (before, rest) = code.split_at(start);
+        let after = rest.strip_prefix(name).unwrap_or_default();
+        let is_whole = !before.ends_with(is_part) && (name.ends_with("::") || !after.starts_with(is_part));
+        let begins_path = !before.ends_with("::") && !before.ends_with('.');
+        let is_called = after.starts_with(['(', '!']) || after.starts_with("::<");
+        let is_defined = ["fn ", "struct "].iter().any(|keyword| before.ends_with(keyword));
+        is_whole && begins_path && !is_defined && (!is_function || is_called)
+    })
+}
+
+/// Returns the file of a module that has only these modules in it.
+pub(crate) fn module_file(about: &str, mut modules: Vec<String>) -> String {
+    modules.sort();
+    let modules: String = modules.iter().map(|module| format!("pub(crate) mod {module};\n")).collect();
+    format!("{}//! {about}\n\n{modules}", header())
+}
+
+fn header() -> &'static str {
+    "// Generated by `just bindings` from the tables of `crates/api` and `crates/planning` and the operations in\n\
+     // `crates/codegen/src/operations`; edit those.\n\n"
+}
+
+/// Returns lines of documentation.
+pub(crate) fn documentation<S: AsRef<str>>(lines: &[S]) -> String {
+    let line = |line: &S| format!("{}\n", format!("/// {}", line.as_ref()).trim_end());
+    lines.iter().map(line).collect()
+}
+
+/// Returns a path of Rust as the generated code names it: values and forms by their names, all else with their module.
+pub(crate) fn rust_type(path: &str) -> String {
+    let mut shown = String::new();
+    let mut rest = path;
+    while !rest.is_empty() {
+        let end = rest.find(['<', '>', ',', ' ']).unwrap_or(rest.len());
+        let (name, after) = rest.split_at(end);
+        shown.push_str(&short(name));
+        let symbols = after.find(|character: char| character.is_alphabetic()).unwrap_or(after.len());
+        let (symbols, after) = after.split_at(symbols);
+        shown.push_str(symbols);
+        rest = after;
+    }
+    shown
+}
+
+fn short(path: &str) -> String {
+    let parts: Vec<_> = path.split("::").collect();
+    match parts.as_slice() {
+        ["botdesk_api", "values" | "input", .., name] => (*name).to_owned(),
+        [_, module, name] => format!("{module}::{name}"),
+        _ => path.to_owned(),
+    }
+}
+
+/// Returns a name as Rust spells it, with a mark if it is a keyword there.
+pub(crate) fn identifier(name: &str) -> String {
+    if name == "type" { format!("r#{name}") } else { name.to_owned() }
+}

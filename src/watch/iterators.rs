@@ -1,0 +1,223 @@
+//! Watches for `for` and for `async for`: what `client.dca_bots.watch` and its `_async` version return.
+
+use std::sync::Arc;
+
+use crate::raise::OrPyErr as _;
+use pyo3::exceptions::PyStopAsyncIteration;
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript};
+
+use super::{DcaBotChange, OnError, Since, Watch, saved};
+use crate::arguments::FilePath;
+use crate::bridge::{spawned, wait};
+use crate::values::{ANY, hinted};
+use botdesk_client::request::Given;
+use botdesk_client::send::Road;
+
+hinted! {
+    /// A coroutine that gives a change.
+    NextChange(PyAny) => type_hint_subscript!(
+        type_hint_identifier!("collections.abc", "Coroutine"), ANY, ANY, <DcaBotChange as PyTypeInfo>::TYPE_HINT
+    );
+}
+
+/// A watch over DCA bots: iterate over it, or `poll()` it yourself.
+#[pyclass(frozen, module = "botdesk")]
+pub(crate) struct DcaBotWatch(Watch);
+
+/// A watch over DCA bots under `async for`.
+#[pyclass(frozen, module = "botdesk")]
+pub(crate) struct DcaBotAsyncWatch(Watch);
+
+#[pymethods]
+impl DcaBotWatch {
+    fn __iter__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<DcaBotChange>> {
+        while wait(py, self.0.ready())? {
+            if let Some(change) = self.0.taken(py)? {
+                return Ok(Some(change));
+            }
+        }
+        Ok(None)
+    }
+
+    fn __enter__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    #[pyo3(signature = (_class: "object", _error: "object", _traceback: "object") -> "None")]
+    fn __exit__(&self, _class: &Bound<'_, PyAny>, _error: &Bound<'_, PyAny>, _traceback: &Bound<'_, PyAny>) {
+        self.0.watcher.close();
+    }
+}
+
+#[pymethods]
+impl DcaBotAsyncWatch {
+    fn __aiter__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    // A slot can't be an `async fn`; an ordinary method can.
+    fn __anext__<'py>(this: &Bound<'py, Self>) -> PyResult<NextChange<'py>> {
+        this.call_method0("_next").map(NextChange)
+    }
+
+    async fn _next(&self) -> PyResult<DcaBotChange> {
+        while spawned(self.0.ready()).await? {
+            if let Some(change) = Python::attach(|py| self.0.taken(py))? {
+                return Ok(change);
+            }
+        }
+        Err(PyStopAsyncIteration::new_err(()))
+    }
+
+    #[allow(clippy::unused_async, reason = "Python awaits it")]
+    async fn __aenter__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    #[pyo3(signature = (_class: "object", _error: "object", _traceback: "object") -> "None")]
+    #[allow(clippy::unused_async, reason = "Python awaits it")]
+    async fn __aexit__(&self, _class: Py<PyAny>, _error: Py<PyAny>, _traceback: Py<PyAny>) {
+        self.0.watcher.close();
+    }
+}
+
+/// Gives a class what both kinds of watches can do; the class's own name and that of the method that begins one stand in the examples.
+macro_rules! watches {
+    ($($class:ident begun by $method:literal;)*) => {$(
+        impl $class {
+            /// Begins a watch.
+            pub(crate) fn begin(
+                py: Python<'_>,
+                road: &Arc<Road>,
+                every: f64,
+                deals: bool,
+                filters: Given,
+                since: Option<Since>,
+                on_error: OnError,
+            ) -> PyResult<Self> {
+                py.detach(|| Watch::begin(road, every, deals, filters, since, on_error)).map(Self).or_py_err()
+            }
+        }
+
+        #[pymethods]
+        impl $class {
+            /// Poll now, and give what changed.
+            ///
+            /// It gives what earlier polls found and nobody has taken as well. The steps of the iterator go on from it.
+            ///
+            /// API reference: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
+            ///
+            /// Returns:
+            ///     The changes in the order in which they were seen; nothing at the first poll. Where a single bot
+            ///     could not be read, `on_error` is told, and its changes come later.
+            ///
+            /// Raises:
+            ///     ConfigurationError: The watch is closed, or belongs to another process.
+            ///     DecodeError: The list is not what the document says.
+            ///     ApiError: The service refused.
+            ///     TransportError: The list could not be read. What was found is given by the next poll.
+            ///
+            /// Example:
+            ///     >>> import botdesk
+            ///     >>> with botdesk.Sandbox() as sandbox:
+            ///     ...     client = sandbox.client()
+            #[doc = concat!("    ...     watch = client.dca_bots.", $method, "()")]
+            ///     ...     first = watch.poll()
+            ///     ...     bot = client.dca_bots.edit(41, take_profit="2.5")
+            ///     ...     (change,) = watch.poll()
+            ///     >>> first, change.kind, change.fields
+            ///     ([], 'edited', {'take_profit': <FieldChange take_profit: 1.0 → 2.5>})
+            fn poll(&self, py: Python<'_>) -> PyResult<Vec<DcaBotChange>> {
+                wait(py, self.0.poll())?;
+                self.0.all_taken(py)
+            }
+
+            /// Poll now, and give what changed: the asyncio twin of `poll`.
+            ///
+            /// API reference: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
+            ///
+            /// Returns:
+            ///     The changes in the order in which they were seen; nothing at the first poll.
+            ///
+            /// Raises:
+            ///     ConfigurationError: The watch is closed, or belongs to another process.
+            ///     DecodeError: The list is not what the document says.
+            ///     ApiError: The service refused.
+            ///     TransportError: The list could not be read. What was found is given by the next poll.
+            ///
+            /// Example:
+            ///     >>> import asyncio
+            ///     >>> import botdesk
+            ///     >>> with botdesk.Sandbox() as sandbox:
+            #[doc = concat!("    ...     watch = sandbox.client().dca_bots.", $method, "()")]
+            ///     ...     asyncio.run(watch.poll_async())
+            ///     []
+            async fn poll_async(&self) -> PyResult<Vec<DcaBotChange>> {
+                spawned(self.0.poll()).await?;
+                Python::attach(|py| self.0.all_taken(py))
+            }
+
+            /// What the watch knows, as a text for `since`: a later watch goes on from it, in another process as well.
+            ///
+            /// Changes that were found and not given yet are in it. It holds no secret.
+            #[getter]
+            fn state(&self, py: Python<'_>) -> PyResult<String> {
+                let watcher = &self.0.watcher;
+                py.detach(|| watcher.state()).or_py_err()
+            }
+
+            /// Write the state into a file, for `since`: whole or not at all, and for its owner alone.
+            ///
+            /// Args:
+            ///     path: The path of the file; one that is there is replaced.
+            ///
+            /// Raises:
+            ///     ConfigurationError: The file can't be written.
+            ///
+            /// Example:
+            ///     >>> import botdesk, tempfile, pathlib
+            ///     >>> with botdesk.Sandbox() as sandbox, tempfile.TemporaryDirectory() as folder:
+            ///     ...     dca_bots = sandbox.client().dca_bots
+            ///     ...     path = pathlib.Path(folder, "watch.json")
+            #[doc = concat!("    ...     watch = dca_bots.", $method, "()")]
+            ///     ...     _ = watch.poll()
+            ///     ...     watch.save(path)
+            ///     ...     _ = dca_bots.disable(41)
+            #[doc = concat!("    ...     (change,) = dca_bots.", $method, "(since=path).poll()")]
+            ///     >>> change.kind
+            ///     'disabled'
+            fn save(&self, py: Python<'_>, path: FilePath) -> PyResult<()> {
+                let watcher = &self.0.watcher;
+                py.detach(|| saved(watcher, &path)).or_py_err()
+            }
+
+            /// End the watch: who waits for its next change is let go, and its state stays.
+            ///
+            /// Example:
+            ///     >>> import botdesk
+            ///     >>> with botdesk.Sandbox() as sandbox:
+            #[doc = concat!("    ...     watch = sandbox.client().dca_bots.", $method, "()")]
+            ///     ...     watch.close()
+            ///     ...     watch
+            #[doc = concat!("    <", stringify!($class), " every=30 s closed>")]
+            fn close(&self) {
+                self.0.watcher.close();
+            }
+
+            fn __repr__(&self) -> String {
+                self.0.repr(stringify!($class))
+            }
+        }
+    )*};
+}
+
+watches! {
+    DcaBotWatch begun by "watch";
+    DcaBotAsyncWatch begun by "watch_async";
+}
