@@ -13,9 +13,9 @@ choices! {
     Purpose = "deposit" | "withdraw";
 }
 
-record! { ($)
+record! {
     /// An amount of a currency.
-    Money, rows money_rows {
+    Money {
         /// Code of the currency.
         currency: Text, shown, sample("USD");
         /// The amount.
@@ -23,9 +23,9 @@ record! { ($)
     }
 }
 
-record! { ($)
+record! {
     /// An exchange account.
-    Account, rows account_rows {
+    Account {
         /// Identifier of the account.
         id: Integer, identifier, shown;
         /// Name of the account.
@@ -151,9 +151,9 @@ record! { ($)
     }
 }
 
-record! { ($)
+record! {
     /// Where to deposit a currency, and how much of it the account holds.
-    DepositData, rows deposit_data_rows {
+    DepositData {
         /// The address; never shown.
         address: Text;
         /// What must be given with the address where the network asks for it; never shown.
@@ -167,9 +167,9 @@ record! { ($)
     }
 }
 
-record! { ($)
+record! {
     /// A kind of leverage that an account offers.
-    LeverageType, rows leverage_type_rows {
+    LeverageType {
         /// Code, such as `none`, `cross` or `isolated`.
         code: Text, shown, sample("none");
         /// Name, to show.
@@ -185,9 +185,9 @@ record! { ($)
     }
 }
 
-inputs! { ($)
+inputs! {
     /// What it takes to add an exchange account.
-    AccountAdd of "a new account", rows account_add_rows {
+    AccountAdd of "a new account" {
         /// Code of the exchange.
         r#type: Text [Required];
         /// Name of the account.
@@ -207,25 +207,25 @@ inputs! { ($)
     }
 }
 
-inputs! { ($)
+inputs! {
     /// What it takes to rename an account.
-    AccountRename of "an account", rows account_rename_rows {
+    AccountRename of "an account" {
         /// The new name.
         name: Text [Required];
     }
 }
 
-inputs! { ($)
+inputs! {
     /// Which currencies a list of networks holds.
-    NetworksQuery of "the query for networks", rows networks_query_rows {
+    NetworksQuery of "the query for networks" {
         /// Only currencies that can be deposited (`deposit`), or only those that can be withdrawn (`withdraw`).
         purpose: OneOf<Purpose>;
     }
 }
 
-inputs! { ($)
+inputs! {
     /// Of what the deposit data is asked.
-    DepositQuery of "the query for deposit data", rows deposit_query_rows {
+    DepositQuery of "the query for deposit data" {
         /// Code of the currency.
         currency: Text [Required];
         /// Name of the network.
@@ -233,9 +233,9 @@ inputs! { ($)
     }
 }
 
-inputs! { ($)
+inputs! {
     /// Of what the leverage is asked.
-    LeverageQuery of "the query for leverage", rows leverage_query_rows {
+    LeverageQuery of "the query for leverage" {
         /// Page of the list, from 1 on; 1 if it is left out.
         page: Integer [Default(1), AtLeast("1")];
         /// The pair, as `<QUOTE>_<BASE>`; the document shows it and does not say what it does.

@@ -38,9 +38,9 @@ choices! {
     OrderDirection = "ASC" | "DESC";
 }
 
-record! { ($)
+record! {
     /// A DCA bot (dollar-cost averaging): it opens deals with a base order and buys on with safety orders.
-    DcaBot, rows dca_bot_rows {
+    DcaBot {
         /// Identifier of the bot.
         id: Integer, identifier, shown;
         /// Identifier of the account that the bot trades on.
@@ -168,9 +168,9 @@ record! { ($)
     }
 }
 
-inputs! { ($)
+inputs! {
     /// The filters, the order and the page of a list.
-    DcaBotList of "a list of DCA bots", rows dca_bot_list_rows {
+    DcaBotList of "a list of DCA bots" {
         /// Most records to return at once, 1 to 100; the service's default is 50.
         limit: Integer [Between("1", "100")];
         /// How many records to skip.
@@ -192,17 +192,17 @@ inputs! { ($)
     }
 }
 
-inputs! { ($)
+inputs! {
     /// What to return beside a bot.
-    DcaBotShow of "the query for a DCA bot", rows dca_bot_show_rows {
+    DcaBotShow of "the query for a DCA bot" {
         /// Whether to return the bot's events as well.
         include_events: Flag;
     }
 }
 
-inputs! { ($)
+inputs! {
     /// What an edit of a DCA bot may change.
-    DcaBotEdit of "a DCA bot", decimals as String, rows dca_bot_edit_rows {
+    DcaBotEdit of "a DCA bot", decimals as String {
         /// Name of the bot.
         name: Text [Required];
         /// The pair as `<QUOTE>_<BASE>`, or a list of pairs.

@@ -12,9 +12,9 @@ choices! {
     DealStatus = "bought" | "cancel_pending";
 }
 
-record! { ($)
+record! {
     /// A deal of a DCA bot: a base order and the safety orders after it, until profit or loss is taken.
-    Deal, rows deal_rows {
+    Deal {
         /// Identifier of the deal.
         id: Integer, shown;
         /// Kind of the record, `Deal`.

@@ -47,7 +47,12 @@ mod tests {
             let root = env!("CARGO_MANIFEST_DIR");
             let text = std::fs::read_to_string(format!("{root}/../../{}", part.file)).unwrap();
             for shape in part.records {
-                assert!(text.contains(&format!("    {}, rows ", shape.name)), "{} in {}", shape.name, part.file);
+                assert!(
+                    text.contains(&format!("record! {{\n    /// {}\n    {} {{\n", shape.about.trim(), shape.name)),
+                    "{} in {}",
+                    shape.name,
+                    part.file
+                );
             }
         }
     }

@@ -18,9 +18,9 @@ choices! {
     Side = "buy" | "sell";
 }
 
-record! { ($)
+record! {
     /// A level of a grid.
-    GridLine, rows grid_line_rows {
+    GridLine {
         /// Identifier of the level.
         id: Integer, shown;
         /// Price of the level.
@@ -32,9 +32,9 @@ record! { ($)
     }
 }
 
-record! { ($)
+record! {
     /// A grid bot: it buys and sells at the levels between two prices.
-    GridBot, rows grid_bot_rows {
+    GridBot {
         /// Identifier of the bot.
         id: Integer, identifier, shown;
         /// Identifier of the account that the bot trades on.
@@ -132,9 +132,9 @@ record! { ($)
     }
 }
 
-inputs! { ($)
+inputs! {
     /// What an edit of a grid bot may change.
-    GridBotEdit of "a grid bot", rows grid_bot_edit_rows {
+    GridBotEdit of "a grid bot" {
         /// Name of the bot.
         name: Text;
         /// Upper bound of the grid; no order to sell lies above it.
@@ -203,9 +203,9 @@ pub fn upper_above_lower(draft: &Draft) -> Option<Violation> {
     })
 }
 
-inputs! { ($)
+inputs! {
     /// The note of a grid bot.
-    GridBotNote of "a grid bot", rows grid_bot_note_rows {
+    GridBotNote of "a grid bot" {
         /// The note, 1 to 300 characters.
         note: Text [Required, Characters(1, 300)];
     }

@@ -4,9 +4,9 @@ use super::part::{Part, Shape};
 use super::record::record;
 use super::values::{Amount, Flag, List, Text};
 
-record! { ($)
+record! {
     /// A network over which a currency is deposited and withdrawn.
-    Network, rows network_rows {
+    Network {
         /// Name of the network.
         network: Text, shown;
         /// Whether it is the main network of the currency.
@@ -44,9 +44,9 @@ record! { ($)
     }
 }
 
-record! { ($)
+record! {
     /// A currency, and the networks over which it is deposited and withdrawn.
-    NetworkInfo, rows network_info_rows {
+    NetworkInfo {
         /// Code of the currency.
         currency: Text, identifier, shown;
         /// Full name of the currency.

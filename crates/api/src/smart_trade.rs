@@ -5,9 +5,9 @@ use super::part::{Part, Shape};
 use super::record::record;
 use super::values::{Amount, Kind};
 
-record! { ($)
+record! {
     /// By how much the funds of a SmartTrade can be reduced.
-    ReduceFundsInfo, rows reduce_funds_info_rows {
+    ReduceFundsInfo {
         /// The most that the funds can be reduced by.
         max_reduce_funds_amount: Amount, shown;
     }

@@ -4,9 +4,9 @@ use super::part::{Part, Shape};
 use super::record::record;
 use super::values::{Object, Text};
 
-record! { ($)
+record! {
     /// A strategy that opens or closes deals, or places safety orders.
-    Strategy, rows strategy_rows {
+    Strategy {
         /// Code of the strategy, such as `nonstop`, `manual`, `qfl`, `trading_view` or `rsi`.
         strategy: Text, shown;
         /// Settings of the strategy.

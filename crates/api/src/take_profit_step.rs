@@ -4,9 +4,9 @@ use super::part::{Part, Shape};
 use super::record::record;
 use super::values::{Amount, Integer};
 
-record! { ($)
+record! {
     /// A take-profit target: how much of the position is sold at which profit.
-    TakeProfitStep, rows take_profit_step_rows {
+    TakeProfitStep {
         /// Zero-based position among the steps.
         id: Integer;
         /// Share of the position that is sold, in percent.

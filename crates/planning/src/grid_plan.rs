@@ -17,9 +17,9 @@ use botdesk_api::values::Amount;
 use botdesk_trading::grid::{Grid, Side, Spacing};
 use botdesk_trading::rounding::{quotient, to_digits};
 
-inputs! { ($)
+inputs! {
     /// The market that a grid is planned for.
-    GridMarket of "a grid", rows grid_market_rows {
+    GridMarket of "a grid" {
         /// Price of the pair, in the quote currency, which decides what each level does.
         price: Amount;
         /// Tick of the pair: levels are rounded to the nearest multiple of it; without it they are not rounded.

@@ -16,9 +16,9 @@ use botdesk_api::values::{Amount, Choice, OneOf};
 use botdesk_trading::ladder::{self, Direction};
 use botdesk_trading::position::{ProfitOf, TakeProfit};
 
-inputs! { ($)
+inputs! {
     /// The market that a ladder is planned for.
-    LadderMarket of "a ladder", rows ladder_market_rows {
+    LadderMarket of "a ladder" {
         /// Price of the base order, in the quote currency.
         price: Amount [Required];
         /// Tick of the pair: prices are multiples of it; without it they are not rounded.
@@ -30,9 +30,9 @@ inputs! { ($)
     }
 }
 
-inputs! { ($)
+inputs! {
     /// What a ladder has to know of a bot beside what an edit may change.
-    LadderStrategy of "a ladder", rows ladder_strategy_rows {
+    LadderStrategy of "a ladder" {
         /// Direction of the bot's deals; `long` if it is left out.
         strategy: OneOf<dca_bot::Direction>;
     }

@@ -206,16 +206,14 @@ impl Violation {
     }
 }
 
-/// Writes down what an endpoint takes: its inputs, each once, in the document's order, and the rules about several.
+/// Defines what an endpoint takes: its inputs, each once, in the order of the API reference, and the rules about several.
 ///
-/// From the rows come an enumeration that names each input's index, the table, and a macro named after `rows` that
-/// hands the same rows to the binding.
+/// It defines an enumeration of the inputs' indexes, and the table, from which the binding is generated.
 #[macro_export]
 macro_rules! inputs {
     (
-        ($d:tt)
         $(#[$about:meta])*
-        $inputs:ident of $of:literal $(, decimals as $decimals:ident)?, rows $rows:ident {
+        $inputs:ident of $of:literal $(, decimals as $decimals:ident)? {
             $(
                 $(#[doc = $doc:literal])*
                 $field:ident: $kind:ty $(= $wire:literal $(and $also:literal)?)? $([$($rule:expr),*])?;
@@ -268,14 +266,6 @@ macro_rules! inputs {
                 let name = Self::INPUTS.rows.get(self as usize).map_or("", |input| input.name);
                 $crate::input::Violation::new(name, message)
             }
-        }
-
-        /// Calls a macro with the rows, and before them with what else it is handed.
-        #[macro_export]
-        macro_rules! $rows {
-            ($d callback:ident $d($d context:tt)*) => {
-                $d callback! { $d($d context)* $inputs { $($(#[doc = $doc])* $field: $kind;)* } }
-            };
         }
     };
 }

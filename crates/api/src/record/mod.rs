@@ -12,16 +12,15 @@ pub use decode::{NotARecord, Record};
 pub use fields::Fields;
 pub use unreadable::Unreadable;
 
-/// Writes down a record: its fields, each once, in the document's order.
+/// Defines a record: its fields, each once, in the order of the API reference.
 ///
-/// From the rows come the record's type with a method for each field, its table of [`Row`]s, and a macro named after
-/// `rows` that hands the same rows to the binding. After a row's kind stand its marks: the methods of [`Row`], the JSON
-/// of a sample as it is on the wire, such as `sample(null)`.
+/// It defines the record's type with a method for each field, and its table of [`Row`]s, from which the binding is generated.
+/// The marks of a row follow its kind: they are the methods of [`Row`]. A sample is JSON as it is on the wire, such as
+/// `sample(null)`.
 macro_rules! record {
     (
-        ($d:tt)
         $(#[doc = $about:literal])*
-        $record:ident, rows $rows:ident {
+        $record:ident {
             $($(#[doc = $doc:literal])* $field:ident: $kind:ty $(= $wire:literal)? $(, $mark:ident $(($($json:tt)+))?)*;)*
         }
     ) => {
@@ -88,14 +87,6 @@ macro_rules! record {
                 }
             }
         };
-
-        /// Calls a macro with the rows, and before them with what else it is handed.
-        #[macro_export]
-        macro_rules! $rows {
-            ($d callback:ident $d($d context:tt)*) => {
-                $d callback! { $d($d context)* $(#[doc = $about])* $record { $($(#[doc = $doc])* $field: $kind;)* } }
-            };
-        }
     };
 }
 pub(crate) use record;
