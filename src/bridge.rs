@@ -321,7 +321,7 @@ macro_rules! sync_and_async {
     (impl $class:ident {$(
         $(#[doc = $doc:expr])*
         #[signature $signature:tt]
-        fn $name:ident | $twin:ident(
+        fn $name:ident | $async_name:ident(
             &$this:ident $(, $argument:ident: $type:ty)* $(, **$unknown:ident: $names:ty)?
         ) -> $output:ty $body:block
     )*}) => {
@@ -337,7 +337,7 @@ macro_rules! sync_and_async {
 
             $(#[doc = $doc])*
             #[pyo3(signature = $signature)]
-            async fn $twin(
+            async fn $async_name(
                 &$this $(, $argument: $type)* $(, $unknown: Option<$names>)?
             ) -> pyo3::PyResult<$output> {
                 $crate::bridge::spawned($body).await

@@ -216,7 +216,7 @@ class BulkResult:
             return run.again(progress)
 
     async def retry_failed_async(self, *, progress: bool | None = None) -> Any:  # noqa: ANN401
-        """Send again what failed, and what was not started: the asyncio twin of `retry_failed`.
+        """Send again what failed, and what was not started: the `_async` version of `retry_failed`.
 
         API reference: Edit DCA Bot, Disable DCA Bot, Cancel all deals of DCA Bot, Load balances for specified exchange.
         As in the first run: Permission BOTS_WRITE, with BOTS_READ where bots are read, or ACCOUNTS_WRITE.
@@ -379,7 +379,7 @@ class BulkPreview:
             return run.apply(force, progress)
 
     async def apply_async(self, *, force: bool = False, progress: bool | None = None) -> Any:  # noqa: ANN401
-        """Send what the preview shows, and nothing else: the asyncio twin of `apply`.
+        """Send what the preview shows, and nothing else: the `_async` version of `apply`.
 
         API reference: Edit DCA Bot, Disable DCA Bot, Cancel all deals of DCA Bot, Load balances for specified exchange.
         Permissions BOTS_READ and BOTS_WRITE, or ACCOUNTS_WRITE.

@@ -187,7 +187,7 @@ class OutcomeUnknownError(TransportError):
         return self._looking().check()
 
     async def check_async(self) -> DcaBot:
-        """Read the DCA bot that the write was for, as it is now: the asyncio twin of `check`.
+        """Read the DCA bot that the write was for, as it is now: the `_async` version of `check`.
 
         API reference: Get DCA Bot. Permission BOTS_READ.
 

@@ -107,7 +107,7 @@ macro_rules! watches {
 
         #[pymethods]
         impl $class {
-            /// Poll now, and give what changed.
+            /// Poll now, and return the changes.
             ///
             /// It gives what earlier polls found and nobody has taken as well. The steps of the iterator go on from it.
             ///
@@ -138,7 +138,7 @@ macro_rules! watches {
                 self.0.all_taken(py)
             }
 
-            /// Poll now, and give what changed: the asyncio twin of `poll`.
+            /// Poll now, and return the changes: the `_async` version of `poll`.
             ///
             /// API reference: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
             ///

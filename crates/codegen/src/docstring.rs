@@ -143,3 +143,50 @@ impl Example {
         call(&format!("\n{arguments}"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edit() -> Docstring {
+        Docstring {
+            summary: "Edit the bot.".to_owned(),
+            raises: vec![("ApiError".to_owned(), "word ".repeat(30))],
+            example: Example {
+                setup: Some(("bot = client.get(41)".to_owned(), "bot = await client.get_async(41)".to_owned())),
+                object: ("bot".to_owned(), "bot".to_owned()),
+                method: "edit".to_owned(),
+                arguments: vec!["name=\"Calm\"".to_owned()],
+                statements: vec!["{call}.name".to_owned()],
+                output: "'Calm'".to_owned(),
+                verbatim: Vec::new(),
+            },
+            ..Docstring::default()
+        }
+    }
+
+    #[test]
+    fn the_example_calls_the_method() {
+        let lines = edit().lines(false, &[]);
+        assert!(lines.contains(&"    ...     bot = client.get(41)".to_owned()), "{lines:#?}");
+        assert!(lines.contains(&"    ...     bot.edit(name=\"Calm\").name".to_owned()), "{lines:#?}");
+        assert_eq!(lines.last().map(String::as_str), Some("    'Calm'"));
+    }
+
+    #[test]
+    fn the_example_of_the_async_version_awaits_it() {
+        let lines = edit().lines(true, &[]);
+        assert!(lines.contains(&"    ...     bot = await client.get_async(41)".to_owned()), "{lines:#?}");
+        assert!(
+            lines.contains(&"    ...     return (await bot.edit_async(name=\"Calm\")).name".to_owned()),
+            "{lines:#?}"
+        );
+    }
+
+    #[test]
+    fn long_texts_are_broken_and_indented() {
+        let lines = edit().lines(false, &[]);
+        assert!(lines.iter().all(|line| line.len() <= WIDTH), "{lines:#?}");
+        assert!(lines.iter().any(|line| line.starts_with("        word")), "{lines:#?}");
+    }
+}

@@ -4,7 +4,7 @@ use botdesk_api::document::{Part, Shape};
 use botdesk_api::row::Row;
 
 use crate::operations::RESOURCES;
-use crate::source::{Source, documentation, identifier, rust_type};
+use crate::source::{Source, documentation, identifier, module, rust_type};
 
 /// Returns the file with the classes of the records of a file of the API.
 pub(crate) fn file(part: &Part) -> Source {
@@ -14,12 +14,6 @@ pub(crate) fn file(part: &Part) -> Source {
         source.add(&class(module, shape));
     }
     source
-}
-
-/// Returns the name of the module that a file of the API is, such as `dca_bot`.
-pub(crate) fn module(part: &Part) -> &'static str {
-    let file = part.file.rsplit('/').next().unwrap_or(part.file);
-    file.strip_suffix(".rs").unwrap_or(file)
 }
 
 fn class(module: &str, shape: &Shape) -> String {

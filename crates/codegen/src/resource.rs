@@ -7,8 +7,7 @@ use crate::inputs::{gathered, parameters};
 use crate::lists;
 use crate::method::{Body, Method, Parameter};
 use crate::operation::{Kind, Operation, Resource};
-use crate::records;
-use crate::source::{Source, documentation};
+use crate::source::{Source, documentation, module};
 
 /// Who has a method: the resource, or a record.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -23,7 +22,7 @@ pub(crate) fn file(resource: &Resource) -> Source {
     let mut source = Source::new(resource.name, &about);
     for part in botdesk_api::document::PARTS {
         for shape in part.records {
-            source.knows_record(records::module(part), shape.name);
+            source.knows_record(module(part), shape.name);
         }
     }
     let (class, about) = (resource.class, documentation(&[resource.about]));

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use botdesk_api::document::{PARTS, Part};
+
 /// What the code of the generated files imports, by the name that the code uses.
 const ITEMS: &[(&str, &str)] = &[
     ("Amount", "botdesk_api::values::Amount"),
@@ -57,20 +59,8 @@ const ITEMS: &[(&str, &str)] = &[
     ("Since", "crate::watch::Since"),
 ];
 
-/// The modules whose items the code names with their module.
-const MODULES: &[(&str, &str)] = &[
-    ("account::", "botdesk_api::account"),
-    ("choices::", "botdesk_api::choices"),
-    ("dca_bot::", "botdesk_api::dca_bot"),
-    ("deal::", "botdesk_api::deal"),
-    ("grid_bot::", "botdesk_api::grid_bot"),
-    ("grid_plan::", "botdesk_planning::grid_plan"),
-    ("ladder_terms::", "botdesk_planning::ladder_terms"),
-    ("network::", "botdesk_api::network"),
-    ("smart_trade::", "botdesk_api::smart_trade"),
-    ("strategy::", "botdesk_api::strategy"),
-    ("take_profit_step::", "botdesk_api::take_profit_step"),
-];
+/// The modules beside those of the API's records whose items the code names with their module.
+const MODULES: &[&str] = &["botdesk_api::choices", "botdesk_planning::grid_plan", "botdesk_planning::ladder_terms"];
 
 /// The traits whose methods the code calls.
 const TRAITS: &[(&str, &str)] = &[
@@ -116,7 +106,7 @@ impl Source {
             self.code.split_inclusive('\n').filter(|line| !line.trim_start().starts_with("//")).collect();
         let mut imports = vec!["pyo3::prelude::*".to_owned()];
         imports.extend(self.imports.iter().filter(|(name, _)| is_used(&code, name)).map(|(_, path)| path.clone()));
-        imports.extend(MODULES.iter().filter(|(name, _)| is_used(&code, name)).map(|(_, path)| (*path).to_owned()));
+        imports.extend(modules().filter(|path| is_module_used(&code, path)));
         imports.extend(TRAITS.iter().filter(|(method, _)| code.contains(method)).map(|(_, path)| (*path).to_owned()));
         imports.sort();
         imports.dedup();
@@ -142,18 +132,44 @@ fn uses(imports: &[String]) -> String {
     groups.iter().map(group).filter(|uses| !uses.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns if code uses an item or, if the name ends with `::`, a module.
+/// Returns the modules whose items code may name with their module.
+fn modules() -> impl Iterator<Item = String> {
+    let of_records = PARTS.iter().map(|part| format!("botdesk_api::{}", module(part)));
+    of_records.chain(MODULES.iter().map(|path| (*path).to_owned()))
+}
+
+/// Returns the name of the module that a file of the API is, such as `dca_bot`.
+pub(crate) fn module(part: &Part) -> &'static str {
+    let file = part.file.rsplit('/').next().unwrap_or(part.file);
+    file.strip_suffix(".rs").unwrap_or(file)
+}
+
+/// Returns if code names items with this module.
+fn is_module_used(code: &str, path: &str) -> bool {
+    let name = path.rsplit("::").next().unwrap_or(path);
+    beginnings(code, name).any(|(_, after)| after.starts_with("::") && !after.starts_with("::<"))
+}
+
+/// Returns if code uses an item and does not define it.
 fn is_used(code: &str, name: &str) -> bool {
-    let is_part = |character: char| character.is_alphanumeric() || character == '_';
-    let is_function = name.starts_with(char::is_lowercase) && !name.ends_with("::");
-    code.match_indices(name).any(|(start, _)| {
-        let (before, rest) = code.split_at(start);
-        let after = rest.strip_prefix(name).unwrap_or_default();
-        let is_whole = !before.ends_with(is_part) && (name.ends_with("::") || !after.starts_with(is_part));
-        let begins_path = !before.ends_with("::") && !before.ends_with('.');
+    let is_function = name.starts_with(char::is_lowercase);
+    beginnings(code, name).any(|(before, after)| {
         let is_called = after.starts_with(['(', '!']) || after.starts_with("::<");
         let is_defined = ["fn ", "struct "].iter().any(|keyword| before.ends_with(keyword));
-        is_whole && begins_path && !is_defined && (!is_function || is_called)
+        !is_defined && (!is_function || is_called)
+    })
+}
+
+/// Returns the code before and after each place where a path begins with a name.
+fn beginnings<'a>(code: &'a str, name: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
+    let is_part = |character: char| character.is_alphanumeric() || character == '_';
+    let around = code.match_indices(name).filter_map(move |(start, _)| {
+        let (before, rest) = code.split_at(start);
+        Some((before, rest.strip_prefix(name)?))
+    });
+    around.filter(move |(before, after)| {
+        let is_whole = !before.ends_with(is_part) && !after.starts_with(is_part);
+        is_whole && !before.ends_with("::") && !before.ends_with('.')
     })
 }
 
@@ -203,4 +219,36 @@ fn short(path: &str) -> String {
 /// Returns a name as Rust spells it, with a mark if it is a keyword there.
 pub(crate) fn identifier(name: &str) -> String {
     if name == "type" { format!("r#{name}") } else { name.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_of_values_go_by_their_names_and_others_by_their_modules() {
+        assert_eq!(rust_type("botdesk_api::values::Text"), "Text");
+        assert_eq!(rust_type("botdesk_api::input::form::Pairs"), "Pairs");
+        assert_eq!(rust_type("botdesk_api::values::List<botdesk_api::strategy::Strategy>"), "List<strategy::Strategy>");
+    }
+
+    #[test]
+    fn an_item_is_used_where_a_path_begins_with_it() {
+        assert!(is_used("wait(py, one(road, call))", "one"));
+        assert!(is_used("let call = Call::plain(&GET, None);", "Call"));
+        assert!(!is_used("fn edit(&self) {}", "edit"));
+        assert!(!is_used("self.one(road); dca_bot::one(road); anyone(road); one: u8", "one"));
+        assert!(!is_used("pub struct Accounts {", "Accounts"));
+    }
+
+    #[test]
+    fn a_module_is_used_where_it_qualifies_an_item() {
+        assert!(is_module_used("OneOf<dca_bot::Scope>", "botdesk_api::dca_bot"));
+        assert!(!is_module_used("strategy: Argument<Text>, strategy::<Text>()", "botdesk_api::strategy"));
+    }
+
+    #[test]
+    fn a_keyword_of_rust_is_marked() {
+        assert_eq!((identifier("type"), identifier("name")), ("r#type".to_owned(), "name".to_owned()));
+    }
 }
