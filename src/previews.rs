@@ -178,23 +178,23 @@ sync_and_async! {
     impl DcaBotEditPreview {
         /// Send the edit.
         ///
-        /// The bot is read again first. If a field that can be edited has changed since, nothing is sent: the edit might
-        /// set that back, or not fit it.
+        /// The bot is read again first. If a field that can be edited has changed since, nothing is sent, because the edit
+        /// might undo that change or contradict it.
         ///
         /// API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
         ///
         /// Args:
-        ///     force: Whether to send the edit without reading the bot again.
+        ///     force: If True, send the edit without reading the bot again.
         ///
         /// Returns:
         ///     The bot after the change.
         ///
         /// Raises:
-        ///     EditConflictError: The bot has changed since; `fields` tells which fields moved. Nothing was sent.
-        ///     RecordInvalidError: The service found fields invalid.
-        ///     NotFoundError: There is no such bot any more.
+        ///     EditConflictError: The bot has changed since; `fields` lists the changed fields. Nothing was sent.
+        ///     RecordInvalidError: The service rejected the values of fields.
+        ///     NotFoundError: There is no such bot.
         ///     OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
-        ///     ApiError: The service refused.
+        ///     ApiError: The service returned an error.
         ///     TransportError: Nothing was changed.
         ///
         /// Example:
@@ -221,8 +221,8 @@ sync_and_async! {
     impl GridBotEditPreview {
         /// Send the edit.
         ///
-        /// The service can't be asked for a grid bot by its identifier, so what somebody else changed since the record
-        /// was read is not seen, and is set back.
+        /// The API has no operation that reads a grid bot, so changes by others since the record was read are not
+        /// detected, and the edit undoes them.
         ///
         /// API reference: Edit Grid Bot. Permission BOTS_WRITE.
         ///
@@ -230,10 +230,10 @@ sync_and_async! {
         ///     The bot after the change.
         ///
         /// Raises:
-        ///     RecordInvalidError: The service found fields invalid.
-        ///     NotFoundError: There is no such bot any more.
+        ///     RecordInvalidError: The service rejected the values of fields.
+        ///     NotFoundError: There is no such bot.
         ///     OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
-        ///     ApiError: The service refused.
+        ///     ApiError: The service returned an error.
         ///     TransportError: Nothing was sent.
         ///
         /// Example:

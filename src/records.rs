@@ -277,10 +277,10 @@ macro_rules! record_methods {
 
             #[pymethods]
             impl $record {
-                /// Read a record from the JSON text of one object.
+                /// Read a record from a JSON object.
                 ///
                 /// Args:
-                ///     text: The object, as text or bytes.
+                ///     text: The JSON, as `str` or `bytes`.
                 ///
                 /// Raises:
                 ///     DecodeError: The text is not a JSON object.
@@ -294,13 +294,12 @@ macro_rules! record_methods {
                     Ok(<$core as Record>::from_json(&text.0).or_py_err()?.into())
                 }
 
-                /// Read records from the JSON text of an array.
+                /// Read records from a JSON array.
                 ///
-                /// An element that is not an object does not spoil the others: it becomes a record whose fields all
-                /// raise `DecodeError`.
+                /// An element that is not an object becomes a record whose fields all raise `DecodeError`.
                 ///
                 /// Args:
-                ///     text: The array, as text or bytes.
+                ///     text: The JSON, as `str` or `bytes`.
                 ///
                 /// Raises:
                 ///     DecodeError: The text is not a JSON array.
@@ -315,7 +314,7 @@ macro_rules! record_methods {
                     Ok(Records(records.into_iter().map(Self::from).collect()))
                 }
 
-                /// The JSON text of the record, byte for byte as it came.
+                /// Return the JSON of the record, byte for byte as it was received.
                 ///
                 /// Example:
                 ///     >>> import botdesk
@@ -325,10 +324,10 @@ macro_rules! record_methods {
                     self.text()
                 }
 
-                /// The record under its wire names: whole numbers as int, others as Decimal.
+                /// Return the record as a dict with the names of the JSON: integers as int, other numbers as Decimal.
                 ///
                 /// Raises:
-                ///     DecodeError: The answer held something else in the record's place.
+                ///     DecodeError: The JSON of the record is not an object.
                 ///
                 /// Example:
                 ///     >>> import botdesk
@@ -342,13 +341,13 @@ macro_rules! record_methods {
                     Ok(AsPython(AnyObject(fields.json())))
                 }
 
-                /// The names of the attributes that the answer held, null or not.
+                /// The names of the attributes that the response has, null or not.
                 #[getter]
                 fn fields_set(&self) -> FieldsSet {
                     FieldsSet(self.record().fields().present().map(|(row, _)| row.name).collect())
                 }
 
-                /// What the answer held and the document does not know, under its wire names.
+                /// The fields of the response that the API reference does not list, under their names in the JSON.
                 #[getter]
                 fn extra(&self) -> Extra<'_> {
                     Extra(self.record().fields())

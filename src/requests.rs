@@ -30,31 +30,31 @@ sync_and_async! {
     impl Client {
         /// Send a signed request to any path of the API, also to one that botdesk has no method for.
         ///
-        /// It travels the same road as all calls: signed over the bytes that are sent, redirects not followed, refusals
-        /// raised as the errors of `botdesk.errors`.
+        /// It is handled like all other requests: the exact bytes that are sent are signed, redirects are not followed, and
+        /// error responses are raised as the errors of `botdesk.errors`.
         ///
         /// API reference: Authentication. The permission that the path needs.
         ///
         /// Args:
         ///     method: `GET`, `POST`, `PATCH`, `PUT` or `DELETE`.
-        ///     path: The path as the document writes it, such as `/ver1/bots`; `/public/api` is put before it.
-        ///     query: The parameters of the query by name; a list repeats its name, None leaves it out.
+        ///     path: The path as in the API reference, such as `/ver1/bots`; it is prefixed with `/public/api`.
+        ///     query: The query parameters by name; a list repeats its name, None leaves it out.
         ///     json: The JSON body, a dict or a list. Decimals in it keep their digits.
         ///
         /// Returns:
-        ///     The status, the headers and the body of an answer that says success.
+        ///     The status, the headers and the body of the response if it reports success.
         ///
         /// Raises:
-        ///     ValidationError: An argument can't be sent; nothing was sent.
+        ///     ValidationError: An argument is invalid; nothing was sent.
         ///     OutcomeUnknownError: The outcome of anything but a GET is unknown: it may have been carried out.
-        ///     ApiError: The service refused.
-        ///     TransportError: No answer came.
+        ///     ApiError: The service returned an error.
+        ///     TransportError: No response was received.
         ///
         /// Example:
         ///     >>> import botdesk
         ///     >>> with botdesk.Sandbox() as sandbox:
-        ///     ...     answer = sandbox.client().request("GET", "/ver1/bots", query={"limit": 1})
-        ///     ...     answer.status, len(answer.json())
+        ///     ...     response = sandbox.client().request("GET", "/ver1/bots", query={"limit": 1})
+        ///     ...     response.status, len(response.json())
         ///     (200, 1)
         #[signature (method, path, query = Parameters::none(), json = JsonBody::none())]
         fn request | request_async(&self, method: String, path: String, query: Parameters, json: JsonBody) -> RawAnswer {
@@ -64,21 +64,21 @@ sync_and_async! {
             async move { road.answer(call).await.map(|answer| RawAnswer { answer, method }) }
         }
 
-        /// Sign a request and send nothing: to see what is signed, or to send it another way.
+        /// Sign a request without sending it, to see what is signed or to send it another way.
         ///
         /// API reference: Authentication. The permission that the path needs.
         ///
         /// Args:
         ///     method: `GET`, `POST`, `PATCH`, `PUT` or `DELETE`. It is not signed.
-        ///     path: The path as the document writes it, such as `/ver1/bots`; `/public/api` is put before it.
-        ///     query: The parameters of the query by name; a list repeats its name, None leaves it out.
+        ///     path: The path as in the API reference, such as `/ver1/bots`; it is prefixed with `/public/api`.
+        ///     query: The query parameters by name; a list repeats its name, None leaves it out.
         ///     json: The JSON body, a dict or a list. Decimals in it keep their digits.
         ///
         /// Returns:
         ///     The payload, its signature, the fingerprint of the key, and a `curl` command.
         ///
         /// Raises:
-        ///     ValidationError: An argument can't be sent.
+        ///     ValidationError: An argument is invalid.
         ///
         /// Example:
         ///     >>> import botdesk

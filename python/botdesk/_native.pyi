@@ -320,7 +320,7 @@ class Account:
     @property
     def extra(self, /) -> dict[str, Any]:
         """
-        What the answer held and the document does not know, under its wire names.
+        The fields of the response that the API reference does not list, under their names in the JSON.
         """
     @property
     def fast_convert_available(self, /) -> bool | None:
@@ -330,15 +330,15 @@ class Account:
     @property
     def fields_set(self, /) -> frozenset[str]:
         """
-        The names of the attributes that the answer held, null or not.
+        The names of the attributes that the response has, null or not.
         """
     @staticmethod
     def from_json(text: str | bytes) -> Account:
         """
-        Read a record from the JSON text of one object.
+        Read a record from a JSON object.
 
         Args:
-            text: The object, as text or bytes.
+            text: The JSON, as `str` or `bytes`.
 
         Raises:
             DecodeError: The text is not a JSON object.
@@ -447,13 +447,12 @@ class Account:
     @staticmethod
     def list_from_json(text: str | bytes) -> Records[Account]:
         """
-        Read records from the JSON text of an array.
+        Read records from a JSON array.
 
-        An element that is not an object does not spoil the others: it becomes a record whose fields all
-        raise `DecodeError`.
+        An element that is not an object becomes a record whose fields all raise `DecodeError`.
 
         Args:
-            text: The array, as text or bytes.
+            text: The JSON, as `str` or `bytes`.
 
         Raises:
             DecodeError: The text is not a JSON array.
@@ -736,10 +735,10 @@ class Account:
         """
     def to_dict(self, /) -> dict[str, Any]:
         """
-        The record under its wire names: whole numbers as int, others as Decimal.
+        Return the record as a dict with the names of the JSON: integers as int, other numbers as Decimal.
 
         Raises:
-            DecodeError: The answer held something else in the record's place.
+            DecodeError: The JSON of the record is not an object.
 
         Example:
             >>> import botdesk
@@ -748,7 +747,7 @@ class Account:
         """
     def to_json(self, /) -> str:
         """
-        The JSON text of the record, byte for byte as it came.
+        Return the JSON of the record, byte for byte as it was received.
 
         Example:
             >>> import botdesk
@@ -1558,31 +1557,31 @@ class Client:
         """
         Send a signed request to any path of the API, also to one that botdesk has no method for.
 
-        It travels the same road as all calls: signed over the bytes that are sent, redirects not followed, refusals
-        raised as the errors of `botdesk.errors`.
+        It is handled like all other requests: the exact bytes that are sent are signed, redirects are not followed, and
+        error responses are raised as the errors of `botdesk.errors`.
 
         API reference: Authentication. The permission that the path needs.
 
         Args:
             method: `GET`, `POST`, `PATCH`, `PUT` or `DELETE`.
-            path: The path as the document writes it, such as `/ver1/bots`; `/public/api` is put before it.
-            query: The parameters of the query by name; a list repeats its name, None leaves it out.
+            path: The path as in the API reference, such as `/ver1/bots`; it is prefixed with `/public/api`.
+            query: The query parameters by name; a list repeats its name, None leaves it out.
             json: The JSON body, a dict or a list. Decimals in it keep their digits.
 
         Returns:
-            The status, the headers and the body of an answer that says success.
+            The status, the headers and the body of the response if it reports success.
 
         Raises:
-            ValidationError: An argument can't be sent; nothing was sent.
+            ValidationError: An argument is invalid; nothing was sent.
             OutcomeUnknownError: The outcome of anything but a GET is unknown: it may have been carried out.
-            ApiError: The service refused.
-            TransportError: No answer came.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     answer = sandbox.client().request("GET", "/ver1/bots", query={"limit": 1})
-            ...     answer.status, len(answer.json())
+            ...     response = sandbox.client().request("GET", "/ver1/bots", query={"limit": 1})
+            ...     response.status, len(response.json())
             (200, 1)
         """
     async def request_async(
@@ -1596,31 +1595,31 @@ class Client:
         """
         Send a signed request to any path of the API, also to one that botdesk has no method for.
 
-        It travels the same road as all calls: signed over the bytes that are sent, redirects not followed, refusals
-        raised as the errors of `botdesk.errors`.
+        It is handled like all other requests: the exact bytes that are sent are signed, redirects are not followed, and
+        error responses are raised as the errors of `botdesk.errors`.
 
         API reference: Authentication. The permission that the path needs.
 
         Args:
             method: `GET`, `POST`, `PATCH`, `PUT` or `DELETE`.
-            path: The path as the document writes it, such as `/ver1/bots`; `/public/api` is put before it.
-            query: The parameters of the query by name; a list repeats its name, None leaves it out.
+            path: The path as in the API reference, such as `/ver1/bots`; it is prefixed with `/public/api`.
+            query: The query parameters by name; a list repeats its name, None leaves it out.
             json: The JSON body, a dict or a list. Decimals in it keep their digits.
 
         Returns:
-            The status, the headers and the body of an answer that says success.
+            The status, the headers and the body of the response if it reports success.
 
         Raises:
-            ValidationError: An argument can't be sent; nothing was sent.
+            ValidationError: An argument is invalid; nothing was sent.
             OutcomeUnknownError: The outcome of anything but a GET is unknown: it may have been carried out.
-            ApiError: The service refused.
-            TransportError: No answer came.
+            ApiError: The service returned an error.
+            TransportError: No response was received.
 
         Example:
             >>> import botdesk
             >>> with botdesk.Sandbox() as sandbox:
-            ...     answer = sandbox.client().request("GET", "/ver1/bots", query={"limit": 1})
-            ...     answer.status, len(answer.json())
+            ...     response = sandbox.client().request("GET", "/ver1/bots", query={"limit": 1})
+            ...     response.status, len(response.json())
             (200, 1)
         """
     def sign(
@@ -1632,21 +1631,21 @@ class Client:
         json: dict[str, Any] | Sequence[Any] | None = ...,
     ) -> SignedRequest:
         """
-        Sign a request and send nothing: to see what is signed, or to send it another way.
+        Sign a request without sending it, to see what is signed or to send it another way.
 
         API reference: Authentication. The permission that the path needs.
 
         Args:
             method: `GET`, `POST`, `PATCH`, `PUT` or `DELETE`. It is not signed.
-            path: The path as the document writes it, such as `/ver1/bots`; `/public/api` is put before it.
-            query: The parameters of the query by name; a list repeats its name, None leaves it out.
+            path: The path as in the API reference, such as `/ver1/bots`; it is prefixed with `/public/api`.
+            query: The query parameters by name; a list repeats its name, None leaves it out.
             json: The JSON body, a dict or a list. Decimals in it keep their digits.
 
         Returns:
             The payload, its signature, the fingerprint of the key, and a `curl` command.
 
         Raises:
-            ValidationError: An argument can't be sent.
+            ValidationError: An argument is invalid.
 
         Example:
             >>> import botdesk
@@ -1663,21 +1662,21 @@ class Client:
         json: dict[str, Any] | Sequence[Any] | None = ...,
     ) -> SignedRequest:
         """
-        Sign a request and send nothing: to see what is signed, or to send it another way.
+        Sign a request without sending it, to see what is signed or to send it another way.
 
         API reference: Authentication. The permission that the path needs.
 
         Args:
             method: `GET`, `POST`, `PATCH`, `PUT` or `DELETE`. It is not signed.
-            path: The path as the document writes it, such as `/ver1/bots`; `/public/api` is put before it.
-            query: The parameters of the query by name; a list repeats its name, None leaves it out.
+            path: The path as in the API reference, such as `/ver1/bots`; it is prefixed with `/public/api`.
+            query: The query parameters by name; a list repeats its name, None leaves it out.
             json: The JSON body, a dict or a list. Decimals in it keep their digits.
 
         Returns:
             The payload, its signature, the fingerprint of the key, and a `curl` command.
 
         Raises:
-            ValidationError: An argument can't be sent.
+            ValidationError: An argument is invalid.
 
         Example:
             >>> import botdesk
@@ -2325,12 +2324,12 @@ class DcaBot:
     @property
     def extra(self, /) -> dict[str, Any]:
         """
-        What the answer held and the document does not know, under its wire names.
+        The fields of the response that the API reference does not list, under their names in the JSON.
         """
     @property
     def fields_set(self, /) -> frozenset[str]:
         """
-        The names of the attributes that the answer held, null or not.
+        The names of the attributes that the response has, null or not.
         """
     @property
     def finished_deals_count(self, /) -> int | None:
@@ -2345,10 +2344,10 @@ class DcaBot:
     @staticmethod
     def from_json(text: str | bytes) -> DcaBot:
         """
-        Read a record from the JSON text of one object.
+        Read a record from a JSON object.
 
         Args:
-            text: The object, as text or bytes.
+            text: The JSON, as `str` or `bytes`.
 
         Raises:
             DecodeError: The text is not a JSON object.
@@ -2417,13 +2416,12 @@ class DcaBot:
     @staticmethod
     def list_from_json(text: str | bytes) -> Records[DcaBot]:
         """
-        Read records from the JSON text of an array.
+        Read records from a JSON array.
 
-        An element that is not an object does not spoil the others: it becomes a record whose fields all
-        raise `DecodeError`.
+        An element that is not an object becomes a record whose fields all raise `DecodeError`.
 
         Args:
-            text: The array, as text or bytes.
+            text: The JSON, as `str` or `bytes`.
 
         Raises:
             DecodeError: The text is not a JSON array.
@@ -2903,10 +2901,10 @@ class DcaBot:
         """
     def to_dict(self, /) -> dict[str, Any]:
         """
-        The record under its wire names: whole numbers as int, others as Decimal.
+        Return the record as a dict with the names of the JSON: integers as int, other numbers as Decimal.
 
         Raises:
-            DecodeError: The answer held something else in the record's place.
+            DecodeError: The JSON of the record is not an object.
 
         Example:
             >>> import botdesk
@@ -2915,7 +2913,7 @@ class DcaBot:
         """
     def to_json(self, /) -> str:
         """
-        The JSON text of the record, byte for byte as it came.
+        Return the JSON of the record, byte for byte as it was received.
 
         Example:
             >>> import botdesk
@@ -2975,7 +2973,7 @@ class DcaBotAsyncWatch:
     async def _next(self, /) -> DcaBotChange: ...
     def close(self, /) -> None:
         """
-        End the watch: who waits for its next change is let go, and its state stays.
+        End the watch: whoever waits for the next change returns, and the state stays readable.
 
         Example:
             >>> import botdesk
@@ -2987,21 +2985,21 @@ class DcaBotAsyncWatch:
         """
     def poll(self, /) -> list[DcaBotChange]:
         """
-        Poll now, and give what changed.
+        Poll now, and return the changes.
 
-        It gives what earlier polls found and nobody has taken as well. The steps of the iterator go on from it.
+        The changes that earlier polls found and the iterator has not returned yet are among them.
 
         API reference: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
 
         Returns:
-            The changes in the order in which they were seen; nothing at the first poll. Where a single bot
-            could not be read, `on_error` is told, and its changes come later.
+            The changes in the order in which they were found; an empty list at the first poll. If a single bot could
+            not be read, `on_error` is called, and a later poll returns its changes.
 
         Raises:
             ConfigurationError: The watch is closed, or belongs to another process.
-            DecodeError: The list is not what the document says.
-            ApiError: The service refused.
-            TransportError: The list could not be read. What was found is given by the next poll.
+            DecodeError: The list is malformed.
+            ApiError: The service returned an error.
+            TransportError: The list could not be read. The next poll returns what was found.
 
         Example:
             >>> import botdesk
@@ -3016,18 +3014,18 @@ class DcaBotAsyncWatch:
         """
     async def poll_async(self, /) -> list[DcaBotChange]:
         """
-        Poll now, and give what changed: the asyncio twin of `poll`.
+        Poll now, and return the changes: the `_async` version of `poll`.
 
         API reference: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
 
         Returns:
-            The changes in the order in which they were seen; nothing at the first poll.
+            The changes in the order in which they were found; an empty list at the first poll.
 
         Raises:
             ConfigurationError: The watch is closed, or belongs to another process.
-            DecodeError: The list is not what the document says.
-            ApiError: The service refused.
-            TransportError: The list could not be read. What was found is given by the next poll.
+            DecodeError: The list is malformed.
+            ApiError: The service returned an error.
+            TransportError: The list could not be read. The next poll returns what was found.
 
         Example:
             >>> import asyncio
@@ -3039,10 +3037,10 @@ class DcaBotAsyncWatch:
         """
     def save(self, /, path: str | PathLike[str]) -> None:
         """
-        Write the state into a file, for `since`: whole or not at all, and for its owner alone.
+        Write the state to a file for `since`, atomically and readable only by its owner.
 
         Args:
-            path: The path of the file; one that is there is replaced.
+            path: The path of the file; an existing file is replaced.
 
         Raises:
             ConfigurationError: The file can't be written.
@@ -3063,9 +3061,9 @@ class DcaBotAsyncWatch:
     @property
     def state(self, /) -> str:
         """
-        What the watch knows, as a text for `since`: a later watch goes on from it, in another process as well.
+        The state of the watch as a string for `since`: a later watch continues from it, also in another process.
 
-        Changes that were found and not given yet are in it. It holds no secret.
+        It includes the changes that were found and not returned yet. It has no secrets.
         """
 
 @final
@@ -3126,23 +3124,23 @@ class DcaBotEditPreview(EditPreview):
         """
         Send the edit.
 
-        The bot is read again first. If a field that can be edited has changed since, nothing is sent: the edit might
-        set that back, or not fit it.
+        The bot is read again first. If a field that can be edited has changed since, nothing is sent, because the edit
+        might undo that change or contradict it.
 
         API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
 
         Args:
-            force: Whether to send the edit without reading the bot again.
+            force: If True, send the edit without reading the bot again.
 
         Returns:
             The bot after the change.
 
         Raises:
-            EditConflictError: The bot has changed since; `fields` tells which fields moved. Nothing was sent.
-            RecordInvalidError: The service found fields invalid.
-            NotFoundError: There is no such bot any more.
+            EditConflictError: The bot has changed since; `fields` lists the changed fields. Nothing was sent.
+            RecordInvalidError: The service rejected the values of fields.
+            NotFoundError: There is no such bot.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was changed.
 
         Example:
@@ -3156,23 +3154,23 @@ class DcaBotEditPreview(EditPreview):
         """
         Send the edit.
 
-        The bot is read again first. If a field that can be edited has changed since, nothing is sent: the edit might
-        set that back, or not fit it.
+        The bot is read again first. If a field that can be edited has changed since, nothing is sent, because the edit
+        might undo that change or contradict it.
 
         API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
 
         Args:
-            force: Whether to send the edit without reading the bot again.
+            force: If True, send the edit without reading the bot again.
 
         Returns:
             The bot after the change.
 
         Raises:
-            EditConflictError: The bot has changed since; `fields` tells which fields moved. Nothing was sent.
-            RecordInvalidError: The service found fields invalid.
-            NotFoundError: There is no such bot any more.
+            EditConflictError: The bot has changed since; `fields` lists the changed fields. Nothing was sent.
+            RecordInvalidError: The service rejected the values of fields.
+            NotFoundError: There is no such bot.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was changed.
 
         Example:
@@ -3216,7 +3214,7 @@ class DcaBotWatch:
     def __repr__(self, /) -> str: ...
     def close(self, /) -> None:
         """
-        End the watch: who waits for its next change is let go, and its state stays.
+        End the watch: whoever waits for the next change returns, and the state stays readable.
 
         Example:
             >>> import botdesk
@@ -3228,21 +3226,21 @@ class DcaBotWatch:
         """
     def poll(self, /) -> list[DcaBotChange]:
         """
-        Poll now, and give what changed.
+        Poll now, and return the changes.
 
-        It gives what earlier polls found and nobody has taken as well. The steps of the iterator go on from it.
+        The changes that earlier polls found and the iterator has not returned yet are among them.
 
         API reference: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
 
         Returns:
-            The changes in the order in which they were seen; nothing at the first poll. Where a single bot
-            could not be read, `on_error` is told, and its changes come later.
+            The changes in the order in which they were found; an empty list at the first poll. If a single bot could
+            not be read, `on_error` is called, and a later poll returns its changes.
 
         Raises:
             ConfigurationError: The watch is closed, or belongs to another process.
-            DecodeError: The list is not what the document says.
-            ApiError: The service refused.
-            TransportError: The list could not be read. What was found is given by the next poll.
+            DecodeError: The list is malformed.
+            ApiError: The service returned an error.
+            TransportError: The list could not be read. The next poll returns what was found.
 
         Example:
             >>> import botdesk
@@ -3257,18 +3255,18 @@ class DcaBotWatch:
         """
     async def poll_async(self, /) -> list[DcaBotChange]:
         """
-        Poll now, and give what changed: the asyncio twin of `poll`.
+        Poll now, and return the changes: the `_async` version of `poll`.
 
         API reference: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
 
         Returns:
-            The changes in the order in which they were seen; nothing at the first poll.
+            The changes in the order in which they were found; an empty list at the first poll.
 
         Raises:
             ConfigurationError: The watch is closed, or belongs to another process.
-            DecodeError: The list is not what the document says.
-            ApiError: The service refused.
-            TransportError: The list could not be read. What was found is given by the next poll.
+            DecodeError: The list is malformed.
+            ApiError: The service returned an error.
+            TransportError: The list could not be read. The next poll returns what was found.
 
         Example:
             >>> import asyncio
@@ -3280,10 +3278,10 @@ class DcaBotWatch:
         """
     def save(self, /, path: str | PathLike[str]) -> None:
         """
-        Write the state into a file, for `since`: whole or not at all, and for its owner alone.
+        Write the state to a file for `since`, atomically and readable only by its owner.
 
         Args:
-            path: The path of the file; one that is there is replaced.
+            path: The path of the file; an existing file is replaced.
 
         Raises:
             ConfigurationError: The file can't be written.
@@ -3304,9 +3302,9 @@ class DcaBotWatch:
     @property
     def state(self, /) -> str:
         """
-        What the watch knows, as a text for `since`: a later watch goes on from it, in another process as well.
+        The state of the watch as a string for `since`: a later watch continues from it, also in another process.
 
-        Changes that were found and not given yet are in it. It holds no secret.
+        It includes the changes that were found and not returned yet. It has no secrets.
         """
 
 @final
@@ -4708,7 +4706,7 @@ class Deal:
     @property
     def extra(self, /) -> dict[str, Any]:
         """
-        What the answer held and the document does not know, under its wire names.
+        The fields of the response that the API reference does not list, under their names in the JSON.
         """
     @property
     def failed_message(self, /) -> str | None:
@@ -4718,7 +4716,7 @@ class Deal:
     @property
     def fields_set(self, /) -> frozenset[str]:
         """
-        The names of the attributes that the answer held, null or not.
+        The names of the attributes that the response has, null or not.
         """
     @property
     def final_profit(self, /) -> Decimal | None:
@@ -4748,10 +4746,10 @@ class Deal:
     @staticmethod
     def from_json(text: str | bytes) -> Deal:
         """
-        Read a record from the JSON text of one object.
+        Read a record from a JSON object.
 
         Args:
-            text: The object, as text or bytes.
+            text: The JSON, as `str` or `bytes`.
 
         Raises:
             DecodeError: The text is not a JSON object.
@@ -4784,13 +4782,12 @@ class Deal:
     @staticmethod
     def list_from_json(text: str | bytes) -> Records[Deal]:
         """
-        Read records from the JSON text of an array.
+        Read records from a JSON array.
 
-        An element that is not an object does not spoil the others: it becomes a record whose fields all
-        raise `DecodeError`.
+        An element that is not an object becomes a record whose fields all raise `DecodeError`.
 
         Args:
-            text: The array, as text or bytes.
+            text: The JSON, as `str` or `bytes`.
 
         Raises:
             DecodeError: The text is not a JSON array.
@@ -5022,10 +5019,10 @@ class Deal:
         """
     def to_dict(self, /) -> dict[str, Any]:
         """
-        The record under its wire names: whole numbers as int, others as Decimal.
+        Return the record as a dict with the names of the JSON: integers as int, other numbers as Decimal.
 
         Raises:
-            DecodeError: The answer held something else in the record's place.
+            DecodeError: The JSON of the record is not an object.
 
         Example:
             >>> import botdesk
@@ -5034,7 +5031,7 @@ class Deal:
         """
     def to_json(self, /) -> str:
         """
-        The JSON text of the record, byte for byte as it came.
+        Return the JSON of the record, byte for byte as it was received.
 
         Example:
             >>> import botdesk
@@ -5130,20 +5127,20 @@ class DepositData:
     @property
     def extra(self, /) -> dict[str, Any]:
         """
-        What the answer held and the document does not know, under its wire names.
+        The fields of the response that the API reference does not list, under their names in the JSON.
         """
     @property
     def fields_set(self, /) -> frozenset[str]:
         """
-        The names of the attributes that the answer held, null or not.
+        The names of the attributes that the response has, null or not.
         """
     @staticmethod
     def from_json(text: str | bytes) -> DepositData:
         """
-        Read a record from the JSON text of one object.
+        Read a record from a JSON object.
 
         Args:
-            text: The object, as text or bytes.
+            text: The JSON, as `str` or `bytes`.
 
         Raises:
             DecodeError: The text is not a JSON object.
@@ -5161,13 +5158,12 @@ class DepositData:
     @staticmethod
     def list_from_json(text: str | bytes) -> Records[DepositData]:
         """
-        Read records from the JSON text of an array.
+        Read records from a JSON array.
 
-        An element that is not an object does not spoil the others: it becomes a record whose fields all
-        raise `DecodeError`.
+        An element that is not an object becomes a record whose fields all raise `DecodeError`.
 
         Args:
-            text: The array, as text or bytes.
+            text: The JSON, as `str` or `bytes`.
 
         Raises:
             DecodeError: The text is not a JSON array.
@@ -5198,10 +5194,10 @@ class DepositData:
         """
     def to_dict(self, /) -> dict[str, Any]:
         """
-        The record under its wire names: whole numbers as int, others as Decimal.
+        Return the record as a dict with the names of the JSON: integers as int, other numbers as Decimal.
 
         Raises:
-            DecodeError: The answer held something else in the record's place.
+            DecodeError: The JSON of the record is not an object.
 
         Example:
             >>> import botdesk
@@ -5210,7 +5206,7 @@ class DepositData:
         """
     def to_json(self, /) -> str:
         """
-        The JSON text of the record, byte for byte as it came.
+        Return the JSON of the record, byte for byte as it was received.
 
         Example:
             >>> import botdesk
@@ -5759,20 +5755,20 @@ class GridBot:
     @property
     def extra(self, /) -> dict[str, Any]:
         """
-        What the answer held and the document does not know, under its wire names.
+        The fields of the response that the API reference does not list, under their names in the JSON.
         """
     @property
     def fields_set(self, /) -> frozenset[str]:
         """
-        The names of the attributes that the answer held, null or not.
+        The names of the attributes that the response has, null or not.
         """
     @staticmethod
     def from_json(text: str | bytes) -> GridBot:
         """
-        Read a record from the JSON text of one object.
+        Read a record from a JSON object.
 
         Args:
-            text: The object, as text or bytes.
+            text: The JSON, as `str` or `bytes`.
 
         Raises:
             DecodeError: The text is not a JSON object.
@@ -5870,13 +5866,12 @@ class GridBot:
     @staticmethod
     def list_from_json(text: str | bytes) -> Records[GridBot]:
         """
-        Read records from the JSON text of an array.
+        Read records from a JSON array.
 
-        An element that is not an object does not spoil the others: it becomes a record whose fields all
-        raise `DecodeError`.
+        An element that is not an object becomes a record whose fields all raise `DecodeError`.
 
         Args:
-            text: The array, as text or bytes.
+            text: The JSON, as `str` or `bytes`.
 
         Raises:
             DecodeError: The text is not a JSON array.
@@ -6228,10 +6223,10 @@ class GridBot:
         """
     def to_dict(self, /) -> dict[str, Any]:
         """
-        The record under its wire names: whole numbers as int, others as Decimal.
+        Return the record as a dict with the names of the JSON: integers as int, other numbers as Decimal.
 
         Raises:
-            DecodeError: The answer held something else in the record's place.
+            DecodeError: The JSON of the record is not an object.
 
         Example:
             >>> import botdesk
@@ -6240,7 +6235,7 @@ class GridBot:
         """
     def to_json(self, /) -> str:
         """
-        The JSON text of the record, byte for byte as it came.
+        Return the JSON of the record, byte for byte as it was received.
 
         Example:
             >>> import botdesk
@@ -6299,8 +6294,8 @@ class GridBotEditPreview(EditPreview):
         """
         Send the edit.
 
-        The service can't be asked for a grid bot by its identifier, so what somebody else changed since the record
-        was read is not seen, and is set back.
+        The API has no operation that reads a grid bot, so changes by others since the record was read are not
+        detected, and the edit undoes them.
 
         API reference: Edit Grid Bot. Permission BOTS_WRITE.
 
@@ -6308,10 +6303,10 @@ class GridBotEditPreview(EditPreview):
             The bot after the change.
 
         Raises:
-            RecordInvalidError: The service found fields invalid.
-            NotFoundError: There is no such bot any more.
+            RecordInvalidError: The service rejected the values of fields.
+            NotFoundError: There is no such bot.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
@@ -6325,8 +6320,8 @@ class GridBotEditPreview(EditPreview):
         """
         Send the edit.
 
-        The service can't be asked for a grid bot by its identifier, so what somebody else changed since the record
-        was read is not seen, and is set back.
+        The API has no operation that reads a grid bot, so changes by others since the record was read are not
+        detected, and the edit undoes them.
 
         API reference: Edit Grid Bot. Permission BOTS_WRITE.
 
@@ -6334,10 +6329,10 @@ class GridBotEditPreview(EditPreview):
             The bot after the change.
 
         Raises:
-            RecordInvalidError: The service found fields invalid.
-            NotFoundError: There is no such bot any more.
+            RecordInvalidError: The service rejected the values of fields.
+            NotFoundError: There is no such bot.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
-            ApiError: The service refused.
+            ApiError: The service returned an error.
             TransportError: Nothing was sent.
 
         Example:
@@ -6940,20 +6935,20 @@ class GridLine:
     @property
     def extra(self, /) -> dict[str, Any]:
         """
-        What the answer held and the document does not know, under its wire names.
+        The fields of the response that the API reference does not list, under their names in the JSON.
         """
     @property
     def fields_set(self, /) -> frozenset[str]:
         """
-        The names of the attributes that the answer held, null or not.
+        The names of the attributes that the response has, null or not.
         """
     @staticmethod
     def from_json(text: str | bytes) -> GridLine:
         """
-        Read a record from the JSON text of one object.
+        Read a record from a JSON object.
 
         Args:
-            text: The object, as text or bytes.
+            text: The JSON, as `str` or `bytes`.
 
         Raises:
             DecodeError: The text is not a JSON object.
@@ -6971,13 +6966,12 @@ class GridLine:
     @staticmethod
     def list_from_json(text: str | bytes) -> Records[GridLine]:
         """
-        Read records from the JSON text of an array.
+        Read records from a JSON array.
 
-        An element that is not an object does not spoil the others: it becomes a record whose fields all
-        raise `DecodeError`.
+        An element that is not an object becomes a record whose fields all raise `DecodeError`.
 
         Args:
-            text: The array, as text or bytes.
+            text: The JSON, as `str` or `bytes`.
 
         Raises:
             DecodeError: The text is not a JSON array.
@@ -7004,10 +6998,10 @@ class GridLine:
         """
     def to_dict(self, /) -> dict[str, Any]:
         """
-        The record under its wire names: whole numbers as int, others as Decimal.
+        Return the record as a dict with the names of the JSON: integers as int, other numbers as Decimal.
 
         Raises:
-            DecodeError: The answer held something else in the record's place.
+            DecodeError: The JSON of the record is not an object.
 
         Example:
             >>> import botdesk
@@ -7016,7 +7010,7 @@ class GridLine:
         """
     def to_json(self, /) -> str:
         """
-        The JSON text of the record, byte for byte as it came.
+        Return the JSON of the record, byte for byte as it was received.
 
         Example:
             >>> import botdesk
@@ -7393,20 +7387,20 @@ class LeverageType:
     @property
     def extra(self, /) -> dict[str, Any]:
         """
-        What the answer held and the document does not know, under its wire names.
+        The fields of the response that the API reference does not list, under their names in the JSON.
         """
     @property
     def fields_set(self, /) -> frozenset[str]:
         """
-        The names of the attributes that the answer held, null or not.
+        The names of the attributes that the response has, null or not.
         """
     @staticmethod
     def from_json(text: str | bytes) -> LeverageType:
         """
-        Read a record from the JSON text of one object.
+        Read a record from a JSON object.
 
         Args:
-            text: The object, as text or bytes.
+            text: The JSON, as `str` or `bytes`.
 
         Raises:
             DecodeError: The text is not a JSON object.
@@ -7419,13 +7413,12 @@ class LeverageType:
     @staticmethod
     def list_from_json(text: str | bytes) -> Records[LeverageType]:
         """
-        Read records from the JSON text of an array.
+        Read records from a JSON array.
 
-        An element that is not an object does not spoil the others: it becomes a record whose fields all
-        raise `DecodeError`.
+        An element that is not an object becomes a record whose fields all raise `DecodeError`.
 
         Args:
-            text: The array, as text or bytes.
+            text: The JSON, as `str` or `bytes`.
 
         Raises:
             DecodeError: The text is not a JSON array.
@@ -7447,10 +7440,10 @@ class LeverageType:
         """
     def to_dict(self, /) -> dict[str, Any]:
         """
-        The record under its wire names: whole numbers as int, others as Decimal.
+        Return the record as a dict with the names of the JSON: integers as int, other numbers as Decimal.
 
         Raises:
-            DecodeError: The answer held something else in the record's place.
+            DecodeError: The JSON of the record is not an object.
 
         Example:
             >>> import botdesk
@@ -7459,7 +7452,7 @@ class LeverageType:
         """
     def to_json(self, /) -> str:
         """
-        The JSON text of the record, byte for byte as it came.
+        Return the JSON of the record, byte for byte as it was received.
 
         Example:
             >>> import botdesk
@@ -7515,20 +7508,20 @@ class Money:
     @property
     def extra(self, /) -> dict[str, Any]:
         """
-        What the answer held and the document does not know, under its wire names.
+        The fields of the response that the API reference does not list, under their names in the JSON.
         """
     @property
     def fields_set(self, /) -> frozenset[str]:
         """
-        The names of the attributes that the answer held, null or not.
+        The names of the attributes that the response has, null or not.
         """
     @staticmethod
     def from_json(text: str | bytes) -> Money:
         """
-        Read a record from the JSON text of one object.
+        Read a record from a JSON object.
 
         Args:
-            text: The object, as text or bytes.
+            text: The JSON, as `str` or `bytes`.
 
         Raises:
             DecodeError: The text is not a JSON object.
@@ -7541,13 +7534,12 @@ class Money:
     @staticmethod
     def list_from_json(text: str | bytes) -> Records[Money]:
         """
-        Read records from the JSON text of an array.
+        Read records from a JSON array.
 
-        An element that is not an object does not spoil the others: it becomes a record whose fields all
-        raise `DecodeError`.
+        An element that is not an object becomes a record whose fields all raise `DecodeError`.
 
         Args:
-            text: The array, as text or bytes.
+            text: The JSON, as `str` or `bytes`.
 
         Raises:
             DecodeError: The text is not a JSON array.
@@ -7559,10 +7551,10 @@ class Money:
         """
     def to_dict(self, /) -> dict[str, Any]:
         """
-        The record under its wire names: whole numbers as int, others as Decimal.
+        Return the record as a dict with the names of the JSON: integers as int, other numbers as Decimal.
 
         Raises:
-            DecodeError: The answer held something else in the record's place.
+            DecodeError: The JSON of the record is not an object.
 
         Example:
             >>> import botdesk
@@ -7571,7 +7563,7 @@ class Money:
         """
     def to_json(self, /) -> str:
         """
-        The JSON text of the record, byte for byte as it came.
+        Return the JSON of the record, byte for byte as it was received.
 
         Example:
             >>> import botdesk
@@ -7632,20 +7624,20 @@ class Network:
     @property
     def extra(self, /) -> dict[str, Any]:
         """
-        What the answer held and the document does not know, under its wire names.
+        The fields of the response that the API reference does not list, under their names in the JSON.
         """
     @property
     def fields_set(self, /) -> frozenset[str]:
         """
-        The names of the attributes that the answer held, null or not.
+        The names of the attributes that the response has, null or not.
         """
     @staticmethod
     def from_json(text: str | bytes) -> Network:
         """
-        Read a record from the JSON text of one object.
+        Read a record from a JSON object.
 
         Args:
-            text: The object, as text or bytes.
+            text: The JSON, as `str` or `bytes`.
 
         Raises:
             DecodeError: The text is not a JSON object.
@@ -7663,13 +7655,12 @@ class Network:
     @staticmethod
     def list_from_json(text: str | bytes) -> Records[Network]:
         """
-        Read records from the JSON text of an array.
+        Read records from a JSON array.
 
-        An element that is not an object does not spoil the others: it becomes a record whose fields all
-        raise `DecodeError`.
+        An element that is not an object becomes a record whose fields all raise `DecodeError`.
 
         Args:
-            text: The array, as text or bytes.
+            text: The JSON, as `str` or `bytes`.
 
         Raises:
             DecodeError: The text is not a JSON array.
@@ -7711,10 +7702,10 @@ class Network:
         """
     def to_dict(self, /) -> dict[str, Any]:
         """
-        The record under its wire names: whole numbers as int, others as Decimal.
+        Return the record as a dict with the names of the JSON: integers as int, other numbers as Decimal.
 
         Raises:
-            DecodeError: The answer held something else in the record's place.
+            DecodeError: The JSON of the record is not an object.
 
         Example:
             >>> import botdesk
@@ -7723,7 +7714,7 @@ class Network:
         """
     def to_json(self, /) -> str:
         """
-        The JSON text of the record, byte for byte as it came.
+        Return the JSON of the record, byte for byte as it was received.
 
         Example:
             >>> import botdesk
@@ -7804,20 +7795,20 @@ class NetworkInfo:
     @property
     def extra(self, /) -> dict[str, Any]:
         """
-        What the answer held and the document does not know, under its wire names.
+        The fields of the response that the API reference does not list, under their names in the JSON.
         """
     @property
     def fields_set(self, /) -> frozenset[str]:
         """
-        The names of the attributes that the answer held, null or not.
+        The names of the attributes that the response has, null or not.
         """
     @staticmethod
     def from_json(text: str | bytes) -> NetworkInfo:
         """
-        Read a record from the JSON text of one object.
+        Read a record from a JSON object.
 
         Args:
-            text: The object, as text or bytes.
+            text: The JSON, as `str` or `bytes`.
 
         Raises:
             DecodeError: The text is not a JSON object.
@@ -7830,13 +7821,12 @@ class NetworkInfo:
     @staticmethod
     def list_from_json(text: str | bytes) -> Records[NetworkInfo]:
         """
-        Read records from the JSON text of an array.
+        Read records from a JSON array.
 
-        An element that is not an object does not spoil the others: it becomes a record whose fields all
-        raise `DecodeError`.
+        An element that is not an object becomes a record whose fields all raise `DecodeError`.
 
         Args:
-            text: The array, as text or bytes.
+            text: The JSON, as `str` or `bytes`.
 
         Raises:
             DecodeError: The text is not a JSON array.
@@ -7879,10 +7869,10 @@ class NetworkInfo:
         """
     def to_dict(self, /) -> dict[str, Any]:
         """
-        The record under its wire names: whole numbers as int, others as Decimal.
+        Return the record as a dict with the names of the JSON: integers as int, other numbers as Decimal.
 
         Raises:
-            DecodeError: The answer held something else in the record's place.
+            DecodeError: The JSON of the record is not an object.
 
         Example:
             >>> import botdesk
@@ -7891,7 +7881,7 @@ class NetworkInfo:
         """
     def to_json(self, /) -> str:
         """
-        The JSON text of the record, byte for byte as it came.
+        Return the JSON of the record, byte for byte as it was received.
 
         Example:
             >>> import botdesk
@@ -8135,20 +8125,20 @@ class ReduceFundsInfo:
     @property
     def extra(self, /) -> dict[str, Any]:
         """
-        What the answer held and the document does not know, under its wire names.
+        The fields of the response that the API reference does not list, under their names in the JSON.
         """
     @property
     def fields_set(self, /) -> frozenset[str]:
         """
-        The names of the attributes that the answer held, null or not.
+        The names of the attributes that the response has, null or not.
         """
     @staticmethod
     def from_json(text: str | bytes) -> ReduceFundsInfo:
         """
-        Read a record from the JSON text of one object.
+        Read a record from a JSON object.
 
         Args:
-            text: The object, as text or bytes.
+            text: The JSON, as `str` or `bytes`.
 
         Raises:
             DecodeError: The text is not a JSON object.
@@ -8161,13 +8151,12 @@ class ReduceFundsInfo:
     @staticmethod
     def list_from_json(text: str | bytes) -> Records[ReduceFundsInfo]:
         """
-        Read records from the JSON text of an array.
+        Read records from a JSON array.
 
-        An element that is not an object does not spoil the others: it becomes a record whose fields all
-        raise `DecodeError`.
+        An element that is not an object becomes a record whose fields all raise `DecodeError`.
 
         Args:
-            text: The array, as text or bytes.
+            text: The JSON, as `str` or `bytes`.
 
         Raises:
             DecodeError: The text is not a JSON array.
@@ -8184,10 +8173,10 @@ class ReduceFundsInfo:
         """
     def to_dict(self, /) -> dict[str, Any]:
         """
-        The record under its wire names: whole numbers as int, others as Decimal.
+        Return the record as a dict with the names of the JSON: integers as int, other numbers as Decimal.
 
         Raises:
-            DecodeError: The answer held something else in the record's place.
+            DecodeError: The JSON of the record is not an object.
 
         Example:
             >>> import botdesk
@@ -8196,7 +8185,7 @@ class ReduceFundsInfo:
         """
     def to_json(self, /) -> str:
         """
-        The JSON text of the record, byte for byte as it came.
+        Return the JSON of the record, byte for byte as it was received.
 
         Example:
             >>> import botdesk
@@ -8897,20 +8886,20 @@ class Strategy:
     @property
     def extra(self, /) -> dict[str, Any]:
         """
-        What the answer held and the document does not know, under its wire names.
+        The fields of the response that the API reference does not list, under their names in the JSON.
         """
     @property
     def fields_set(self, /) -> frozenset[str]:
         """
-        The names of the attributes that the answer held, null or not.
+        The names of the attributes that the response has, null or not.
         """
     @staticmethod
     def from_json(text: str | bytes) -> Strategy:
         """
-        Read a record from the JSON text of one object.
+        Read a record from a JSON object.
 
         Args:
-            text: The object, as text or bytes.
+            text: The JSON, as `str` or `bytes`.
 
         Raises:
             DecodeError: The text is not a JSON object.
@@ -8923,13 +8912,12 @@ class Strategy:
     @staticmethod
     def list_from_json(text: str | bytes) -> Records[Strategy]:
         """
-        Read records from the JSON text of an array.
+        Read records from a JSON array.
 
-        An element that is not an object does not spoil the others: it becomes a record whose fields all
-        raise `DecodeError`.
+        An element that is not an object becomes a record whose fields all raise `DecodeError`.
 
         Args:
-            text: The array, as text or bytes.
+            text: The JSON, as `str` or `bytes`.
 
         Raises:
             DecodeError: The text is not a JSON array.
@@ -8951,10 +8939,10 @@ class Strategy:
         """
     def to_dict(self, /) -> dict[str, Any]:
         """
-        The record under its wire names: whole numbers as int, others as Decimal.
+        Return the record as a dict with the names of the JSON: integers as int, other numbers as Decimal.
 
         Raises:
-            DecodeError: The answer held something else in the record's place.
+            DecodeError: The JSON of the record is not an object.
 
         Example:
             >>> import botdesk
@@ -8963,7 +8951,7 @@ class Strategy:
         """
     def to_json(self, /) -> str:
         """
-        The JSON text of the record, byte for byte as it came.
+        Return the JSON of the record, byte for byte as it was received.
 
         Example:
             >>> import botdesk
@@ -9009,20 +8997,20 @@ class TakeProfitStep:
     @property
     def extra(self, /) -> dict[str, Any]:
         """
-        What the answer held and the document does not know, under its wire names.
+        The fields of the response that the API reference does not list, under their names in the JSON.
         """
     @property
     def fields_set(self, /) -> frozenset[str]:
         """
-        The names of the attributes that the answer held, null or not.
+        The names of the attributes that the response has, null or not.
         """
     @staticmethod
     def from_json(text: str | bytes) -> TakeProfitStep:
         """
-        Read a record from the JSON text of one object.
+        Read a record from a JSON object.
 
         Args:
-            text: The object, as text or bytes.
+            text: The JSON, as `str` or `bytes`.
 
         Raises:
             DecodeError: The text is not a JSON object.
@@ -9040,13 +9028,12 @@ class TakeProfitStep:
     @staticmethod
     def list_from_json(text: str | bytes) -> Records[TakeProfitStep]:
         """
-        Read records from the JSON text of an array.
+        Read records from a JSON array.
 
-        An element that is not an object does not spoil the others: it becomes a record whose fields all
-        raise `DecodeError`.
+        An element that is not an object becomes a record whose fields all raise `DecodeError`.
 
         Args:
-            text: The array, as text or bytes.
+            text: The JSON, as `str` or `bytes`.
 
         Raises:
             DecodeError: The text is not a JSON array.
@@ -9063,10 +9050,10 @@ class TakeProfitStep:
         """
     def to_dict(self, /) -> dict[str, Any]:
         """
-        The record under its wire names: whole numbers as int, others as Decimal.
+        Return the record as a dict with the names of the JSON: integers as int, other numbers as Decimal.
 
         Raises:
-            DecodeError: The answer held something else in the record's place.
+            DecodeError: The JSON of the record is not an object.
 
         Example:
             >>> import botdesk
@@ -9075,7 +9062,7 @@ class TakeProfitStep:
         """
     def to_json(self, /) -> str:
         """
-        The JSON text of the record, byte for byte as it came.
+        Return the JSON of the record, byte for byte as it was received.
 
         Example:
             >>> import botdesk

@@ -109,19 +109,19 @@ macro_rules! watches {
         impl $class {
             /// Poll now, and return the changes.
             ///
-            /// It gives what earlier polls found and nobody has taken as well. The steps of the iterator go on from it.
+            /// The changes that earlier polls found and the iterator has not returned yet are among them.
             ///
             /// API reference: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
             ///
             /// Returns:
-            ///     The changes in the order in which they were seen; nothing at the first poll. Where a single bot
-            ///     could not be read, `on_error` is told, and its changes come later.
+            ///     The changes in the order in which they were found; an empty list at the first poll. If a single bot could
+            ///     not be read, `on_error` is called, and a later poll returns its changes.
             ///
             /// Raises:
             ///     ConfigurationError: The watch is closed, or belongs to another process.
-            ///     DecodeError: The list is not what the document says.
-            ///     ApiError: The service refused.
-            ///     TransportError: The list could not be read. What was found is given by the next poll.
+            ///     DecodeError: The list is malformed.
+            ///     ApiError: The service returned an error.
+            ///     TransportError: The list could not be read. The next poll returns what was found.
             ///
             /// Example:
             ///     >>> import botdesk
@@ -143,13 +143,13 @@ macro_rules! watches {
             /// API reference: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
             ///
             /// Returns:
-            ///     The changes in the order in which they were seen; nothing at the first poll.
+            ///     The changes in the order in which they were found; an empty list at the first poll.
             ///
             /// Raises:
             ///     ConfigurationError: The watch is closed, or belongs to another process.
-            ///     DecodeError: The list is not what the document says.
-            ///     ApiError: The service refused.
-            ///     TransportError: The list could not be read. What was found is given by the next poll.
+            ///     DecodeError: The list is malformed.
+            ///     ApiError: The service returned an error.
+            ///     TransportError: The list could not be read. The next poll returns what was found.
             ///
             /// Example:
             ///     >>> import asyncio
@@ -163,19 +163,19 @@ macro_rules! watches {
                 Python::attach(|py| self.0.all_taken(py))
             }
 
-            /// What the watch knows, as a text for `since`: a later watch goes on from it, in another process as well.
+            /// The state of the watch as a string for `since`: a later watch continues from it, also in another process.
             ///
-            /// Changes that were found and not given yet are in it. It holds no secret.
+            /// It includes the changes that were found and not returned yet. It has no secrets.
             #[getter]
             fn state(&self, py: Python<'_>) -> PyResult<String> {
                 let watcher = &self.0.watcher;
                 py.detach(|| watcher.state()).or_py_err()
             }
 
-            /// Write the state into a file, for `since`: whole or not at all, and for its owner alone.
+            /// Write the state to a file for `since`, atomically and readable only by its owner.
             ///
             /// Args:
-            ///     path: The path of the file; one that is there is replaced.
+            ///     path: The path of the file; an existing file is replaced.
             ///
             /// Raises:
             ///     ConfigurationError: The file can't be written.
@@ -197,7 +197,7 @@ macro_rules! watches {
                 py.detach(|| saved(watcher, &path)).or_py_err()
             }
 
-            /// End the watch: who waits for its next change is let go, and its state stays.
+            /// End the watch: whoever waits for the next change returns, and the state stays readable.
             ///
             /// Example:
             ///     >>> import botdesk
