@@ -20,8 +20,8 @@ use super::values::{Literal, OBJECT};
 use botdesk_api::input::{Accepts, Form, Inputs, Moment, Pairs, Violation, identifier};
 use botdesk_api::values::{Amount, Choices, Field, Flag, Integer, List, Object, OneOf, Text};
 use botdesk_client::error::Error;
-use botdesk_client::key_source::expanded;
-use botdesk_client::request::Given;
+use botdesk_client::credentials::key_source::expanded;
+use botdesk_client::request::spec::InputValues;
 
 const BOOL: PyStaticExpr = type_hint_identifier!("builtins", "bool");
 /// What the stubs call a float.
@@ -173,7 +173,7 @@ impl<'py> FromPyObject<'_, 'py> for Unknown {
 /// The arguments of a method, which become the inputs of a request.
 pub(super) struct Arguments {
     table: &'static Inputs,
-    given: Given,
+    given: InputValues,
 }
 
 impl Arguments {
@@ -181,7 +181,7 @@ impl Arguments {
     // Not inlined, for the same reason as `input`.
     #[inline(never)]
     pub(super) fn new(table: &'static Inputs, values: &mut [ArgumentValue]) -> Self {
-        let mut given = Given { inputs: Vec::with_capacity(values.len()), refused: Vec::new(), validate: true };
+        let mut given = InputValues { inputs: Vec::with_capacity(values.len()), refused: Vec::new(), validate: true };
         for (index, (row, value)) in table.rows.iter().zip(values).enumerate() {
             match value.take().map_or(Ok(Field::Absent), |value| *value) {
                 Ok(value) => given.inputs.push((index, value)),
@@ -204,7 +204,7 @@ impl Arguments {
     }
 
     /// Returns the inputs, with an error for each keyword that is unknown.
-    pub(super) fn given(mut self, unknown: Option<Unknown>) -> Given {
+    pub(super) fn given(mut self, unknown: Option<Unknown>) -> InputValues {
         let names = unknown.into_iter().flat_map(|unknown| unknown.0);
         for name in names {
             if let Err(violation) = self.table.index(&name) {

@@ -19,7 +19,7 @@ use super::listening::{is_heard, tell};
 use super::runtime::{ended, spawn};
 use super::under_way::{UnderWay, stand_still_if_left_behind};
 use super::work::{SIGNALS, Work};
-use botdesk_client::events::{Event, Listener, told};
+use botdesk_client::http::events::{Event, Listener, with_listener};
 use botdesk_system::lock::locked;
 
 /// A task that ends when nobody waits for it any more.
@@ -202,7 +202,7 @@ impl BlockingWait {
             }) as Listener
         });
         let task = async move {
-            told(listener, work).await;
+            with_listener(listener, work).await;
             sender.send(Message::End).rust_ok();
         };
         let _task = Abort::new(spawn(py, task)?);
@@ -262,7 +262,7 @@ impl AsyncWait {
                 sender.send(Message::Event(event)).rust_ok();
             }) as Listener
         });
-        let mut task = Abort::new(Python::attach(|py| spawn(py, told(listener, work)))?);
+        let mut task = Abort::new(Python::attach(|py| spawn(py, with_listener(listener, work)))?);
         poll_fn(|context| {
             let polled = through(context, |context| {
                 // Polled first, so that what happened before the end is reported before it.

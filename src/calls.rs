@@ -16,11 +16,11 @@ use botdesk_api::endpoint::Endpoint;
 use botdesk_api::record::Record;
 use botdesk_client::edit::Edit;
 use botdesk_client::error::Error;
-use botdesk_client::request::{Call, Given};
-use botdesk_client::send::Road;
+use botdesk_client::request::spec::{RequestSpec, InputValues};
+use botdesk_client::http::HttpClient;
 
 /// Sends a request and returns the record in the response, bound to the client.
-pub(super) async fn one<A: Acting>(road: Arc<Road>, call: Call) -> Result<A, Failed> {
+pub(super) async fn one<A: Acting>(road: Arc<HttpClient>, call: RequestSpec) -> Result<A, Failed> {
     let subject = call.id.filter(|_| A::READABLE);
     match road.record(call).await {
         Ok(record) => Ok(A::made_by(road, record)),
@@ -29,23 +29,23 @@ pub(super) async fn one<A: Acting>(road: Arc<Road>, call: Call) -> Result<A, Fai
 }
 
 /// Sends a request and returns the record in the response, which needs no client.
-pub(super) async fn plain<T: RecordClass>(road: Arc<Road>, call: Call) -> Result<T, Error> {
+pub(super) async fn plain<T: RecordClass>(road: Arc<HttpClient>, call: RequestSpec) -> Result<T, Error> {
     road.record::<T::Core>(call).await.map(T::from)
 }
 
 /// Sends a request and returns the records in the response, bound to the client.
-pub(super) async fn page<A: Acting>(road: Arc<Road>, call: Call) -> Result<Records<A>, Error> {
+pub(super) async fn page<A: Acting>(road: Arc<HttpClient>, call: RequestSpec) -> Result<Records<A>, Error> {
     let records = road.records(call).await?;
     Ok(Records(records.into_iter().map(|record| A::made_by(Arc::clone(&road), record)).collect()))
 }
 
 /// Sends a request and returns the records in the response, which need no client.
-pub(super) async fn list<T: RecordClass>(road: Arc<Road>, call: Call) -> Result<Records<T>, Error> {
+pub(super) async fn list<T: RecordClass>(road: Arc<HttpClient>, call: RequestSpec) -> Result<Records<T>, Error> {
     road.records(call).await.map(Records::of)
 }
 
 /// Sends a request and returns the records in the response. A single record that is not in a list becomes a list of one.
-pub(super) async fn list_or_one<T: RecordClass>(road: Arc<Road>, call: Call) -> Result<Records<T>, Error> {
+pub(super) async fn list_or_one<T: RecordClass>(road: Arc<HttpClient>, call: RequestSpec) -> Result<Records<T>, Error> {
     road.one_or_many(call).await.map(Records::of)
 }
 
@@ -57,7 +57,7 @@ pub(super) struct Failed {
 
 impl Failed {
     /// A call of a list of them that failed.
-    pub(super) fn one_of<A: Acting>(road: &Arc<Road>, id: u64, error: Error) -> Self {
+    pub(super) fn one_of<A: Acting>(road: &Arc<HttpClient>, id: u64, error: Error) -> Self {
         Self { error, look: A::READABLE.then(|| Look { road: Arc::clone(road), id }) }
     }
 }
@@ -80,7 +80,7 @@ impl IntoPyErr for Failed {
 /// How to look at a DCA bot whose write has an unknown outcome.
 #[pyclass(frozen, name = "_Look", module = "botdesk")]
 pub(crate) struct Look {
-    road: Arc<Road>,
+    road: Arc<HttpClient>,
     id: u64,
 }
 
@@ -89,48 +89,48 @@ sync_and_async! {
         /// Read the bot.
         #[signature ()]
         fn check | check_async(&self) -> DcaBot {
-            one(Arc::clone(&self.road), Call::plain(&GET, Some(self.id)))
+            one(Arc::clone(&self.road), RequestSpec::plain(&GET, Some(self.id)))
         }
     }
 }
 
 /// Edits a record that is known: the given fields change, and all others are sent as the record has them.
 pub(super) async fn edit<A: Acting>(
-    road: Arc<Road>,
+    road: Arc<HttpClient>,
     endpoint: &'static Endpoint,
     id: u64,
     record: A::Core,
-    changes: Given,
+    changes: InputValues,
 ) -> Result<A, Failed> {
-    one(road, Edit::of(endpoint, id, &record, changes)?.call).await
+    one(road, Edit::of(endpoint, id, &record, changes)?.request).await
 }
 
 /// Edits a record that is read first. Changes that are invalid for any record are reported without a request.
 pub(super) fn edit_by_id<A: Acting>(
-    road: Arc<Road>,
+    road: Arc<HttpClient>,
     get: &'static Endpoint,
     endpoint: &'static Endpoint,
     id: u64,
-    changes: Given,
+    changes: InputValues,
 ) -> PyResult<impl Future<Output = Result<A, Failed>> + Send + use<A>>
 where
     A::Core: Send,
 {
     Edit::check(endpoint, changes.clone()).or_py_err()?;
     Ok(async move {
-        let record = road.record(Call::plain(get, Some(id))).await?;
+        let record = road.record(RequestSpec::plain(get, Some(id))).await?;
         edit(road, endpoint, id, record, changes).await
     })
 }
 
 /// Returns the preview of an edit, as a future that is ready.
 pub(super) fn preview<R: Record, P>(
-    road: Arc<Road>,
+    road: Arc<HttpClient>,
     endpoint: &'static Endpoint,
     id: u64,
     record: &R,
-    changes: Given,
-    preview: impl FnOnce(Arc<Road>, Edit) -> P,
+    changes: InputValues,
+    preview: impl FnOnce(Arc<HttpClient>, Edit) -> P,
 ) -> PyResult<Ready<Result<P, Error>>> {
     let edit = Edit::of(endpoint, id, record, changes).or_py_err()?;
     Ok(ready(Ok(preview(road, edit))))

@@ -18,9 +18,9 @@ use crate::tables::{self, Stream, not_an_array};
 use crate::under_way::UnderWay;
 use crate::values::{ANY, hinted};
 use botdesk_client::error::Error;
-use botdesk_client::pages::Pages;
-use botdesk_client::request::Given;
-use botdesk_client::send::Road;
+use botdesk_client::pages::Paginator;
+use botdesk_client::request::spec::InputValues;
+use botdesk_client::http::HttpClient;
 
 hinted! {
     /// A coroutine that gives a bot.
@@ -33,13 +33,13 @@ hinted! {
 struct Iteration {
     /// The process that iterates. In a forked child the lock may be held by a thread that is not there.
     process: u32,
-    road: Arc<Road>,
-    pages: Mutex<Pages>,
+    road: Arc<HttpClient>,
+    pages: Mutex<Paginator>,
 }
 
 impl Iteration {
-    fn begin(road: &Arc<Road>, given: Given) -> PyResult<Arc<Self>> {
-        let pages = Mutex::new(Pages::new(Arc::clone(road), given).or_py_err()?);
+    fn begin(road: &Arc<HttpClient>, given: InputValues) -> PyResult<Arc<Self>> {
+        let pages = Mutex::new(Paginator::new(Arc::clone(road), given).or_py_err()?);
         Ok(Arc::new(Self { process: std::process::id(), road: Arc::clone(road), pages }))
     }
 
@@ -66,7 +66,7 @@ pub(crate) struct DcaBotIterator {
 
 impl DcaBotIterator {
     /// Begins an iteration over the list with these inputs.
-    pub(super) fn begin(road: &Arc<Road>, inputs: Given) -> PyResult<Self> {
+    pub(super) fn begin(road: &Arc<HttpClient>, inputs: InputValues) -> PyResult<Self> {
         let iteration = Iteration::begin(road, inputs)?;
         Ok(Self { iteration, bots: OnceBox::new(), table: OnceBox::new() })
     }
@@ -121,7 +121,7 @@ pub(crate) struct DcaBotAsyncIterator(Arc<Iteration>);
 
 impl DcaBotAsyncIterator {
     /// Begins an iteration over the list with these inputs.
-    pub(super) fn begin(road: &Arc<Road>, inputs: Given) -> PyResult<Self> {
+    pub(super) fn begin(road: &Arc<HttpClient>, inputs: InputValues) -> PyResult<Self> {
         Iteration::begin(road, inputs).map(Self)
     }
 }

@@ -19,10 +19,10 @@ use super::under_way::UnderWay;
 use super::values::{AsPython, OBJECT};
 use botdesk_api::input::{Violation, identifier};
 use botdesk_api::json::text_of;
-use botdesk_api::record::{Fields, Record, Unreadable};
+use botdesk_api::record::{Fields, Record, FieldError};
 use botdesk_api::values::{Integer, Kind};
 use botdesk_client::error::Error;
-use botdesk_client::send::Road;
+use botdesk_client::http::HttpClient;
 
 /// JSON as a caller has it: text, or the bytes of an answer.
 pub(super) struct TextOrBytes<'a>(pub(super) Cow<'a, str>);
@@ -125,10 +125,10 @@ pub(super) trait Acting: RecordClass {
     const READABLE: bool;
 
     /// A record that a client made.
-    fn made_by(road: Arc<Road>, record: Self::Core) -> Self;
+    fn made_by(road: Arc<HttpClient>, record: Self::Core) -> Self;
 
     /// The client that made the record.
-    fn road(&self) -> Result<Arc<Road>, Error>;
+    fn road(&self) -> Result<Arc<HttpClient>, Error>;
 
     /// The record in the core.
     fn core(&self) -> &Self::Core;
@@ -143,12 +143,12 @@ pub(super) trait Acting: RecordClass {
 /// A record, and the client that made it.
 pub(super) struct ClientBound<R> {
     record: R,
-    road: Option<Arc<Road>>,
+    road: Option<Arc<HttpClient>>,
 }
 
 impl<R> ClientBound<R> {
     /// A record of a client, if any.
-    pub(super) fn new(record: R, road: Option<Arc<Road>>) -> Self {
+    pub(super) fn new(record: R, road: Option<Arc<HttpClient>>) -> Self {
         Self { record, road }
     }
 
@@ -160,7 +160,7 @@ impl<R> ClientBound<R> {
 
 impl<R: Record> ClientBound<R> {
     /// Returns the client, or the error that there is none.
-    pub(super) fn road(&self) -> Result<Arc<Road>, Error> {
+    pub(super) fn road(&self) -> Result<Arc<HttpClient>, Error> {
         self.road.clone().ok_or_else(|| no_client(R::NAME))
     }
 }
@@ -191,7 +191,7 @@ fn no_client(record: &str) -> Error {
 pub(super) type FieldResult<'a, K> = PyResult<Option<AsPython<<K as Kind>::Value<'a>>>>;
 
 /// Returns the value of an attribute.
-pub(super) fn field<V>(value: Result<Option<V>, Unreadable>) -> PyResult<Option<AsPython<V>>> {
+pub(super) fn field<V>(value: Result<Option<V>, FieldError>) -> PyResult<Option<AsPython<V>>> {
     Ok(value.or_py_err()?.map(AsPython))
 }
 
@@ -231,11 +231,11 @@ macro_rules! record_methods {
         impl $crate::records::Acting for $record {
             const READABLE: bool = $is_readable;
 
-            fn made_by(road: std::sync::Arc<botdesk_client::send::Road>, record: $core) -> Self {
+            fn made_by(road: std::sync::Arc<botdesk_client::http::HttpClient>, record: $core) -> Self {
                 Self($crate::records::ClientBound::new(record, Some(road)))
             }
 
-            fn road(&self) -> Result<std::sync::Arc<botdesk_client::send::Road>, botdesk_client::error::Error> {
+            fn road(&self) -> Result<std::sync::Arc<botdesk_client::http::HttpClient>, botdesk_client::error::Error> {
                 self.0.road()
             }
 

@@ -21,10 +21,10 @@ use botdesk_api::endpoint::Method;
 use botdesk_api::input::Violation;
 use botdesk_api::sheet::Sheet;
 use botdesk_client::error::Error;
-use botdesk_client::raw::Raw;
-use botdesk_client::request::Call;
-use botdesk_client::send::Answer;
-use botdesk_client::signed::Signed;
+use botdesk_client::request::custom::CustomRequest;
+use botdesk_client::request::spec::RequestSpec;
+use botdesk_client::http::Response;
+use botdesk_client::request::signed::Signed;
 
 sync_and_async! {
     impl Client {
@@ -61,7 +61,7 @@ sync_and_async! {
             let call = call(method, path, query, json).or_py_err()?;
             let road = Arc::clone(self.road());
             let method = call.method;
-            async move { road.answer(call).await.map(|answer| RawAnswer { answer, method }) }
+            async move { road.response(call).await.map(|answer| RawAnswer { answer, method }) }
         }
 
         /// Sign a request without sending it, to see what is signed or to send it another way.
@@ -97,12 +97,12 @@ sync_and_async! {
     }
 }
 
-fn call(method: String, path: String, query: Parameters, json: JsonBody) -> Result<Call, Error> {
+fn call(method: String, path: String, query: Parameters, json: JsonBody) -> Result<RequestSpec, Error> {
     let mut refused = Vec::new();
     let mut unless_refused = |violation| refused.push(violation);
     let query = query.0.map_rust_err(&mut unless_refused).rust_ok().unwrap_or_default();
     let json = json.0.map_rust_err(&mut unless_refused).rust_ok().unwrap_or_default();
-    Raw { method, path, query, json }.call(refused)
+    CustomRequest { method, path, query, json }.spec(refused)
 }
 
 /// The parameters of a query.
@@ -186,7 +186,7 @@ impl<'py> FromPyObject<'_, 'py> for JsonBody {
 /// An answer that says success, taken as it is.
 #[pyclass(frozen, name = "Answer", module = "botdesk")]
 pub(crate) struct RawAnswer {
-    answer: Answer,
+    answer: Response,
     /// The method of the request.
     method: Method,
 }
@@ -272,12 +272,12 @@ impl SignedRequest {
     }
 
     fn __repr__(&self) -> String {
-        let call = &self.signed.call;
+        let call = &self.signed.spec;
         format!("<SignedRequest {} {} key {}>", call.method.as_str(), call.path, self.fingerprint)
     }
 
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
-        let call = &self.signed.call;
+        let call = &self.signed.spec;
         let row = [call.method.as_str(), &call.path, &self.fingerprint].map(str::to_owned);
         let heads = vec!["method", "path", "key"];
         display::sheet(

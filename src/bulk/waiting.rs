@@ -11,7 +11,7 @@ use crate::bridge::{AsyncWait, BlockingWait, Outcome, Waiter};
 use crate::exceptions::CatchException;
 use crate::runtime::ended;
 use crate::under_way::UnderWay;
-use botdesk_client::bulk::{Brake, Control};
+use botdesk_client::bulk::{StopSignal, RunControl};
 use botdesk_client::error::Error;
 
 impl<A: Handled> Run<A> {
@@ -39,7 +39,7 @@ impl<A: Handled> Run<A> {
 /// Waits for a run: an exception stops it, and is raised once the requests in flight have ended.
 struct RunWaiter {
     bar: Bar,
-    brake: Arc<Brake>,
+    brake: Arc<StopSignal>,
     interruption: Interruption,
 }
 
@@ -48,8 +48,8 @@ impl RunWaiter {
         Ok(Self { bar: Bar::of(py, run)?, brake: Arc::default(), interruption: Interruption::default() })
     }
 
-    fn control(&self, step: Box<dyn Fn() + Send + Sync>) -> Control {
-        Control { brake: Arc::clone(&self.brake), step }
+    fn control(&self, step: Box<dyn Fn() + Send + Sync>) -> RunControl {
+        RunControl { stop: Arc::clone(&self.brake), step }
     }
 
     fn end<A: Handled>(
@@ -74,7 +74,7 @@ impl Waiter for RunWaiter {
     }
 
     fn interrupt(&mut self, py: Python<'_>, raised: PyErr) -> PyResult<()> {
-        self.brake.press();
+        self.brake.request();
         self.interruption.add(py, raised);
         Ok(())
     }

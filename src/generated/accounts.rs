@@ -19,13 +19,13 @@ use crate::records::{Acting as _, Records};
 use botdesk_api::account;
 use botdesk_api::values::{Integer, List, OneOf, Text};
 use botdesk_client::bulk::{CONCURRENCY, Work};
-use botdesk_client::request::Call;
-use botdesk_client::send::Road;
+use botdesk_client::request::spec::RequestSpec;
+use botdesk_client::http::HttpClient;
 
 /// The exchange accounts: `client.accounts`.
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct Accounts {
-    pub(crate) road: Arc<Road>,
+    pub(crate) road: Arc<HttpClient>,
 }
 
 #[pymethods]
@@ -100,7 +100,7 @@ impl Accounts {
         )
         .none_is_absent()
         .given(None);
-        let call = Call::with(&account::ADD, None, arguments).or_py_err()?;
+        let call = RequestSpec::with(&account::ADD, None, arguments).or_py_err()?;
         wait(py, one(road, call))
     }
 
@@ -175,7 +175,7 @@ impl Accounts {
         )
         .none_is_absent()
         .given(None);
-        let call = Call::with(&account::ADD, None, arguments).or_py_err()?;
+        let call = RequestSpec::with(&account::ADD, None, arguments).or_py_err()?;
         spawned(one(road, call)).await
     }
 
@@ -207,7 +207,7 @@ impl Accounts {
         let road = Arc::clone(&self.road);
         let id = account_id.of("account_id").or_py_err()?;
         let arguments = Arguments::new(account::AccountRename::INPUTS, &mut [name.value]).none_is_absent().given(None);
-        let call = Call::with(&account::RENAME, Some(id), arguments).or_py_err()?;
+        let call = RequestSpec::with(&account::RENAME, Some(id), arguments).or_py_err()?;
         wait(py, one(road, call))
     }
 
@@ -241,7 +241,7 @@ impl Accounts {
         let road = Arc::clone(&self.road);
         let id = account_id.of("account_id").or_py_err()?;
         let arguments = Arguments::new(account::AccountRename::INPUTS, &mut [name.value]).none_is_absent().given(None);
-        let call = Call::with(&account::RENAME, Some(id), arguments).or_py_err()?;
+        let call = RequestSpec::with(&account::RENAME, Some(id), arguments).or_py_err()?;
         spawned(one(road, call)).await
     }
 
@@ -271,7 +271,7 @@ impl Accounts {
     fn load_balances(&self, py: Python<'_>, account_id: Identifier) -> PyResult<Account> {
         let road = Arc::clone(&self.road);
         let id = account_id.of("account_id").or_py_err()?;
-        let call = Call::plain(&account::LOAD_BALANCES, Some(id));
+        let call = RequestSpec::plain(&account::LOAD_BALANCES, Some(id));
         wait(py, one(road, call))
     }
 
@@ -303,7 +303,7 @@ impl Accounts {
     async fn load_balances_async(&self, account_id: Identifier) -> PyResult<Account> {
         let road = Arc::clone(&self.road);
         let id = account_id.of("account_id").or_py_err()?;
-        let call = Call::plain(&account::LOAD_BALANCES, Some(id));
+        let call = RequestSpec::plain(&account::LOAD_BALANCES, Some(id));
         spawned(one(road, call)).await
     }
 
@@ -348,7 +348,7 @@ impl Accounts {
         concurrency: i64,
         progress: Option<bool>,
     ) -> PyResult<BulkOutcome<Account>> {
-        let work = Work::Call(&account::LOAD_BALANCES);
+        let work = Work::Request(&account::LOAD_BALANCES);
         let targets = accounts.of("accounts", &self.road).or_py_err()?;
         Run::<Account>::begin(&self.road, work, "accounts", targets, concurrency, preview, progress)?.wait(py)
     }
@@ -396,7 +396,7 @@ impl Accounts {
         progress: Option<bool>,
         #[pyo3(cancel_handle)] cancel: CancelHandle,
     ) -> PyResult<BulkOutcome<Account>> {
-        let work = Work::Call(&account::LOAD_BALANCES);
+        let work = Work::Request(&account::LOAD_BALANCES);
         let targets = accounts.of("accounts", &self.road).or_py_err()?;
         Run::<Account>::begin(&self.road, work, "accounts", targets, concurrency, preview, progress)?
             .wait_async(cancel)
@@ -440,7 +440,7 @@ impl Accounts {
         let id = account_id.of("account_id").or_py_err()?;
         let arguments =
             Arguments::new(account::NetworksQuery::INPUTS, &mut [purpose.value]).none_is_absent().given(None);
-        let call = Call::with(&account::NETWORKS_INFO, Some(id), arguments).or_py_err()?;
+        let call = RequestSpec::with(&account::NETWORKS_INFO, Some(id), arguments).or_py_err()?;
         wait(py, list_or_one(road, call))
     }
 
@@ -482,7 +482,7 @@ impl Accounts {
         let id = account_id.of("account_id").or_py_err()?;
         let arguments =
             Arguments::new(account::NetworksQuery::INPUTS, &mut [purpose.value]).none_is_absent().given(None);
-        let call = Call::with(&account::NETWORKS_INFO, Some(id), arguments).or_py_err()?;
+        let call = RequestSpec::with(&account::NETWORKS_INFO, Some(id), arguments).or_py_err()?;
         spawned(list_or_one(road, call)).await
     }
 
@@ -525,7 +525,7 @@ impl Accounts {
         let arguments = Arguments::new(account::DepositQuery::INPUTS, &mut [currency.value, network.value])
             .none_is_absent()
             .given(None);
-        let call = Call::with(&account::DEPOSIT_DATA, Some(id), arguments).or_py_err()?;
+        let call = RequestSpec::with(&account::DEPOSIT_DATA, Some(id), arguments).or_py_err()?;
         wait(py, plain(road, call))
     }
 
@@ -569,7 +569,7 @@ impl Accounts {
         let arguments = Arguments::new(account::DepositQuery::INPUTS, &mut [currency.value, network.value])
             .none_is_absent()
             .given(None);
-        let call = Call::with(&account::DEPOSIT_DATA, Some(id), arguments).or_py_err()?;
+        let call = RequestSpec::with(&account::DEPOSIT_DATA, Some(id), arguments).or_py_err()?;
         spawned(plain(road, call)).await
     }
 
@@ -608,7 +608,7 @@ impl Accounts {
         let id = account_id.of("account_id").or_py_err()?;
         let arguments =
             Arguments::new(account::LeverageQuery::INPUTS, &mut [page.value, pair.value]).none_is_absent().given(None);
-        let call = Call::with(&account::LEVERAGE_DATA, Some(id), arguments).or_py_err()?;
+        let call = RequestSpec::with(&account::LEVERAGE_DATA, Some(id), arguments).or_py_err()?;
         wait(py, list(road, call))
     }
 
@@ -648,7 +648,7 @@ impl Accounts {
         let id = account_id.of("account_id").or_py_err()?;
         let arguments =
             Arguments::new(account::LeverageQuery::INPUTS, &mut [page.value, pair.value]).none_is_absent().given(None);
-        let call = Call::with(&account::LEVERAGE_DATA, Some(id), arguments).or_py_err()?;
+        let call = RequestSpec::with(&account::LEVERAGE_DATA, Some(id), arguments).or_py_err()?;
         spawned(list(road, call)).await
     }
 }
@@ -684,7 +684,7 @@ impl Account {
         let road = self.road().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
         let arguments = Arguments::new(account::AccountRename::INPUTS, &mut [name.value]).none_is_absent().given(None);
-        let call = Call::with(&account::RENAME, Some(id), arguments).or_py_err()?;
+        let call = RequestSpec::with(&account::RENAME, Some(id), arguments).or_py_err()?;
         wait(py, one(road, call))
     }
 
@@ -719,7 +719,7 @@ impl Account {
         let road = self.road().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
         let arguments = Arguments::new(account::AccountRename::INPUTS, &mut [name.value]).none_is_absent().given(None);
-        let call = Call::with(&account::RENAME, Some(id), arguments).or_py_err()?;
+        let call = RequestSpec::with(&account::RENAME, Some(id), arguments).or_py_err()?;
         spawned(one(road, call)).await
     }
 
@@ -747,7 +747,7 @@ impl Account {
     fn load_balances(&self, py: Python<'_>) -> PyResult<Account> {
         let road = self.road().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
-        let call = Call::plain(&account::LOAD_BALANCES, Some(id));
+        let call = RequestSpec::plain(&account::LOAD_BALANCES, Some(id));
         wait(py, one(road, call))
     }
 
@@ -777,7 +777,7 @@ impl Account {
     async fn load_balances_async(&self) -> PyResult<Account> {
         let road = self.road().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
-        let call = Call::plain(&account::LOAD_BALANCES, Some(id));
+        let call = RequestSpec::plain(&account::LOAD_BALANCES, Some(id));
         spawned(one(road, call)).await
     }
 
@@ -818,7 +818,7 @@ impl Account {
         let id = self.id_in_path().or_py_err()?;
         let arguments =
             Arguments::new(account::NetworksQuery::INPUTS, &mut [purpose.value]).none_is_absent().given(None);
-        let call = Call::with(&account::NETWORKS_INFO, Some(id), arguments).or_py_err()?;
+        let call = RequestSpec::with(&account::NETWORKS_INFO, Some(id), arguments).or_py_err()?;
         wait(py, list_or_one(road, call))
     }
 
@@ -857,7 +857,7 @@ impl Account {
         let id = self.id_in_path().or_py_err()?;
         let arguments =
             Arguments::new(account::NetworksQuery::INPUTS, &mut [purpose.value]).none_is_absent().given(None);
-        let call = Call::with(&account::NETWORKS_INFO, Some(id), arguments).or_py_err()?;
+        let call = RequestSpec::with(&account::NETWORKS_INFO, Some(id), arguments).or_py_err()?;
         spawned(list_or_one(road, call)).await
     }
 
@@ -895,7 +895,7 @@ impl Account {
         let arguments = Arguments::new(account::DepositQuery::INPUTS, &mut [currency.value, network.value])
             .none_is_absent()
             .given(None);
-        let call = Call::with(&account::DEPOSIT_DATA, Some(id), arguments).or_py_err()?;
+        let call = RequestSpec::with(&account::DEPOSIT_DATA, Some(id), arguments).or_py_err()?;
         wait(py, plain(road, call))
     }
 
@@ -935,7 +935,7 @@ impl Account {
         let arguments = Arguments::new(account::DepositQuery::INPUTS, &mut [currency.value, network.value])
             .none_is_absent()
             .given(None);
-        let call = Call::with(&account::DEPOSIT_DATA, Some(id), arguments).or_py_err()?;
+        let call = RequestSpec::with(&account::DEPOSIT_DATA, Some(id), arguments).or_py_err()?;
         spawned(plain(road, call)).await
     }
 
@@ -974,7 +974,7 @@ impl Account {
         let id = self.id_in_path().or_py_err()?;
         let arguments =
             Arguments::new(account::LeverageQuery::INPUTS, &mut [page.value, pair.value]).none_is_absent().given(None);
-        let call = Call::with(&account::LEVERAGE_DATA, Some(id), arguments).or_py_err()?;
+        let call = RequestSpec::with(&account::LEVERAGE_DATA, Some(id), arguments).or_py_err()?;
         wait(py, list(road, call))
     }
 
@@ -1014,7 +1014,7 @@ impl Account {
         let id = self.id_in_path().or_py_err()?;
         let arguments =
             Arguments::new(account::LeverageQuery::INPUTS, &mut [page.value, pair.value]).none_is_absent().given(None);
-        let call = Call::with(&account::LEVERAGE_DATA, Some(id), arguments).or_py_err()?;
+        let call = RequestSpec::with(&account::LEVERAGE_DATA, Some(id), arguments).or_py_err()?;
         spawned(list(road, call)).await
     }
 }

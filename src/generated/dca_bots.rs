@@ -22,13 +22,13 @@ use botdesk_api::input::{Moment, Pairs};
 use botdesk_api::values::{Amount, Flag, Integer, List, Object, OneOf, Text};
 use botdesk_api::{choices, dca_bot, strategy, take_profit_step};
 use botdesk_client::bulk::{CONCURRENCY, Work};
-use botdesk_client::request::Call;
-use botdesk_client::send::Road;
+use botdesk_client::request::spec::RequestSpec;
+use botdesk_client::http::HttpClient;
 
 /// The DCA bots of an account: `client.dca_bots`.
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct DcaBots {
-    pub(crate) road: Arc<Road>,
+    pub(crate) road: Arc<HttpClient>,
 }
 
 #[pymethods]
@@ -101,7 +101,7 @@ impl DcaBots {
         )
         .none_is_absent()
         .given(unknown);
-        let call = Call::with(&dca_bot::LIST, None, arguments).or_py_err()?;
+        let call = RequestSpec::with(&dca_bot::LIST, None, arguments).or_py_err()?;
         wait(py, page(road, call))
     }
 
@@ -174,7 +174,7 @@ impl DcaBots {
         )
         .none_is_absent()
         .given(unknown);
-        let call = Call::with(&dca_bot::LIST, None, arguments).or_py_err()?;
+        let call = RequestSpec::with(&dca_bot::LIST, None, arguments).or_py_err()?;
         spawned(page(road, call)).await
     }
 
@@ -497,7 +497,7 @@ impl DcaBots {
         let id = bot_id.of("bot_id").or_py_err()?;
         let arguments =
             Arguments::new(dca_bot::DcaBotShow::INPUTS, &mut [include_events.value]).none_is_absent().given(None);
-        let call = Call::with(&dca_bot::GET, Some(id), arguments).or_py_err()?;
+        let call = RequestSpec::with(&dca_bot::GET, Some(id), arguments).or_py_err()?;
         wait(py, one(road, call))
     }
 
@@ -532,7 +532,7 @@ impl DcaBots {
         let id = bot_id.of("bot_id").or_py_err()?;
         let arguments =
             Arguments::new(dca_bot::DcaBotShow::INPUTS, &mut [include_events.value]).none_is_absent().given(None);
-        let call = Call::with(&dca_bot::GET, Some(id), arguments).or_py_err()?;
+        let call = RequestSpec::with(&dca_bot::GET, Some(id), arguments).or_py_err()?;
         spawned(one(road, call)).await
     }
 
@@ -565,7 +565,7 @@ impl DcaBots {
     fn disable(&self, py: Python<'_>, bot_id: Identifier) -> PyResult<DcaBot> {
         let road = Arc::clone(&self.road);
         let id = bot_id.of("bot_id").or_py_err()?;
-        let call = Call::plain(&dca_bot::DISABLE, Some(id));
+        let call = RequestSpec::plain(&dca_bot::DISABLE, Some(id));
         wait(py, one(road, call))
     }
 
@@ -600,7 +600,7 @@ impl DcaBots {
     async fn disable_async(&self, bot_id: Identifier) -> PyResult<DcaBot> {
         let road = Arc::clone(&self.road);
         let id = bot_id.of("bot_id").or_py_err()?;
-        let call = Call::plain(&dca_bot::DISABLE, Some(id));
+        let call = RequestSpec::plain(&dca_bot::DISABLE, Some(id));
         spawned(one(road, call)).await
     }
 
@@ -647,7 +647,7 @@ impl DcaBots {
         concurrency: i64,
         progress: Option<bool>,
     ) -> PyResult<BulkOutcome<DcaBot>> {
-        let work = Work::Call(&dca_bot::DISABLE);
+        let work = Work::Request(&dca_bot::DISABLE);
         let targets = bots.of("bots", &self.road).or_py_err()?;
         Run::<DcaBot>::begin(&self.road, work, "bots", targets, concurrency, preview, progress)?.wait(py)
     }
@@ -697,7 +697,7 @@ impl DcaBots {
         progress: Option<bool>,
         #[pyo3(cancel_handle)] cancel: CancelHandle,
     ) -> PyResult<BulkOutcome<DcaBot>> {
-        let work = Work::Call(&dca_bot::DISABLE);
+        let work = Work::Request(&dca_bot::DISABLE);
         let targets = bots.of("bots", &self.road).or_py_err()?;
         Run::<DcaBot>::begin(&self.road, work, "bots", targets, concurrency, preview, progress)?
             .wait_async(cancel)
@@ -731,7 +731,7 @@ impl DcaBots {
     fn cancel_all_deals(&self, py: Python<'_>, bot_id: Identifier) -> PyResult<DcaBot> {
         let road = Arc::clone(&self.road);
         let id = bot_id.of("bot_id").or_py_err()?;
-        let call = Call::plain(&dca_bot::CANCEL_ALL_DEALS, Some(id));
+        let call = RequestSpec::plain(&dca_bot::CANCEL_ALL_DEALS, Some(id));
         wait(py, one(road, call))
     }
 
@@ -764,7 +764,7 @@ impl DcaBots {
     async fn cancel_all_deals_async(&self, bot_id: Identifier) -> PyResult<DcaBot> {
         let road = Arc::clone(&self.road);
         let id = bot_id.of("bot_id").or_py_err()?;
-        let call = Call::plain(&dca_bot::CANCEL_ALL_DEALS, Some(id));
+        let call = RequestSpec::plain(&dca_bot::CANCEL_ALL_DEALS, Some(id));
         spawned(one(road, call)).await
     }
 
@@ -809,7 +809,7 @@ impl DcaBots {
         concurrency: i64,
         progress: Option<bool>,
     ) -> PyResult<BulkOutcome<DcaBot>> {
-        let work = Work::Call(&dca_bot::CANCEL_ALL_DEALS);
+        let work = Work::Request(&dca_bot::CANCEL_ALL_DEALS);
         let targets = bots.of("bots", &self.road).or_py_err()?;
         Run::<DcaBot>::begin(&self.road, work, "bots", targets, concurrency, preview, progress)?.wait(py)
     }
@@ -857,7 +857,7 @@ impl DcaBots {
         progress: Option<bool>,
         #[pyo3(cancel_handle)] cancel: CancelHandle,
     ) -> PyResult<BulkOutcome<DcaBot>> {
-        let work = Work::Call(&dca_bot::CANCEL_ALL_DEALS);
+        let work = Work::Request(&dca_bot::CANCEL_ALL_DEALS);
         let targets = bots.of("bots", &self.road).or_py_err()?;
         Run::<DcaBot>::begin(&self.road, work, "bots", targets, concurrency, preview, progress)?
             .wait_async(cancel)
@@ -1751,7 +1751,7 @@ impl DcaBot {
     fn refresh(&self, py: Python<'_>) -> PyResult<DcaBot> {
         let road = self.road().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
-        let call = Call::plain(&dca_bot::GET, Some(id));
+        let call = RequestSpec::plain(&dca_bot::GET, Some(id));
         wait(py, one(road, call))
     }
 
@@ -1780,7 +1780,7 @@ impl DcaBot {
     async fn refresh_async(&self) -> PyResult<DcaBot> {
         let road = self.road().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
-        let call = Call::plain(&dca_bot::GET, Some(id));
+        let call = RequestSpec::plain(&dca_bot::GET, Some(id));
         spawned(one(road, call)).await
     }
 
@@ -1811,7 +1811,7 @@ impl DcaBot {
     fn disable(&self, py: Python<'_>) -> PyResult<DcaBot> {
         let road = self.road().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
-        let call = Call::plain(&dca_bot::DISABLE, Some(id));
+        let call = RequestSpec::plain(&dca_bot::DISABLE, Some(id));
         wait(py, one(road, call))
     }
 
@@ -1844,7 +1844,7 @@ impl DcaBot {
     async fn disable_async(&self) -> PyResult<DcaBot> {
         let road = self.road().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
-        let call = Call::plain(&dca_bot::DISABLE, Some(id));
+        let call = RequestSpec::plain(&dca_bot::DISABLE, Some(id));
         spawned(one(road, call)).await
     }
 
@@ -1873,7 +1873,7 @@ impl DcaBot {
     fn cancel_all_deals(&self, py: Python<'_>) -> PyResult<DcaBot> {
         let road = self.road().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
-        let call = Call::plain(&dca_bot::CANCEL_ALL_DEALS, Some(id));
+        let call = RequestSpec::plain(&dca_bot::CANCEL_ALL_DEALS, Some(id));
         wait(py, one(road, call))
     }
 
@@ -1904,7 +1904,7 @@ impl DcaBot {
     async fn cancel_all_deals_async(&self) -> PyResult<DcaBot> {
         let road = self.road().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
-        let call = Call::plain(&dca_bot::CANCEL_ALL_DEALS, Some(id));
+        let call = RequestSpec::plain(&dca_bot::CANCEL_ALL_DEALS, Some(id));
         spawned(one(road, call)).await
     }
 

@@ -16,13 +16,13 @@ use crate::raise::OrPyErr as _;
 use crate::records::Acting as _;
 use botdesk_api::values::{Amount, Flag, Integer, OneOf, Text};
 use botdesk_api::{choices, grid_bot};
-use botdesk_client::request::Call;
-use botdesk_client::send::Road;
+use botdesk_client::request::spec::RequestSpec;
+use botdesk_client::http::HttpClient;
 
 /// The grid bots: `client.grid_bots`.
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct GridBots {
-    pub(crate) road: Arc<Road>,
+    pub(crate) road: Arc<HttpClient>,
 }
 
 #[pymethods]
@@ -178,7 +178,7 @@ impl GridBots {
         )
         .validate(validate)
         .given(unknown);
-        wait(py, one(road, Call::with(&grid_bot::EDIT, Some(id), arguments).or_py_err()?))
+        wait(py, one(road, RequestSpec::with(&grid_bot::EDIT, Some(id), arguments).or_py_err()?))
     }
 
     /// Edit a grid bot: change the given fields.
@@ -333,7 +333,7 @@ impl GridBots {
         )
         .validate(validate)
         .given(unknown);
-        spawned(one(road, Call::with(&grid_bot::EDIT, Some(id), arguments).or_py_err()?)).await
+        spawned(one(road, RequestSpec::with(&grid_bot::EDIT, Some(id), arguments).or_py_err()?)).await
     }
 
     /// Show what an edit of a grid bot would send, without sending it.
@@ -668,7 +668,7 @@ impl GridBots {
         let road = Arc::clone(&self.road);
         let id = grid_bot_id.of("grid_bot_id").or_py_err()?;
         let arguments = Arguments::new(grid_bot::GridBotNote::INPUTS, &mut [note.value]).given(None);
-        let call = Call::with(&grid_bot::SET_NOTE, Some(id), arguments).or_py_err()?;
+        let call = RequestSpec::with(&grid_bot::SET_NOTE, Some(id), arguments).or_py_err()?;
         wait(py, one(road, call))
     }
 
@@ -702,7 +702,7 @@ impl GridBots {
         let road = Arc::clone(&self.road);
         let id = grid_bot_id.of("grid_bot_id").or_py_err()?;
         let arguments = Arguments::new(grid_bot::GridBotNote::INPUTS, &mut [note.value]).given(None);
-        let call = Call::with(&grid_bot::SET_NOTE, Some(id), arguments).or_py_err()?;
+        let call = RequestSpec::with(&grid_bot::SET_NOTE, Some(id), arguments).or_py_err()?;
         spawned(one(road, call)).await
     }
 
@@ -732,7 +732,7 @@ impl GridBots {
     fn enable(&self, py: Python<'_>, grid_bot_id: Identifier) -> PyResult<GridBot> {
         let road = Arc::clone(&self.road);
         let id = grid_bot_id.of("grid_bot_id").or_py_err()?;
-        let call = Call::plain(&grid_bot::ENABLE, Some(id));
+        let call = RequestSpec::plain(&grid_bot::ENABLE, Some(id));
         wait(py, one(road, call))
     }
 
@@ -764,7 +764,7 @@ impl GridBots {
     async fn enable_async(&self, grid_bot_id: Identifier) -> PyResult<GridBot> {
         let road = Arc::clone(&self.road);
         let id = grid_bot_id.of("grid_bot_id").or_py_err()?;
-        let call = Call::plain(&grid_bot::ENABLE, Some(id));
+        let call = RequestSpec::plain(&grid_bot::ENABLE, Some(id));
         spawned(one(road, call)).await
     }
 }
@@ -1362,7 +1362,7 @@ impl GridBot {
         let road = self.road().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
         let arguments = Arguments::new(grid_bot::GridBotNote::INPUTS, &mut [note.value]).given(None);
-        let call = Call::with(&grid_bot::SET_NOTE, Some(id), arguments).or_py_err()?;
+        let call = RequestSpec::with(&grid_bot::SET_NOTE, Some(id), arguments).or_py_err()?;
         wait(py, one(road, call))
     }
 
@@ -1397,7 +1397,7 @@ impl GridBot {
         let road = self.road().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
         let arguments = Arguments::new(grid_bot::GridBotNote::INPUTS, &mut [note.value]).given(None);
-        let call = Call::with(&grid_bot::SET_NOTE, Some(id), arguments).or_py_err()?;
+        let call = RequestSpec::with(&grid_bot::SET_NOTE, Some(id), arguments).or_py_err()?;
         spawned(one(road, call)).await
     }
 
@@ -1425,7 +1425,7 @@ impl GridBot {
     fn enable(&self, py: Python<'_>) -> PyResult<GridBot> {
         let road = self.road().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
-        let call = Call::plain(&grid_bot::ENABLE, Some(id));
+        let call = RequestSpec::plain(&grid_bot::ENABLE, Some(id));
         wait(py, one(road, call))
     }
 
@@ -1455,7 +1455,7 @@ impl GridBot {
     async fn enable_async(&self) -> PyResult<GridBot> {
         let road = self.road().or_py_err()?;
         let id = self.id_in_path().or_py_err()?;
-        let call = Call::plain(&grid_bot::ENABLE, Some(id));
+        let call = RequestSpec::plain(&grid_bot::ENABLE, Some(id));
         spawned(one(road, call)).await
     }
 }

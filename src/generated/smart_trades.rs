@@ -13,13 +13,13 @@ use crate::calls::plain;
 use crate::generated::records::smart_trade::ReduceFundsInfo;
 use crate::raise::OrPyErr as _;
 use botdesk_api::smart_trade;
-use botdesk_client::request::Call;
-use botdesk_client::send::Road;
+use botdesk_client::request::spec::RequestSpec;
+use botdesk_client::http::HttpClient;
 
 /// The SmartTrades: `client.smart_trades`.
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct SmartTrades {
-    pub(crate) road: Arc<Road>,
+    pub(crate) road: Arc<HttpClient>,
 }
 
 #[pymethods]
@@ -50,7 +50,7 @@ impl SmartTrades {
     fn reduce_funds_info(&self, py: Python<'_>, smart_trade_id: Identifier) -> PyResult<ReduceFundsInfo> {
         let road = Arc::clone(&self.road);
         let id = smart_trade_id.of("smart_trade_id").or_py_err()?;
-        let call = Call::plain(&smart_trade::REDUCE_FUNDS_INFO, Some(id));
+        let call = RequestSpec::plain(&smart_trade::REDUCE_FUNDS_INFO, Some(id));
         wait(py, plain(road, call))
     }
 
@@ -82,7 +82,7 @@ impl SmartTrades {
     async fn reduce_funds_info_async(&self, smart_trade_id: Identifier) -> PyResult<ReduceFundsInfo> {
         let road = Arc::clone(&self.road);
         let id = smart_trade_id.of("smart_trade_id").or_py_err()?;
-        let call = Call::plain(&smart_trade::REDUCE_FUNDS_INFO, Some(id));
+        let call = RequestSpec::plain(&smart_trade::REDUCE_FUNDS_INFO, Some(id));
         spawned(plain(road, call)).await
     }
 }

@@ -13,7 +13,7 @@ use crate::exceptions::RustResult;
 use crate::values::{Exact, Literal};
 use botdesk_api::grid_bot::{self, GridBotEdit};
 use botdesk_api::tables::Calculated;
-use botdesk_client::request::Given;
+use botdesk_client::request::spec::Given;
 use botdesk_planning::error::PlanError;
 use botdesk_planning::grid_plan::{self, GridMarket, Terms};
 use botdesk_trading::grid::Side;

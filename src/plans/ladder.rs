@@ -12,7 +12,7 @@ use crate::exceptions::RustResult;
 use crate::values::Exact;
 use botdesk_api::dca_bot::{self, DcaBotEdit};
 use botdesk_api::input::Draft;
-use botdesk_client::request::Given;
+use botdesk_client::request::spec::Given;
 use botdesk_planning::error::PlanError;
 use botdesk_planning::ladder_plan;
 use botdesk_planning::ladder_terms::{LadderMarket, LadderStrategy, Market, Terms};

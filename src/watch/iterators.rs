@@ -12,8 +12,8 @@ use super::{DcaBotChange, OnError, Since, Watch, saved};
 use crate::arguments::FilePath;
 use crate::bridge::{spawned, wait};
 use crate::values::{ANY, hinted};
-use botdesk_client::request::Given;
-use botdesk_client::send::Road;
+use botdesk_client::request::spec::Given;
+use botdesk_client::http::HttpClient;
 
 hinted! {
     /// A coroutine that gives a change.
@@ -94,7 +94,7 @@ macro_rules! watches {
             /// Begins a watch.
             pub(crate) fn begin(
                 py: Python<'_>,
-                road: &Arc<Road>,
+                road: &Arc<HttpClient>,
                 every: f64,
                 deals: bool,
                 filters: Given,
