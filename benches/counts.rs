@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use botdesk_api::dca_bot::{DcaBot, GET};
 use botdesk_api::record::Record as _;
-use botdesk_client::base_url::BaseUrl;
-use botdesk_client::key::PrivateKey;
-use botdesk_client::request::Call;
-use botdesk_client::send::{Road, Settings};
+use botdesk_client::credentials::private_key::PrivateKey;
+use botdesk_client::http::{Road, Settings};
+use botdesk_client::request::base_url::BaseUrl;
+use botdesk_client::request::spec::Call;
 
 const KEY: &[u8] = include_bytes!("../tests/fixtures/keys/rsa_2048.pem");
 const BOT: &str = include_str!("../tests/fixtures/dca_bot.json");

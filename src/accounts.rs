@@ -20,8 +20,8 @@ use botdesk_api::leverage_query_rows;
 use botdesk_api::networks_query_rows;
 use botdesk_api::values::{Integer, List, OneOf, Text};
 use botdesk_client::error::Error;
-use botdesk_client::request::Call;
-use botdesk_client::send::Road;
+use botdesk_client::http::Road;
+use botdesk_client::request::spec::Call;
 
 /// The exchange accounts: `client.accounts`.
 #[pyclass(frozen, module = "botdesk")]

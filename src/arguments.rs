@@ -18,9 +18,9 @@ use super::records::{Strategy, TakeProfitStep};
 use super::values::{Literal, OBJECT};
 use botdesk_api::input::{Accepts, Form, Inputs, Moment, Pairs, Violation, identifier};
 use botdesk_api::values::{Amount, Choices, Field, Flag, Integer, List, Object, OneOf, Text};
+use botdesk_client::credentials::key_source::expanded;
 use botdesk_client::error::Error;
-use botdesk_client::key_source::expanded;
-use botdesk_client::request::Given;
+use botdesk_client::request::spec::Given;
 
 const BOOL: PyStaticExpr = type_hint_identifier!("builtins", "bool");
 /// What the stubs call a float.

@@ -18,7 +18,7 @@ use super::listening::{is_heard, tell};
 use super::runtime::{ended, spawn};
 use super::under_way::{UnderWay, stand_still_if_left_behind};
 use super::work::{SIGNALS, Work};
-use botdesk_client::events::{Event, Listener, told};
+use botdesk_client::http::events::{Event, Listener, told};
 use botdesk_system::lock::locked;
 
 /// A task that ends when nobody waits for it any more.

@@ -12,8 +12,8 @@ use botdesk_api::dca_bot::GET;
 use botdesk_api::endpoint::Endpoint;
 use botdesk_client::edit::Edit;
 use botdesk_client::error::Error;
-use botdesk_client::request::{Call, Given};
-use botdesk_client::send::Road;
+use botdesk_client::http::Road;
+use botdesk_client::request::spec::{Call, Given};
 
 /// A call that is answered with one record.
 pub(super) async fn one<A: Acting>(road: Arc<Road>, call: Call) -> Result<A, Failed> {

@@ -16,14 +16,14 @@ use super::options::{
 };
 use super::private_key::{KeyGiven, Secret, loaded};
 use super::smart_trades::SmartTrades;
-use botdesk_client::access::Access;
-use botdesk_client::base_url::BaseUrl;
+use botdesk_client::credentials::account::{Account, Identity};
+use botdesk_client::credentials::key_source::KeySource;
+use botdesk_client::credentials::stored::Access;
 use botdesk_client::error::Error;
-use botdesk_client::events::Listeners;
-use botdesk_client::identity::{Account, Identity};
-use botdesk_client::key_source::KeySource;
-use botdesk_client::send::{Road, Settings};
-use botdesk_client::transport::names_a_user;
+use botdesk_client::http::events::Listeners;
+use botdesk_client::http::pools::names_a_user;
+use botdesk_client::http::{Road, Settings};
+use botdesk_client::request::base_url::BaseUrl;
 
 macro_rules! client_class {
     ($($(#[doc = $doc:literal])* $option:ident: $kind:ident;)*) => {

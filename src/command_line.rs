@@ -10,9 +10,9 @@ use super::exceptions::RustResult;
 use botdesk_api::document;
 use botdesk_api::input::{Form, Input};
 use botdesk_api::secrets::without_secrets;
-use botdesk_client::access;
+use botdesk_client::credentials::key_source::KeySource;
+use botdesk_client::credentials::stored;
 use botdesk_client::error::Error;
-use botdesk_client::key_source::KeySource;
 use botdesk_system::files::{self, Existing};
 
 /// An input as the command line needs it: its name, its form, the texts it is one of, and what it is.
@@ -50,7 +50,7 @@ pub(super) fn _without_secrets(text: &str) -> String {
 /// Whether a private key of a profile is the path of a file; otherwise it is the key itself, in whatever form.
 #[pyfunction]
 pub(super) fn _is_key_file(private_key: &str) -> PyResult<bool> {
-    let profiles = access::profiles_file().or_py_err()?;
+    let profiles = stored::profiles_file().or_py_err()?;
     let source = KeySource::of_text(private_key, profiles.parent().unwrap_or(&profiles));
     Ok(matches!(source, KeySource::File(_)))
 }
@@ -58,13 +58,13 @@ pub(super) fn _is_key_file(private_key: &str) -> PyResult<bool> {
 /// The file of the profiles.
 #[pyfunction]
 pub(super) fn _profiles_file() -> PyResult<PathBuf> {
-    access::profiles_file().or_py_err()
+    stored::profiles_file().or_py_err()
 }
 
 /// Write the file of the profiles, for its owner alone; all of it or nothing.
 #[pyfunction]
 pub(super) fn _write_profiles(text: &str) -> PyResult<()> {
-    let file = access::profiles_file().or_py_err()?;
+    let file = stored::profiles_file().or_py_err()?;
     files::write(&file, text.as_bytes(), Existing::Replace)
         .map_rust_err(|error| Error::Configuration(format!("{} can't be written: {error}", file.display())))
         .or_py_err()

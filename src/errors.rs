@@ -11,8 +11,8 @@ use botdesk_api::endpoint::Method;
 use botdesk_api::error::ApiErrorKind;
 use botdesk_api::input::{Change, Violation};
 use botdesk_api::record::{NotARecord, Unreadable};
+use botdesk_client::credentials::private_key::KeyError;
 use botdesk_client::error::{Error, Refusal, TransportFailure};
-use botdesk_client::key::KeyError;
 use botdesk_planning::error::PlanError;
 use botdesk_recording::RecordingError;
 

@@ -19,8 +19,8 @@ use botdesk_api::record::Record;
 use botdesk_api::values::{Amount, Flag, Integer, OneOf, Text};
 use botdesk_client::edit::Edit;
 use botdesk_client::error::Error;
-use botdesk_client::request::Call;
-use botdesk_client::send::Road;
+use botdesk_client::http::Road;
+use botdesk_client::request::spec::Call;
 
 /// A bot of which only the identifier is known.
 fn unread(id: u64) -> PyResult<grid_bot::GridBot> {

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use super::exceptions::CatchException;
 use super::looked_up::LookedUp;
-use botdesk_client::events::{Event, What};
+use botdesk_client::http::events::{Event, What};
 
 /// What a client calls when something happens to its requests.
 #[allow(clippy::struct_field_names, reason = "the names are those of the options")]

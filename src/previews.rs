@@ -17,8 +17,8 @@ use botdesk_api::dca_bot::{self, GET};
 use botdesk_api::input::Change;
 use botdesk_api::sheet::Sheet;
 use botdesk_client::edit::Edit;
-use botdesk_client::request::Call;
-use botdesk_client::send::Road;
+use botdesk_client::http::Road;
+use botdesk_client::request::spec::Call;
 
 /// An edit to look at before it is sent: what changes, what goes along, and the very bytes.
 ///

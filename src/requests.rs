@@ -21,10 +21,10 @@ use botdesk_api::endpoint::Method;
 use botdesk_api::input::Violation;
 use botdesk_api::sheet::Sheet;
 use botdesk_client::error::Error;
-use botdesk_client::raw::Raw;
-use botdesk_client::request::Call;
-use botdesk_client::send::Answer;
-use botdesk_client::signed::Signed;
+use botdesk_client::http::Answer;
+use botdesk_client::request::custom::Raw;
+use botdesk_client::request::signed::Signed;
+use botdesk_client::request::spec::Call;
 
 twins! {
     impl Client {

@@ -10,8 +10,8 @@ use super::bridge::twins;
 use super::calls::plain;
 use super::records::ReduceFundsInfo;
 use botdesk_api::smart_trade::REDUCE_FUNDS_INFO;
-use botdesk_client::request::Call;
-use botdesk_client::send::Road;
+use botdesk_client::http::Road;
+use botdesk_client::request::spec::Call;
 
 /// The SmartTrades: `client.smart_trades`.
 #[pyclass(frozen, module = "botdesk")]

@@ -20,7 +20,7 @@ use crate::values::ANY;
 use botdesk_api::input::Change;
 use botdesk_client::bulk::{Bulk, Control, Outcome, Plan, Plans, Ran, Target};
 use botdesk_client::error::Error;
-use botdesk_client::send::Road;
+use botdesk_client::http::Road;
 
 /// The module that shows what becomes of runs.
 const MODULE: &str = "botdesk._bulk";

@@ -14,7 +14,7 @@ use crate::records::{Acting, RecordClass};
 use botdesk_api::input::Violation;
 use botdesk_client::bulk::Target;
 use botdesk_client::error::Error;
-use botdesk_client::send::Road;
+use botdesk_client::http::Road;
 
 /// Records, identifiers, or both.
 pub(super) struct Targets<A: Acting>(Result<Vec<Named<A>>, &'static str>);

@@ -18,7 +18,7 @@ use crate::listening::{is_heard, tell};
 use crate::runtime::{ended, spawn};
 use crate::under_way::{UnderWay, stand_still_if_left_behind};
 use botdesk_client::bulk::{Brake, Control};
-use botdesk_client::events::{Event, Listener, told};
+use botdesk_client::http::events::{Event, Listener, told};
 
 /// What a run tells the thread that waits for it.
 enum Told<R> {

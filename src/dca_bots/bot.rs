@@ -19,7 +19,7 @@ use botdesk_api::take_profit_step::TakeProfitStep;
 use botdesk_api::values::{Amount, Flag, Integer, List, Object, OneOf, Text};
 use botdesk_client::edit::Edit;
 use botdesk_client::error::Error;
-use botdesk_client::request::Call;
+use botdesk_client::request::spec::Call;
 
 twins! {
     impl DcaBot {

@@ -28,8 +28,8 @@ use botdesk_api::take_profit_step::TakeProfitStep;
 use botdesk_api::values::{Amount, Flag, Integer, List, Object, OneOf, Text};
 use botdesk_client::edit::Edit;
 use botdesk_client::error::Error;
-use botdesk_client::request::Call;
-use botdesk_client::send::Road;
+use botdesk_client::http::Road;
+use botdesk_client::request::spec::Call;
 
 /// The DCA bots of an account: `client.dca_bots`.
 #[pyclass(frozen, module = "botdesk")]

@@ -17,9 +17,9 @@ use crate::tables::{self, Stream, not_an_array};
 use crate::under_way::UnderWay;
 use crate::values::{ANY, hinted};
 use botdesk_client::error::Error;
+use botdesk_client::http::Road;
 use botdesk_client::pages::Pages;
-use botdesk_client::request::Given;
-use botdesk_client::send::Road;
+use botdesk_client::request::spec::Given;
 
 hinted! {
     /// A coroutine that gives a bot.

@@ -45,7 +45,7 @@ use botdesk_api::json::text_of;
 use botdesk_api::record::{Fields, Record};
 use botdesk_api::values::{Integer, Kind};
 use botdesk_client::error::Error;
-use botdesk_client::send::Road;
+use botdesk_client::http::Road;
 
 /// JSON as a caller has it: text, or the bytes of an answer.
 pub(super) struct TextOrBytes<'a>(Cow<'a, str>);
@@ -196,17 +196,17 @@ macro_rules! record_class {
         #[allow(unreachable_pub, reason = "the core's records, which are public, name it as what they become")]
         pub struct $record {
             record: $core,
-            road: Option<std::sync::Arc<botdesk_client::send::Road>>,
+            road: Option<std::sync::Arc<botdesk_client::http::Road>>,
         }
 
         impl $crate::records::Acting for $record {
             const READABLE: bool = $readable;
 
-            fn made_by(road: std::sync::Arc<botdesk_client::send::Road>, record: $core) -> Self {
+            fn made_by(road: std::sync::Arc<botdesk_client::http::Road>, record: $core) -> Self {
                 Self { record, road: Some(road) }
             }
 
-            fn road(&self) -> Result<std::sync::Arc<botdesk_client::send::Road>, botdesk_client::error::Error> {
+            fn road(&self) -> Result<std::sync::Arc<botdesk_client::http::Road>, botdesk_client::error::Error> {
                 self.road.clone().ok_or_else(|| $crate::records::no_client(stringify!($record)))
             }
 

@@ -19,10 +19,10 @@ use super::arguments::{FilePath, NONE, PATH, STR};
 use super::exceptions::{CatchException, RustResult, catch, exception_object};
 use botdesk_api::dca_bot::{DcaBotList, LIST};
 use botdesk_api::values::Field;
+use botdesk_client::credentials::key_source::expanded;
 use botdesk_client::error::Error;
-use botdesk_client::key_source::expanded;
-use botdesk_client::request::{Call, Given};
-use botdesk_client::send::Road;
+use botdesk_client::http::Road;
+use botdesk_client::request::spec::{Call, Given};
 use botdesk_client::watch::{Plan, Scope as Watched, Service, Watcher};
 use botdesk_system::files::{Existing, write};
 

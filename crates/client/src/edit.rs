@@ -1,7 +1,7 @@
 //! The edit of a record: what changes, what is sent along, and what somebody else changed meanwhile.
 
-use super::error::Error;
-use super::request::{Call, Given, refuse};
+use crate::error::Error;
+use crate::request::spec::{Call, Given, refuse};
 use botdesk_api::endpoint::Endpoint;
 use botdesk_api::input::{Change, Draft, Inputs, Violation, moved};
 use botdesk_api::record::{Fields, Record};

@@ -8,8 +8,6 @@ use botdesk_api::error::{ApiErrorKind, ErrorBody, may_have_applied};
 use botdesk_api::input::{Change, Violation};
 use botdesk_api::secrets::without_secrets;
 
-use super::key::KeyError;
-
 /// Why a call did not give what it promised.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
@@ -341,12 +339,6 @@ fn conflict(moved: &[Change]) -> String {
          again, or apply(force=True) to set this back",
         each.join("; ")
     )
-}
-
-impl From<KeyError> for Error {
-    fn from(error: KeyError) -> Self {
-        Self::Configuration(error.to_string())
-    }
 }
 
 impl From<Violation> for Error {

@@ -3,9 +3,9 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use super::error::Error;
-use super::request::{Call, Given};
-use super::send::Road;
+use crate::error::Error;
+use crate::http::client::Road;
+use crate::request::spec::{Call, Given};
 use botdesk_api::dca_bot::{DcaBot, DcaBotList, LIST};
 use botdesk_api::record::Record;
 use botdesk_api::values::Field;

@@ -11,7 +11,7 @@ use std::thread::scope;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use botdesk_client::key::PrivateKey;
+use botdesk_client::credentials::private_key::PrivateKey;
 use proptest::collection::vec;
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::TestRunner;

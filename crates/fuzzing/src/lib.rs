@@ -19,9 +19,9 @@ use botdesk_api::json::text_of;
 use botdesk_api::network::NetworkInfo;
 use botdesk_api::record::Record;
 use botdesk_api::secrets::{HIDDEN, without_parameters, without_secrets};
-use botdesk_client::base_url::BaseUrl;
-use botdesk_client::key::PrivateKey;
-use botdesk_client::raw::Raw;
+use botdesk_client::credentials::private_key::PrivateKey;
+use botdesk_client::request::base_url::BaseUrl;
+use botdesk_client::request::custom::Raw;
 use botdesk_recording::Cassette;
 use botdesk_sandbox::State;
 

@@ -10,7 +10,7 @@ use super::matching::Asked;
 use super::scrub::{is_form, scrub};
 use super::secrets::is_placeholder;
 use super::text::Visitor;
-use botdesk_client::exchange::{Answer, Exchange};
+use botdesk_client::http::recorder::{Answer, Exchange};
 
 /// A request that was recorded, and what came of it.
 #[derive(Clone, Debug)]

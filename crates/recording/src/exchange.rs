@@ -9,7 +9,7 @@ use reqwest::{StatusCode, Url};
 
 use super::har::{Content, Creator, Empty, Entry, Har, HarError, Log, Pair, PostData, Request, Response, Timings};
 use botdesk_api::endpoint::PREFIX;
-use botdesk_client::exchange::{Answer, Exchange};
+use botdesk_client::http::recorder::{Answer, Exchange};
 
 /// Who writes the HAR files of this crate.
 const CREATOR: &str = "botdesk";

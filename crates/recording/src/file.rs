@@ -7,7 +7,7 @@ use super::error::RecordingError;
 use super::exchange::reproducible;
 use super::har::Har;
 use super::scrub::scrub;
-use botdesk_client::exchange::Exchange;
+use botdesk_client::http::recorder::Exchange;
 use botdesk_system::files::{self, Existing};
 
 /// Where a recording goes, and in which form.

@@ -16,7 +16,7 @@ use super::cassette::{Cassette, Track};
 use super::error::RecordingError;
 use super::matching::Asked;
 use botdesk_api::endpoint::Permission;
-use botdesk_client::exchange::Answer;
+use botdesk_client::http::recorder::Answer;
 use botdesk_server::answer::{Refusal, Reply};
 use botdesk_server::judge::{Judge, UnusableKey};
 use botdesk_server::line::Line;

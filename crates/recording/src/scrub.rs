@@ -15,7 +15,7 @@ use super::secrets::{Secrets, is_placeholder, secret_name};
 use super::text::{Visitor, rewritten};
 use botdesk_api::json::text_of;
 use botdesk_api::redaction::SecretFinder;
-use botdesk_client::exchange::Exchange;
+use botdesk_client::http::recorder::Exchange;
 use botdesk_server::request::looks_like_json;
 
 /// What was taken out of some exchanges.

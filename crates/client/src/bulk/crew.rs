@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use super::brake::{Brake, Pace};
 use super::job::{Job, Outcome, UnderWay};
 use crate::error::Error;
-use crate::send::Road;
+use crate::http::client::Road;
 use botdesk_api::record::Record;
 
 /// Who wants to know how far a run has come, and who may end it.

@@ -7,9 +7,9 @@ use std::task::{Context, Poll};
 
 use crate::edit::Edit;
 use crate::error::Error;
-use crate::events::{Event, What, noted};
-use crate::request::Call;
-use crate::send::Road;
+use crate::http::client::Road;
+use crate::http::events::{Event, What, noted};
+use crate::request::spec::Call;
 use botdesk_api::endpoint::Endpoint;
 use botdesk_api::record::Record;
 

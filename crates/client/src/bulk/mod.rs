@@ -18,10 +18,10 @@ use crew::Crew;
 use job::Job;
 pub use job::Outcome;
 
-use super::edit::Edit;
-use super::error::Error;
-use super::request::{Call, Given};
-use super::send::Road;
+use crate::edit::Edit;
+use crate::error::Error;
+use crate::http::client::Road;
+use crate::request::spec::{Call, Given};
 use botdesk_api::endpoint::Endpoint;
 use botdesk_api::input::Violation;
 use botdesk_api::record::Record;

@@ -1,10 +1,10 @@
 //! Runs over the bots of a sandbox.
 
 use super::*;
-use crate::base_url::BaseUrl;
-use crate::key::PrivateKey;
-use crate::retry::RetryPolicy;
-use crate::send::Settings;
+use crate::credentials::private_key::PrivateKey;
+use crate::http::retry::RetryPolicy;
+use crate::http::settings::Settings;
+use crate::request::base_url::BaseUrl;
 use botdesk_api::dca_bot::{DISABLE, DcaBot};
 use botdesk_api::endpoint::Permission;
 use botdesk_sandbox::{Details, Fault, Options, Sandbox};

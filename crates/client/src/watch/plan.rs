@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use super::Scope;
+use crate::credentials::account::Identity;
 use crate::error::Error;
-use crate::identity::Identity;
 
 /// How to watch.
 #[derive(Debug)]

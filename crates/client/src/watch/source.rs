@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::error::Error;
+use crate::http::client::Road;
 use crate::pages::Pages;
-use crate::request::{Call, Given};
-use crate::send::Road;
+use crate::request::spec::{Call, Given};
 use botdesk_api::dca_bot::{DcaBot, GET};
 
 /// Who is asked for the bots.

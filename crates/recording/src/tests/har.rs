@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{exchange, header};
 use crate::har::{Har, HarError};
-use botdesk_client::exchange::Exchange;
+use botdesk_client::http::recorder::Exchange;
 
 const CHROMIUM: &str = include_str!("../../../../tests/fixtures/har/chromium.har");
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use botdesk_client::exchange::{Answer, Exchange};
+use botdesk_client::http::recorder::{Answer, Exchange};
 
 /// A request for a path and its query, and an answer with a body.
 fn exchange(target: &str, answer: &str) -> Exchange {

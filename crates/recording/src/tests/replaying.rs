@@ -8,13 +8,13 @@ use crate::{Cassette, RecordingError, Replay, Target};
 use botdesk_api::dca_bot::{DISABLE, DcaBot, GET};
 use botdesk_api::endpoint::Permission;
 use botdesk_api::record::Record;
-use botdesk_client::base_url::BaseUrl;
+use botdesk_client::credentials::private_key::PrivateKey;
 use botdesk_client::error::{Error, TransportFailure};
-use botdesk_client::exchange::Tape;
-use botdesk_client::key::PrivateKey;
-use botdesk_client::request::Call;
-use botdesk_client::retry::RetryPolicy;
-use botdesk_client::send::{Road, Settings};
+use botdesk_client::http::recorder::Tape;
+use botdesk_client::http::retry::RetryPolicy;
+use botdesk_client::http::{Road, Settings};
+use botdesk_client::request::base_url::BaseUrl;
+use botdesk_client::request::spec::Call;
 use botdesk_sandbox::{Options, Sandbox};
 
 fn key() -> Arc<PrivateKey> {

@@ -12,7 +12,7 @@ use crate::scrub::{Left, scrub};
 use crate::secrets::{HEADERS, is_placeholder};
 use botdesk_api::json::ascii;
 use botdesk_api::secrets;
-use botdesk_client::exchange::Exchange;
+use botdesk_client::http::recorder::Exchange;
 
 /// The names of all fields, parameters and headers that hold secrets.
 fn names() -> Vec<&'static str> {

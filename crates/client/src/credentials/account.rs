@@ -5,9 +5,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use serde::{Deserialize, Serialize};
 
-use super::base_url::BaseUrl;
-use super::error::Error;
-use super::key::PrivateKey;
+use crate::credentials::private_key::PrivateKey;
+use crate::error::Error;
+use crate::request::base_url::BaseUrl;
 
 /// The service and the private key of a client. Neither is a secret.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

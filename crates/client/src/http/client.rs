@@ -7,29 +7,29 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use arc_swap::ArcSwapOption;
 use reqwest::header::HeaderValue;
 
-use super::error::Error;
-use super::events::Listeners;
-use super::exchange::Tape;
-use super::identity::Account;
-use super::key::PrivateKey;
-use super::settings::Settings;
-use super::signatures::SignatureCache;
-use super::throttle::{Budget, Throttle};
-use super::transport::Transport;
+use crate::credentials::account::Account;
+use crate::credentials::private_key::PrivateKey;
+use crate::credentials::signature_cache::SignatureCache;
+use crate::error::Error;
+use crate::http::events::Listeners;
+use crate::http::pools::Transport;
+use crate::http::recorder::Tape;
+use crate::http::settings::Settings;
+use crate::rate_limit::limiter::{Budget, Throttle};
 
 /// The road to a service: who asks, and how it is reached.
 pub struct Road {
-    pub(super) api_key: HeaderValue,
-    pub(super) key: Arc<PrivateKey>,
-    pub(super) settings: Settings,
-    pub(super) transport: Transport,
-    pub(super) signatures: Arc<SignatureCache>,
-    pub(super) listeners: Option<Listeners>,
+    pub(crate) api_key: HeaderValue,
+    pub(crate) key: Arc<PrivateKey>,
+    pub(crate) settings: Settings,
+    pub(crate) transport: Transport,
+    pub(crate) signatures: Arc<SignatureCache>,
+    pub(crate) listeners: Option<Listeners>,
     /// Shared by all roads that were laid from one.
-    pub(super) writes: Arc<AtomicU64>,
+    pub(crate) writes: Arc<AtomicU64>,
     /// Whether the service has returned another record than was asked for: no connection is used for a second request then. Shared in the
     /// same way.
-    pub(super) is_out_of_step: Arc<AtomicBool>,
+    pub(crate) is_out_of_step: Arc<AtomicBool>,
     /// Whether no call may be made any more.
     is_closed: AtomicBool,
     /// What records the exchanges, while something does.
@@ -161,7 +161,7 @@ impl Road {
     }
 
     /// Returns an error if the client was closed.
-    pub(super) fn check_open(&self) -> Result<(), Error> {
+    pub(crate) fn check_open(&self) -> Result<(), Error> {
         if !self.is_closed() {
             return Ok(());
         }
@@ -174,19 +174,19 @@ impl Road {
     }
 
     /// The connections that a request may use now. They may be closed while a call waits, so each attempt gets them again.
-    pub(super) fn pool(&self) -> Result<reqwest::Client, Error> {
+    pub(crate) fn pool(&self) -> Result<reqwest::Client, Error> {
         self.transport.pool(|| !self.is_closed() && !self.is_out_of_step.load(Ordering::Relaxed))
     }
 
-    pub(super) fn throttle(&self) -> Arc<Throttle> {
+    pub(crate) fn throttle(&self) -> Arc<Throttle> {
         Throttle::of(self.api_key.as_bytes(), self.settings.base_url.origin())
     }
 
-    pub(super) fn api_key(&self) -> &HeaderValue {
+    pub(crate) fn api_key(&self) -> &HeaderValue {
         &self.api_key
     }
 
-    pub(super) fn tape(&self) -> Option<Arc<Tape>> {
+    pub(crate) fn tape(&self) -> Option<Arc<Tape>> {
         self.tape.load_full()
     }
 }

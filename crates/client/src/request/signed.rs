@@ -1,6 +1,6 @@
 //! A request that was signed and not sent, for those who send it another way.
 
-use super::request::Call;
+use crate::request::spec::Call;
 use botdesk_system::shell::shell_word;
 
 /// A request that was signed and not sent.

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use aws_lc_rs::digest;
 use reqwest::header::HeaderValue;
 
-use super::process::PerProcess;
+use crate::process::PerProcess;
 use botdesk_system::lock::locked;
 
 /// The SHA-256 of a payload.

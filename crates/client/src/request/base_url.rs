@@ -2,7 +2,7 @@
 
 use reqwest::Url;
 
-use super::error::Error;
+use crate::error::Error;
 use botdesk_api::endpoint::PREFIX;
 
 /// An address that requests can be put behind: `https://host`, with a path before `/public/api` where it has one.

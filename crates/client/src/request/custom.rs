@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::error::Error;
-use super::request::{Call, refuse};
+use crate::error::Error;
+use crate::request::spec::{Call, refuse};
 use botdesk_api::endpoint::{Method, PREFIX};
 use botdesk_api::input::{Violation, encode_query};
 use botdesk_api::json::ascii;
@@ -102,7 +102,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::base_url::BaseUrl;
+    use crate::request::base_url::BaseUrl;
 
     fn raw(path: &str) -> Raw {
         Raw { method: "get".to_owned(), path: path.to_owned(), ..Raw::default() }

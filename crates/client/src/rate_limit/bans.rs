@@ -9,11 +9,11 @@ use tokio::time::Instant;
 const SHORTEST: Duration = Duration::from_secs(120);
 
 /// The longest ban that is known.
-pub(super) const LONGEST: Duration = Duration::from_secs(3 * 86_400);
+pub(crate) const LONGEST: Duration = Duration::from_secs(3 * 86_400);
 
 /// What is known of bans by one service, whatever the key.
 #[derive(Debug, Default)]
-pub(super) struct Bans {
+pub(crate) struct Bans {
     newest: watch::Sender<Ban>,
 }
 
@@ -32,7 +32,7 @@ impl Ban {
 
 impl Bans {
     /// Notes a ban, and for how long it is if the service says.
-    pub(super) fn begin(&self, told: Option<Duration>) {
+    pub(crate) fn begin(&self, told: Option<Duration>) {
         let now = Instant::now();
         self.newest.send_modify(|ban| {
             let guess = match ban.guess {
@@ -49,7 +49,7 @@ impl Bans {
     }
 
     /// Notes an answer that tells of no ban. While one lasts, it is the answer to a request from before.
-    pub(super) fn let_in(&self) {
+    pub(crate) fn let_in(&self) {
         let now = Instant::now();
         self.newest.send_if_modified(|ban| {
             let is_over = ban.until.is_some() && ban.until(now).is_none();
@@ -61,12 +61,12 @@ impl Bans {
     }
 
     /// When the ban ends; None where there is none.
-    pub(super) fn until(&self, now: Instant) -> Option<Instant> {
+    pub(crate) fn until(&self, now: Instant) -> Option<Instant> {
         self.newest.borrow().until(now)
     }
 
     /// Waits until there is a ban, and tells how long it lasts.
-    pub(super) async fn begun(&self) -> Duration {
+    pub(crate) async fn begun(&self) -> Duration {
         let mut newest = self.newest.subscribe();
         loop {
             let now = Instant::now();

@@ -3,8 +3,8 @@
 use reqwest::Request;
 use reqwest::header::{HeaderName, HeaderValue};
 
-use super::key::{KeyError, PrivateKey};
-use super::signatures::SignatureCache;
+use crate::credentials::private_key::{KeyError, PrivateKey};
+use crate::credentials::signature_cache::SignatureCache;
 
 /// The header that carries the API key.
 pub const API_KEY: HeaderName = HeaderName::from_static("apikey");

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::base_url::BaseUrl;
-use super::retry::RetryPolicy;
-use super::throttle::RateLimit;
+use crate::http::retry::RetryPolicy;
+use crate::rate_limit::limiter::RateLimit;
+use crate::request::base_url::BaseUrl;
 
 /// How a client reaches the service.
 #[derive(Clone)]

@@ -5,20 +5,20 @@ use jiff::fmt::{rfc2822, strtime};
 use jiff::tz::TimeZone;
 use reqwest::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
 
-use super::ban;
+use crate::rate_limit::bans;
 
 /// Returns the seconds to wait; None if the header is missing or makes no sense. Of several headers the longest wait counts.
 ///
 /// A date is read against the response's own `Date`, so that a local clock that is wrong does not matter; `now` stands in
 /// for it if it is missing.
-pub(super) fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<f64> {
+pub(crate) fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<f64> {
     let now = texts(headers, &DATE).find_map(date).unwrap_or(now);
     let waits = texts(headers, &RETRY_AFTER).filter_map(|text| {
         let seconds = text.parse::<f64>().ok().filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
         seconds.or_else(|| Some(date(text)?.duration_since(now).as_secs_f64().max(0.0)))
     });
     // No wait is believed to be longer than the longest ban.
-    waits.reduce(f64::max).map(|seconds| seconds.min(ban::LONGEST.as_secs_f64()))
+    waits.reduce(f64::max).map(|seconds| seconds.min(bans::LONGEST.as_secs_f64()))
 }
 
 fn texts<'a>(headers: &'a HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'a str> {

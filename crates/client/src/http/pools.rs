@@ -9,9 +9,9 @@ use reqwest::redirect::Policy;
 use reqwest::{Certificate, Proxy};
 use tokio::runtime::{Handle, Id};
 
-use super::catch_up::run_connections;
-use super::error::Error;
-use super::process::PerProcess;
+use crate::error::Error;
+use crate::http::idle::run_connections;
+use crate::process::PerProcess;
 use botdesk_system::lock::locked;
 
 /// What makes one pool of connections differ from another.
@@ -48,7 +48,7 @@ impl Transport {
     }
 
     /// Closes the idle connections of that pool, and those under way once their requests end.
-    pub(super) async fn close_connections(&self) {
+    pub(crate) async fn close_connections(&self) {
         let key = (Handle::current().id(), self.clone(), true);
         let pool = POOLS.get().and_then(|pools| locked(pools).remove(&key));
         drop(pool);
@@ -57,7 +57,7 @@ impl Transport {
 
     /// Closes the idle connections of all pools of this configuration, whatever runtime they are on, and those under way once their
     /// requests end.
-    pub(super) fn close_all_connections(&self) {
+    pub(crate) fn close_all_connections(&self) {
         let is_other = |(_, transport, _): &(Id, Self, bool)| transport != self;
         if let Some(pools) = POOLS.get() {
             locked(pools).retain(|key, _| is_other(key));

@@ -7,16 +7,15 @@ use reqwest::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderValu
 use reqwest::{Body, Request};
 use tokio::time::{Instant, sleep, timeout_at};
 
-pub use super::attempt::Answer;
-use super::attempt::Trip;
-use super::error::{Delivery, Error};
-use super::events::{Teller, What};
-use super::request::Call;
-pub use super::road::Road;
-pub use super::settings::Settings;
-use super::signed::Signed;
-use super::signing;
-use super::throttle::{Blocked, Turn};
+use crate::credentials::signing;
+use crate::error::{Delivery, Error};
+use crate::http::attempt::{Answer, Trip};
+use crate::http::client::Road;
+use crate::http::events::{Teller, What};
+use crate::http::settings::Settings;
+use crate::rate_limit::limiter::{Blocked, Turn};
+use crate::request::signed::Signed;
+use crate::request::spec::Call;
 use botdesk_api::endpoint::Method;
 use botdesk_api::error::ApiErrorKind;
 use botdesk_api::record::{NotARecord, Record};
@@ -57,7 +56,7 @@ impl Road {
     }
 
     /// What is known of a write that was given up while it was under way.
-    pub(super) fn given_up(&self, call: &Call) -> Error {
+    pub(crate) fn given_up(&self, call: &Call) -> Error {
         Trip { road: self, call, signature: None }.given_up()
     }
 

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::request::Call;
+use crate::request::spec::Call;
 use botdesk_api::endpoint::Method;
 
 /// Something that happened to a request. It holds no secret.
@@ -66,7 +66,7 @@ pub async fn told<F: Future>(to: Option<Listener>, future: F) -> F::Output {
 }
 
 /// Runs a future and notes what happens on the road in it; whoever listens already is told as before.
-pub(super) async fn noted<F: Future>(note: impl Fn(&Event) + Send + Sync + 'static, future: F) -> F::Output {
+pub(crate) async fn noted<F: Future>(note: impl Fn(&Event) + Send + Sync + 'static, future: F) -> F::Output {
     let outer = LISTENER.try_with(Arc::clone).ok();
     let both: Listener = Arc::new(move |event| {
         note(&event);
@@ -78,14 +78,14 @@ pub(super) async fn noted<F: Future>(note: impl Fn(&Event) + Send + Sync + 'stat
 }
 
 /// The events of one call.
-pub(super) struct Teller<'a> {
-    pub(super) call: &'a Call,
-    pub(super) listeners: &'a Option<Listeners>,
+pub(crate) struct Teller<'a> {
+    pub(crate) call: &'a Call,
+    pub(crate) listeners: &'a Option<Listeners>,
 }
 
 impl Teller<'_> {
     /// Tells what happened, if anybody listens.
-    pub(super) fn tell(&self, attempt: u32, what: impl FnOnce() -> What) {
+    pub(crate) fn tell(&self, attempt: u32, what: impl FnOnce() -> What) {
         let tell = |to: &Listener| {
             to(Event {
                 operation: self.call.operation.to_string(),

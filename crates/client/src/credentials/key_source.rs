@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use zeroize::Zeroizing;
 
-use super::error::Error;
-use super::key::PrivateKey;
+use crate::credentials::private_key::PrivateKey;
+use crate::error::Error;
 use botdesk_system::files;
 
 /// A private key as a caller has it.

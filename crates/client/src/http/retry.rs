@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::error::{Error, TransportFailure};
+use crate::error::{Error, TransportFailure};
 use botdesk_api::error::ApiErrorKind;
 
 /// When a request is sent again.

@@ -6,8 +6,8 @@ use etcetera::BaseStrategy as _;
 use toml::{Table, Value};
 use zeroize::Zeroizing;
 
-use super::error::Error;
-use super::key_source::{KeySource, LoadedKey};
+use crate::credentials::key_source::{KeySource, LoadedKey};
+use crate::error::Error;
 use botdesk_api::input::nearest;
 use botdesk_system::files;
 

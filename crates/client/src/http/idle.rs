@@ -11,7 +11,7 @@ use tokio::task::yield_now;
 ///
 /// A connection reads before it writes, but only if the runtime knows that there is something to read. Without this, a request could
 /// leave on a connection that the service has closed, or that holds a response that nobody asked for.
-pub(super) async fn catch_up() -> io::Result<()> {
+pub(crate) async fn catch_up() -> io::Result<()> {
     if Handle::current().runtime_flavor() != RuntimeFlavor::CurrentThread {
         // Another thread may be about to handle the events, so yielding does not wait for them.
         return handle_events().await;

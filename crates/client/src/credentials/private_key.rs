@@ -14,7 +14,8 @@ use pkcs1::UintRef;
 use pkcs8::{EncryptedPrivateKeyInfoRef, ObjectIdentifier, PrivateKeyInfoRef};
 use zeroize::Zeroizing;
 
-use super::process::PerProcess;
+use crate::error::Error;
+use crate::process::PerProcess;
 use botdesk_system::files::{self, Existing};
 
 /// Why a key can't be used: what was given and what is needed. Never a part of the key.
@@ -27,8 +28,14 @@ impl KeyError {
         Self(format!("{what} was given where an RSA private key is needed; {then}"))
     }
 
-    pub(super) fn cannot_sign() -> Self {
+    pub(crate) fn cannot_sign() -> Self {
         Self("the private key could not sign the request".to_owned())
+    }
+}
+
+impl From<KeyError> for Error {
+    fn from(error: KeyError) -> Self {
+        Self::Configuration(error.to_string())
     }
 }
 
@@ -315,7 +322,7 @@ mod tests {
     use zeroize::ZeroizeOnDrop;
 
     use super::*;
-    use crate::key_source::KeySource;
+    use crate::credentials::key_source::KeySource;
 
     /// Compiles only for what is overwritten with zeros when it is dropped.
     fn is_zeroed<T: ZeroizeOnDrop>(_: &T) {}

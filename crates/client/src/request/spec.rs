@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::error::Error;
+use crate::error::Error;
 use botdesk_api::endpoint::{Endpoint, Method, Takes};
 use botdesk_api::input::{Draft, Inputs, Violation};
 use botdesk_api::secrets::without_parameters;
@@ -88,13 +88,13 @@ impl Call {
     }
 
     /// What is signed, without the secrets in its query.
-    pub(super) fn payload_to_show(&self) -> String {
+    pub(crate) fn payload_to_show(&self) -> String {
         let query = self.query.as_deref().map(without_parameters);
         self.target_with(query.as_deref()) + self.body.as_deref().unwrap_or_default()
     }
 
     /// A call with the inputs of a draft.
-    pub(super) fn drafted(
+    pub(crate) fn drafted(
         endpoint: &'static Endpoint,
         id: Option<u64>,
         draft: &Draft,
@@ -111,6 +111,6 @@ impl Call {
 }
 
 /// Refuses what breaks rules.
-pub(super) fn refuse(violations: Vec<Violation>) -> Result<(), Error> {
+pub(crate) fn refuse(violations: Vec<Violation>) -> Result<(), Error> {
     if violations.is_empty() { Ok(()) } else { Err(Error::Validation(violations)) }
 }

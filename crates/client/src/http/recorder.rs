@@ -74,7 +74,7 @@ impl Tape {
     }
 
     /// Whether it takes no more: it was finished, or belongs to another process.
-    pub(super) fn is_finished(&self) -> bool {
+    pub(crate) fn is_finished(&self) -> bool {
         self.reel().is_none_or(|reel| reel.finished)
     }
 
@@ -109,7 +109,7 @@ impl Tape {
 }
 
 /// An exchange that is being recorded. Dropped before its end, it stays without an answer.
-pub(super) struct Recording {
+pub(crate) struct Recording {
     tape: Arc<Tape>,
     place: usize,
     begun: Instant,
@@ -117,7 +117,7 @@ pub(super) struct Recording {
 
 impl Recording {
     /// Begins with a request that is about to be sent; None where the tape takes no more.
-    pub(super) fn of(tape: Arc<Tape>, request: &Request) -> Option<Self> {
+    pub(crate) fn of(tape: Arc<Tape>, request: &Request) -> Option<Self> {
         let exchange = Exchange {
             started: Timestamp::now(),
             took: Duration::ZERO,
@@ -133,7 +133,7 @@ impl Recording {
     }
 
     /// Ends with an answer, and why it is not whole where it is not.
-    pub(super) fn answered(
+    pub(crate) fn answered(
         self,
         (status, version): (StatusCode, Version),
         headers: &HeaderMap,
@@ -150,7 +150,7 @@ impl Recording {
     }
 
     /// Ends without an answer.
-    pub(super) fn failed(self, why: String) {
+    pub(crate) fn failed(self, why: String) {
         self.tape.end(self.place, self.begun.elapsed(), None, Some(why));
     }
 }

@@ -8,16 +8,16 @@ use jiff::Timestamp;
 use reqwest::header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap, HeaderValue};
 use reqwest::{Request, Response, StatusCode, Version};
 
-use super::catch_up::{catch_up, run_connections};
-use super::error::{
+use crate::error::{
     Asked, Attempts, Error, LOOKED_AT, Refusal, SignedWith, TransportFailure, kept, redacted_beginning,
 };
-use super::exchange::Recording;
-use super::request::Call;
-use super::retry_after::retry_after;
-use super::road::Road;
-use super::throttle::Turn;
-use super::transport::root_cause;
+use crate::http::client::Road;
+use crate::http::idle::{catch_up, run_connections};
+use crate::http::pools::root_cause;
+use crate::http::recorder::Recording;
+use crate::http::retry_after::retry_after;
+use crate::rate_limit::limiter::Turn;
+use crate::request::spec::Call;
 use botdesk_api::error::{ApiErrorKind, ErrorBody};
 use botdesk_api::json::{text_of, without_byte_order_mark};
 use botdesk_api::redaction::Redactor;
@@ -35,15 +35,15 @@ pub struct Answer {
 }
 
 /// A call on its way, and what becomes of its attempts.
-pub(super) struct Trip<'a> {
-    pub(super) road: &'a Road,
-    pub(super) call: &'a Call,
-    pub(super) signature: Option<HeaderValue>,
+pub(crate) struct Trip<'a> {
+    pub(crate) road: &'a Road,
+    pub(crate) call: &'a Call,
+    pub(crate) signature: Option<HeaderValue>,
 }
 
 impl Trip<'_> {
     /// Sends the request once.
-    pub(super) async fn attempt(
+    pub(crate) async fn attempt(
         &self,
         mut request: Request,
         timeout: Duration,
@@ -84,7 +84,7 @@ impl Trip<'_> {
     }
 
     /// What an answer can't be read as.
-    pub(super) fn undecodable(&self, why: &str, body: &[u8]) -> Error {
+    pub(crate) fn undecodable(&self, why: &str, body: &[u8]) -> Error {
         let why = self.shown(why.as_bytes());
         let message = format!("the answer to {} can't be read: {why}{}", self.call.operation, self.afterword());
         Error::Decode { message, body: kept(&self.shown(body)), method: Some(self.call.method) }
@@ -154,7 +154,7 @@ impl Trip<'_> {
     }
 
     /// What is known of a write that nobody waited for to its end.
-    pub(super) fn given_up(&self) -> Error {
+    pub(crate) fn given_up(&self) -> Error {
         self.outcome_unknown("the answer was not waited for")
     }
 

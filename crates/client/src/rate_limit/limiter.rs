@@ -11,8 +11,8 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
 
-use super::ban::Bans;
-use super::process::PerProcess;
+use crate::process::PerProcess;
+use crate::rate_limit::bans::Bans;
 use botdesk_system::lock::locked;
 
 /// How many requests may be sent in a time.

@@ -1,0 +1,4 @@
+//! How many requests may be sent, and bans.
+
+pub(crate) mod bans;
+pub mod limiter;
