@@ -22,7 +22,7 @@ use botdesk_client::credentials::stored::Access;
 use botdesk_client::error::Error;
 use botdesk_client::http::events::Listeners;
 use botdesk_client::http::pools::names_a_user;
-use botdesk_client::http::{Road, Settings};
+use botdesk_client::http::{HttpClient, Settings};
 use botdesk_client::request::base_url::BaseUrl;
 
 macro_rules! client_class {
@@ -57,7 +57,7 @@ macro_rules! client_class {
         ///     41
         #[pyclass(frozen, module = "botdesk")]
         pub(crate) struct Client {
-            road: Arc<Road>,
+            road: Arc<HttpClient>,
             origin: Origin,
         }
 
@@ -124,12 +124,12 @@ enum Origin {
 
 impl Client {
     /// A client over a road that is laid already.
-    pub(super) fn over(road: Road) -> Self {
+    pub(super) fn over(road: HttpClient) -> Self {
         Self { road: Arc::new(road), origin: Origin::Memory }
     }
 
     /// The road of the client's calls.
-    pub(super) fn road(&self) -> &Arc<Road> {
+    pub(super) fn road(&self) -> &Arc<HttpClient> {
         &self.road
     }
 
@@ -141,7 +141,7 @@ impl Client {
         settings: Settings,
     ) -> PyResult<Self> {
         let key = private_key.read(py, password.as_ref())?;
-        let road = Arc::new(Road::new(&api_key.0, key, settings).or_py_err()?);
+        let road = Arc::new(HttpClient::new(&api_key.0, key, settings).or_py_err()?);
         let origin = match private_key {
             KeyGiven::Source(KeySource::File(_)) if password.is_some() => Origin::EncryptedFile,
             KeyGiven::Source(KeySource::File(path)) => {
@@ -156,7 +156,7 @@ impl Client {
     fn taking(&self, py: Python<'_>, options: &Options) -> PyResult<Self> {
         let settings = options.set_in(self.road.settings().clone()).or_py_err()?;
         let hooks = options.hooks(py, self.hooks()).map(|hooks| Arc::new(hooks) as Listeners);
-        let road = self.road.with(settings).or_py_err()?.heard_by(hooks);
+        let road = self.road.with(settings).or_py_err()?.with_listeners(hooks);
         Ok(Self { road: Arc::new(road), origin: self.origin.clone() })
     }
 
@@ -167,7 +167,7 @@ impl Client {
     fn of_access(py: Python<'_>, access: &Access, origin: Origin) -> PyResult<Self> {
         let settings = Settings::new(BaseUrl::parse(&access.base_url, false).or_py_err()?);
         let key = loaded(py, || access.key())?;
-        Ok(Self { road: Arc::new(Road::new(&access.api_key, key, settings).or_py_err()?), origin })
+        Ok(Self { road: Arc::new(HttpClient::new(&access.api_key, key, settings).or_py_err()?), origin })
     }
 }
 

@@ -17,8 +17,8 @@ use botdesk_api::dca_bot::{self, GET};
 use botdesk_api::input::Change;
 use botdesk_api::sheet::Sheet;
 use botdesk_client::edit::Edit;
-use botdesk_client::http::Road;
-use botdesk_client::request::spec::Call;
+use botdesk_client::http::HttpClient;
+use botdesk_client::request::spec::RequestSpec;
 
 /// An edit to look at before it is sent: what changes, what goes along, and the very bytes.
 ///
@@ -138,12 +138,12 @@ macro_rules! previews {
         #[pyclass(frozen, extends = EditPreview, module = "botdesk")]
         pub(crate) struct $preview {
             edit: Arc<Edit>,
-            road: Arc<Road>,
+            road: Arc<HttpClient>,
         }
 
         impl $preview {
             /// The preview of an edit that a client would send.
-            pub(super) fn of(road: Arc<Road>, edit: Edit) -> Previewed<Self> {
+            pub(super) fn of(road: Arc<HttpClient>, edit: Edit) -> Previewed<Self> {
                 Previewed(Self { edit: Arc::new(edit), road })
             }
         }
@@ -207,7 +207,7 @@ twins! {
             let (road, edit) = (Arc::clone(&self.road), Arc::clone(&self.edit));
             async move {
                 if !force {
-                    let now: dca_bot::DcaBot = road.record(Call::plain(&GET, Some(edit.id))).await?;
+                    let now: dca_bot::DcaBot = road.record(RequestSpec::plain(&GET, Some(edit.id))).await?;
                     edit.check_against(&now)?;
                 }
                 one(road, edit.call.clone()).await

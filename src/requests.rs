@@ -21,10 +21,10 @@ use botdesk_api::endpoint::Method;
 use botdesk_api::input::Violation;
 use botdesk_api::sheet::Sheet;
 use botdesk_client::error::Error;
-use botdesk_client::http::Answer;
-use botdesk_client::request::custom::Raw;
+use botdesk_client::http::Response;
+use botdesk_client::request::custom::CustomRequest;
 use botdesk_client::request::signed::Signed;
-use botdesk_client::request::spec::Call;
+use botdesk_client::request::spec::RequestSpec;
 
 twins! {
     impl Client {
@@ -61,7 +61,7 @@ twins! {
             let call = call(method, path, query, json).or_py_err()?;
             let road = Arc::clone(self.road());
             let method = call.method;
-            async move { road.answer(call).await.map(|answer| RawAnswer { answer, method }) }
+            async move { road.response(call).await.map(|answer| RawAnswer { answer, method }) }
         }
 
         /// Sign a request and send nothing: to see what is signed, or to send it another way.
@@ -97,12 +97,12 @@ twins! {
     }
 }
 
-fn call(method: String, path: String, query: Parameters, json: JsonBody) -> Result<Call, Error> {
+fn call(method: String, path: String, query: Parameters, json: JsonBody) -> Result<RequestSpec, Error> {
     let mut refused = Vec::new();
     let mut unless_refused = |violation| refused.push(violation);
     let query = query.0.map_rust_err(&mut unless_refused).rust_ok().unwrap_or_default();
     let json = json.0.map_rust_err(&mut unless_refused).rust_ok().unwrap_or_default();
-    Raw { method, path, query, json }.call(refused)
+    CustomRequest { method, path, query, json }.call(refused)
 }
 
 /// The parameters of a query.
@@ -184,9 +184,9 @@ impl<'py> FromPyObject<'_, 'py> for JsonBody {
 }
 
 /// An answer that says success, taken as it is.
-#[pyclass(frozen, name = "Answer", module = "botdesk")]
+#[pyclass(frozen, name = "Response", module = "botdesk")]
 pub(crate) struct RawAnswer {
-    answer: Answer,
+    answer: Response,
     /// The method of the request.
     method: Method,
 }
@@ -234,7 +234,7 @@ impl RawAnswer {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Answer {} of {} bytes>", self.answer.status, self.answer.text.len())
+        format!("<Response {} of {} bytes>", self.answer.status, self.answer.text.len())
     }
 }
 

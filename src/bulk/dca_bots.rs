@@ -126,7 +126,7 @@ many! {
         fn disable_many | disable_many_async(
             &self, bots: Targets<DcaBot>, preview: bool, concurrency: i64, progress: Option<bool>
         ) -> Given<DcaBot> {
-            Run::first(self.many(Work::Call(&DISABLE), bots, concurrency).or_py_err()?, preview, progress)
+            Run::first(self.many(Work::Request(&DISABLE), bots, concurrency).or_py_err()?, preview, progress)
         }
 
         /// Cancel all open deals of many DCA bots, and disable them.
@@ -164,7 +164,7 @@ many! {
         fn cancel_all_deals_many | cancel_all_deals_many_async(
             &self, bots: Targets<DcaBot>, preview: bool, concurrency: i64, progress: Option<bool>
         ) -> Given<DcaBot> {
-            Run::first(self.many(Work::Call(&CANCEL_ALL_DEALS), bots, concurrency).or_py_err()?, preview, progress)
+            Run::first(self.many(Work::Request(&CANCEL_ALL_DEALS), bots, concurrency).or_py_err()?, preview, progress)
         }
     }
 }

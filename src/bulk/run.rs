@@ -20,7 +20,7 @@ use crate::values::ANY;
 use botdesk_api::input::Change;
 use botdesk_client::bulk::{Bulk, Control, Outcome, Plan, Plans, Ran, Target};
 use botdesk_client::error::Error;
-use botdesk_client::http::Road;
+use botdesk_client::http::HttpClient;
 
 /// The module that shows what becomes of runs.
 const MODULE: &str = "botdesk._bulk";
@@ -166,7 +166,7 @@ impl<A: Handled> Run<A> {
     fn preview(self, py: Python<'_>, plans: Plans) -> PyResult<Given<A>> {
         let unread = plans.of.iter().map(|plan| match plan {
             Plan::Unread(error) => Outcome::Failed(error.clone()),
-            Plan::Call(_) | Plan::Edit(_) | Plan::NotStarted => Outcome::NotStarted,
+            Plan::Request(_) | Plan::Edit(_) | Plan::NotStarted => Outcome::NotStarted,
         });
         let items = self.items(py, &unread.collect::<Vec<_>>())?;
         let planned = plans.of.iter().map(|plan| planned(py, self.bulk.road(), plan)).collect::<PyResult<Vec<_>>>()?;
@@ -201,7 +201,7 @@ impl<A: Handled> Run<A> {
 }
 
 /// What is to be sent for a target: the preview of an edit, or a method and a path; None where nothing is.
-fn planned<'py>(py: Python<'py>, road: &Arc<Road>, plan: &Plan) -> PyResult<Option<Bound<'py, PyAny>>> {
+fn planned<'py>(py: Python<'py>, road: &Arc<HttpClient>, plan: &Plan) -> PyResult<Option<Bound<'py, PyAny>>> {
     match plan {
         Plan::Edit(edit) => {
             let preview = DcaBotEditPreview::of(Arc::clone(road), edit.as_ref().clone());
@@ -209,12 +209,17 @@ fn planned<'py>(py: Python<'py>, road: &Arc<Road>, plan: &Plan) -> PyResult<Opti
             let shown = (edit.record(), preview, changes).into_pyobject(py)?;
             Ok(Some(shown.into_any()))
         }
-        Plan::Call(call) => Ok(Some((call.method.as_str(), &call.path).into_pyobject(py)?.into_any())),
+        Plan::Request(call) => Ok(Some((call.method.as_str(), &call.path).into_pyobject(py)?.into_any())),
         Plan::Unread(_) | Plan::NotStarted => Ok(None),
     }
 }
 
-fn raised<'py, A: Acting>(py: Python<'py>, road: &Arc<Road>, id: u64, error: Error) -> PyResult<Bound<'py, PyAny>> {
+fn raised<'py, A: Acting>(
+    py: Python<'py>,
+    road: &Arc<HttpClient>,
+    id: u64,
+    error: Error,
+) -> PyResult<Bound<'py, PyAny>> {
     exception_object(py, Failed::one_of::<A>(road, id, error))
 }
 

@@ -15,7 +15,7 @@ use crate::protocols::import_datetime;
 use crate::records::{Acting, DcaBot, Deal};
 use crate::values::{Literal, hinted};
 use botdesk_api::sheet::Sheet;
-use botdesk_client::http::Road;
+use botdesk_client::http::HttpClient;
 use botdesk_client::watch::{BotChange, Kind};
 
 /// A change of a DCA bot, or of one of its deals, as a watch saw it.
@@ -24,7 +24,7 @@ use botdesk_client::watch::{BotChange, Kind};
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct DcaBotChange {
     pub(super) change: BotChange,
-    pub(super) road: Arc<Road>,
+    pub(super) road: Arc<HttpClient>,
 }
 
 #[pymethods]

@@ -21,8 +21,8 @@ use botdesk_api::dca_bot::{DcaBotList, LIST};
 use botdesk_api::values::Field;
 use botdesk_client::credentials::key_source::expanded;
 use botdesk_client::error::Error;
-use botdesk_client::http::Road;
-use botdesk_client::request::spec::{Call, Given};
+use botdesk_client::http::HttpClient;
+use botdesk_client::request::spec::{InputValues, RequestSpec};
 use botdesk_client::watch::{Plan, Scope as Watched, Service, Watcher};
 use botdesk_system::files::{Existing, write};
 
@@ -34,15 +34,15 @@ struct Watch {
 
 impl Watch {
     fn begin(
-        road: &Arc<Road>,
+        road: &Arc<HttpClient>,
         every: f64,
         deals: bool,
-        mut given: Given,
+        mut given: InputValues,
         since: Option<Since>,
         on_error: OnError,
     ) -> Result<Self, Error> {
         let every = Plan::every(every)?;
-        Call::with(&LIST, None, given.clone())?;
+        RequestSpec::with(&LIST, None, given.clone())?;
         let scope = scope(&mut given);
         let plan = Plan { every, scope, deals, filters: filters(&given), whose: road.account().identity };
         let since = since.map(Since::text).transpose()?;
@@ -118,7 +118,7 @@ fn saved(watcher: &Watcher<Service>, path: &FilePath) -> Result<(), Error> {
 }
 
 /// Takes the scope out of what is given to the list: the watch minds it itself.
-fn scope(given: &mut Given) -> Watched {
+fn scope(given: &mut InputValues) -> Watched {
     let is_scope = |index: usize| index == DcaBotList::scope as usize;
     let named = given.inputs.iter().find(|(index, _)| is_scope(*index)).map(|(_, value)| value);
     let scope = match named {
@@ -129,7 +129,7 @@ fn scope(given: &mut Given) -> Watched {
     scope
 }
 
-fn filters(given: &Given) -> Map<String, serde_json::Value> {
+fn filters(given: &InputValues) -> Map<String, serde_json::Value> {
     let named = given.inputs.iter().filter_map(|(index, value)| match value {
         Field::Value(value) => Some((DcaBotList::INPUTS.rows.get(*index)?.name.to_owned(), value.clone())),
         Field::Absent | Field::Null => None,

@@ -1,7 +1,7 @@
 //! The edit of a record: what changes, what is sent along, and what somebody else changed meanwhile.
 
 use crate::error::Error;
-use crate::request::spec::{Call, Given, refuse};
+use crate::request::spec::{InputValues, RequestSpec, refuse};
 use botdesk_api::endpoint::Endpoint;
 use botdesk_api::input::{Change, Draft, Inputs, Violation, moved};
 use botdesk_api::record::{Fields, Record};
@@ -11,7 +11,7 @@ use botdesk_api::view::titled;
 #[derive(Clone, Debug)]
 pub struct Edit {
     /// The call.
-    pub call: Call,
+    pub call: RequestSpec,
     /// The identifier of the record.
     pub id: u64,
     /// The record's kind, its identifier and its name.
@@ -23,17 +23,17 @@ pub struct Edit {
 
 impl Edit {
     /// An edit of the record with that identifier: what the caller gave, and all else as the record holds it.
-    pub fn of<R: Record>(endpoint: &'static Endpoint, id: u64, record: &R, given: Given) -> Result<Self, Error> {
+    pub fn of<R: Record>(endpoint: &'static Endpoint, id: u64, record: &R, given: InputValues) -> Result<Self, Error> {
         let held = record.fields().clone();
         let validate = given.validate;
         let draft = drafted(endpoint, given)?;
         let draft = if validate { draft.accept_echoes(&held) } else { draft }.carry_over(&held);
-        let call = Call::drafted(endpoint, Some(id), &draft, validate)?;
+        let call = RequestSpec::drafted(endpoint, Some(id), &draft, validate)?;
         Ok(Self { call, id, title: titled(R::NAME, Some(id), &held), held, draft })
     }
 
     /// Refuses an edit, before the record is read for it, that is wrong whatever the record holds.
-    pub fn check(endpoint: &'static Endpoint, given: Given) -> Result<(), Error> {
+    pub fn check(endpoint: &'static Endpoint, given: InputValues) -> Result<(), Error> {
         let validate = given.validate;
         let draft = drafted(endpoint, given)?;
         refuse(if validate { draft.violations_of_changes() } else { draft.unsendable() })
@@ -93,7 +93,7 @@ impl std::fmt::Display for Edit {
     }
 }
 
-fn drafted(endpoint: &'static Endpoint, given: Given) -> Result<Draft, Error> {
+fn drafted(endpoint: &'static Endpoint, given: InputValues) -> Result<Draft, Error> {
     let inputs = endpoint.takes.inputs().unwrap_or(&Inputs::NONE);
     let draft = given.draft(inputs);
     if draft.is_empty() { Err(nothing_to_change(inputs).into()) } else { Ok(draft) }
@@ -120,9 +120,9 @@ mod tests {
         dca_bot(&held)
     }
 
-    fn given(name: &str, validate: bool) -> Given {
+    fn given(name: &str, validate: bool) -> InputValues {
         let inputs = vec![(DcaBotEdit::name as usize, Field::Value(name.into()))];
-        Given { inputs, refused: Vec::new(), validate }
+        InputValues { inputs, refused: Vec::new(), validate }
     }
 
     fn rename(record: &DcaBot) -> Edit {
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn what_the_record_can_not_mend_is_refused_before_it_is_read() {
-        let nothing = Given { inputs: Vec::new(), refused: Vec::new(), validate: true };
+        let nothing = InputValues { inputs: Vec::new(), refused: Vec::new(), validate: true };
         assert!(matches!(Edit::check(&EDIT, nothing), Err(Error::Validation(_))));
         assert!(matches!(Edit::check(&EDIT, given("", true)), Err(Error::Validation(_))));
         assert!(Edit::check(&EDIT, given("", false)).is_ok());

@@ -42,11 +42,11 @@ pub enum Error {
         /// The attempts that were made.
         attempts: Attempts,
         /// What was asked, where it may have been carried out.
-        asked: Option<Box<Asked>>,
+        write: Option<Box<UnknownWrite>>,
     },
     /// The call was not sent, so as not to be refused.
     #[error("{message}")]
-    Held {
+    Throttled {
         /// Which refusal it would have been.
         kind: ApiErrorKind,
         /// After how long it may be sent.
@@ -56,7 +56,7 @@ pub enum Error {
     },
     /// The service refused.
     #[error("{0}")]
-    Api(Box<Refusal>),
+    Api(Box<ErrorResponse>),
 }
 
 /// How many characters of a body an error keeps.
@@ -82,7 +82,7 @@ pub fn kept_without_secrets(body: &str) -> String {
 
 /// A write whose outcome is unknown.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct UnknownWrite {
     /// What the operation is called, such as `dca_bots.edit`.
     pub operation: String,
     /// How the request asks.
@@ -92,13 +92,13 @@ pub struct Asked {
     /// Its body, secrets taken out.
     pub body: Option<String>,
     /// The response, if one came whose status leaves the outcome open.
-    pub response: Option<Refusal>,
+    pub response: Option<ErrorResponse>,
 }
 
 impl Error {
     /// A failure without an answer.
     pub(super) fn transport(failure: TransportFailure, sent: bool, message: String) -> Self {
-        Self::Transport { failure, sent, message, attempts: Attempts::default(), asked: None }
+        Self::Transport { failure, sent, message, attempts: Attempts::default(), write: None }
     }
 
     /// Which refusal it is; None where the service did not refuse.
@@ -113,7 +113,7 @@ impl Error {
     pub fn status(&self) -> Option<u16> {
         match self {
             Self::Api(refusal) => Some(refusal.status),
-            Self::Transport { asked: Some(asked), .. } => asked.response.as_ref().map(|response| response.status),
+            Self::Transport { write: Some(write), .. } => write.response.as_ref().map(|response| response.status),
             _ => None,
         }
     }
@@ -130,16 +130,16 @@ impl Error {
             // A success that can't be read.
             Self::Decode { .. } => true,
             Self::Api(refusal) => refusal.may_have_applied(),
-            Self::Configuration(_) | Self::Validation(_) | Self::Conflict(_) | Self::Held { .. } => false,
+            Self::Configuration(_) | Self::Validation(_) | Self::Conflict(_) | Self::Throttled { .. } => false,
         }
     }
 
     /// Whether the service keeps this client out, so that no other request can succeed either.
-    pub fn keeps_out(&self) -> bool {
+    pub fn is_fatal(&self) -> bool {
         match self {
             Self::Configuration(_) => true,
-            Self::Held { kind, .. } => kind.keeps_out(),
-            other => other.kind().is_some_and(ApiErrorKind::keeps_out),
+            Self::Throttled { kind, .. } => kind.is_fatal(),
+            other => other.kind().is_some_and(ApiErrorKind::is_fatal),
         }
     }
 
@@ -219,15 +219,15 @@ pub enum TransportFailure {
 
 /// A refusal of the service.
 #[derive(Clone, Debug)]
-pub struct Refusal {
+pub struct ErrorResponse {
     /// Which error it is.
     pub kind: ApiErrorKind,
     /// The status.
     pub status: u16,
-    /// What the body says.
-    pub said: ErrorBody,
-    /// The text of the body, secrets taken out.
-    pub body: String,
+    /// The parsed body, secrets redacted.
+    pub body: ErrorBody,
+    /// The body as a string, secrets redacted.
+    pub raw_body: String,
     /// What the service calls the request, to tell its support.
     pub request_id: Option<String>,
     /// After how many seconds the service wants to be asked again.
@@ -249,19 +249,19 @@ pub struct SignedWith {
     pub fingerprint: String,
 }
 
-impl std::fmt::Display for Refusal {
+impl std::fmt::Display for ErrorResponse {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "{} {}: {}", self.method.as_str(), self.path, self.status)?;
-        if let Some(error) = &self.said.error {
+        if let Some(error) = &self.body.error {
             write!(formatter, " {}", brief(error))?;
         }
-        if let Some(description) = &self.said.error_description {
+        if let Some(description) = &self.body.error_description {
             write!(formatter, " ({})", brief(description))?;
         }
-        for (field, messages) in self.said.error_attributes.iter().take(MOST_FIELDS) {
+        for (field, messages) in self.body.error_attributes.iter().take(MOST_FIELDS) {
             write!(formatter, "; {}: {}", brief(field), brief(&messages.join(", ")))?;
         }
-        if let Some(more) = self.said.error_attributes.len().checked_sub(MOST_FIELDS).filter(|more| *more > 0) {
+        if let Some(more) = self.body.error_attributes.len().checked_sub(MOST_FIELDS).filter(|more| *more > 0) {
             write!(formatter, "; and {more} more fields")?;
         }
         for advice in self.advice() {
@@ -278,19 +278,19 @@ impl std::fmt::Display for Refusal {
 }
 
 /// How many characters of each text of a refusal its message repeats; the error's attributes have all of it.
-const LONGEST_SAID: usize = 1_000;
+const LONGEST_TEXT: usize = 1_000;
 
 /// How many fields the message of a refusal names.
 const MOST_FIELDS: usize = 100;
 
 fn brief(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(LONGEST_SAID) {
+    match text.char_indices().nth(LONGEST_TEXT) {
         Some((end, _)) => Cow::Owned(format!("{}…", text.get(..end).unwrap_or_default())),
         None => Cow::Borrowed(text),
     }
 }
 
-impl Refusal {
+impl ErrorResponse {
     /// Whether it answers a write that may have been carried out all the same.
     pub(super) fn may_have_applied(&self) -> bool {
         self.method.writes() && may_have_applied(self.status)
@@ -300,8 +300,8 @@ impl Refusal {
         let redirect = matches!(self.status, 300..400).then_some("redirects are not followed; check base_url");
         let unknown = self.may_have_applied().then_some("it may have been carried out; look before you repeat it");
         // Another sentence says itself what is forbidden.
-        let is_said = self.status == 403 && !matches!(self.said.error.as_deref(), None | Some("Forbidden"));
-        let of_kind = || if is_said { None } else { advice(self.kind) };
+        let is_explained = self.status == 403 && !matches!(self.body.error.as_deref(), None | Some("Forbidden"));
+        let of_kind = || if is_explained { None } else { advice(self.kind) };
         [redirect, unknown].into_iter().flatten().chain((redirect.or(unknown).is_none()).then(of_kind).flatten())
     }
 }

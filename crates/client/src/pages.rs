@@ -4,8 +4,8 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use crate::error::Error;
-use crate::http::client::Road;
-use crate::request::spec::{Call, Given};
+use crate::http::client::HttpClient;
+use crate::request::spec::{InputValues, RequestSpec};
 use botdesk_api::dca_bot::{DcaBot, DcaBotList, LIST};
 use botdesk_api::record::Record;
 use botdesk_api::values::Field;
@@ -15,8 +15,8 @@ use botdesk_api::values::Field;
 /// What the same client changes meanwhile may shift the list, so that bots come to stand on pages that were turned
 /// already. Once at its end, the walk therefore goes over a list that may have shifted again, until it finds nothing new.
 pub struct Pages {
-    road: Arc<Road>,
-    given: Given,
+    road: Arc<HttpClient>,
+    given: InputValues,
     limit: u64,
     start: u64,
     /// The length of the longest page so far: the service may put fewer bots on a page than it was asked for.
@@ -49,8 +49,8 @@ const MOST_REPEATS: u32 = 1;
 
 impl Pages {
     /// A walk from the first page on. The inputs are checked before anything is sent.
-    pub fn new(road: Arc<Road>, given: Given) -> Result<Self, Error> {
-        Call::with(&LIST, None, given.clone())?;
+    pub fn new(road: Arc<HttpClient>, given: InputValues) -> Result<Self, Error> {
+        RequestSpec::with(&LIST, None, given.clone())?;
         let number = |input: DcaBotList| {
             given.inputs.iter().find(|(index, _)| *index == input as usize).and_then(|(_, value)| match value {
                 Field::Value(value) => value.as_u64(),
@@ -108,7 +108,7 @@ impl Pages {
         let page = [(DcaBotList::limit, self.limit), (DcaBotList::offset, self.pass.offset)];
         given.inputs.retain(|(index, _)| page.iter().all(|(input, _)| *index != *input as usize));
         given.inputs.extend(page.map(|(input, value)| (input as usize, Field::Value(value.into()))));
-        self.road.records(Call::with(&LIST, None, given)?).await
+        self.road.records(RequestSpec::with(&LIST, None, given)?).await
     }
 
     /// Tells a bot that was not told yet.

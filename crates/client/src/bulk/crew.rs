@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use super::brake::{Brake, Pace};
 use super::job::{Job, Outcome, UnderWay};
 use crate::error::Error;
-use crate::http::client::Road;
+use crate::http::client::HttpClient;
 use botdesk_api::record::Record;
 
 /// Who wants to know how far a run has come, and who may end it.
@@ -21,7 +21,7 @@ pub struct Control {
 
 /// Jobs at work.
 pub(super) struct Crew<'a, R> {
-    road: &'a Arc<Road>,
+    road: &'a Arc<HttpClient>,
     control: &'a Control,
     at_once: usize,
     waiting: VecDeque<(usize, Job)>,
@@ -33,7 +33,12 @@ pub(super) struct Crew<'a, R> {
 }
 
 impl<'a, R: Record + Send + 'static> Crew<'a, R> {
-    pub(super) fn new(road: &'a Arc<Road>, control: &'a Control, at_once: usize, jobs: Vec<(usize, Job)>) -> Self {
+    pub(super) fn new(
+        road: &'a Arc<HttpClient>,
+        control: &'a Control,
+        at_once: usize,
+        jobs: Vec<(usize, Job)>,
+    ) -> Self {
         let (ended, under_way) = (Vec::with_capacity(jobs.len()), Vec::with_capacity(at_once.min(jobs.len())));
         Self { road, control, at_once, waiting: jobs.into(), under_way, ended, ended_by: None }
     }
@@ -99,8 +104,8 @@ impl<'a, R: Record + Send + 'static> Crew<'a, R> {
         (self.control.step)();
         match &outcome {
             // Held back for the reason that ended the run: nothing was sent.
-            Outcome::Failed(Error::Held { .. }) if self.ended_by.is_some() => return,
-            Outcome::Failed(error) if error.keeps_out() => self.ended_by = self.ended_by.take().or(Some(error.clone())),
+            Outcome::Failed(Error::Throttled { .. }) if self.ended_by.is_some() => return,
+            Outcome::Failed(error) if error.is_fatal() => self.ended_by = self.ended_by.take().or(Some(error.clone())),
             _ => {}
         }
         self.ended.push((place, outcome));

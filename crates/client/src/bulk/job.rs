@@ -7,9 +7,9 @@ use std::task::{Context, Poll};
 
 use crate::edit::Edit;
 use crate::error::Error;
-use crate::http::client::Road;
+use crate::http::client::HttpClient;
 use crate::http::events::{Event, What, noted};
-use crate::request::spec::Call;
+use crate::request::spec::RequestSpec;
 use botdesk_api::endpoint::Endpoint;
 use botdesk_api::record::Record;
 
@@ -33,7 +33,7 @@ impl<R> Outcome<R> {
     }
 
     /// What a call gave.
-    fn of(call: &Call, outcome: Result<R, Error>) -> Self {
+    fn of(call: &RequestSpec, outcome: Result<R, Error>) -> Self {
         match outcome {
             Ok(record) => Self::Done(record),
             Err(error) if call.method.writes() && error.may_have_applied() => Self::Unknown(error),
@@ -45,21 +45,21 @@ impl<R> Outcome<R> {
 /// What is sent for a target.
 pub(super) enum Job {
     /// A call.
-    Call(Call),
+    Request(RequestSpec),
     /// An edit, unless the record, which is read first, has changed since it was drawn up.
     IfUnmoved(Box<Edit>, &'static Endpoint),
 }
 
 impl Job {
     /// The call that carries it out.
-    fn call(&self) -> &Call {
+    fn call(&self) -> &RequestSpec {
         match self {
-            Self::Call(call) => call,
+            Self::Request(call) => call,
             Self::IfUnmoved(edit, _) => &edit.call,
         }
     }
 
-    async fn carry_out<R: Record>(self, road: Arc<Road>) -> Outcome<R> {
+    async fn carry_out<R: Record>(self, road: Arc<HttpClient>) -> Outcome<R> {
         if let Self::IfUnmoved(edit, read) = &self
             && let Err(error) = unmoved::<R>(&road, edit, read).await
         {
@@ -70,8 +70,8 @@ impl Job {
     }
 }
 
-async fn unmoved<R: Record>(road: &Road, edit: &Edit, reading: &'static Endpoint) -> Result<(), Error> {
-    let now: R = road.record(Call::plain(reading, Some(edit.id))).await?;
+async fn unmoved<R: Record>(road: &HttpClient, edit: &Edit, reading: &'static Endpoint) -> Result<(), Error> {
+    let now: R = road.record(RequestSpec::plain(reading, Some(edit.id))).await?;
     edit.check_against(&now)
 }
 
@@ -80,13 +80,13 @@ pub(super) struct UnderWay<R> {
     /// The place of its target.
     pub(super) place: usize,
     future: Pin<Box<dyn Future<Output = Outcome<R>> + Send>>,
-    call: Call,
+    call: RequestSpec,
     /// Whether its write was handed to the wire, and is not known to have failed without arriving.
     writing: Arc<AtomicBool>,
 }
 
 impl<R: Record + Send + 'static> UnderWay<R> {
-    pub(super) fn new(road: &Arc<Road>, place: usize, job: Job) -> Self {
+    pub(super) fn new(road: &Arc<HttpClient>, place: usize, job: Job) -> Self {
         let writing = Arc::new(AtomicBool::new(false));
         let call = job.call().clone();
         let note = {
@@ -112,7 +112,7 @@ impl<R: Record + Send + 'static> UnderWay<R> {
     }
 
     /// Ends it where it stands; None where nothing was written.
-    pub(super) fn give_up(self, road: &Road) -> Option<Outcome<R>> {
+    pub(super) fn give_up(self, road: &HttpClient) -> Option<Outcome<R>> {
         self.is_writing().then(|| Outcome::Unknown(road.given_up(&self.call)))
     }
 }

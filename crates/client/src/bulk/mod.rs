@@ -20,8 +20,8 @@ pub use job::Outcome;
 
 use crate::edit::Edit;
 use crate::error::Error;
-use crate::http::client::Road;
-use crate::request::spec::{Call, Given};
+use crate::http::client::HttpClient;
+use crate::request::spec::{InputValues, RequestSpec};
 use botdesk_api::endpoint::Endpoint;
 use botdesk_api::input::Violation;
 use botdesk_api::record::Record;
@@ -57,7 +57,7 @@ impl<R: Record> Target<R> {
 #[derive(Clone, Debug)]
 pub enum Work {
     /// A call that takes nothing but the identifier.
-    Call(&'static Endpoint),
+    Request(&'static Endpoint),
     /// An edit.
     Edit {
         /// The endpoint that edits.
@@ -65,7 +65,7 @@ pub enum Work {
         /// The endpoint that reads the record.
         read: &'static Endpoint,
         /// What changes.
-        given: Given,
+        given: InputValues,
     },
 }
 
@@ -73,7 +73,7 @@ impl Work {
     /// The endpoint that carries it out.
     pub fn endpoint(&self) -> &'static Endpoint {
         match self {
-            Self::Call(endpoint) | Self::Edit { endpoint, .. } => endpoint,
+            Self::Request(endpoint) | Self::Edit { endpoint, .. } => endpoint,
         }
     }
 }
@@ -82,7 +82,7 @@ impl Work {
 #[derive(Clone, Debug)]
 pub enum Plan {
     /// A call.
-    Call(Call),
+    Request(RequestSpec),
     /// An edit.
     Edit(Box<Edit>),
     /// Nothing, because the record could not be read.
@@ -94,7 +94,7 @@ pub enum Plan {
 impl Plan {
     /// Whether there is something to send.
     pub fn is_ready(&self) -> bool {
-        matches!(self, Self::Call(_) | Self::Edit(_))
+        matches!(self, Self::Request(_) | Self::Edit(_))
     }
 }
 
@@ -118,7 +118,7 @@ pub struct Ran<R> {
 
 /// The same for many records.
 pub struct Bulk<R> {
-    road: Arc<Road>,
+    road: Arc<HttpClient>,
     work: Work,
     targets: Vec<Target<R>>,
     at_once: usize,
@@ -127,7 +127,7 @@ pub struct Bulk<R> {
 impl<R: Record + Clone + Send + 'static> Bulk<R> {
     /// Checks what can be checked before anything is sent. `name` is what the argument is called that holds the targets.
     pub fn new(
-        road: Arc<Road>,
+        road: Arc<HttpClient>,
         work: Work,
         name: &str,
         targets: Vec<Target<R>>,
@@ -145,7 +145,7 @@ impl<R: Record + Clone + Send + 'static> Bulk<R> {
     }
 
     /// The road of the calls.
-    pub fn road(&self) -> &Arc<Road> {
+    pub fn road(&self) -> &Arc<HttpClient> {
         &self.road
     }
 
@@ -211,8 +211,8 @@ impl<R: Record + Clone + Send + 'static> Bulk<R> {
     fn job(&self, plan: &Plan, check: bool) -> Option<Job> {
         match (plan, &self.work) {
             (Plan::Edit(edit), Work::Edit { read, .. }) if check => Some(Job::IfUnmoved(edit.clone(), read)),
-            (Plan::Edit(edit), _) => Some(Job::Call(edit.call.clone())),
-            (Plan::Call(call), _) => Some(Job::Call(call.clone())),
+            (Plan::Edit(edit), _) => Some(Job::Request(edit.call.clone())),
+            (Plan::Request(call), _) => Some(Job::Request(call.clone())),
             (Plan::Unread(_) | Plan::NotStarted, _) => None,
         }
     }
@@ -234,7 +234,7 @@ impl<R: Record + Clone + Send + 'static> Bulk<R> {
         let wanted = places.iter().filter(|place| self.has_to_be_read(**place, known));
         let job = |place: &usize| {
             let target = self.targets.get(*place)?;
-            Some((*place, Job::Call(Call::plain(read, Some(target.id)))))
+            Some((*place, Job::Request(RequestSpec::plain(read, Some(target.id)))))
         };
         let jobs = wanted.filter_map(job).collect();
         let (ended, ended_by) = Crew::new(&self.road, control, self.at_once, jobs).work().await;
@@ -253,7 +253,7 @@ impl<R: Record + Clone + Send + 'static> Bulk<R> {
         violations: &mut Vec<Violation>,
     ) -> Result<Plan, Error> {
         let (endpoint, given) = match &self.work {
-            Work::Call(endpoint) => return Ok(Plan::Call(Call::plain(endpoint, Some(target.id)))),
+            Work::Request(endpoint) => return Ok(Plan::Request(RequestSpec::plain(endpoint, Some(target.id)))),
             Work::Edit { endpoint, given, .. } => (endpoint, given),
         };
         let record = match (&target.record, read) {

@@ -13,7 +13,7 @@ const IDS: [u64; 6] = [41, 42, 43, 44, 45, 46];
 
 struct Desk {
     sandbox: Sandbox,
-    road: Arc<Road>,
+    road: Arc<HttpClient>,
     control: Control,
 }
 
@@ -24,7 +24,7 @@ impl Desk {
         let api_key = sandbox.add_key(&key.public_key_pem(), &Permission::ALL).unwrap();
         let base_url = BaseUrl::parse(sandbox.url(), false).unwrap();
         let settings = Settings { retries: RetryPolicy::NONE, rate_limit: None, ..Settings::new(base_url) };
-        let road = Arc::new(Road::new(&api_key, key, settings).unwrap());
+        let road = Arc::new(HttpClient::new(&api_key, key, settings).unwrap());
         Self { sandbox, road, control: Control { brake: Arc::default(), step: Box::new(|| ()) } }
     }
 
@@ -35,7 +35,7 @@ impl Desk {
 
     fn bulk(&self, ids: &[u64], concurrency: i64) -> Result<Bulk<DcaBot>, Error> {
         let targets = ids.iter().map(|id| Target { id: *id, record: None }).collect();
-        Bulk::new(Arc::clone(&self.road), Work::Call(&DISABLE), "bots", targets, concurrency)
+        Bulk::new(Arc::clone(&self.road), Work::Request(&DISABLE), "bots", targets, concurrency)
     }
 
     /// Does what is open of it, one after the other.
@@ -92,7 +92,7 @@ async fn who_is_kept_out_begins_nothing_more() {
     desk.fail("status", Some(401)).await;
     let ran = desk.run_all().await;
     assert_eq!(letters(&ran), "f-----");
-    assert!(ran.ended_by.is_some_and(|error| error.keeps_out()));
+    assert!(ran.ended_by.is_some_and(|error| error.is_fatal()));
     assert_eq!(desk.sandbox.requests().len(), 1);
 }
 

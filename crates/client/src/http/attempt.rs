@@ -1,59 +1,47 @@
 //! One attempt: a request is handed to the wire, and what comes back is judged.
 
-use std::io::Read as _;
 use std::time::Duration;
 
-use flate2::read::MultiGzDecoder;
 use jiff::Timestamp;
-use reqwest::header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap, HeaderValue};
-use reqwest::{Request, Response, StatusCode, Version};
+use reqwest::header::{HeaderMap, HeaderValue};
+use reqwest::{Request, StatusCode};
 
 use crate::error::{
-    Asked, Attempts, Error, LOOKED_AT, Refusal, SignedWith, TransportFailure, kept, redacted_beginning,
+    Attempts, Error, ErrorResponse, SignedWith, TransportFailure, UnknownWrite, kept, redacted_beginning,
 };
-use crate::http::client::Road;
+use crate::http::client::HttpClient;
 use crate::http::idle::{catch_up, run_connections};
 use crate::http::pools::root_cause;
-use crate::http::recorder::Recording;
+use crate::http::recorder::PendingExchange;
+use crate::http::response::{BodyError, RawResponse, Response};
 use crate::http::retry_after::retry_after;
 use crate::rate_limit::limiter::Turn;
-use crate::request::spec::Call;
+use crate::request::spec::RequestSpec;
 use botdesk_api::error::{ApiErrorKind, ErrorBody};
 use botdesk_api::json::{text_of, without_byte_order_mark};
 use botdesk_api::redaction::Redactor;
 use botdesk_api::secrets::NAMES;
 
-/// A successful answer.
-#[derive(Clone, Debug, Default)]
-pub struct Answer {
-    /// The status, a 2xx.
-    pub status: u16,
-    /// The headers.
-    pub headers: HeaderMap,
-    /// The text of the body.
-    pub text: String,
-}
-
 /// A call on its way, and what becomes of its attempts.
-pub(crate) struct Trip<'a> {
-    pub(crate) road: &'a Road,
-    pub(crate) call: &'a Call,
+pub(crate) struct Attempt<'a> {
+    pub(crate) road: &'a HttpClient,
+    pub(crate) call: &'a RequestSpec,
     pub(crate) signature: Option<HeaderValue>,
 }
 
-impl Trip<'_> {
+impl Attempt<'_> {
     /// Sends the request once.
     pub(crate) async fn attempt(
         &self,
         mut request: Request,
         timeout: Duration,
         turn: &mut Option<Turn>,
-    ) -> Result<Answer, Error> {
+    ) -> Result<Response, Error> {
         catch_up().await.map_err(|error| self.not_sent(&error.to_string()))?;
         // Nothing is awaited between this and the choice of a connection, so none is used that was closed meanwhile.
         let pool = self.road.pool()?;
         *request.timeout_mut() = Some(timeout);
-        let recording = self.road.tape().and_then(|tape| Recording::of(tape, &request));
+        let exchange = self.road.recorder().and_then(|recorder| PendingExchange::of(recorder, &request));
         // Given up from here on, it may arrive all the same; even while it waits for a connection, there is no telling.
         turn.iter_mut().for_each(Turn::sent);
         let response = match pool.execute(request).await {
@@ -65,22 +53,22 @@ impl Trip<'_> {
                 run_connections().await;
                 // The address has the query in it, which may hold secrets.
                 let failure = self.failed(&error.without_url(), timeout);
-                if let Some(recording) = recording {
-                    recording.failed(failure.to_string());
+                if let Some(exchange) = exchange {
+                    exchange.failed(failure.to_string());
                 }
                 return Err(failure);
             }
         };
         turn.iter_mut().for_each(Turn::answered);
-        let received = Received::of(response, self.road.settings().max_body).await;
-        if received.broken.is_some() {
+        let response = RawResponse::read(response, self.road.settings().max_body).await;
+        if response.body_error.is_some() {
             run_connections().await;
         }
-        if let Some(recording) = recording {
-            let why = received.broken.as_ref().map(Broken::to_string);
-            recording.answered((received.status, received.version), &received.headers, &received.body, why);
+        if let Some(exchange) = exchange {
+            let why = response.body_error.as_ref().map(BodyError::to_string);
+            exchange.answered((response.status, response.version), &response.headers, &response.body, why);
         }
-        self.judge(received, timeout)
+        self.check_status(response, timeout)
     }
 
     /// What an answer can't be read as.
@@ -91,16 +79,16 @@ impl Trip<'_> {
     }
 
     /// The answer, if it is a success.
-    fn judge(&self, received: Received, timeout: Duration) -> Result<Answer, Error> {
-        let Received { status, headers, body, broken, .. } = received;
-        match broken {
+    fn check_status(&self, response: RawResponse, timeout: Duration) -> Result<Response, Error> {
+        let RawResponse { status, headers, body, body_error, .. } = response;
+        match body_error {
             _ if !status.is_success() => Err(self.refusal(status, &headers, &body)),
-            Some(Broken::Wire(error)) => Err(self.cut(status, &error, timeout)),
-            Some(broken @ (Broken::TooLong(_) | Broken::Encoding(_))) => {
-                let message = format!("the answer to {}: {broken}{}", self.call.operation, self.afterword());
+            Some(BodyError::Connection(error)) => Err(self.cut(status, &error, timeout)),
+            Some(error @ (BodyError::TooLong(_) | BodyError::Encoding(_))) => {
+                let message = format!("the answer to {}: {error}{}", self.call.operation, self.afterword());
                 Err(Error::Decode { message, body: String::new(), method: Some(self.call.method) })
             }
-            None => Ok(Answer { status: status.as_u16(), headers, text: text_of(body) }),
+            None => Ok(Response { status: status.as_u16(), headers, text: text_of(body) }),
         }
     }
 
@@ -165,13 +153,13 @@ impl Trip<'_> {
     }
 
     /// A write that may have been carried out, and the response if one came.
-    fn unknown_write(&self, message: String, response: Option<Refusal>) -> Error {
+    fn unknown_write(&self, message: String, response: Option<ErrorResponse>) -> Error {
         Error::Transport {
             failure: TransportFailure::OutcomeUnknown,
             sent: true,
             message,
             attempts: Attempts::default(),
-            asked: Some(Box::new(Asked {
+            write: Some(Box::new(UnknownWrite {
                 operation: self.call.operation.to_string(),
                 method: self.call.method,
                 path: self.call.path.clone(),
@@ -187,12 +175,12 @@ impl Trip<'_> {
         // The error is told by what the service sent; what is shown of it is redacted, decoded and as it came.
         let said = ErrorBody::parse(&text);
         let kind = said.kind(status.as_u16());
-        let refusal = Refusal {
+        let refusal = ErrorResponse {
             kind,
             signed: (kind == ApiErrorKind::SignatureInvalid).then(|| self.signed()),
             status: status.as_u16(),
-            said: said.redacted(&redactor),
-            body: kept(&redactor.redact(&text)),
+            body: said.redacted(&redactor),
+            raw_body: kept(&redactor.redact(&text)),
             request_id: text_header(headers, "x-request-id").map(|id| redactor.redact(&id)),
             retry_after: retry_after(headers, Timestamp::now()),
             method: self.call.method,
@@ -222,83 +210,6 @@ impl Trip<'_> {
         let own = own.filter_map(|value| value.to_str().ok());
         Redactor::new(own.chain(self.call.secrets.iter().map(String::as_str)), NAMES)
     }
-}
-
-/// An answer as far as it came.
-struct Received {
-    status: StatusCode,
-    version: Version,
-    headers: HeaderMap,
-    body: Vec<u8>,
-    broken: Option<Broken>,
-}
-
-/// Why the body of an answer was not read to its end.
-#[derive(Debug, thiserror::Error)]
-enum Broken {
-    #[error("it was cut ({})", root_cause(.0))]
-    Wire(reqwest::Error),
-    #[error("it is longer than {0} bytes")]
-    TooLong(usize),
-    #[error("it can't be decompressed ({0})")]
-    Encoding(std::io::Error),
-}
-
-impl Received {
-    /// Reads an answer whose body has at most so many bytes; a refusal has less to say.
-    async fn of(mut response: Response, most: usize) -> Self {
-        let most = if response.status().is_success() { most } else { most.min(LOOKED_AT) };
-        let mut received = Self {
-            status: response.status(),
-            version: response.version(),
-            headers: std::mem::take(response.headers_mut()),
-            body: Vec::with_capacity(length(&response).min(most)),
-            broken: None,
-        };
-        loop {
-            match response.chunk().await {
-                Ok(Some(chunk)) if received.body.len() + chunk.len() > most => {
-                    received.broken = Some(Broken::TooLong(most));
-                }
-                Ok(Some(chunk)) => {
-                    received.body.extend_from_slice(&chunk);
-                    continue;
-                }
-                Ok(None) => {}
-                Err(error) => received.broken = Some(Broken::Wire(error.without_url())),
-            }
-            received.decompress(most);
-            return received;
-        }
-    }
-
-    /// Decompresses a body that reqwest left compressed because the name of its encoding is not in lower case.
-    fn decompress(&mut self, most: usize) {
-        const MAGIC: &[u8] = b"\x1F\x8B";
-        let encoding = self.headers.get(CONTENT_ENCODING).map(HeaderValue::as_bytes).unwrap_or_default().trim_ascii();
-        let is_gzip = encoding.eq_ignore_ascii_case(b"gzip") || encoding.eq_ignore_ascii_case(b"x-gzip");
-        if !is_gzip || !self.body.starts_with(MAGIC) {
-            return;
-        }
-        let mut body = Vec::new();
-        let longest = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
-        let result = MultiGzDecoder::new(self.body.as_slice()).take(longest).read_to_end(&mut body);
-        if body.len() > most {
-            body.truncate(most);
-            self.broken = self.broken.take().or(Some(Broken::TooLong(most)));
-        } else if let Err(error) = result {
-            self.broken = self.broken.take().or(Some(Broken::Encoding(error)));
-        }
-        self.body = body;
-        self.headers.remove(CONTENT_ENCODING);
-        self.headers.remove(CONTENT_LENGTH);
-    }
-}
-
-/// How many bytes a body says that it has, as far as that is believed before they are there.
-fn length(response: &Response) -> usize {
-    const BELIEVED: usize = 1 << 20;
-    response.content_length().and_then(|length| length.try_into().ok()).map_or(0, |length: usize| length.min(BELIEVED))
 }
 
 /// A time as a message tells it, to the millisecond.

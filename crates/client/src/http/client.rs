@@ -13,12 +13,12 @@ use crate::credentials::signature_cache::SignatureCache;
 use crate::error::Error;
 use crate::http::events::Listeners;
 use crate::http::pools::Transport;
-use crate::http::recorder::Tape;
+use crate::http::recorder::Recorder;
 use crate::http::settings::Settings;
 use crate::rate_limit::limiter::{Budget, Throttle};
 
 /// The road to a service: who asks, and how it is reached.
-pub struct Road {
+pub struct HttpClient {
     pub(crate) api_key: HeaderValue,
     pub(crate) key: Arc<PrivateKey>,
     pub(crate) settings: Settings,
@@ -33,12 +33,12 @@ pub struct Road {
     /// Whether no call may be made any more.
     is_closed: AtomicBool,
     /// What records the exchanges, while something does.
-    tape: ArcSwapOption<Tape>,
+    recorder: ArcSwapOption<Recorder>,
     /// The local server that must run for as long as anything can call it.
     server: Option<Arc<dyn Any + Send + Sync>>,
 }
 
-impl Road {
+impl HttpClient {
     /// A road for an API key and the private key that signs for it.
     pub fn new(api_key: &str, key: Arc<PrivateKey>, settings: Settings) -> Result<Self, Error> {
         if api_key.is_empty() || !api_key.chars().all(|character| character.is_ascii_graphic()) {
@@ -61,7 +61,7 @@ impl Road {
             writes: Arc::default(),
             is_out_of_step: Arc::default(),
             is_closed: AtomicBool::new(false),
-            tape: ArcSwapOption::empty(),
+            recorder: ArcSwapOption::empty(),
             server: None,
         })
     }
@@ -83,14 +83,14 @@ impl Road {
             writes: Arc::clone(&self.writes),
             is_out_of_step: Arc::clone(&self.is_out_of_step),
             is_closed: AtomicBool::new(false),
-            tape: ArcSwapOption::new(self.tape.load_full()),
+            recorder: ArcSwapOption::new(self.recorder.load_full()),
             server: self.server.clone(),
         })
     }
 
     /// The same road, with what its events carry for those who listen.
     #[must_use]
-    pub fn heard_by(mut self, listeners: Option<Listeners>) -> Self {
+    pub fn with_listeners(mut self, listeners: Option<Listeners>) -> Self {
         self.listeners = listeners;
         self
     }
@@ -133,18 +133,18 @@ impl Road {
     }
 
     /// Records on a tape what goes over the road from now on; false where another tape records it already.
-    pub fn record_on(&self, tape: &Arc<Tape>) -> bool {
-        let held = self.tape.load_full();
+    pub fn start_recording(&self, recorder: &Arc<Recorder>) -> bool {
+        let held = self.recorder.load_full();
         if held.as_ref().is_some_and(|held| !held.is_finished()) {
             return false;
         }
-        let before = self.tape.compare_and_swap(&held, Some(Arc::clone(tape)));
+        let before = self.recorder.compare_and_swap(&held, Some(Arc::clone(recorder)));
         before.as_ref().map(Arc::as_ptr) == held.as_ref().map(Arc::as_ptr)
     }
 
     /// Ends the recording.
-    pub fn end_recording(&self) {
-        self.tape.store(None);
+    pub fn stop_recording(&self) {
+        self.recorder.store(None);
     }
 
     /// Closes the connections; requests that begin afterwards fail. Those under way go on to their end.
@@ -169,7 +169,7 @@ impl Road {
     }
 
     /// Whether an identifier means the same record on both roads: they lead to one service, for one API key.
-    pub fn leads_where(&self, other: &Self) -> bool {
+    pub fn is_same_account(&self, other: &Self) -> bool {
         self.api_key == other.api_key && self.settings.base_url == other.settings.base_url
     }
 
@@ -186,14 +186,14 @@ impl Road {
         &self.api_key
     }
 
-    pub(crate) fn tape(&self) -> Option<Arc<Tape>> {
-        self.tape.load_full()
+    pub(crate) fn recorder(&self) -> Option<Arc<Recorder>> {
+        self.recorder.load_full()
     }
 }
 
-impl std::fmt::Debug for Road {
+impl std::fmt::Debug for HttpClient {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Road").field("key", &self.key).finish_non_exhaustive()
+        formatter.debug_struct("HttpClient").field("key", &self.key).finish_non_exhaustive()
     }
 }
 

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::request::spec::Call;
+use crate::request::spec::RequestSpec;
 use botdesk_api::endpoint::Method;
 
 /// Something that happened to a request. It holds no secret.
@@ -79,7 +79,7 @@ pub(crate) async fn noted<F: Future>(note: impl Fn(&Event) + Send + Sync + 'stat
 
 /// The events of one call.
 pub(crate) struct Teller<'a> {
-    pub(crate) call: &'a Call,
+    pub(crate) call: &'a RequestSpec,
     pub(crate) listeners: &'a Option<Listeners>,
 }
 

@@ -6,11 +6,12 @@ pub mod events;
 pub mod idle;
 pub mod pools;
 pub mod recorder;
+mod response;
 pub mod retry;
 mod retry_after;
 pub mod send;
 pub mod settings;
 
-pub use attempt::Answer;
-pub use client::Road;
+pub use client::HttpClient;
+pub use response::Response;
 pub use settings::Settings;

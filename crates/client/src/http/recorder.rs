@@ -11,7 +11,7 @@ use botdesk_system::lock::locked;
 
 /// A request, and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Exchange {
+pub struct RecordedExchange {
     /// When the request was sent.
     pub started: Timestamp,
     /// How long it took to the end of the answer.
@@ -25,14 +25,14 @@ pub struct Exchange {
     /// The body of the request.
     pub body: Option<Vec<u8>>,
     /// The answer, as far as it came.
-    pub answer: Option<Answer>,
+    pub answer: Option<RecordedResponse>,
     /// Why there is no answer, or not all of it.
     pub failure: Option<String>,
 }
 
 /// An answer as it came.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct RecordedResponse {
     /// The status.
     pub status: u16,
     /// The version of HTTP.
@@ -45,42 +45,42 @@ pub struct Answer {
 
 /// What was recorded so far, in the order in which the requests were sent.
 #[derive(Debug)]
-pub struct Tape {
+pub struct Recorder {
     /// The process that records. In a forked child a thread that the fork left behind may hold the lock.
     process: u32,
-    reel: Mutex<Reel>,
+    state: Mutex<RecorderState>,
 }
 
 #[derive(Debug, Default)]
-struct Reel {
-    exchanges: Vec<Exchange>,
+struct RecorderState {
+    exchanges: Vec<RecordedExchange>,
     finished: bool,
 }
 
-impl Default for Tape {
+impl Default for Recorder {
     fn default() -> Self {
-        Self { process: std::process::id(), reel: Mutex::default() }
+        Self { process: std::process::id(), state: Mutex::default() }
     }
 }
 
-impl Tape {
+impl Recorder {
     /// What was recorded. What is still on its way is among it, without an answer, which would come too late.
-    pub fn finish(&self) -> Vec<Exchange> {
-        let Some(mut reel) = self.reel() else {
+    pub fn finish(&self) -> Vec<RecordedExchange> {
+        let Some(mut state) = self.state() else {
             return Vec::new();
         };
-        reel.finished = true;
-        reel.exchanges.clone()
+        state.finished = true;
+        state.exchanges.clone()
     }
 
     /// Whether it takes no more: it was finished, or belongs to another process.
     pub(crate) fn is_finished(&self) -> bool {
-        self.reel().is_none_or(|reel| reel.finished)
+        self.state().is_none_or(|state| state.finished)
     }
 
     /// How many exchanges were begun.
     pub fn len(&self) -> usize {
-        self.reel().map_or(0, |reel| reel.exchanges.len())
+        self.state().map_or(0, |state| state.exchanges.len())
     }
 
     /// Whether nothing was recorded.
@@ -89,36 +89,36 @@ impl Tape {
     }
 
     /// The reel, in the process that records.
-    fn reel(&self) -> Option<MutexGuard<'_, Reel>> {
-        (self.process == std::process::id()).then(|| locked(&self.reel))
+    fn state(&self) -> Option<MutexGuard<'_, RecorderState>> {
+        (self.process == std::process::id()).then(|| locked(&self.state))
     }
 
     /// The place of an exchange that begins; None where the tape takes no more.
-    fn begin(&self, exchange: Exchange) -> Option<usize> {
-        let mut reel = self.reel().filter(|reel| !reel.finished)?;
-        reel.exchanges.push(exchange);
-        Some(reel.exchanges.len() - 1)
+    fn begin(&self, exchange: RecordedExchange) -> Option<usize> {
+        let mut state = self.state().filter(|state| !state.finished)?;
+        state.exchanges.push(exchange);
+        Some(state.exchanges.len() - 1)
     }
 
-    fn end(&self, place: usize, took: Duration, answer: Option<Answer>, failure: Option<String>) {
-        let mut reel = self.reel().filter(|reel| !reel.finished);
-        if let Some(exchange) = reel.as_mut().and_then(|reel| reel.exchanges.get_mut(place)) {
+    fn end(&self, place: usize, took: Duration, answer: Option<RecordedResponse>, failure: Option<String>) {
+        let mut state = self.state().filter(|state| !state.finished);
+        if let Some(exchange) = state.as_mut().and_then(|state| state.exchanges.get_mut(place)) {
             (exchange.took, exchange.answer, exchange.failure) = (took, answer, failure);
         }
     }
 }
 
 /// An exchange that is being recorded. Dropped before its end, it stays without an answer.
-pub(crate) struct Recording {
-    tape: Arc<Tape>,
+pub(crate) struct PendingExchange {
+    recorder: Arc<Recorder>,
     place: usize,
     begun: Instant,
 }
 
-impl Recording {
+impl PendingExchange {
     /// Begins with a request that is about to be sent; None where the tape takes no more.
-    pub(crate) fn of(tape: Arc<Tape>, request: &Request) -> Option<Self> {
-        let exchange = Exchange {
+    pub(crate) fn of(recorder: Arc<Recorder>, request: &Request) -> Option<Self> {
+        let exchange = RecordedExchange {
             started: Timestamp::now(),
             took: Duration::ZERO,
             method: request.method().to_string(),
@@ -128,8 +128,8 @@ impl Recording {
             answer: None,
             failure: Some("nobody waited for the answer".to_owned()),
         };
-        let place = tape.begin(exchange)?;
-        Some(Self { tape, place, begun: Instant::now() })
+        let place = recorder.begin(exchange)?;
+        Some(Self { recorder, place, begun: Instant::now() })
     }
 
     /// Ends with an answer, and why it is not whole where it is not.
@@ -140,18 +140,18 @@ impl Recording {
         body: &[u8],
         failure: Option<String>,
     ) {
-        let answer = Answer {
+        let answer = RecordedResponse {
             status: status.as_u16(),
             version: format!("{version:?}"),
             headers: texts(headers),
             body: body.to_vec(),
         };
-        self.tape.end(self.place, self.begun.elapsed(), Some(answer), failure);
+        self.recorder.end(self.place, self.begun.elapsed(), Some(answer), failure);
     }
 
     /// Ends without an answer.
     pub(crate) fn failed(self, why: String) {
-        self.tape.end(self.place, self.begun.elapsed(), None, Some(why));
+        self.recorder.end(self.place, self.begun.elapsed(), None, Some(why));
     }
 }
 

@@ -111,7 +111,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::error::Refusal;
+    use crate::error::ErrorResponse;
     use botdesk_api::endpoint::Method;
     use botdesk_api::error::ErrorBody;
 
@@ -120,12 +120,12 @@ mod tests {
     }
 
     fn refused(status: u16, body: &str, retry_after: Option<f64>) -> Error {
-        let said = ErrorBody::parse(body);
-        Error::Api(Box::new(Refusal {
-            kind: said.kind(status),
+        let parsed = ErrorBody::parse(body);
+        Error::Api(Box::new(ErrorResponse {
+            kind: parsed.kind(status),
             status,
-            said,
-            body: body.to_owned(),
+            body: parsed,
+            raw_body: body.to_owned(),
             request_id: None,
             retry_after,
             method: Method::Get,

@@ -9,41 +9,42 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::credentials::signing;
 use crate::error::{Delivery, Error};
-use crate::http::attempt::{Answer, Trip};
-use crate::http::client::Road;
+use crate::http::attempt::Attempt;
+use crate::http::client::HttpClient;
 use crate::http::events::{Teller, What};
+use crate::http::response::Response;
 use crate::http::settings::Settings;
 use crate::rate_limit::limiter::{Blocked, Turn};
 use crate::request::signed::Signed;
-use crate::request::spec::Call;
+use crate::request::spec::RequestSpec;
 use botdesk_api::endpoint::Method;
 use botdesk_api::error::ApiErrorKind;
-use botdesk_api::record::{NotARecord, Record};
+use botdesk_api::record::{DecodeError, Record};
 
-impl Road {
+impl HttpClient {
     /// Sends a call whose response is one record, with the identifier in the call's path.
-    pub async fn record<R: Record>(&self, call: Call) -> Result<R, Error> {
+    pub async fn record<R: Record>(&self, call: RequestSpec) -> Result<R, Error> {
         self.send(&call, |answer| R::from_response(&answer.text, call.id)).await
     }
 
     /// Sends a call whose answer is an array of records.
-    pub async fn records<R: Record>(&self, call: Call) -> Result<Vec<R>, Error> {
+    pub async fn records<R: Record>(&self, call: RequestSpec) -> Result<Vec<R>, Error> {
         self.send(&call, |answer| R::list_from_response(&answer.text)).await
     }
 
     /// Sends a call whose answer is an array of records, or a single one in its place.
-    pub async fn one_or_many<R: Record>(&self, call: Call) -> Result<Vec<R>, Error> {
+    pub async fn one_or_many<R: Record>(&self, call: RequestSpec) -> Result<Vec<R>, Error> {
         self.send(&call, |answer| R::one_or_many_from_response(&answer.text)).await
     }
 
     /// Sends a call whose answer is taken as it is.
-    pub async fn answer(&self, call: Call) -> Result<Answer, Error> {
-        let kept = |answer: &mut Answer| Ok(std::mem::take(answer));
+    pub async fn response(&self, call: RequestSpec) -> Result<Response, Error> {
+        let kept = |answer: &mut Response| Ok(std::mem::take(answer));
         self.send(&call, kept).await
     }
 
     /// The signature of a call, and the bytes that it is over; nothing is sent.
-    pub fn sign(&self, call: Call) -> Result<Signed, Error> {
+    pub fn sign(&self, call: RequestSpec) -> Result<Signed, Error> {
         let request = self.request(&call)?;
         let payload = signing::payload(&request, self.settings.base_url.prefix());
         let signature = request.headers().get(signing::SIGNATURE).and_then(|value| value.to_str().ok());
@@ -56,20 +57,20 @@ impl Road {
     }
 
     /// What is known of a write that was given up while it was under way.
-    pub(crate) fn given_up(&self, call: &Call) -> Error {
-        Trip { road: self, call, signature: None }.given_up()
+    pub(crate) fn given_up(&self, call: &RequestSpec) -> Error {
+        Attempt { road: self, call, signature: None }.given_up()
     }
 
     /// Sends a call, again where it may pass, and decodes the text of the answer.
     async fn send<T>(
         &self,
-        call: &Call,
-        decode: impl FnOnce(&mut Answer) -> Result<T, NotARecord>,
+        call: &RequestSpec,
+        decode: impl FnOnce(&mut Response) -> Result<T, DecodeError>,
     ) -> Result<T, Error> {
         self.check_open()?;
         let request = self.request(call)?;
         let signature = request.headers().get(signing::SIGNATURE).cloned();
-        let trip = Trip { road: self, call, signature };
+        let trip = Attempt { road: self, call, signature };
         let mut answer = self.attempts(&trip, request).await?;
         let error = match decode(&mut answer) {
             Ok(decoded) => return Ok(decoded),
@@ -89,7 +90,7 @@ impl Road {
     }
 
     /// The attempts of a call, in its turn and within its time.
-    async fn attempts(&self, trip: &Trip<'_>, request: Request) -> Result<Answer, Error> {
+    async fn attempts(&self, trip: &Attempt<'_>, request: Request) -> Result<Response, Error> {
         let (call, Settings { timeout, retries, .. }) = (trip.call, &self.settings);
         let writes = call.method.writes();
         // What no pool can be made with is refused before the call waits.
@@ -129,12 +130,12 @@ impl Road {
     /// One attempt, noted and told.
     async fn attempt(
         &self,
-        trip: &Trip<'_>,
+        trip: &Attempt<'_>,
         request: Request,
         time: Duration,
         attempt: u32,
         turn: &mut Option<Turn>,
-    ) -> Result<Answer, Error> {
+    ) -> Result<Response, Error> {
         let teller = self.teller(trip.call);
         teller.tell(attempt, || What::Sending);
         let begun = Instant::now();
@@ -148,7 +149,7 @@ impl Road {
         outcome
     }
 
-    fn teller<'a>(&'a self, call: &'a Call) -> Teller<'a> {
+    fn teller<'a>(&'a self, call: &'a RequestSpec) -> Teller<'a> {
         Teller { call, listeners: &self.listeners }
     }
 
@@ -159,7 +160,7 @@ impl Road {
     }
 
     /// Takes a turn, waiting for it where the caller waits.
-    async fn turn(&self, call: &Call, deadline: Option<Instant>) -> Result<Option<Turn>, Error> {
+    async fn turn(&self, call: &RequestSpec, deadline: Option<Instant>) -> Result<Option<Turn>, Error> {
         let Some(limit) = self.settings.rate_limit else { return Ok(None) };
         let throttle = self.throttle();
         let taken = if self.settings.wait { throttle.turn(limit, deadline).await } else { throttle.take(limit) };
@@ -167,7 +168,7 @@ impl Road {
     }
 
     /// Notes what the answer to attempt number `attempt` says of the rate.
-    fn note(&self, attempt: u32, outcome: &Result<Answer, Error>) {
+    fn note(&self, attempt: u32, outcome: &Result<Response, Error>) {
         if self.settings.rate_limit.is_none() {
             return;
         }
@@ -184,7 +185,7 @@ impl Road {
     }
 
     /// The signed request, as it will be sent.
-    fn request(&self, call: &Call) -> Result<Request, Error> {
+    fn request(&self, call: &RequestSpec) -> Result<Request, Error> {
         let url = self.settings.base_url.join(&call.target());
         let mut request = Request::new(method(call.method), url);
         if let Some(body) = &call.body {
@@ -210,7 +211,7 @@ fn method(method: Method) -> reqwest::Method {
     }
 }
 
-fn status(outcome: &Result<Answer, Error>) -> Option<u16> {
+fn status(outcome: &Result<Response, Error>) -> Option<u16> {
     match outcome {
         Ok(answer) => Some(answer.status),
         Err(error) => error.status(),
@@ -218,7 +219,7 @@ fn status(outcome: &Result<Answer, Error>) -> Option<u16> {
 }
 
 /// What a call fails with that was not sent.
-fn held(call: &Call, blocked: Blocked) -> Error {
+fn held(call: &RequestSpec, blocked: Blocked) -> Error {
     let what = &call.operation;
     let (kind, wait, why) = match blocked {
         Blocked::Spent(wait) => (ApiErrorKind::RateLimited, wait, "as many requests as may be were sent"),
@@ -226,7 +227,7 @@ fn held(call: &Call, blocked: Blocked) -> Error {
         Blocked::Banned(wait) => (ApiErrorKind::IpBanned, wait, "the service has banned this address for a while"),
     };
     let message = format!("{what} was not sent: {why}; try again in {:.0} s", wait.as_secs_f64().ceil());
-    Error::Held { kind, wait, message }
+    Error::Throttled { kind, wait, message }
 }
 
 /// A random number from 0 to 1.

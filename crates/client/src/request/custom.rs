@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::error::Error;
-use crate::request::spec::{Call, refuse};
+use crate::request::spec::{RequestSpec, refuse};
 use botdesk_api::endpoint::{Method, PREFIX};
 use botdesk_api::input::{Violation, encode_query};
 use botdesk_api::json::ascii;
@@ -11,7 +11,7 @@ use botdesk_api::secrets;
 
 /// A request as a caller writes it.
 #[derive(Clone, Debug, Default)]
-pub struct Raw {
+pub struct CustomRequest {
     /// The method, in whatever case.
     pub method: String,
     /// The path, as the document writes it (`/ver1/bots`) or from `/public/api` on.
@@ -22,9 +22,9 @@ pub struct Raw {
     pub json: Option<Value>,
 }
 
-impl Raw {
+impl CustomRequest {
     /// The call that it asks for, or all that is wrong with it.
-    pub fn call(self, refused: Vec<Violation>) -> Result<Call, Error> {
+    pub fn call(self, refused: Vec<Violation>) -> Result<RequestSpec, Error> {
         let mut violations = refused;
         let method = method(&self.method).map_err(|violation| violations.push(violation));
         let path = path(&self.path).map_err(|violation| violations.push(violation));
@@ -39,7 +39,7 @@ impl Raw {
         // Each parameter by itself, because a name may stand there several times.
         let parameters = self.query.iter().map(|pair| Value::Object([pair.clone()].into_iter().collect()));
         let secrets = parameters.chain(self.json.clone()).flat_map(|given| secrets::within(&given));
-        Ok(Call {
+        Ok(RequestSpec {
             operation: format!("{} {path}", method.as_str()).into(),
             method,
             path,
@@ -104,11 +104,11 @@ mod tests {
     use super::*;
     use crate::request::base_url::BaseUrl;
 
-    fn raw(path: &str) -> Raw {
-        Raw { method: "get".to_owned(), path: path.to_owned(), ..Raw::default() }
+    fn raw(path: &str) -> CustomRequest {
+        CustomRequest { method: "get".to_owned(), path: path.to_owned(), ..CustomRequest::default() }
     }
 
-    fn wrong(raw: Raw) -> Vec<String> {
+    fn wrong(raw: CustomRequest) -> Vec<String> {
         match raw.call(Vec::new()) {
             Err(Error::Validation(violations)) => violations.into_iter().map(|violation| violation.field).collect(),
             other => panic!("it is not refused: {other:?}"),
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn all_that_is_wrong_is_told_at_once() {
-        let raw = Raw {
+        let raw = CustomRequest {
             method: "TRACE".to_owned(),
             path: "bots".to_owned(),
             query: vec![("a".to_owned(), json!({}))],
@@ -156,7 +156,8 @@ mod tests {
     #[test]
     fn a_body_is_ascii_and_keeps_its_digits() {
         let json = serde_json::from_str(r#"{"name":"é","price":1.10}"#).unwrap();
-        let call = Raw { method: "POST".to_owned(), json: Some(json), ..raw("/ver1/x") }.call(Vec::new()).unwrap();
+        let call =
+            CustomRequest { method: "POST".to_owned(), json: Some(json), ..raw("/ver1/x") }.call(Vec::new()).unwrap();
         assert_eq!(call.body.as_deref(), Some(r#"{"name":"\u00e9","price":1.10}"#));
     }
 

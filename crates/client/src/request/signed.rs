@@ -1,12 +1,12 @@
 //! A request that was signed and not sent, for those who send it another way.
 
-use crate::request::spec::Call;
+use crate::request::spec::RequestSpec;
 use botdesk_system::shell::shell_word;
 
 /// A request that was signed and not sent.
 pub struct Signed {
     /// The request.
-    pub call: Call,
+    pub call: RequestSpec,
     /// The address with the query, as it would be sent.
     pub url: String,
     /// What was signed, in ASCII.
@@ -43,7 +43,7 @@ mod tests {
     use botdesk_api::endpoint::Endpoint;
 
     fn curl(endpoint: &'static Endpoint, body: Option<&str>) -> String {
-        let call = Call { body: body.map(str::to_owned), ..Call::plain(endpoint, Some(41)) };
+        let call = RequestSpec { body: body.map(str::to_owned), ..RequestSpec::plain(endpoint, Some(41)) };
         let url = format!("https://service.example{}", call.path);
         Signed { call, url, payload: String::new(), signature: "c2ln".to_owned() }.curl()
     }

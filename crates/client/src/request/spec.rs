@@ -12,7 +12,7 @@ use botdesk_api::values::Field;
 
 /// What a caller asks to set: each input by its index, and whether its rules are checked here.
 #[derive(Clone, Debug)]
-pub struct Given {
+pub struct InputValues {
     /// The inputs.
     pub inputs: Vec<(usize, Field<Value>)>,
     /// What was given and can't be sent at all.
@@ -21,7 +21,7 @@ pub struct Given {
     pub validate: bool,
 }
 
-impl Given {
+impl InputValues {
     /// The draft that it makes of a table of inputs.
     pub fn draft(self, inputs: &'static Inputs) -> Draft {
         Draft::new(inputs, self.inputs).refusing(self.refused)
@@ -30,7 +30,7 @@ impl Given {
 
 /// A request: what travels in its path, its query and its body, all in ASCII.
 #[derive(Clone, Debug)]
-pub struct Call {
+pub struct RequestSpec {
     /// What the operation is called, such as `dca_bots.edit`.
     pub operation: Cow<'static, str>,
     /// How it asks.
@@ -47,7 +47,7 @@ pub struct Call {
     pub secrets: Vec<String>,
 }
 
-impl Call {
+impl RequestSpec {
     /// A call of an endpoint that takes nothing but perhaps an identifier.
     pub fn plain(endpoint: &'static Endpoint, id: Option<u64>) -> Self {
         Self {
@@ -62,7 +62,7 @@ impl Call {
     }
 
     /// A call with the inputs that a caller gave.
-    pub fn with(endpoint: &'static Endpoint, id: Option<u64>, given: Given) -> Result<Self, Error> {
+    pub fn with(endpoint: &'static Endpoint, id: Option<u64>, given: InputValues) -> Result<Self, Error> {
         let validate = given.validate;
         match endpoint.takes.inputs() {
             Some(inputs) => Self::drafted(endpoint, id, &given.draft(inputs), validate),

@@ -7,7 +7,7 @@ use botdesk_api::error::ApiErrorKind;
 pub(super) fn may_pass(error: &Error) -> bool {
     match error {
         Error::Transport { .. } | Error::Decode { .. } => true,
-        Error::Held { kind, .. } => *kind == ApiErrorKind::RateLimited,
+        Error::Throttled { kind, .. } => *kind == ApiErrorKind::RateLimited,
         Error::Api(refusal) => match refusal.kind {
             ApiErrorKind::RateLimited | ApiErrorKind::Server | ApiErrorKind::MarketApi => true,
             ApiErrorKind::Other => refusal.status == REQUEST_TIMEOUT,

@@ -15,7 +15,7 @@ use botdesk_api::dca_bot::DcaBot;
 use botdesk_api::deal::Deal;
 use botdesk_api::endpoint::Method;
 use botdesk_api::error::ApiErrorKind;
-use botdesk_api::record::{Record, Unreadable};
+use botdesk_api::record::{FieldError, Record};
 use botdesk_system::lock::locked;
 
 /// What polls have found, until it is taken.
@@ -241,7 +241,7 @@ fn listed_deals(bot: &DcaBot) -> Option<Vec<Deal>> {
 
 /// The deals of a bot, or why they can't be told.
 fn deals(bot: &DcaBot) -> Result<Vec<Deal>, String> {
-    let told = |unreadable: Unreadable| unreadable.to_string();
+    let told = |unreadable: FieldError| unreadable.to_string();
     let deals = bot.active_deals().map_err(told)?.ok_or("the bot was answered without its active_deals")?;
     for deal in &deals {
         deal.id().map_err(told)?.ok_or("a deal has no id, so it can't be watched")?;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::error::Error;
-use crate::http::client::Road;
+use crate::http::client::HttpClient;
 use crate::pages::Pages;
-use crate::request::spec::{Call, Given};
+use crate::request::spec::{InputValues, RequestSpec};
 use botdesk_api::dca_bot::{DcaBot, GET};
 
 /// Who is asked for the bots.
@@ -26,20 +26,20 @@ pub trait Source: Send + Sync + 'static {
 /// The service, asked over a client's road.
 #[derive(Debug)]
 pub struct Service {
-    road: Arc<Road>,
-    given: Given,
+    road: Arc<HttpClient>,
+    given: InputValues,
 }
 
 impl Service {
     /// The bots that a list with these filters holds. The filters are checked before anything is sent.
-    pub fn new(road: Arc<Road>, given: Given) -> Result<Self, Error> {
+    pub fn new(road: Arc<HttpClient>, given: InputValues) -> Result<Self, Error> {
         let service = Self { road, given };
         service.walk()?;
         Ok(service)
     }
 
     /// The road.
-    pub fn road(&self) -> &Arc<Road> {
+    pub fn road(&self) -> &Arc<HttpClient> {
         &self.road
     }
 }
@@ -56,6 +56,6 @@ impl Source for Service {
     }
 
     async fn show(&self, id: u64) -> Result<DcaBot, Error> {
-        self.road.record(Call::plain(&GET, Some(id))).await
+        self.road.record(RequestSpec::plain(&GET, Some(id))).await
     }
 }

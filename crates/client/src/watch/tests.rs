@@ -14,7 +14,7 @@ use super::difference::between;
 use super::sight::Sight;
 use super::{BotChange, Kind, Plan, Scope, Source, Watcher};
 use crate::credentials::account::Identity;
-use crate::error::{Error, Refusal, TransportFailure};
+use crate::error::{Error, ErrorResponse, TransportFailure};
 use botdesk_api::dca_bot::DcaBot;
 use botdesk_api::endpoint::Method;
 use botdesk_api::error::ErrorBody;
@@ -113,12 +113,12 @@ fn record<R: Record>(value: &Value) -> R {
 }
 
 fn refused(status: u16) -> Error {
-    let said = ErrorBody::parse("");
-    Error::Api(Box::new(Refusal {
-        kind: said.kind(status),
+    let body = ErrorBody::parse("");
+    Error::Api(Box::new(ErrorResponse {
+        kind: body.kind(status),
         status,
-        said,
-        body: String::new(),
+        body,
+        raw_body: String::new(),
         request_id: None,
         retry_after: None,
         method: Method::Get,
