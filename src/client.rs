@@ -18,7 +18,7 @@ use super::private_key::{KeyGiven, Secret, loaded};
 use super::smart_trades::SmartTrades;
 use botdesk_client::credentials::account::{Account, Identity};
 use botdesk_client::credentials::key_source::KeySource;
-use botdesk_client::credentials::stored::Access;
+use botdesk_client::credentials::stored::Credentials;
 use botdesk_client::error::Error;
 use botdesk_client::http::events::Listeners;
 use botdesk_client::http::pools::names_a_user;
@@ -164,7 +164,7 @@ impl Client {
         self.road.listeners()?.downcast_ref()
     }
 
-    fn of_access(py: Python<'_>, access: &Access, origin: Origin) -> PyResult<Self> {
+    fn of_credentials(py: Python<'_>, access: &Credentials, origin: Origin) -> PyResult<Self> {
         let settings = Settings::new(BaseUrl::parse(&access.base_url, false).or_py_err()?);
         let key = loaded(py, || access.key())?;
         Ok(Self { road: Arc::new(HttpClient::new(&access.api_key, key, settings).or_py_err()?), origin })
@@ -193,8 +193,8 @@ impl Client {
     ///     the environment does not set: BOTDESK_API_KEY; BOTDESK_BASE_URL
     #[staticmethod]
     fn from_env(py: Python<'_>) -> PyResult<Self> {
-        let access = Access::of_process().or_py_err()?;
-        Self::of_access(py, &access, Origin::Environment)
+        let access = Credentials::of_process().or_py_err()?;
+        Self::of_credentials(py, &access, Origin::Environment)
     }
 
     /// Make a client from a profile: a table of the file `botdesk/profiles.toml`.
@@ -225,8 +225,8 @@ impl Client {
     ///     ...     client = botdesk.Client.from_profile("demo")
     #[staticmethod]
     fn from_profile(py: Python<'_>, name: String) -> PyResult<Self> {
-        let access = Access::from_profile(&name).or_py_err()?;
-        Self::of_access(py, &access, Origin::Profile(name))
+        let access = Credentials::from_profile(&name).or_py_err()?;
+        Self::of_credentials(py, &access, Origin::Profile(name))
     }
 
     /// What is left of the rate limit; None where there is no limit.
@@ -355,8 +355,8 @@ impl Client {
         options: &Bound<'py, PyAny>,
         account: Option<PickledAccount>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let access = Access::of_process().or_py_err()?;
-        restored(Self::of_access(py, &access, Origin::Environment)?, options, account, &access.source)
+        let access = Credentials::of_process().or_py_err()?;
+        restored(Self::of_credentials(py, &access, Origin::Environment)?, options, account, &access.source)
     }
 
     #[staticmethod]
@@ -367,8 +367,8 @@ impl Client {
         options: &Bound<'py, PyAny>,
         account: Option<PickledAccount>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let access = Access::from_profile(&name).or_py_err()?;
-        restored(Self::of_access(py, &access, Origin::Profile(name))?, options, account, &access.source)
+        let access = Credentials::from_profile(&name).or_py_err()?;
+        restored(Self::of_credentials(py, &access, Origin::Profile(name))?, options, account, &access.source)
     }
 
     #[staticmethod]

@@ -18,7 +18,7 @@ use botdesk_api::sheet::Sheet;
 use botdesk_client::error::Error;
 use botdesk_client::http::Settings;
 use botdesk_client::http::retry;
-use botdesk_client::rate_limit::limiter;
+use botdesk_client::rate_limit;
 
 /// When a request is sent again.
 ///
@@ -130,7 +130,7 @@ impl RetryPolicy {
 ///     RateLimit(100, per=60.0)
 #[pyclass(frozen, eq, module = "botdesk")]
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) struct RateLimit(limiter::RateLimit);
+pub(crate) struct RateLimit(rate_limit::RateLimit);
 
 #[pymethods]
 impl RateLimit {
@@ -143,7 +143,7 @@ impl RateLimit {
                 Error::Configuration("requests must be at least 1; rate_limit=None sets no limit".into()).into_py_err()
             );
         }
-        Ok(Self(limiter::RateLimit { requests, per: seconds("per", per).or_py_err()? }))
+        Ok(Self(rate_limit::RateLimit { requests, per: seconds("per", per).or_py_err()? }))
     }
 
     /// How many requests.
@@ -170,7 +170,7 @@ impl RateLimit {
 /// What is left of a rate limit.
 #[pyclass(frozen, eq, module = "botdesk")]
 #[derive(PartialEq)]
-pub(crate) struct Budget(pub(super) limiter::Budget);
+pub(crate) struct Budget(pub(super) rate_limit::Budget);
 
 #[pymethods]
 impl Budget {
@@ -199,7 +199,7 @@ impl Budget {
 
     #[staticmethod]
     fn _restore(used: u32, limit: u32, resets_in: f64) -> PyResult<Self> {
-        Ok(Self(limiter::Budget { used, limit, resets_in: not_negative("resets_in", resets_in).or_py_err()? }))
+        Ok(Self(rate_limit::Budget { used, limit, resets_in: not_negative("resets_in", resets_in).or_py_err()? }))
     }
 
     fn __repr__(&self) -> String {
@@ -222,7 +222,7 @@ pub(super) struct Retries(Option<retry::RetryPolicy>);
 /// How many requests may be sent. None is no limit.
 pub(super) enum Rate {
     LeftOut,
-    Given(Option<limiter::RateLimit>),
+    Given(Option<rate_limit::RateLimit>),
 }
 
 impl Rate {

@@ -18,7 +18,7 @@ use crate::listening::{is_heard, tell};
 use crate::runtime::{ended, spawn};
 use crate::under_way::{UnderWay, stand_still_if_left_behind};
 use botdesk_client::bulk::{Brake, Control};
-use botdesk_client::http::events::{Event, Listener, told};
+use botdesk_client::http::events::{Event, Listener, with_listener};
 
 /// What a run tells the thread that waits for it.
 enum Told<R> {
@@ -49,7 +49,7 @@ pub(super) fn wait<A: Handled>(py: Python<'_>, run: Run<A>) -> PyResult<Given<A>
         }) as Listener
     });
     let task = async move {
-        let result = told(heard, doing).await;
+        let result = with_listener(heard, doing).await;
         sender.send(Told::End(result)).rust_ok();
     };
     let _task = Abort::new(spawn(py, task)?);
@@ -94,7 +94,7 @@ pub(super) async fn awaited<A: Handled>(run: Run<A>, mut cancel: CancelHandle) -
             sender.send(Told::Event(event)).rust_ok();
         }) as Listener
     });
-    let mut task = Abort::new(Python::attach(|py| spawn(py, told(listener, doing)))?);
+    let mut task = Abort::new(Python::attach(|py| spawn(py, with_listener(listener, doing)))?);
     let outcome = poll_fn(|context| {
         // Polled first, so that what happened before the end is told before it.
         let (outcome, heard) =

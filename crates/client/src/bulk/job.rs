@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use crate::edit::Edit;
 use crate::error::Error;
 use crate::http::client::HttpClient;
-use crate::http::events::{Event, What, noted};
+use crate::http::events::{Event, EventKind, observe};
 use crate::request::spec::RequestSpec;
 use botdesk_api::endpoint::Endpoint;
 use botdesk_api::record::Record;
@@ -91,14 +91,14 @@ impl<R: Record + Send + 'static> UnderWay<R> {
         let call = job.call().clone();
         let note = {
             let writing = Arc::clone(&writing);
-            move |event: &Event| match event.what {
-                What::Sending if event.method.writes() => writing.store(true, Ordering::Relaxed),
+            move |event: &Event| match event.kind {
+                EventKind::Start if event.method.writes() => writing.store(true, Ordering::Relaxed),
                 // A write is sent again only where it certainly was not carried out.
-                What::Again { .. } => writing.store(false, Ordering::Relaxed),
-                What::Sending | What::Ended { .. } => {}
+                EventKind::Retry { .. } => writing.store(false, Ordering::Relaxed),
+                EventKind::Start | EventKind::End { .. } => {}
             }
         };
-        let future = Box::pin(noted(note, job.carry_out(Arc::clone(road))));
+        let future = Box::pin(observe(note, job.carry_out(Arc::clone(road))));
         Self { place, future, call, writing }
     }
 

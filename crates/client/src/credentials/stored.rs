@@ -12,7 +12,7 @@ use botdesk_api::input::nearest;
 use botdesk_system::files;
 
 /// What a client is made from.
-pub struct Access {
+pub struct Credentials {
     /// The API key.
     pub api_key: Zeroizing<String>,
     /// Where the private key is.
@@ -36,7 +36,7 @@ pub const PRIVATE_KEY_PASSWORD: &str = "BOTDESK_PRIVATE_KEY_PASSWORD";
 /// The variable of the service's address.
 pub const BASE_URL: &str = "BOTDESK_BASE_URL";
 
-impl Access {
+impl Credentials {
     /// Reads the environment of this process.
     pub fn of_process() -> Result<Self, Error> {
         Self::from_env(|name| std::env::var(name).ok())
@@ -88,7 +88,7 @@ impl Access {
     }
 }
 
-impl Access {
+impl Credentials {
     /// Reads the private key. An error names the profile or the environment that it is from.
     pub fn key(&self) -> Result<LoadedKey, Error> {
         let password = self.password.as_ref().map(|password| password.as_str());
@@ -162,7 +162,7 @@ const SETTINGS: [&str; 4] = ["api_key", "private_key", OPTIONAL, "base_url"];
 const OPTIONAL: &str = "password";
 
 impl Entry<'_> {
-    fn access(&self, folder: &Path) -> Result<Access, Error> {
+    fn access(&self, folder: &Path) -> Result<Credentials, Error> {
         for setting in self.profile.keys() {
             if !SETTINGS.contains(&setting.as_str()) {
                 let hint = nearest(SETTINGS, setting).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
@@ -174,7 +174,7 @@ impl Entry<'_> {
             let missing = SETTINGS.into_iter().filter(|name| *name != OPTIONAL && !self.profile.contains_key(*name));
             return Err(self.refused(&format!("needs {}", missing.collect::<Vec<_>>().join(", "))));
         };
-        Ok(Access {
+        Ok(Credentials {
             api_key,
             private_key: KeySource::of_text(&private_key, folder),
             password: password?,
@@ -208,13 +208,13 @@ mod tests {
 
     const FILE: &str = "profiles.toml";
 
-    fn environment(variables: &[(&str, &str)]) -> Result<Access, String> {
+    fn environment(variables: &[(&str, &str)]) -> Result<Credentials, String> {
         let variable =
             |name: &str| variables.iter().find(|(set, _)| *set == name).map(|(_, value)| (*value).to_owned());
-        Access::from_env(variable).map_err(|error| error.to_string())
+        Credentials::from_env(variable).map_err(|error| error.to_string())
     }
 
-    fn profile(text: &str) -> Result<Access, String> {
+    fn profile(text: &str) -> Result<Credentials, String> {
         let profile = parsed(text, Path::new(FILE)).unwrap();
         let entry = Entry { name: "demo", profile: &profile, file: Path::new(FILE) };
         entry.access(Path::new("/folder")).map_err(|error| error.to_string())

@@ -15,7 +15,7 @@ use crate::http::pools::root_cause;
 use crate::http::recorder::PendingExchange;
 use crate::http::response::{BodyError, RawResponse, Response};
 use crate::http::retry_after::retry_after;
-use crate::rate_limit::limiter::Turn;
+use crate::rate_limit::limiter::Permit;
 use crate::request::spec::RequestSpec;
 use botdesk_api::error::{ApiErrorKind, ErrorBody};
 use botdesk_api::json::{text_of, without_byte_order_mark};
@@ -35,7 +35,7 @@ impl Attempt<'_> {
         &self,
         mut request: Request,
         timeout: Duration,
-        turn: &mut Option<Turn>,
+        permit: &mut Option<Permit>,
     ) -> Result<Response, Error> {
         catch_up().await.map_err(|error| self.not_sent(&error.to_string()))?;
         // Nothing is awaited between this and the choice of a connection, so none is used that was closed meanwhile.
@@ -43,12 +43,12 @@ impl Attempt<'_> {
         *request.timeout_mut() = Some(timeout);
         let exchange = self.road.recorder().and_then(|recorder| PendingExchange::of(recorder, &request));
         // Given up from here on, it may arrive all the same; even while it waits for a connection, there is no telling.
-        turn.iter_mut().for_each(Turn::sent);
+        permit.iter_mut().for_each(Permit::mark_sent);
         let response = match pool.execute(request).await {
             Ok(response) => response,
             Err(error) => {
                 if error.is_connect() {
-                    turn.iter_mut().for_each(Turn::not_sent);
+                    permit.iter_mut().for_each(Permit::mark_not_sent);
                 }
                 run_connections().await;
                 // The address has the query in it, which may hold secrets.
@@ -59,7 +59,7 @@ impl Attempt<'_> {
                 return Err(failure);
             }
         };
-        turn.iter_mut().for_each(Turn::answered);
+        permit.iter_mut().for_each(Permit::mark_responded);
         let response = RawResponse::read(response, self.road.settings().max_body).await;
         if response.body_error.is_some() {
             run_connections().await;

@@ -12,17 +12,18 @@ use crate::credentials::private_key::PrivateKey;
 use crate::credentials::signature_cache::SignatureCache;
 use crate::error::Error;
 use crate::http::events::Listeners;
-use crate::http::pools::Transport;
+use crate::http::pools::ConnectionPools;
 use crate::http::recorder::Recorder;
 use crate::http::settings::Settings;
-use crate::rate_limit::limiter::{Budget, Throttle};
+use crate::rate_limit::limit::Budget;
+use crate::rate_limit::limiter::RateLimiter;
 
 /// The road to a service: who asks, and how it is reached.
 pub struct HttpClient {
     pub(crate) api_key: HeaderValue,
     pub(crate) key: Arc<PrivateKey>,
     pub(crate) settings: Settings,
-    pub(crate) transport: Transport,
+    pub(crate) transport: ConnectionPools,
     pub(crate) signatures: Arc<SignatureCache>,
     pub(crate) listeners: Option<Listeners>,
     /// Shared by all roads that were laid from one.
@@ -129,7 +130,7 @@ impl HttpClient {
 
     /// What is left of the rate limit; None where there is none.
     pub fn budget(&self) -> Option<Budget> {
-        self.settings.rate_limit.map(|limit| self.throttle().budget(limit))
+        self.settings.rate_limit.map(|limit| self.limiter().budget(limit))
     }
 
     /// Records on a tape what goes over the road from now on; false where another tape records it already.
@@ -178,8 +179,8 @@ impl HttpClient {
         self.transport.pool(|| !self.is_closed() && !self.is_out_of_step.load(Ordering::Relaxed))
     }
 
-    pub(crate) fn throttle(&self) -> Arc<Throttle> {
-        Throttle::of(self.api_key.as_bytes(), self.settings.base_url.origin())
+    pub(crate) fn limiter(&self) -> Arc<RateLimiter> {
+        RateLimiter::shared(self.api_key.as_bytes(), self.settings.base_url.origin())
     }
 
     pub(crate) fn api_key(&self) -> &HeaderValue {
@@ -200,11 +201,11 @@ impl std::fmt::Debug for HttpClient {
 /// How much of an attempt's time its connection may take.
 const CONNECTING_SHARE: f64 = 0.9;
 
-fn transport(settings: &Settings) -> Transport {
+fn transport(settings: &Settings) -> ConnectionPools {
     let Settings { timeout, connect_timeout, retries, base_url, .. } = settings;
     // A connection that takes as long as the attempt may would leave open whether anything was sent.
     let at_most = retries.attempt_timeout(1, false, *timeout, *timeout).mul_f64(CONNECTING_SHARE);
-    Transport {
+    ConnectionPools {
         connect_timeout: (*connect_timeout).min(at_most),
         loopback: base_url.is_loopback(),
         ca_file: settings.ca_file.clone(),

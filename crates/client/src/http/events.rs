@@ -19,18 +19,18 @@ pub struct Event {
     /// Which attempt it is: 1, 2, …
     pub attempt: u32,
     /// What happened.
-    pub what: What,
+    pub kind: EventKind,
     /// What the client that sent it was given for its listeners.
     pub listeners: Option<Listeners>,
 }
 
 /// What happened to a request.
 #[derive(Clone, Debug)]
-pub enum What {
+pub enum EventKind {
     /// It is about to be sent.
-    Sending,
+    Start,
     /// It came to its end.
-    Ended {
+    End {
         /// The status of the answer; None where none came.
         status: Option<u16>,
         /// Why it failed, if it did.
@@ -39,7 +39,7 @@ pub enum What {
         took: Duration,
     },
     /// It will be sent again.
-    Again {
+    Retry {
         /// Why it failed.
         failure: String,
         /// After how long.
@@ -58,7 +58,7 @@ tokio::task_local! {
 }
 
 /// Runs a future, and tells what happens on the road in it where there is somebody to tell.
-pub async fn told<F: Future>(to: Option<Listener>, future: F) -> F::Output {
+pub async fn with_listener<F: Future>(to: Option<Listener>, future: F) -> F::Output {
     match to {
         Some(listener) => LISTENER.scope(listener, future).await,
         None => future.await,
@@ -66,7 +66,7 @@ pub async fn told<F: Future>(to: Option<Listener>, future: F) -> F::Output {
 }
 
 /// Runs a future and notes what happens on the road in it; whoever listens already is told as before.
-pub(crate) async fn noted<F: Future>(note: impl Fn(&Event) + Send + Sync + 'static, future: F) -> F::Output {
+pub(crate) async fn observe<F: Future>(note: impl Fn(&Event) + Send + Sync + 'static, future: F) -> F::Output {
     let outer = LISTENER.try_with(Arc::clone).ok();
     let both: Listener = Arc::new(move |event| {
         note(&event);
@@ -78,25 +78,25 @@ pub(crate) async fn noted<F: Future>(note: impl Fn(&Event) + Send + Sync + 'stat
 }
 
 /// The events of one call.
-pub(crate) struct Teller<'a> {
+pub(crate) struct EventEmitter<'a> {
     pub(crate) call: &'a RequestSpec,
     pub(crate) listeners: &'a Option<Listeners>,
 }
 
-impl Teller<'_> {
+impl EventEmitter<'_> {
     /// Tells what happened, if anybody listens.
-    pub(crate) fn tell(&self, attempt: u32, what: impl FnOnce() -> What) {
-        let tell = |to: &Listener| {
+    pub(crate) fn emit(&self, attempt: u32, kind: impl FnOnce() -> EventKind) {
+        let emit = |to: &Listener| {
             to(Event {
                 operation: self.call.operation.to_string(),
                 method: self.call.method,
                 path: self.call.path.clone(),
                 attempt,
-                what: what(),
+                kind: kind(),
                 listeners: self.listeners.clone(),
             });
         };
         // An error means that nobody listens.
-        let _ = LISTENER.try_with(tell);
+        let _ = LISTENER.try_with(emit);
     }
 }

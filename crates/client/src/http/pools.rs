@@ -16,7 +16,7 @@ use botdesk_system::lock::locked;
 
 /// What makes one pool of connections differ from another.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Transport {
+pub struct ConnectionPools {
     /// How long a connection may take.
     pub connect_timeout: Duration,
     /// Whether the service runs on this machine, where no proxy is asked.
@@ -28,11 +28,11 @@ pub struct Transport {
 }
 
 /// The pools by runtime, because connections live on the one that made them, by configuration, and by whether they reuse connections.
-type Pools = HashMap<(Id, Transport, bool), reqwest::Client>;
+type Pools = HashMap<(Id, ConnectionPools, bool), reqwest::Client>;
 
 static POOLS: PerProcess<Mutex<Pools>> = PerProcess::new();
 
-impl Transport {
+impl ConnectionPools {
     /// Returns the pool of this process for this configuration, on the runtime that asks for it. `reuses` is asked while no pool can be
     /// closed.
     pub fn pool(&self, reuses: impl FnOnce() -> bool) -> Result<reqwest::Client, Error> {

@@ -11,10 +11,10 @@ use crate::credentials::signing;
 use crate::error::{Delivery, Error};
 use crate::http::attempt::Attempt;
 use crate::http::client::HttpClient;
-use crate::http::events::{Teller, What};
+use crate::http::events::{EventEmitter, EventKind};
 use crate::http::response::Response;
 use crate::http::settings::Settings;
-use crate::rate_limit::limiter::{Blocked, Turn};
+use crate::rate_limit::limiter::{Permit, RateLimitError};
 use crate::request::signed::Signed;
 use crate::request::spec::RequestSpec;
 use botdesk_api::endpoint::Method;
@@ -95,7 +95,7 @@ impl HttpClient {
         let writes = call.method.writes();
         // What no pool can be made with is refused before the call waits.
         self.pool()?;
-        let mut turn = self.turn(call, None).await?;
+        let mut permit = self.acquire_permit(call, None).await?;
         if writes {
             self.writes.fetch_add(1, Ordering::Relaxed);
         }
@@ -105,8 +105,8 @@ impl HttpClient {
             let left = deadline.saturating_duration_since(Instant::now());
             let time = retries.attempt_timeout(attempt, writes, *timeout, left);
             let Some(request) = request.try_clone() else { break };
-            let outcome = self.attempt(trip, request, time, attempt, &mut turn).await;
-            drop(turn);
+            let outcome = self.attempt(trip, request, time, attempt, &mut permit).await;
+            drop(permit);
             let error = match outcome {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error.after(attempt, earlier),
@@ -119,10 +119,12 @@ impl HttpClient {
             if Instant::now() + wait >= deadline || self.throttled_past(deadline) {
                 return Err(error);
             }
-            self.teller(call).tell(attempt, || What::Again { failure: error.to_string(), wait });
+            self.events(call).emit(attempt, || EventKind::Retry { failure: error.to_string(), wait });
             sleep(wait).await;
-            let Ok(Ok(next)) = timeout_at(deadline, self.turn(call, Some(deadline))).await else { return Err(error) };
-            turn = next;
+            let Ok(Ok(next)) = timeout_at(deadline, self.acquire_permit(call, Some(deadline))).await else {
+                return Err(error);
+            };
+            permit = next;
         }
         Err(Error::Configuration("the request can't be sent again".to_owned()))
     }
@@ -134,13 +136,13 @@ impl HttpClient {
         request: Request,
         time: Duration,
         attempt: u32,
-        turn: &mut Option<Turn>,
+        permit: &mut Option<Permit>,
     ) -> Result<Response, Error> {
-        let teller = self.teller(trip.call);
-        teller.tell(attempt, || What::Sending);
+        let events = self.events(trip.call);
+        events.emit(attempt, || EventKind::Start);
         let begun = Instant::now();
-        let outcome = trip.attempt(request, time, turn).await;
-        teller.tell(attempt, || What::Ended {
+        let outcome = trip.attempt(request, time, permit).await;
+        events.emit(attempt, || EventKind::End {
             status: status(&outcome),
             failure: outcome.as_ref().err().map(Error::to_string),
             took: begun.elapsed(),
@@ -149,21 +151,22 @@ impl HttpClient {
         outcome
     }
 
-    fn teller<'a>(&'a self, call: &'a RequestSpec) -> Teller<'a> {
-        Teller { call, listeners: &self.listeners }
+    fn events<'a>(&'a self, call: &'a RequestSpec) -> EventEmitter<'a> {
+        EventEmitter { call, listeners: &self.listeners }
     }
 
     /// Whether the rate limit certainly allows no further request before the deadline.
     fn throttled_past(&self, deadline: Instant) -> bool {
-        let check = |limit| self.throttle().check_deadline(limit, Some(deadline));
+        let check = |limit| self.limiter().check_deadline(limit, Some(deadline));
         self.settings.rate_limit.is_some_and(|limit| check(limit).is_err())
     }
 
     /// Takes a turn, waiting for it where the caller waits.
-    async fn turn(&self, call: &RequestSpec, deadline: Option<Instant>) -> Result<Option<Turn>, Error> {
+    async fn acquire_permit(&self, call: &RequestSpec, deadline: Option<Instant>) -> Result<Option<Permit>, Error> {
         let Some(limit) = self.settings.rate_limit else { return Ok(None) };
-        let throttle = self.throttle();
-        let taken = if self.settings.wait { throttle.turn(limit, deadline).await } else { throttle.take(limit) };
+        let limiter = self.limiter();
+        let taken =
+            if self.settings.wait { limiter.acquire(limit, deadline).await } else { limiter.try_acquire(limit) };
         taken.map(Some).map_err(|blocked| held(call, blocked))
     }
 
@@ -172,15 +175,15 @@ impl HttpClient {
         if self.settings.rate_limit.is_none() {
             return;
         }
-        let (throttle, retries) = (self.throttle(), &self.settings.retries);
+        let (limiter, retries) = (self.limiter(), &self.settings.retries);
         match outcome {
             Err(error) => match error.kind() {
-                Some(ApiErrorKind::RateLimited) => throttle.refused(retries.wait(attempt, error, 1.0)),
-                Some(ApiErrorKind::IpBanned) => throttle.banned(retries.ban(attempt, error)),
-                _ if error.status().is_some() => throttle.let_in(),
+                Some(ApiErrorKind::RateLimited) => limiter.reject_key(retries.wait(attempt, error, 1.0)),
+                Some(ApiErrorKind::IpBanned) => limiter.ban(retries.ban(attempt, error)),
+                _ if error.status().is_some() => limiter.confirm_no_ban(),
                 _ => {}
             },
-            Ok(_) => throttle.let_in(),
+            Ok(_) => limiter.confirm_no_ban(),
         }
     }
 
@@ -219,12 +222,16 @@ fn status(outcome: &Result<Response, Error>) -> Option<u16> {
 }
 
 /// What a call fails with that was not sent.
-fn held(call: &RequestSpec, blocked: Blocked) -> Error {
+fn held(call: &RequestSpec, blocked: RateLimitError) -> Error {
     let what = &call.operation;
     let (kind, wait, why) = match blocked {
-        Blocked::Spent(wait) => (ApiErrorKind::RateLimited, wait, "as many requests as may be were sent"),
-        Blocked::Refused(wait) => (ApiErrorKind::RateLimited, wait, "the service refuses this API key for a while"),
-        Blocked::Banned(wait) => (ApiErrorKind::IpBanned, wait, "the service has banned this address for a while"),
+        RateLimitError::LimitReached(wait) => (ApiErrorKind::RateLimited, wait, "as many requests as may be were sent"),
+        RateLimitError::KeyRejected(wait) => {
+            (ApiErrorKind::RateLimited, wait, "the service refuses this API key for a while")
+        }
+        RateLimitError::Banned(wait) => {
+            (ApiErrorKind::IpBanned, wait, "the service has banned this address for a while")
+        }
     };
     let message = format!("{what} was not sent: {why}; try again in {:.0} s", wait.as_secs_f64().ceil());
     Error::Throttled { kind, wait, message }

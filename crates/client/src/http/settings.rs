@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::http::retry::RetryPolicy;
-use crate::rate_limit::limiter::RateLimit;
+use crate::rate_limit::limit::RateLimit;
 use crate::request::base_url::BaseUrl;
 
 /// How a client reaches the service.
