@@ -82,5 +82,5 @@ pub(super) async fn edit<A: Acting>(
     record: A::Core,
     given: InputValues,
 ) -> Result<A, Failed> {
-    one(road, Edit::of(endpoint, id, &record, given)?.call).await
+    one(road, Edit::of(endpoint, id, &record, given)?.request).await
 }

@@ -56,25 +56,25 @@ impl EditPreview {
     /// The method of the request.
     #[getter]
     fn method(&self) -> &'static str {
-        self.edit.call.method.as_str()
+        self.edit.request.method.as_str()
     }
 
     /// The path of the request, from `/public/api` on.
     #[getter]
     fn path(&self) -> &str {
-        &self.edit.call.path
+        &self.edit.request.path
     }
 
     /// The body that is sent, byte for byte.
     #[getter]
     fn body(&self) -> &str {
-        self.edit.call.body.as_deref().unwrap_or_default()
+        self.edit.request.body.as_deref().unwrap_or_default()
     }
 
     /// What is signed: the path and the body.
     #[getter]
     fn payload(&self) -> String {
-        self.edit.call.payload()
+        self.edit.request.payload()
     }
 
     fn __repr__(&self) -> String {
@@ -210,7 +210,7 @@ twins! {
                     let now: dca_bot::DcaBot = road.record(RequestSpec::plain(&GET, Some(edit.id))).await?;
                     edit.check_against(&now)?;
                 }
-                one(road, edit.call.clone()).await
+                one(road, edit.request.clone()).await
             }
         }
     }
@@ -244,7 +244,7 @@ twins! {
         #[signature ()]
         fn apply | apply_async(&self) -> GridBot {
             let (road, edit) = (Arc::clone(&self.road), Arc::clone(&self.edit));
-            async move { one(road, edit.call.clone()).await }
+            async move { one(road, edit.request.clone()).await }
         }
     }
 }

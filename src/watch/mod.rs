@@ -82,12 +82,12 @@ impl Watch {
     fn taken(&self, py: Python<'_>) -> PyResult<Option<DcaBotChange>> {
         self.report(py)?;
         let change = self.watcher.take_change().or_py_err()?;
-        Ok(change.map(|change| DcaBotChange { change, road: Arc::clone(self.watcher.source().road()) }))
+        Ok(change.map(|change| DcaBotChange { change, road: Arc::clone(self.watcher.source().client()) }))
     }
 
     fn all_taken(&self, py: Python<'_>) -> PyResult<Vec<DcaBotChange>> {
         self.report(py)?;
-        let road = self.watcher.source().road();
+        let road = self.watcher.source().client();
         let changes = std::iter::from_fn(|| self.watcher.take_change().transpose());
         let each = changes.map(|change| Ok(DcaBotChange { change: change.or_py_err()?, road: Arc::clone(road) }));
         each.collect()

@@ -11,7 +11,7 @@ use botdesk_api::view::titled;
 #[derive(Clone, Debug)]
 pub struct Edit {
     /// The call.
-    pub call: RequestSpec,
+    pub request: RequestSpec,
     /// The identifier of the record.
     pub id: u64,
     /// The record's kind, its identifier and its name.
@@ -28,8 +28,8 @@ impl Edit {
         let validate = given.validate;
         let draft = drafted(endpoint, given)?;
         let draft = if validate { draft.accept_echoes(&held) } else { draft }.carry_over(&held);
-        let call = RequestSpec::drafted(endpoint, Some(id), &draft, validate)?;
-        Ok(Self { call, id, title: titled(R::NAME, Some(id), &held), held, draft })
+        let request = RequestSpec::drafted(endpoint, Some(id), &draft, validate)?;
+        Ok(Self { request, id, title: titled(R::NAME, Some(id), &held), held, draft })
     }
 
     /// Refuses an edit, before the record is read for it, that is wrong whatever the record holds.
@@ -191,7 +191,7 @@ mod tests {
     fn the_identifier_that_the_caller_gave_is_the_one_that_is_written() {
         for id in [json!(42), json!(null), json!("x")] {
             let edit = Edit::of(&EDIT, 41, &bot(&json!({"id": id})), given("Calm", true)).unwrap();
-            assert!(edit.call.path.ends_with("/bots/41/update"), "{}", edit.call.path);
+            assert!(edit.request.path.ends_with("/bots/41/update"), "{}", edit.request.path);
         }
     }
 

@@ -15,7 +15,7 @@ use botdesk_api::values::Field;
 /// What the same client changes meanwhile may shift the list, so that bots come to stand on pages that were turned
 /// already. Once at its end, the walk therefore goes over a list that may have shifted again, until it finds nothing new.
 pub struct Pages {
-    road: Arc<HttpClient>,
+    client: Arc<HttpClient>,
     given: InputValues,
     limit: u64,
     start: u64,
@@ -49,7 +49,7 @@ const MOST_REPEATS: u32 = 1;
 
 impl Pages {
     /// A walk from the first page on. The inputs are checked before anything is sent.
-    pub fn new(road: Arc<HttpClient>, given: InputValues) -> Result<Self, Error> {
+    pub fn new(client: Arc<HttpClient>, given: InputValues) -> Result<Self, Error> {
         RequestSpec::with(&LIST, None, given.clone())?;
         let number = |input: DcaBotList| {
             given.inputs.iter().find(|(index, _)| *index == input as usize).and_then(|(_, value)| match value {
@@ -61,7 +61,7 @@ impl Pages {
         let start = number(DcaBotList::offset).unwrap_or(0);
         let pass = Pass { offset: start, ..Pass::default() };
         let (told, waiting) = (HashMap::new(), VecDeque::new());
-        Ok(Self { road, given, limit, start, longest: 0, told, waiting, pass, ended: false })
+        Ok(Self { client, given, limit, start, longest: 0, told, waiting, pass, ended: false })
     }
 
     /// The next bot; None after the last one.
@@ -73,7 +73,7 @@ impl Pages {
     }
 
     async fn turn(&mut self) -> Result<(), Error> {
-        let writes = self.road.writes();
+        let writes = self.client.writes();
         let bots = self.page().await?;
         let page: Vec<_> = bots.iter().map(identity).collect();
         if self.pass.pages == 0 {
@@ -108,7 +108,7 @@ impl Pages {
         let page = [(DcaBotList::limit, self.limit), (DcaBotList::offset, self.pass.offset)];
         given.inputs.retain(|(index, _)| page.iter().all(|(input, _)| *index != *input as usize));
         given.inputs.extend(page.map(|(input, value)| (input as usize, Field::Value(value.into()))));
-        self.road.records(RequestSpec::with(&LIST, None, given)?).await
+        self.client.records(RequestSpec::with(&LIST, None, given)?).await
     }
 
     /// Tells a bot that was not told yet.
@@ -130,7 +130,7 @@ impl Pages {
 
     fn end_pass(&mut self) {
         // A single page is empty, so nothing can have shifted.
-        let may_have_shifted = self.pass.pages > 1 && self.road.writes() != self.pass.writes;
+        let may_have_shifted = self.pass.pages > 1 && self.client.writes() != self.pass.writes;
         self.ended = !(may_have_shifted && self.pass.found);
         self.pass = Pass { offset: self.start, ..Pass::default() };
     }

@@ -58,10 +58,10 @@ async fn services<const N: usize>(responses: [&'static str; N]) -> (String, Join
     (url, served)
 }
 
-fn road(url: &str) -> HttpClient {
+fn client(url: &str) -> HttpClient {
     let base_url = BaseUrl::parse(url, false).expect("the address is good");
     let settings = Settings { retries: RetryPolicy::NONE, ..Settings::new(base_url) };
-    HttpClient::new("an-api-key", key(), settings).expect("the road can be laid")
+    HttpClient::new("an-api-key", key(), settings).expect("the client can be laid")
 }
 
 fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
@@ -71,7 +71,7 @@ fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
 #[tokio::test]
 async fn the_signature_stands_for_the_path_behind_the_prefix() {
     let (url, served) = service(BOT).await;
-    road(&format!("{url}/gate/")).record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await.unwrap();
+    client(&format!("{url}/gate/")).record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await.unwrap();
     let head = served.await.unwrap();
     assert!(head.starts_with("GET /gate/public/api/ver1/bots/41/show HTTP/1.1\r\n"), "{head}");
     assert_eq!(header(&head, "apikey"), Some("an-api-key"));
@@ -85,14 +85,14 @@ async fn the_signature_stands_for_the_path_behind_the_prefix() {
 #[tokio::test]
 async fn an_answer_becomes_a_record() {
     let (url, _) = service(BOT).await;
-    let bot = road(&url).record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await.unwrap();
+    let bot = client(&url).record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await.unwrap();
     assert_eq!(bot.id().unwrap(), Some(41));
 }
 
 #[tokio::test]
 async fn a_refusal_keeps_its_status_and_its_text() {
     let (url, _) = service("HTTP/1.1 404 Not Found\r\nContent-Length: 21\r\n\r\n{\"error\":\"Not found\"}").await;
-    let Err(Error::Api(refusal)) = road(&url).record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await else {
+    let Err(Error::Api(refusal)) = client(&url).record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await else {
         panic!("it is refused");
     };
     assert_eq!((refusal.kind, refusal.status), (ApiErrorKind::NotFound, 404));
@@ -102,14 +102,14 @@ async fn a_refusal_keeps_its_status_and_its_text() {
 #[tokio::test]
 async fn a_read_whose_connection_breaks_is_broken() {
     let (url, _) = service("").await;
-    let error = road(&url).record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await.unwrap_err();
+    let error = client(&url).record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await.unwrap_err();
     assert!(matches!(error, Error::Transport { failure: TransportFailure::Broken, sent: true, .. }), "{error:?}");
 }
 
 #[tokio::test]
 async fn a_write_whose_connection_breaks_may_have_happened() {
     let (url, _) = service("").await;
-    let error = road(&url).record::<DcaBot>(RequestSpec::plain(&DISABLE, Some(41))).await.unwrap_err();
+    let error = client(&url).record::<DcaBot>(RequestSpec::plain(&DISABLE, Some(41))).await.unwrap_err();
     assert!(
         matches!(error, Error::Transport { failure: TransportFailure::OutcomeUnknown, sent: true, .. }),
         "{error:?}"
@@ -121,10 +121,10 @@ async fn a_write_that_finds_nobody_has_sent_nothing() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
-    let error = road(&url).record::<DcaBot>(RequestSpec::plain(&DISABLE, Some(41))).await.unwrap_err();
+    let error = client(&url).record::<DcaBot>(RequestSpec::plain(&DISABLE, Some(41))).await.unwrap_err();
     assert!(matches!(error, Error::Transport { failure: TransportFailure::Connection, sent: false, .. }), "{error:?}");
     assert!(error.to_string().ends_with("; nothing was sent"), "{error}");
-    let error = road_back(&url).record::<DcaBot>(RequestSpec::plain(&DISABLE, Some(41))).await.unwrap_err();
+    let error = retrying_client(&url).record::<DcaBot>(RequestSpec::plain(&DISABLE, Some(41))).await.unwrap_err();
     assert!(matches!(error, Error::Transport { failure: TransportFailure::Connection, sent: false, .. }), "{error:?}");
     assert!(error.to_string().ends_with("; nothing was sent; tried 2 times"), "{error}");
 }
@@ -132,8 +132,8 @@ async fn a_write_that_finds_nobody_has_sent_nothing() {
 #[tokio::test]
 async fn a_call_that_is_dropped_closes_its_connection() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let road = Arc::new(road(&format!("http://{}", listener.local_addr().unwrap())));
-    let call = tokio::spawn(async move { road.record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await });
+    let client = Arc::new(client(&format!("http://{}", listener.local_addr().unwrap())));
+    let call = tokio::spawn(async move { client.record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await });
     let (mut connection, _) = listener.accept().await.unwrap();
     connection.read_u8().await.unwrap();
     call.abort();
@@ -157,17 +157,17 @@ async fn service_that_leaves(answer: &'static str) -> String {
     url
 }
 
-fn road_back(url: &str) -> HttpClient {
-    let settings = road(url).settings().clone();
+fn retrying_client(url: &str) -> HttpClient {
+    let settings = client(url).settings().clone();
     let retries = RetryPolicy { retries: 1, ..RetryPolicy::NONE };
-    road(url).with(Settings { retries, ..settings }).expect("the road can be laid")
+    client(url).with(Settings { retries, ..settings }).expect("the client can be laid")
 }
 
 #[tokio::test]
 async fn a_write_that_was_turned_away_before_it_found_nobody_has_changed_nothing() {
     let refusal = "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 0\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
     let url = service_that_leaves(refusal).await;
-    let error = road_back(&url).record::<DcaBot>(RequestSpec::plain(&DISABLE, Some(41))).await.unwrap_err();
+    let error = retrying_client(&url).record::<DcaBot>(RequestSpec::plain(&DISABLE, Some(41))).await.unwrap_err();
     assert!(matches!(error, Error::Transport { failure: TransportFailure::Connection, sent: false, .. }), "{error:?}");
     assert!(
         error.to_string().ends_with("; tried 2 times, and the service refused an earlier attempt (429)"),
@@ -179,7 +179,7 @@ async fn a_write_that_was_turned_away_before_it_found_nobody_has_changed_nothing
 #[tokio::test]
 async fn a_read_that_may_have_arrived_before_it_found_nobody_says_so() {
     let url = service_that_leaves("").await;
-    let error = road_back(&url).record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await.unwrap_err();
+    let error = retrying_client(&url).record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await.unwrap_err();
     assert!(matches!(error, Error::Transport { failure: TransportFailure::Connection, sent: true, .. }), "{error:?}");
     assert!(error.to_string().ends_with("; tried 2 times, and an earlier attempt may have arrived"), "{error}");
     assert!(!error.to_string().contains("nothing was sent"), "{error}");
@@ -188,7 +188,7 @@ async fn a_read_that_may_have_arrived_before_it_found_nobody_says_so() {
 #[tokio::test]
 async fn a_read_that_breaks_twice_counts_its_attempts() {
     let (url, _) = services(["", ""]).await;
-    let error = road_back(&url).record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await.unwrap_err();
+    let error = retrying_client(&url).record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await.unwrap_err();
     assert!(matches!(error, Error::Transport { failure: TransportFailure::Broken, sent: true, .. }), "{error:?}");
     assert!(error.to_string().starts_with("the connection broke during dca_bots.get ("), "{error}");
     assert!(error.to_string().ends_with("); tried 2 times"), "{error}");
@@ -198,7 +198,7 @@ async fn a_read_that_breaks_twice_counts_its_attempts() {
 async fn a_write_that_was_refused_and_then_broke_may_have_happened() {
     let refused = "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 0\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
     let (url, _) = services([refused, ""]).await;
-    let error = road_back(&url).record::<DcaBot>(RequestSpec::plain(&DISABLE, Some(41))).await.unwrap_err();
+    let error = retrying_client(&url).record::<DcaBot>(RequestSpec::plain(&DISABLE, Some(41))).await.unwrap_err();
     assert!(
         matches!(error, Error::Transport { failure: TransportFailure::OutcomeUnknown, sent: true, .. }),
         "{error:?}"
@@ -242,11 +242,11 @@ impl Unasked {
 
     /// Makes a call before the second response arrives and one after it, and returns the name in the response to the latter. The runtime's
     /// thread is blocked in between, so that it can't handle what arrives.
-    async fn call_twice(road: HttpClient, go: Sender<()>, sent: Receiver<()>) -> String {
-        road.record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await.expect("the service answers");
+    async fn call_twice(client: HttpClient, go: Sender<()>, sent: Receiver<()>) -> String {
+        client.record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await.expect("the service answers");
         go.send(()).expect("the service runs");
         sent.recv().expect("the service runs");
-        let bot = road.record::<DcaBot>(RequestSpec::plain(&DISABLE, Some(41))).await.expect("the service answers");
+        let bot = client.record::<DcaBot>(RequestSpec::plain(&DISABLE, Some(41))).await.expect("the service answers");
         bot.name().expect("it can be read").expect("it is there").to_string()
     }
 }
@@ -270,13 +270,13 @@ fn response(name: &str) -> String {
 #[tokio::test]
 async fn a_response_that_came_before_the_request_is_not_its_response() {
     let Unasked { url, go, sent, served } = Unasked::start();
-    assert_eq!(Unasked::call_twice(road(&url), go, sent).await, "second");
+    assert_eq!(Unasked::call_twice(client(&url), go, sent).await, "second");
     assert_eq!(served.join().unwrap(), "", "the connection carried another request");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn a_response_that_came_before_the_request_is_not_its_response_on_a_runtime_of_threads() {
     let Unasked { url, go, sent, served } = Unasked::start();
-    assert_eq!(tokio::spawn(Unasked::call_twice(road(&url), go, sent)).await.unwrap(), "second");
+    assert_eq!(tokio::spawn(Unasked::call_twice(client(&url), go, sent)).await.unwrap(), "second");
     assert_eq!(served.join().unwrap(), "", "the connection carried another request");
 }

@@ -24,7 +24,7 @@ use botdesk_api::secrets::NAMES;
 
 /// A call on its way, and what becomes of its attempts.
 pub(crate) struct Attempt<'a> {
-    pub(crate) road: &'a HttpClient,
+    pub(crate) client: &'a HttpClient,
     pub(crate) call: &'a RequestSpec,
     pub(crate) signature: Option<HeaderValue>,
 }
@@ -39,9 +39,9 @@ impl Attempt<'_> {
     ) -> Result<Response, Error> {
         catch_up().await.map_err(|error| self.not_sent(&error.to_string()))?;
         // Nothing is awaited between this and the choice of a connection, so none is used that was closed meanwhile.
-        let pool = self.road.pool()?;
+        let pool = self.client.pool()?;
         *request.timeout_mut() = Some(timeout);
-        let exchange = self.road.recorder().and_then(|recorder| PendingExchange::of(recorder, &request));
+        let exchange = self.client.recorder().and_then(|recorder| PendingExchange::of(recorder, &request));
         // Given up from here on, it may arrive all the same; even while it waits for a connection, there is no telling.
         permit.iter_mut().for_each(Permit::mark_sent);
         let response = match pool.execute(request).await {
@@ -60,7 +60,7 @@ impl Attempt<'_> {
             }
         };
         permit.iter_mut().for_each(Permit::mark_responded);
-        let response = RawResponse::read(response, self.road.settings().max_body).await;
+        let response = RawResponse::read(response, self.client.settings().max_body).await;
         if response.body_error.is_some() {
             run_connections().await;
         }
@@ -112,7 +112,7 @@ impl Attempt<'_> {
 
     /// A request for which there is no connection.
     fn not_sent(&self, why: &str) -> Error {
-        let address = &self.road.settings().base_url;
+        let address = &self.client.settings().base_url;
         let message = format!("no connection to {address} for {} ({why})", self.call.operation);
         Error::transport(TransportFailure::Connection, false, message)
     }
@@ -196,7 +196,7 @@ impl Attempt<'_> {
     /// What was signed, and by which key.
     fn signed(&self) -> SignedWith {
         let payload = kept(&self.shown(self.call.payload_to_show().as_bytes()));
-        SignedWith { payload, fingerprint: self.road.key().fingerprint().to_owned() }
+        SignedWith { payload, fingerprint: self.client.key().fingerprint().to_owned() }
     }
 
     /// Returns the beginning of a body without secrets, should the service repeat them.
@@ -206,7 +206,7 @@ impl Attempt<'_> {
 
     /// Returns what hides the secrets of the request.
     fn redactor(&self) -> Redactor {
-        let own = [Some(self.road.api_key()), self.signature.as_ref()].into_iter().flatten();
+        let own = [Some(self.client.api_key()), self.signature.as_ref()].into_iter().flatten();
         let own = own.filter_map(|value| value.to_str().ok());
         Redactor::new(own.chain(self.call.secrets.iter().map(String::as_str)), NAMES)
     }

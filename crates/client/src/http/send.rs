@@ -57,8 +57,8 @@ impl HttpClient {
     }
 
     /// What is known of a write that was given up while it was under way.
-    pub(crate) fn given_up(&self, call: &RequestSpec) -> Error {
-        Attempt { road: self, call, signature: None }.given_up()
+    pub(crate) fn abandoned_write(&self, call: &RequestSpec) -> Error {
+        Attempt { client: self, call, signature: None }.given_up()
     }
 
     /// Sends a call, again where it may pass, and decodes the text of the answer.
@@ -70,7 +70,7 @@ impl HttpClient {
         self.check_open()?;
         let request = self.request(call)?;
         let signature = request.headers().get(signing::SIGNATURE).cloned();
-        let trip = Attempt { road: self, call, signature };
+        let trip = Attempt { client: self, call, signature };
         let mut answer = self.attempts(&trip, request).await?;
         let error = match decode(&mut answer) {
             Ok(decoded) => return Ok(decoded),

@@ -26,21 +26,21 @@ pub trait Source: Send + Sync + 'static {
 /// The service, asked over a client's road.
 #[derive(Debug)]
 pub struct Service {
-    road: Arc<HttpClient>,
+    client: Arc<HttpClient>,
     given: InputValues,
 }
 
 impl Service {
     /// The bots that a list with these filters holds. The filters are checked before anything is sent.
-    pub fn new(road: Arc<HttpClient>, given: InputValues) -> Result<Self, Error> {
-        let service = Self { road, given };
+    pub fn new(client: Arc<HttpClient>, given: InputValues) -> Result<Self, Error> {
+        let service = Self { client, given };
         service.walk()?;
         Ok(service)
     }
 
     /// The road.
-    pub fn road(&self) -> &Arc<HttpClient> {
-        &self.road
+    pub fn client(&self) -> &Arc<HttpClient> {
+        &self.client
     }
 }
 
@@ -48,7 +48,7 @@ impl Source for Service {
     type Walk = Pages;
 
     fn walk(&self) -> Result<Pages, Error> {
-        Pages::new(Arc::clone(&self.road), self.given.clone())
+        Pages::new(Arc::clone(&self.client), self.given.clone())
     }
 
     async fn next(&self, pages: &mut Pages) -> Result<Option<DcaBot>, Error> {
@@ -56,6 +56,6 @@ impl Source for Service {
     }
 
     async fn show(&self, id: u64) -> Result<DcaBot, Error> {
-        self.road.record(RequestSpec::plain(&GET, Some(id))).await
+        self.client.record(RequestSpec::plain(&GET, Some(id))).await
     }
 }
