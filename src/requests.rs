@@ -184,7 +184,7 @@ impl<'py> FromPyObject<'_, 'py> for JsonBody {
 }
 
 /// An answer that says success, taken as it is.
-#[pyclass(frozen, name = "Response", module = "botdesk")]
+#[pyclass(frozen, name = "Answer", module = "botdesk")]
 pub(crate) struct RawAnswer {
     answer: Response,
     /// The method of the request.
@@ -234,7 +234,7 @@ impl RawAnswer {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Response {} of {} bytes>", self.answer.status, self.answer.text.len())
+        format!("<Answer {} of {} bytes>", self.answer.status, self.answer.text.len())
     }
 }
 

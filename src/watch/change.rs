@@ -16,7 +16,7 @@ use crate::records::{Acting, DcaBot, Deal};
 use crate::values::{Literal, hinted};
 use botdesk_api::sheet::Sheet;
 use botdesk_client::http::HttpClient;
-use botdesk_client::watch::{BotChange, Kind};
+use botdesk_client::watch::{BotChange, ChangeKind};
 
 /// A change of a DCA bot, or of one of its deals, as a watch saw it.
 ///
@@ -97,14 +97,14 @@ impl DcaBotChange {
 }
 
 /// The name of a kind of change.
-struct KindName(Kind);
+struct KindName(ChangeKind);
 
 impl<'py> IntoPyObject<'py> for KindName {
     type Target = PyString;
     type Output = Bound<'py, PyString>;
     type Error = Infallible;
 
-    const OUTPUT_TYPE: PyStaticExpr = Literal::<Kind>::HINT;
+    const OUTPUT_TYPE: PyStaticExpr = Literal::<ChangeKind>::HINT;
 
     fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Self::Error> {
         Ok(PyString::intern(py, self.0.name()))

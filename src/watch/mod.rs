@@ -23,12 +23,12 @@ use botdesk_client::credentials::key_source::expanded;
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
 use botdesk_client::request::spec::{InputValues, RequestSpec};
-use botdesk_client::watch::{Plan, Scope as Watched, Service, Watcher};
+use botdesk_client::watch::{ApiSource, Scope as Watched, WatchOptions, Watcher};
 use botdesk_system::files::{Existing, write};
 
 /// A watch, and whom it tells of failures.
 struct Watch {
-    watcher: Arc<Watcher<Service>>,
+    watcher: Arc<Watcher<ApiSource>>,
     on_error: Option<Py<PyAny>>,
 }
 
@@ -41,12 +41,12 @@ impl Watch {
         since: Option<Since>,
         on_error: OnError,
     ) -> Result<Self, Error> {
-        let every = Plan::every(every)?;
+        let every = WatchOptions::every(every)?;
         RequestSpec::with(&LIST, None, given.clone())?;
         let scope = scope(&mut given);
-        let plan = Plan { every, scope, deals, filters: filters(&given), whose: road.account().identity };
+        let plan = WatchOptions { every, scope, deals, filters: filters(&given), owner: road.account().identity };
         let since = since.map(Since::text).transpose()?;
-        let service = Service::new(Arc::clone(road), given)?;
+        let service = ApiSource::new(Arc::clone(road), given)?;
         let watcher = Arc::new(Watcher::new(service, plan, since.as_deref())?);
         Ok(Self { watcher, on_error: on_error.0 })
     }
@@ -106,11 +106,11 @@ impl Watch {
 
     fn repr(&self, class: &str) -> String {
         let closed = if self.watcher.is_closed() { " closed" } else { "" };
-        format!("<{class} every={} s{closed}>", self.watcher.plan().every.as_secs_f64())
+        format!("<{class} every={} s{closed}>", self.watcher.options().every.as_secs_f64())
     }
 }
 
-fn saved(watcher: &Watcher<Service>, path: &FilePath) -> Result<(), Error> {
+fn saved(watcher: &Watcher<ApiSource>, path: &FilePath) -> Result<(), Error> {
     let state = watcher.state()?;
     write(&path.0, state.as_bytes(), Existing::Replace).map_rust_err(|error| {
         Error::Configuration(format!("the state of the watch can't be written to {}: {error}", path.0.display()))

@@ -14,14 +14,14 @@ use botdesk_api::values::Field;
 ///
 /// What the same client changes meanwhile may shift the list, so that bots come to stand on pages that were turned
 /// already. Once at its end, the walk therefore goes over a list that may have shifted again, until it finds nothing new.
-pub struct Pages {
+pub struct Paginator {
     client: Arc<HttpClient>,
     given: InputValues,
     limit: u64,
     start: u64,
     /// The length of the longest page so far: the service may put fewer bots on a page than it was asked for.
     longest: u64,
-    told: HashMap<Identity, usize>,
+    returned: HashMap<BotKey, usize>,
     waiting: VecDeque<DcaBot>,
     pass: Pass,
     ended: bool,
@@ -36,18 +36,18 @@ struct Pass {
     /// How many writes the client had begun at the first page.
     writes: u64,
     /// The page before.
-    page: Vec<Identity>,
+    page: Vec<BotKey>,
     /// How many pages in a row held nothing new.
     repeats: u32,
     /// How often each bot was seen.
-    seen: HashMap<Identity, usize>,
+    seen: HashMap<BotKey, usize>,
     found: bool,
 }
 
 /// How often in a row a page may hold nothing new: the list may have shifted by a page, but hardly twice.
 const MOST_REPEATS: u32 = 1;
 
-impl Pages {
+impl Paginator {
     /// A walk from the first page on. The inputs are checked before anything is sent.
     pub fn new(client: Arc<HttpClient>, given: InputValues) -> Result<Self, Error> {
         RequestSpec::with(&LIST, None, given.clone())?;
@@ -60,35 +60,34 @@ impl Pages {
         let limit = number(DcaBotList::limit).unwrap_or(largest_page());
         let start = number(DcaBotList::offset).unwrap_or(0);
         let pass = Pass { offset: start, ..Pass::default() };
-        let (told, waiting) = (HashMap::new(), VecDeque::new());
-        Ok(Self { client, given, limit, start, longest: 0, told, waiting, pass, ended: false })
+        let (returned, waiting) = (HashMap::new(), VecDeque::new());
+        Ok(Self { client, given, limit, start, longest: 0, returned, waiting, pass, ended: false })
     }
 
     /// The next bot; None after the last one.
     pub async fn next(&mut self) -> Result<Option<DcaBot>, Error> {
         while self.waiting.is_empty() && !self.ended {
-            self.turn().await?;
+            self.fetch_page().await?;
         }
         Ok(self.waiting.pop_front())
     }
 
-    async fn turn(&mut self) -> Result<(), Error> {
+    async fn fetch_page(&mut self) -> Result<(), Error> {
         let writes = self.client.writes();
         let bots = self.page().await?;
-        let page: Vec<_> = bots.iter().map(identity).collect();
+        let page: Vec<_> = bots.iter().map(key).collect();
         if self.pass.pages == 0 {
             self.pass.writes = writes;
         }
         self.pass.pages += 1;
         let repeated = !page.is_empty() && page == self.pass.page;
-        let is_known =
-            |identity: &Identity| matches!(identity, Identity::Id(_)) && self.pass.seen.contains_key(identity);
+        let is_known = |key: &BotKey| matches!(key, BotKey::Id(_)) && self.pass.seen.contains_key(key);
         // A service that ignores the offset may give the same bots in another order each time.
         let is_stale = repeated || !page.is_empty() && page.iter().all(is_known);
         self.pass.repeats = if is_stale { self.pass.repeats + 1 } else { 0 };
         if !repeated {
             for bot in bots {
-                self.tell(bot);
+                self.take(bot);
             }
         }
         let length = page.len() as u64;
@@ -112,18 +111,18 @@ impl Pages {
     }
 
     /// Tells a bot that was not told yet.
-    fn tell(&mut self, bot: DcaBot) {
-        let identity = identity(&bot);
-        let seen = self.pass.seen.entry(identity.clone()).or_default();
+    fn take(&mut self, bot: DcaBot) {
+        let key = key(&bot);
+        let seen = self.pass.seen.entry(key.clone()).or_default();
         *seen += 1;
         // Bots whose identifier can't be read may have the same text and be two all the same.
-        let new = match &identity {
-            Identity::Id(_) => !self.told.contains_key(&identity),
-            Identity::Text(_) => *seen > self.told.get(&identity).copied().unwrap_or_default(),
+        let new = match &key {
+            BotKey::Id(_) => !self.returned.contains_key(&key),
+            BotKey::Text(_) => *seen > self.returned.get(&key).copied().unwrap_or_default(),
         };
         if new {
             self.pass.found = true;
-            *self.told.entry(identity).or_default() += 1;
+            *self.returned.entry(key).or_default() += 1;
             self.waiting.push_back(bot);
         }
     }
@@ -143,14 +142,14 @@ fn largest_page() -> u64 {
 
 /// What tells a bot from others: its identifier, or its text where that can't be read.
 #[derive(Clone, PartialEq, Eq, Hash)]
-enum Identity {
+enum BotKey {
     Id(i64),
     Text(String),
 }
 
-fn identity(bot: &DcaBot) -> Identity {
+fn key(bot: &DcaBot) -> BotKey {
     match bot.id() {
-        Ok(Some(id)) => Identity::Id(id),
-        _ => Identity::Text(bot.fields().text().to_owned()),
+        Ok(Some(id)) => BotKey::Id(id),
+        _ => BotKey::Text(bot.fields().text().to_owned()),
     }
 }

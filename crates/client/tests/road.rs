@@ -61,7 +61,7 @@ async fn services<const N: usize>(responses: [&'static str; N]) -> (String, Join
 fn client(url: &str) -> HttpClient {
     let base_url = BaseUrl::parse(url, false).expect("the address is good");
     let settings = Settings { retries: RetryPolicy::NONE, ..Settings::new(base_url) };
-    HttpClient::new("an-api-key", key(), settings).expect("the client can be laid")
+    HttpClient::new("an-api-key", key(), settings).expect("the client can be made")
 }
 
 fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
@@ -160,7 +160,7 @@ async fn service_that_leaves(answer: &'static str) -> String {
 fn retrying_client(url: &str) -> HttpClient {
     let settings = client(url).settings().clone();
     let retries = RetryPolicy { retries: 1, ..RetryPolicy::NONE };
-    client(url).with(Settings { retries, ..settings }).expect("the client can be laid")
+    client(url).with(Settings { retries, ..settings }).expect("the client can be made")
 }
 
 #[tokio::test]

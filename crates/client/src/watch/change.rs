@@ -15,11 +15,11 @@ macro_rules! kinds {
     ($($(#[$about:meta])* $kind:ident = $name:literal;)*) => {
         /// What a change is.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Kind {
+        pub enum ChangeKind {
             $($(#[$about])* $kind),*
         }
 
-        impl Kind {
+        impl ChangeKind {
             /// All of them.
             pub const ALL: &[Self] = &[$(Self::$kind),*];
 
@@ -31,7 +31,7 @@ macro_rules! kinds {
             }
         }
 
-        impl Choices for Kind {
+        impl Choices for ChangeKind {
             const VALUES: &'static [&'static str] = &[$($name),*];
             const SAMPLE: &'static str = "null";
         }
@@ -61,7 +61,7 @@ kinds! {
 #[derive(Clone, Debug)]
 pub struct BotChange {
     /// What it is.
-    pub kind: Kind,
+    pub kind: ChangeKind,
     /// The bot as it is now; one that vanished, as it was last.
     pub bot: DcaBot,
     /// The bot as it was before; None where it was not there.

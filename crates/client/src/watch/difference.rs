@@ -2,9 +2,9 @@
 
 use jiff::Timestamp;
 
-use super::change::{BotChange, Kind};
+use super::bot_state::BotState;
+use super::change::{BotChange, ChangeKind};
 use super::known::{Watched, settings};
-use super::sight::Sight;
 use botdesk_api::dca_bot::DcaBot;
 use botdesk_api::deal::Deal;
 use botdesk_api::input::{Change, differences, moved};
@@ -18,7 +18,7 @@ pub(super) fn is_open(deal: &Deal) -> bool {
 
 /// Returns what changed: the bot first, then deals that ended, changed and began. `before` is what was known of the bot, `now`
 /// is how it is seen, and `known` is what is known of it since.
-pub(super) fn between(before: &Sight, now: &Sight, known: &Sight, at: Timestamp) -> Vec<BotChange> {
+pub(super) fn between(before: &BotState, now: &BotState, known: &BotState, at: Timestamp) -> Vec<BotChange> {
     let whole = |kind, fields| BotChange {
         kind,
         bot: now.bot.clone(),
@@ -32,7 +32,7 @@ pub(super) fn between(before: &Sight, now: &Sight, known: &Sight, at: Timestamp)
     let mut changes: Vec<_> = switch.map(|kind| whole(kind, Vec::new())).into_iter().collect();
     let edits = edits(&before.bot, &known.bot);
     if !edits.is_empty() {
-        changes.push(whole(Kind::Edited, edits));
+        changes.push(whole(ChangeKind::Edited, edits));
     }
     if let (Some(then), Some(deals), Some(known)) = (&before.deals, &now.deals, &known.deals) {
         let told = of_deals(then, deals, known).into_iter();
@@ -46,7 +46,7 @@ pub(super) fn between(before: &Sight, now: &Sight, known: &Sight, at: Timestamp)
 }
 
 /// What a bot that was not there before is told with: itself, and the deals that it has begun.
-pub(super) fn appeared(now: &Sight, known: &Sight, at: Timestamp) -> Vec<BotChange> {
+pub(super) fn appeared(now: &BotState, known: &BotState, at: Timestamp) -> Vec<BotChange> {
     let alone = |kind| BotChange {
         kind,
         bot: now.bot.clone(),
@@ -56,17 +56,17 @@ pub(super) fn appeared(now: &Sight, known: &Sight, at: Timestamp) -> Vec<BotChan
         fields: Vec::new(),
         at,
     };
-    let [deals, known] = [now, known].map(|sight| sight.deals.as_deref().unwrap_or_default());
+    let [deals, known] = [now, known].map(|bot_state| bot_state.deals.as_deref().unwrap_or_default());
     let begun = of_deals(&[], deals, known).into_iter();
     let deals =
         begun.map(|step| BotChange { deal: Some(step.deal), deal_before: step.deal_before, ..alone(step.kind) });
-    std::iter::once(alone(Kind::Appeared)).chain(deals).collect()
+    std::iter::once(alone(ChangeKind::Appeared)).chain(deals).collect()
 }
 
-fn switched(before: &DcaBot, now: &DcaBot) -> Option<Kind> {
+fn switched(before: &DcaBot, now: &DcaBot) -> Option<ChangeKind> {
     match (before.is_enabled(), now.is_enabled()) {
-        (Ok(Some(false)), Ok(Some(true))) => Some(Kind::Enabled),
-        (Ok(Some(true)), Ok(Some(false))) => Some(Kind::Disabled),
+        (Ok(Some(false)), Ok(Some(true))) => Some(ChangeKind::Enabled),
+        (Ok(Some(true)), Ok(Some(false))) => Some(ChangeKind::Disabled),
         _ => None,
     }
 }
@@ -81,7 +81,7 @@ pub(super) fn edits<R: Watched>(before: &R, known: &R) -> Vec<Change> {
 
 /// A step in the life of a deal.
 struct Step {
-    kind: Kind,
+    kind: ChangeKind,
     deal: Deal,
     deal_before: Option<Deal>,
     fields: Vec<Change>,
@@ -91,7 +91,7 @@ struct Step {
 fn of_deals(before: &[Deal], now: &[Deal], known: &[Deal]) -> Vec<Step> {
     let gone = before.iter().filter(|then| is_open(then) && same(now, then).is_none());
     let gone = gone.map(|then| Step {
-        kind: Kind::DealClosed,
+        kind: ChangeKind::DealClosed,
         deal: then.clone(),
         deal_before: Some(then.clone()),
         fields: Vec::new(),
@@ -99,8 +99,8 @@ fn of_deals(before: &[Deal], now: &[Deal], known: &[Deal]) -> Vec<Step> {
     let mut steps: Vec<_> =
         gone.chain(now.iter().zip(known).flat_map(|(deal, known)| of_deal(same(before, deal), deal, known))).collect();
     steps.sort_by_key(|step| match step.kind {
-        Kind::DealClosed if step.deal_before.is_some() => 0,
-        Kind::DealChanged => 1,
+        ChangeKind::DealClosed if step.deal_before.is_some() => 0,
+        ChangeKind::DealChanged => 1,
         _ => 2,
     });
     steps
@@ -116,10 +116,10 @@ fn of_deal(before: Option<&Deal>, now: &Deal, known: &Deal) -> Vec<Step> {
     let step = |kind, fields| Step { kind, deal: now.clone(), deal_before: before.cloned(), fields };
     match (before.map(is_open), is_open(known)) {
         // One that began and ended since: both are told.
-        (None, false) => vec![step(Kind::DealOpened, Vec::new()), step(Kind::DealClosed, Vec::new())],
-        (None | Some(false), true) => vec![step(Kind::DealOpened, Vec::new())],
-        (Some(true), false) => vec![step(Kind::DealClosed, fields)],
-        (Some(true), true) if !fields.is_empty() => vec![step(Kind::DealChanged, fields)],
+        (None, false) => vec![step(ChangeKind::DealOpened, Vec::new()), step(ChangeKind::DealClosed, Vec::new())],
+        (None | Some(false), true) => vec![step(ChangeKind::DealOpened, Vec::new())],
+        (Some(true), false) => vec![step(ChangeKind::DealClosed, fields)],
+        (Some(true), true) if !fields.is_empty() => vec![step(ChangeKind::DealChanged, fields)],
         _ => Vec::new(),
     }
 }

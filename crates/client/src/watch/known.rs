@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use super::sight::Sight;
+use super::bot_state::BotState;
 use botdesk_api::dca_bot::{DcaBot, DcaBotEdit};
 use botdesk_api::deal::Deal;
 use botdesk_api::input::Input;
@@ -141,15 +141,15 @@ pub(super) struct FieldKey {
 }
 
 /// A bot and its deals as they are known, and the fields that can't be read.
-pub(super) struct KnownSight {
+pub(super) struct KnownBotState {
     /// The bot and its deals.
-    pub(super) sight: Sight,
+    pub(super) bot_state: BotState,
     /// The fields, each with the reason.
     pub(super) malformed: BTreeMap<FieldKey, String>,
 }
 
 /// Returns what is known of a bot and its deals.
-pub(super) fn known_sight(before: Option<&Sight>, now: &Sight) -> KnownSight {
+pub(super) fn known_state(before: Option<&BotState>, now: &BotState) -> KnownBotState {
     let KnownRecord { record: bot, malformed } = KnownRecord::new(before.map(|before| &before.bot), &now.bot);
     let of_bot = |(wire, why)| (FieldKey { deal: None, wire }, why);
     let mut malformed: BTreeMap<_, _> = malformed.into_iter().map(of_bot).collect();
@@ -167,5 +167,5 @@ pub(super) fn known_sight(before: Option<&Sight>, now: &Sight) -> KnownSight {
         known.record
     };
     let deals = now.deals.as_ref().map(|deals| deals.iter().map(&mut known_deal).collect());
-    KnownSight { sight: Sight { bot, deals }, malformed }
+    KnownBotState { bot_state: BotState { bot, deals }, malformed }
 }

@@ -6,24 +6,24 @@
 //! - `round` is one poll, request by request; `watcher` makes rounds and keeps what they found until it is taken.
 //! - `state` is what a watch knows as a text, to go on from in another process.
 
+mod bot_state;
 mod change;
 mod difference;
 mod failure;
 mod known;
-mod plan;
-mod round;
+mod options;
+mod poll;
+mod saved_state;
 mod schedule;
-mod sight;
 mod snapshot;
 mod source;
-mod state;
 mod watcher;
 
 #[cfg(test)]
 mod tests;
 
-pub use change::{BotChange, Kind};
-pub use plan::Plan;
+pub use change::{BotChange, ChangeKind};
+pub use options::WatchOptions;
 pub use snapshot::Scope;
-pub use source::{Service, Source};
+pub use source::{ApiSource, Source};
 pub use watcher::Watcher;

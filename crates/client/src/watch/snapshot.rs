@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use super::change::{BotChange, Kind};
+use super::bot_state::BotState;
+use super::change::{BotChange, ChangeKind};
 use super::difference::{appeared, between, is_open};
-use super::known::{FieldKey, KnownSight, known_sight};
-use super::sight::Sight;
+use super::known::{FieldKey, KnownBotState, known_state};
 use botdesk_api::dca_bot::DcaBot;
 
 /// Which bots' changes are told: those that are on, those that are off, or all.
@@ -37,9 +37,9 @@ impl Scope {
 
 /// What is known of a bot.
 #[derive(Clone, Debug)]
-pub(super) struct Known {
+pub(super) struct KnownBot {
     /// How it was seen last, with the last known values of fields that could not be read then.
-    pub(super) sight: Sight,
+    pub(super) bot_state: BotState,
     /// The fields that were reported as unreadable and were not read since.
     pub(super) reported: BTreeSet<FieldKey>,
     /// The number of the poll that last asked for it alone.
@@ -48,7 +48,7 @@ pub(super) struct Known {
 
 /// What a sight of a bot gives.
 #[derive(Debug, Default)]
-pub(super) struct Taken {
+pub(super) struct Observation {
     /// What changed.
     pub(super) changes: Vec<BotChange>,
     /// Why fields can't be read that could be read before.
@@ -57,7 +57,7 @@ pub(super) struct Taken {
 
 /// Returns the reasons to report, and the fields that are reported from then on: deals that a poll did not reach are as before.
 fn reports(
-    known: Option<&Known>,
+    known: Option<&KnownBot>,
     malformed: BTreeMap<FieldKey, String>,
     reached_deals: bool,
 ) -> (Vec<String>, BTreeSet<FieldKey>) {
@@ -74,52 +74,52 @@ pub(super) struct Snapshot {
     /// Whether all of them were seen once, so that one which was not is new.
     pub(super) begun: bool,
     /// The bots.
-    pub(super) bots: BTreeMap<i64, Known>,
+    pub(super) bots: BTreeMap<i64, KnownBot>,
 }
 
 impl Snapshot {
     /// Takes a bot as it is seen now, and tells what changed.
-    pub(super) fn take(&mut self, id: i64, now: &Sight, scope: Scope, at: Timestamp) -> Taken {
+    pub(super) fn take(&mut self, id: i64, now: &BotState, scope: Scope, at: Timestamp) -> Observation {
         let known = self.bots.get(&id);
-        let before = known.map(|known| &known.sight);
-        let KnownSight { mut sight, malformed } = known_sight(before, now);
-        let is_in = scope.holds(&sight.bot);
+        let before = known.map(|known| &known.bot_state);
+        let KnownBotState { mut bot_state, malformed } = known_state(before, now);
+        let is_in = scope.holds(&bot_state.bot);
         let is_told = is_in || before.is_some_and(|before| scope.holds(&before.bot));
-        let mut taken = Taken::default();
+        let mut taken = Observation::default();
         let mut reported = BTreeSet::new();
         if is_told {
             taken.changes = match before {
-                Some(before) => between(before, now, &sight, at),
-                None if self.begun => appeared(now, &sight, at),
+                Some(before) => between(before, now, &bot_state, at),
+                None if self.begun => appeared(now, &bot_state, at),
                 None => Vec::new(),
             };
             (taken.malformed, reported) = reports(known, malformed, now.deals.is_some());
         }
         if !is_in {
             // Nobody follows them any more, so that they are no base for what is seen later.
-            sight.deals = None;
-        } else if sight.deals.is_none() {
-            sight.deals = before.map_or(self.begun.then(Vec::new), |before| before.deals.clone());
+            bot_state.deals = None;
+        } else if bot_state.deals.is_none() {
+            bot_state.deals = before.map_or(self.begun.then(Vec::new), |before| before.deals.clone());
         }
         let asked = known.map_or(0, |known| known.asked);
-        self.bots.insert(id, Known { sight, reported, asked });
+        self.bots.insert(id, KnownBot { bot_state, reported, asked });
         taken
     }
 
     /// Forgets a bot that is not there any more, and tells so.
     pub(super) fn forget(&mut self, id: i64, scope: Scope, at: Timestamp) -> Option<BotChange> {
-        let Sight { bot, .. } = self.bots.remove(&id)?.sight;
+        let BotState { bot, .. } = self.bots.remove(&id)?.bot_state;
         let before = Some(bot.clone());
         let (deal, deal_before, fields) = (None, None, Vec::new());
-        let change = BotChange { kind: Kind::Vanished, bot, before, deal, deal_before, fields, at };
+        let change = BotChange { kind: ChangeKind::Vanished, bot, before, deal, deal_before, fields, at };
         scope.holds(&change.bot).then_some(change)
     }
 
     /// Whether the deals of a bot that a list holds can only be told by asking for the bot alone.
     pub(super) fn needs_deals(&self, id: i64, listed: &DcaBot, scope: Scope) -> bool {
         let known = self.bots.get(&id);
-        let followed = scope.holds(listed) || known.is_some_and(|known| scope.holds(&known.sight.bot));
-        let deals = known.and_then(|known| known.sight.deals.as_ref());
+        let followed = scope.holds(listed) || known.is_some_and(|known| scope.holds(&known.bot_state.bot));
+        let deals = known.and_then(|known| known.bot_state.deals.as_ref());
         let has_open = deals.is_some_and(|deals| deals.iter().any(is_open));
         followed && (has_open || listed.active_deals_count() != Ok(Some(0)))
     }

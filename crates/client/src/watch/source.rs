@@ -4,20 +4,20 @@ use std::sync::Arc;
 
 use crate::error::Error;
 use crate::http::client::HttpClient;
-use crate::pages::Pages;
+use crate::pages::Paginator;
 use crate::request::spec::{InputValues, RequestSpec};
 use botdesk_api::dca_bot::{DcaBot, GET};
 
 /// Who is asked for the bots.
 pub trait Source: Send + Sync + 'static {
     /// A walk over all of them.
-    type Walk: Send;
+    type Paginator: Send;
 
     /// Begins a walk.
-    fn walk(&self) -> Result<Self::Walk, Error>;
+    fn pages(&self) -> Result<Self::Paginator, Error>;
 
     /// The next bot of a walk; None after the last one. Where it is dropped before its end, nothing is skipped.
-    fn next(&self, walk: &mut Self::Walk) -> impl Future<Output = Result<Option<DcaBot>, Error>> + Send;
+    fn next(&self, pages: &mut Self::Paginator) -> impl Future<Output = Result<Option<DcaBot>, Error>> + Send;
 
     /// One bot with its deals.
     fn show(&self, id: u64) -> impl Future<Output = Result<DcaBot, Error>> + Send;
@@ -25,16 +25,16 @@ pub trait Source: Send + Sync + 'static {
 
 /// The service, asked over a client's road.
 #[derive(Debug)]
-pub struct Service {
+pub struct ApiSource {
     client: Arc<HttpClient>,
     given: InputValues,
 }
 
-impl Service {
+impl ApiSource {
     /// The bots that a list with these filters holds. The filters are checked before anything is sent.
     pub fn new(client: Arc<HttpClient>, given: InputValues) -> Result<Self, Error> {
         let service = Self { client, given };
-        service.walk()?;
+        service.pages()?;
         Ok(service)
     }
 
@@ -44,14 +44,14 @@ impl Service {
     }
 }
 
-impl Source for Service {
-    type Walk = Pages;
+impl Source for ApiSource {
+    type Paginator = Paginator;
 
-    fn walk(&self) -> Result<Pages, Error> {
-        Pages::new(Arc::clone(&self.client), self.given.clone())
+    fn pages(&self) -> Result<Paginator, Error> {
+        Paginator::new(Arc::clone(&self.client), self.given.clone())
     }
 
-    async fn next(&self, pages: &mut Pages) -> Result<Option<DcaBot>, Error> {
+    async fn next(&self, pages: &mut Paginator) -> Result<Option<DcaBot>, Error> {
         pages.next().await
     }
 

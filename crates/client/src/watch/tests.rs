@@ -10,9 +10,9 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use tokio::time::{Instant, advance, timeout};
 
+use super::bot_state::BotState;
 use super::difference::between;
-use super::sight::Sight;
-use super::{BotChange, Kind, Plan, Scope, Source, Watcher};
+use super::{BotChange, ChangeKind, Scope, Source, WatchOptions, Watcher};
 use crate::credentials::account::Identity;
 use crate::error::{Error, ErrorResponse, TransportFailure};
 use botdesk_api::dca_bot::DcaBot;
@@ -23,7 +23,7 @@ use botdesk_system::lock::locked;
 
 /// A service whose bots are these.
 #[derive(Clone, Default)]
-struct Service(Arc<Mutex<World>>);
+struct FakeService(Arc<Mutex<World>>);
 
 #[derive(Default)]
 struct World {
@@ -40,12 +40,12 @@ struct World {
     asked: Vec<(String, Instant)>,
 }
 
-struct Walk {
+struct Listing {
     bots: std::vec::IntoIter<DcaBot>,
     told: usize,
 }
 
-impl Service {
+impl FakeService {
     fn change(&self, change: impl FnOnce(&mut World)) {
         change(&mut locked(&self.0));
     }
@@ -75,26 +75,26 @@ impl Service {
     }
 }
 
-impl Source for Service {
-    type Walk = Walk;
+impl Source for FakeService {
+    type Paginator = Listing;
 
-    fn walk(&self) -> Result<Walk, Error> {
+    fn pages(&self) -> Result<Listing, Error> {
         let world = locked(&self.0);
         let listed = world.bots.iter().filter(|(id, _)| !world.hidden.contains(id)).map(|(_, bot)| {
             let mut bot = bot.clone();
             bot.as_object_mut().unwrap().remove("active_deals");
             record::<DcaBot>(&bot)
         });
-        Ok(Walk { bots: listed.collect::<Vec<_>>().into_iter(), told: 0 })
+        Ok(Listing { bots: listed.collect::<Vec<_>>().into_iter(), told: 0 })
     }
 
-    async fn next(&self, walk: &mut Walk) -> Result<Option<DcaBot>, Error> {
-        if walk.told == 0 {
+    async fn next(&self, listing: &mut Listing) -> Result<Option<DcaBot>, Error> {
+        if listing.told == 0 {
             self.ask("list".to_owned()).await;
         }
-        let broken = locked(&self.0).broken_list.clone().filter(|(after, _)| *after == walk.told);
-        walk.told += 1;
-        broken.map_or_else(|| Ok(walk.bots.next()), |(_, error)| Err(error))
+        let broken = locked(&self.0).broken_list.clone().filter(|(after, _)| *after == listing.told);
+        listing.told += 1;
+        broken.map_or_else(|| Ok(listing.bots.next()), |(_, error)| Err(error))
     }
 
     async fn show(&self, id: u64) -> Result<DcaBot, Error> {
@@ -150,44 +150,44 @@ fn with(mut value: Value, field: &str, new: Value) -> Value {
 
 const EVERY: Duration = Duration::from_secs(30);
 
-fn whose(service: &str, key: &str) -> Identity {
+fn owner(service: &str, key: &str) -> Identity {
     Identity { service: service.to_owned(), key: key.to_owned() }
 }
 
-fn plan() -> Plan {
-    Plan {
+fn options() -> WatchOptions {
+    WatchOptions {
         every: EVERY,
         scope: Scope::default(),
         deals: true,
         filters: Map::new(),
-        whose: whose("https://one.example", "SHA256:a"),
+        owner: owner("https://one.example", "SHA256:a"),
     }
 }
 
 /// A service of so many bots, and a watch that has seen them once.
-async fn watched(bots: i64) -> (Service, Watcher<Service>) {
-    let service = Service::default();
+async fn watched(bots: i64) -> (FakeService, Watcher<FakeService>) {
+    let service = FakeService::default();
     service.change(|world| world.bots = (1..=bots).map(|id| (id, bot(id))).collect());
-    let watcher = Watcher::new(service.clone(), plan(), None).unwrap();
+    let watcher = Watcher::new(service.clone(), options(), None).unwrap();
     assert_eq!(polled(&watcher).await, [""; 0]);
     service.asked();
     (service, watcher)
 }
 
 /// What the next poll tells.
-async fn polled(watcher: &Watcher<Service>) -> Vec<String> {
+async fn polled(watcher: &Watcher<FakeService>) -> Vec<String> {
     let failed = watcher.poll().await.err().map(|error| format!("failure {error}"));
     failed.into_iter().chain(taken(watcher)).collect()
 }
 
 /// What is told on schedule.
-async fn told(watcher: &Watcher<Service>) -> Vec<String> {
+async fn told(watcher: &Watcher<FakeService>) -> Vec<String> {
     advance(EVERY).await;
     assert!(watcher.ready().await.unwrap());
     taken(watcher)
 }
 
-fn taken(watcher: &Watcher<Service>) -> Vec<String> {
+fn taken(watcher: &Watcher<FakeService>) -> Vec<String> {
     let failures = std::iter::from_fn(|| watcher.take_failure().unwrap()).map(|error| format!("failure {error}"));
     let changes = std::iter::from_fn(|| watcher.take_change().unwrap()).map(|change| change.to_string());
     failures.chain(changes).collect()
@@ -209,7 +209,7 @@ async fn a_bot_that_is_switched_is_told() {
 }
 
 /// Removes a field of a bot, or sets it.
-fn spoil(service: &Service, field: &str, value: Option<Value>) {
+fn spoil(service: &FakeService, field: &str, value: Option<Value>) {
     match value {
         Some(value) => service.set(1, field, value),
         None => service.change(|world| {
@@ -251,7 +251,7 @@ async fn a_switch_is_told_by_a_watch_that_goes_on_from_the_state_of_a_spoiled_po
     polled(&watcher).await;
     let state = watcher.state().unwrap();
     service.set(1, "is_enabled", json!(false));
-    let later = Watcher::new(service.clone(), plan(), Some(&state)).unwrap();
+    let later = Watcher::new(service.clone(), options(), Some(&state)).unwrap();
     assert_eq!(polled(&later).await, ["disabled bot 1 “Steady”"]);
 }
 
@@ -261,7 +261,7 @@ async fn a_state_with_a_spoiled_field_loads_and_the_field_is_no_change() {
     let state = watcher.state().unwrap();
     let spoiled = state.replace(r#""take_profit":"1.0""#, r#""take_profit":"much""#);
     assert_ne!(spoiled, state);
-    let later = Watcher::new(service.clone(), plan(), Some(&spoiled)).unwrap();
+    let later = Watcher::new(service.clone(), options(), Some(&spoiled)).unwrap();
     assert_eq!(polled(&later).await, [""; 0]);
     service.set(1, "take_profit", json!("2"));
     assert_eq!(polled(&later).await, ["edited bot 1 “Steady”: take_profit: 1.0 → 2"]);
@@ -310,7 +310,7 @@ async fn a_change_shows_the_bot_as_it_came_and_as_it_was_known() {
     service.set(1, "is_enabled", json!(false));
     watcher.poll().await.unwrap();
     let change = watcher.take_change().unwrap().unwrap();
-    assert_eq!(change.kind, Kind::Disabled);
+    assert_eq!(change.kind, ChangeKind::Disabled);
     assert!(change.bot.take_profit().is_err());
     assert_eq!(change.before.unwrap().take_profit().unwrap().unwrap().as_str(), "1.0");
     service.set(1, "name", json!("Renamed"));
@@ -360,7 +360,7 @@ async fn a_bot_out_of_the_scope_stays_out_if_a_poll_does_not_say_so() {
     let (service, _) = watched(1).await;
     service.set(1, "is_enabled", json!(false));
     let scope = Scope::named("enable");
-    let watcher = Watcher::new(service.clone(), Plan { scope, ..plan() }, None).unwrap();
+    let watcher = Watcher::new(service.clone(), WatchOptions { scope, ..options() }, None).unwrap();
     polled(&watcher).await;
     service.set(1, "is_enabled", json!("perhaps"));
     service.set(1, "take_profit", json!("3"));
@@ -375,7 +375,7 @@ async fn an_unreadable_field_is_reported_when_its_bot_enters_the_scope() {
     service.set(1, "is_enabled", json!(false));
     service.set(1, "name", json!(5));
     let scope = Scope::named("enabled");
-    let watcher = Watcher::new(service.clone(), Plan { scope, ..plan() }, None).unwrap();
+    let watcher = Watcher::new(service.clone(), WatchOptions { scope, ..options() }, None).unwrap();
     assert_eq!(polled(&watcher).await, [""; 0]);
     service.set(1, "is_enabled", json!(true));
     let told = polled(&watcher).await;
@@ -553,12 +553,12 @@ async fn a_service_that_is_not_there_is_left_alone_until_the_next_poll() {
 
 #[tokio::test(start_paused = true)]
 async fn a_first_poll_that_breaks_off_makes_nothing_new() {
-    let service = Service::default();
+    let service = FakeService::default();
     service.change(|world| {
         world.bots = (1..=3).map(|id| (id, bot(id))).collect();
         world.broken_list = Some((1, cut()));
     });
-    let watcher = Watcher::new(service.clone(), plan(), None).unwrap();
+    let watcher = Watcher::new(service.clone(), options(), None).unwrap();
     assert_eq!(polled(&watcher).await, ["failure cut"]);
     service.change(|world| world.broken_list = None);
     assert_eq!(polled(&watcher).await, [""; 0]);
@@ -637,7 +637,7 @@ async fn a_bot_is_asked_for_alone_only_where_it_has_deals() {
 async fn without_deals_a_poll_is_the_list_alone() {
     let (service, _) = watched(3).await;
     service.deals(2, &[deal(7)]);
-    let watcher = Watcher::new(service.clone(), Plan { deals: false, ..plan() }, None).unwrap();
+    let watcher = Watcher::new(service.clone(), WatchOptions { deals: false, ..options() }, None).unwrap();
     polled(&watcher).await;
     service.deals(2, &[]);
     service.set(1, "is_enabled", json!(false));
@@ -649,7 +649,7 @@ async fn without_deals_a_poll_is_the_list_alone() {
 async fn a_bot_that_leaves_the_scope_was_switched_and_is_told_no_more() {
     let (service, _) = watched(2).await;
     let scope = Scope::named("enable");
-    let watcher = Watcher::new(service.clone(), Plan { scope, ..plan() }, None).unwrap();
+    let watcher = Watcher::new(service.clone(), WatchOptions { scope, ..options() }, None).unwrap();
     polled(&watcher).await;
     service.set(1, "is_enabled", json!(false));
     assert_eq!(polled(&watcher).await, ["disabled bot 1 “Steady”"]);
@@ -663,7 +663,7 @@ async fn a_bot_that_leaves_the_scope_was_switched_and_is_told_no_more() {
 }
 
 /// When the list was asked for, in seconds from the beginning on.
-fn polls(service: &Service, begun: Instant) -> Vec<u64> {
+fn polls(service: &FakeService, begun: Instant) -> Vec<u64> {
     let world = locked(&service.0);
     world.asked.iter().filter(|(what, _)| what == "list").map(|(_, at)| (*at - begun).as_secs()).collect()
 }
@@ -671,7 +671,7 @@ fn polls(service: &Service, begun: Instant) -> Vec<u64> {
 #[tokio::test(start_paused = true)]
 async fn polls_come_in_even_steps_and_missed_ones_are_not_caught_up_on() {
     let (service, _) = watched(1).await;
-    let watcher = Watcher::new(service.clone(), plan(), None).unwrap();
+    let watcher = Watcher::new(service.clone(), options(), None).unwrap();
     let begun = Instant::now();
     service.change(|world| world.takes = Duration::from_secs(4));
     assert!(timeout(Duration::from_secs(100), watcher.ready()).await.is_err());
@@ -686,7 +686,7 @@ async fn polls_come_in_even_steps_and_missed_ones_are_not_caught_up_on() {
 #[tokio::test(start_paused = true)]
 async fn a_poll_that_takes_longer_than_the_step_is_followed_by_the_next() {
     let (service, _) = watched(1).await;
-    let watcher = Watcher::new(service.clone(), plan(), None).unwrap();
+    let watcher = Watcher::new(service.clone(), options(), None).unwrap();
     let begun = Instant::now();
     service.change(|world| world.takes = Duration::from_secs(50));
     assert!(timeout(Duration::from_secs(160), watcher.ready()).await.is_err());
@@ -756,7 +756,7 @@ async fn a_state_goes_on_where_it_was_with_what_nobody_took() {
     });
     service.set(2, "is_enabled", json!(false));
     service.deals(1, &[]);
-    let later = Watcher::new(service.clone(), plan(), Some(&state)).unwrap();
+    let later = Watcher::new(service.clone(), options(), Some(&state)).unwrap();
     assert_eq!(later.state().unwrap(), state);
     assert_eq!(taken(&later), untaken);
     assert_eq!(
@@ -793,7 +793,7 @@ async fn a_state_that_can_not_be_used_says_why() {
         (state.replace("[{", "[7,{").as_str(), Map::new(), "parts of it are missing"),
         (state.as_str(), filters, "other filters (none, not account_id=5)"),
     ] {
-        let told = Watcher::new(service.clone(), Plan { filters, ..plan() }, Some(text)).err().unwrap();
+        let told = Watcher::new(service.clone(), WatchOptions { filters, ..options() }, Some(text)).err().unwrap();
         assert!(matches!(&told, Error::Configuration(message) if message.contains(why)), "{told}");
     }
 }
@@ -802,23 +802,23 @@ async fn a_state_that_can_not_be_used_says_why() {
 async fn a_state_of_others_is_refused() {
     let (service, watcher) = watched(1).await;
     let state = watcher.state().unwrap();
-    for (whose, why) in [
-        (whose("https://two.example", "SHA256:a"), "of another service (https://one.example, not https://two.example)"),
-        (whose("https://one.example", "SHA256:b"), "of another key (fingerprint SHA256:a, not SHA256:b)"),
+    for (owner, why) in [
+        (owner("https://two.example", "SHA256:a"), "of another service (https://one.example, not https://two.example)"),
+        (owner("https://one.example", "SHA256:b"), "of another key (fingerprint SHA256:a, not SHA256:b)"),
     ] {
-        let told = Watcher::new(service.clone(), Plan { whose, ..plan() }, Some(&state)).err().unwrap();
+        let told = Watcher::new(service.clone(), WatchOptions { owner, ..options() }, Some(&state)).err().unwrap();
         assert!(told.to_string().contains(why), "{told}");
     }
-    let silent = state.replacen(r#""whose""#, r#""unknown""#, 1);
-    let told = Watcher::new(service, plan(), Some(&silent)).err().unwrap();
+    let silent = state.replacen(r#""owner""#, r#""unknown""#, 1);
+    let told = Watcher::new(service, options(), Some(&silent)).err().unwrap();
     assert!(told.to_string().contains("it does not say whose bots it is of"), "{told}");
 }
 
 #[test]
 fn the_time_between_polls_has_its_limits() {
-    assert_eq!(Plan::every(1.0).unwrap(), Duration::from_secs(1));
+    assert_eq!(WatchOptions::every(1.0).unwrap(), Duration::from_secs(1));
     for wrong in [0.0, 0.999, -1.0, f64::NAN, f64::INFINITY, 1e300] {
-        assert!(Plan::every(wrong).is_err(), "{wrong}");
+        assert!(WatchOptions::every(wrong).is_err(), "{wrong}");
     }
 }
 
@@ -832,12 +832,12 @@ fn a_change_shows_one_line_and_not_all_fields() {
     let more = [("safety_order_volume", "3"), ("trailing_deviation", "4"), ("stop_loss_percentage", "5")];
     let old = more.iter().fold(old, |bot, (field, _)| with(bot, field, json!("0")));
     let new = more.iter().fold(new, |bot, (field, value)| with(bot, field, json!(value)));
-    let sight = |value: &Value| Sight { bot: record(value), deals: None };
-    let (old, new) = (sight(&old), sight(&new));
+    let bot_state = |value: &Value| BotState { bot: record(value), deals: None };
+    let (old, new) = (bot_state(&old), bot_state(&new));
     let told = between(&old, &new, &new, Timestamp::UNIX_EPOCH);
     let [edited] = told.as_slice() else { panic!("one edit was made: {told:?}") };
     assert_eq!(edited.fields.len(), 7);
     assert!(edited.to_string().ends_with("; and 2 more"), "{edited}");
-    let gone = BotChange { kind: Kind::Vanished, bot: before, fields: Vec::new(), ..edited.clone() };
+    let gone = BotChange { kind: ChangeKind::Vanished, bot: before, fields: Vec::new(), ..edited.clone() };
     assert_eq!(gone.to_string(), "vanished bot 1 “a b”");
 }

@@ -3,17 +3,17 @@
 use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::Mutex;
-use std::task::Poll;
+use std::task;
 
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
 use super::change::BotChange;
-use super::plan::Plan;
-use super::round::{Desk, Round, Seen};
+use super::options::WatchOptions;
+use super::poll::{Poll, PollContext, WatchState};
+use super::saved_state;
 use super::schedule::Schedule;
 use super::source::Source;
-use super::state;
 use crate::error::Error;
 use botdesk_system::lock::locked;
 
@@ -24,32 +24,32 @@ pub struct Watcher<S: Source> {
     /// The process that watches. In a forked child a lock may be held by a thread that is not there.
     process: u32,
     source: S,
-    plan: Plan,
-    course: tokio::sync::Mutex<Course<S>>,
-    seen: Mutex<Seen>,
+    options: WatchOptions,
+    polling: tokio::sync::Mutex<Polling<S>>,
+    seen: Mutex<WatchState>,
     closed: watch::Sender<bool>,
 }
 
 /// Where the polls are.
-struct Course<S: Source> {
+struct Polling<S: Source> {
     schedule: Schedule,
     /// The poll that is going on. One that nobody waits for any more stays where it was left.
-    round: Option<Round<S>>,
+    poll: Option<Poll<S>>,
 }
 
 impl<S: Source> Watcher<S> {
     /// A watch that has not polled yet. `since` is the state of an earlier one.
-    pub fn new(source: S, plan: Plan, since: Option<&str>) -> Result<Self, Error> {
+    pub fn new(source: S, options: WatchOptions, since: Option<&str>) -> Result<Self, Error> {
         let seen = match since {
-            Some(text) => state::read(text, &plan)?,
-            None => Seen::default(),
+            Some(text) => saved_state::read(text, &options)?,
+            None => WatchState::default(),
         };
-        let course = Course { schedule: Schedule::new(plan.every), round: None };
+        let polling = Polling { schedule: Schedule::new(options.every), poll: None };
         Ok(Self {
             process: std::process::id(),
             source,
-            plan,
-            course: tokio::sync::Mutex::new(course),
+            options,
+            polling: tokio::sync::Mutex::new(polling),
             seen: Mutex::new(seen),
             closed: watch::Sender::new(false),
         })
@@ -61,8 +61,8 @@ impl<S: Source> Watcher<S> {
     }
 
     /// How it watches.
-    pub fn plan(&self) -> &Plan {
-        &self.plan
+    pub fn options(&self) -> &WatchOptions {
+        &self.options
     }
 
     /// Polls on schedule until there is news; false where the watch is closed.
@@ -89,7 +89,7 @@ impl<S: Source> Watcher<S> {
         if *self.closed.borrow() {
             return Err(closed());
         }
-        self.until_closed(self.whole_round()).await.unwrap_or_else(|| Err(closed()))
+        self.until_closed(self.whole_poll()).await.unwrap_or_else(|| Err(closed()))
     }
 
     /// Takes the next failure that nobody was told.
@@ -128,7 +128,7 @@ impl<S: Source> Watcher<S> {
             let seen = locked(&self.seen);
             (seen.snapshot.clone(), seen.waiting.clone())
         };
-        Ok(state::write(&snapshot, waiting.iter(), &self.plan))
+        Ok(saved_state::write(&snapshot, waiting.iter(), &self.options))
     }
 
     fn has_news(&self) -> bool {
@@ -136,41 +136,41 @@ impl<S: Source> Watcher<S> {
         !(seen.failures.is_empty() && seen.waiting.is_empty())
     }
 
-    fn desk(&self) -> Desk<'_, S> {
-        Desk { source: &self.source, scope: self.plan.scope, deals: self.plan.deals, seen: &self.seen }
+    fn context(&self) -> PollContext<'_, S> {
+        PollContext { source: &self.source, scope: self.options.scope, deals: self.options.deals, seen: &self.seen }
     }
 
     /// Waits until a poll is due, or goes on with the one that is going on by a request.
     async fn advance(&self) -> Result<(), Error> {
-        let mut course = self.course.lock().await;
+        let mut polling = self.polling.lock().await;
         // Another one who waited may have found something meanwhile.
         if self.has_news() {
             return Ok(());
         }
         // What was left long ago would be told as if it were new.
-        course.round = course.round.take().filter(|round| round.touched.elapsed() <= self.plan.every);
-        if course.round.is_none() {
+        polling.poll = polling.poll.take().filter(|poll| poll.touched.elapsed() <= self.options.every);
+        if polling.poll.is_none() {
             let now = Instant::now();
-            if let Some(due) = course.schedule.pending(now) {
-                drop(course);
+            if let Some(due) = polling.schedule.pending(now) {
+                drop(polling);
                 sleep_until(due).await;
                 return Ok(());
             }
-            course.schedule.begin(now);
-            course.round = Some(Round::begin(&self.desk())?);
+            polling.schedule.begin(now);
+            polling.poll = Some(Poll::begin(&self.context())?);
         }
-        if let Some(error) = self.step(&mut course).await?.and_then(|round| round.broken) {
+        if let Some(error) = self.step(&mut polling).await?.and_then(|poll| poll.broken) {
             locked(&self.seen).failures.push_back(error);
         }
         Ok(())
     }
 
-    async fn whole_round(&self) -> Result<(), Error> {
-        let mut course = self.course.lock().await;
-        course.schedule.begin_anew(Instant::now());
-        course.round = Some(Round::begin(&self.desk())?);
-        while course.round.is_some() {
-            if let Some(error) = self.step(&mut course).await?.and_then(|round| round.broken) {
+    async fn whole_poll(&self) -> Result<(), Error> {
+        let mut polling = self.polling.lock().await;
+        polling.schedule.begin_anew(Instant::now());
+        polling.poll = Some(Poll::begin(&self.context())?);
+        while polling.poll.is_some() {
+            if let Some(error) = self.step(&mut polling).await?.and_then(|poll| poll.broken) {
                 return Err(error);
             }
         }
@@ -178,13 +178,13 @@ impl<S: Source> Watcher<S> {
     }
 
     /// Goes on with the poll by a request. The poll, where it has ended.
-    async fn step(&self, course: &mut Course<S>) -> Result<Option<Round<S>>, Error> {
-        let Some(round) = course.round.as_mut() else { return Ok(None) };
-        match round.step(&self.desk()).await {
+    async fn step(&self, polling: &mut Polling<S>) -> Result<Option<Poll<S>>, Error> {
+        let Some(poll) = polling.poll.as_mut() else { return Ok(None) };
+        match poll.step(&self.context()).await {
             Ok(true) => Ok(None),
-            Ok(false) => Ok(course.round.take()),
+            Ok(false) => Ok(polling.poll.take()),
             Err(error) => {
-                course.round = None;
+                polling.poll = None;
                 Err(error)
             }
         }
@@ -196,8 +196,8 @@ impl<S: Source> Watcher<S> {
         let mut closed = pin!(receiver.wait_for(|closed| *closed));
         let mut future = pin!(future);
         poll_fn(|context| match closed.as_mut().poll(context) {
-            Poll::Ready(_) => Poll::Ready(None),
-            Poll::Pending => future.as_mut().poll(context).map(Some),
+            task::Poll::Ready(_) => task::Poll::Ready(None),
+            task::Poll::Pending => future.as_mut().poll(context).map(Some),
         })
         .await
     }

@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 use jiff::Timestamp;
 use tokio::time::Instant;
 
+use super::bot_state::BotState;
 use super::change::BotChange;
 use super::failure::may_pass;
-use super::sight::Sight;
 use super::snapshot::{Scope, Snapshot};
 use super::source::Source;
 use crate::error::{Error, kept_without_secrets};
@@ -20,7 +20,7 @@ use botdesk_system::lock::locked;
 
 /// What polls have found, until it is taken.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct WatchState {
     /// What is known.
     pub(super) snapshot: Snapshot,
     /// Changes that nobody has taken yet.
@@ -32,17 +32,17 @@ pub(super) struct Seen {
 }
 
 /// What a poll looks at, and where it keeps what it finds.
-pub(super) struct Desk<'a, S> {
+pub(super) struct PollContext<'a, S> {
     pub(super) source: &'a S,
     pub(super) scope: Scope,
     pub(super) deals: bool,
-    pub(super) seen: &'a std::sync::Mutex<Seen>,
+    pub(super) seen: &'a std::sync::Mutex<WatchState>,
 }
 
 /// One poll.
-pub(super) struct Round<S: Source> {
+pub(super) struct Poll<S: Source> {
     /// The walk over the list; None once it has ended.
-    walk: Option<S::Walk>,
+    pages: Option<S::Paginator>,
     listed: Vec<DcaBot>,
     /// Why the walk broke off; None where it came to its end.
     pub(super) broken: Option<Error>,
@@ -64,35 +64,35 @@ struct Read {
 /// After how many failures in a row a poll ends: the service is not there.
 const MOST_FAILURES: u32 = 3;
 
-impl<S: Source> Round<S> {
+impl<S: Source> Poll<S> {
     /// A poll that has not asked for anything.
-    pub(super) fn begin(desk: &Desk<'_, S>) -> Result<Self, Error> {
-        let walk = Some(desk.source.walk()?);
+    pub(super) fn begin(context: &PollContext<'_, S>) -> Result<Self, Error> {
+        let pages = Some(context.source.pages()?);
         let poll = {
-            let mut seen = locked(desk.seen);
+            let mut seen = locked(context.seen);
             seen.polls += 1;
             seen.polls
         };
         let (listed, reads) = (Vec::new(), VecDeque::new());
-        Ok(Self { walk, listed, broken: None, reads, failed_in_a_row: 0, poll, touched: Instant::now() })
+        Ok(Self { pages, listed, broken: None, reads, failed_in_a_row: 0, poll, touched: Instant::now() })
     }
 
     /// Goes on by one request; false after the last one. What that finds is kept at once.
-    pub(super) async fn step(&mut self, desk: &Desk<'_, S>) -> Result<bool, Error> {
+    pub(super) async fn step(&mut self, context: &PollContext<'_, S>) -> Result<bool, Error> {
         self.touched = Instant::now();
-        let goes_on = match self.walk.as_mut() {
-            Some(walk) => {
-                let next = desk.source.next(walk).await;
-                self.walked(desk, next).map(|()| true)
+        let goes_on = match self.pages.as_mut() {
+            Some(pages) => {
+                let next = context.source.next(pages).await;
+                self.take_page(context, next).map(|()| true)
             }
-            None => self.read(desk).await,
+            None => self.read(context).await,
         };
         self.touched = Instant::now();
         goes_on
     }
 
     /// Takes what the next step of the walk gave.
-    fn walked(&mut self, desk: &Desk<'_, S>, next: Result<Option<DcaBot>, Error>) -> Result<(), Error> {
+    fn take_page(&mut self, context: &PollContext<'_, S>, next: Result<Option<DcaBot>, Error>) -> Result<(), Error> {
         match next {
             Ok(Some(bot)) => {
                 self.listed.push(bot);
@@ -104,14 +104,14 @@ impl<S: Source> Round<S> {
                 self.broken = Some(error);
             }
         }
-        self.walk = None;
-        self.sort(desk);
+        self.pages = None;
+        self.sort(context);
         Ok(())
     }
 
     /// Takes the bots of the list that tell all, and lines up those that have to be asked for alone.
-    fn sort(&mut self, desk: &Desk<'_, S>) {
-        let mut seen = locked(desk.seen);
+    fn sort(&mut self, context: &PollContext<'_, S>) {
+        let mut seen = locked(context.seen);
         let listed: Vec<_> = std::mem::take(&mut self.listed).into_iter().filter_map(|bot| seen.named(bot)).collect();
         let mut missing: Vec<i64> =
             if self.broken.is_none() { seen.snapshot.bots.keys().copied().collect() } else { Vec::new() };
@@ -119,12 +119,12 @@ impl<S: Source> Round<S> {
             if let Ok(place) = missing.binary_search(&id) {
                 missing.remove(place);
             }
-            let deals = if desk.deals { listed_deals(&bot) } else { None };
-            if deals.is_none() && desk.deals && seen.snapshot.needs_deals(id, &bot, desk.scope) {
+            let deals = if context.deals { listed_deals(&bot) } else { None };
+            if deals.is_none() && context.deals && seen.snapshot.needs_deals(id, &bot, context.scope) {
                 self.reads.push_back(Read { id, listed: Some(bot) });
             } else {
-                let none = desk.deals.then(Vec::new);
-                seen.take(id, &Sight { bot, deals: deals.or(none) }, desk.scope);
+                let none = context.deals.then(Vec::new);
+                seen.take(id, &BotState { bot, deals: deals.or(none) }, context.scope);
             }
         }
         // What a list lacks need not be gone: it may have shifted while it was read, or the bot left the filter.
@@ -134,14 +134,14 @@ impl<S: Source> Round<S> {
     }
 
     /// Asks for the next bot alone; false where there is none.
-    async fn read(&mut self, desk: &Desk<'_, S>) -> Result<bool, Error> {
+    async fn read(&mut self, context: &PollContext<'_, S>) -> Result<bool, Error> {
         let Some(id) = self.reads.front().map(|read| read.id) else {
-            self.end(desk);
+            self.end(context);
             return Ok(false);
         };
-        locked(desk.seen).snapshot.ask(id, self.poll);
+        locked(context.seen).snapshot.ask(id, self.poll);
         let shown = match u64::try_from(id) {
-            Ok(number) => desk.source.show(number).await,
+            Ok(number) => context.source.show(number).await,
             Err(_) => Err(Error::Decode {
                 message: format!("{id} is no identifier of a bot"),
                 body: String::new(),
@@ -152,24 +152,24 @@ impl<S: Source> Round<S> {
         match shown {
             Ok(bot) => {
                 self.failed_in_a_row = 0;
-                locked(desk.seen).shown(id, bot, desk);
+                locked(context.seen).shown(id, bot, context);
             }
             Err(error) if error.kind() == Some(ApiErrorKind::NotFound) => {
                 self.failed_in_a_row = 0;
-                locked(desk.seen).forget(id, desk.scope);
+                locked(context.seen).forget(id, context.scope);
             }
             Err(error) => {
                 self.failed(&error)?;
-                locked(desk.seen).failures.push_back(error);
+                locked(context.seen).failures.push_back(error);
                 if let Some(bot) = listed {
-                    locked(desk.seen).take(id, &Sight { bot, deals: None }, desk.scope);
+                    locked(context.seen).take(id, &BotState { bot, deals: None }, context.scope);
                 }
             }
         }
         if self.failed_in_a_row < MOST_FAILURES {
             return Ok(true);
         }
-        self.end(desk);
+        self.end(context);
         Ok(false)
     }
 
@@ -183,20 +183,20 @@ impl<S: Source> Round<S> {
     }
 
     /// Takes what the list told of bots that were not asked for any more.
-    fn end(&mut self, desk: &Desk<'_, S>) {
-        let mut seen = locked(desk.seen);
+    fn end(&mut self, context: &PollContext<'_, S>) {
+        let mut seen = locked(context.seen);
         for Read { id, listed } in self.reads.drain(..) {
             if let Some(bot) = listed {
-                seen.take(id, &Sight { bot, deals: None }, desk.scope);
+                seen.take(id, &BotState { bot, deals: None }, context.scope);
             }
         }
         seen.snapshot.begun |= self.broken.is_none();
     }
 }
 
-impl Seen {
+impl WatchState {
     /// Takes a bot as it is seen now.
-    fn take(&mut self, id: i64, now: &Sight, scope: Scope) {
+    fn take(&mut self, id: i64, now: &BotState, scope: Scope) {
         let taken = self.snapshot.take(id, now, scope, Timestamp::now());
         self.waiting.extend(taken.changes);
         if !taken.malformed.is_empty() {
@@ -206,12 +206,12 @@ impl Seen {
     }
 
     /// Takes a bot as it was shown.
-    fn shown<S>(&mut self, id: i64, bot: DcaBot, desk: &Desk<'_, S>) {
-        let deals = desk.deals.then(|| deals(&bot)).transpose().unwrap_or_else(|message| {
+    fn shown<S>(&mut self, id: i64, bot: DcaBot, context: &PollContext<'_, S>) {
+        let deals = context.deals.then(|| deals(&bot)).transpose().unwrap_or_else(|message| {
             self.failures.push_back(undecodable(&bot, message));
             None
         });
-        self.take(id, &Sight { bot, deals }, desk.scope);
+        self.take(id, &BotState { bot, deals }, context.scope);
     }
 
     /// Forgets a bot that is not there any more.

@@ -10,7 +10,7 @@ use crate::error::Error;
 
 /// How to watch.
 #[derive(Debug)]
-pub struct Plan {
+pub struct WatchOptions {
     /// How often to poll.
     pub every: Duration,
     /// Which bots' changes are told.
@@ -20,7 +20,7 @@ pub struct Plan {
     /// The filters of the list, by their names.
     pub filters: Map<String, Value>,
     /// Whose bots they are.
-    pub whose: Identity,
+    pub owner: Identity,
 }
 
 /// The shortest time between two polls.
@@ -29,7 +29,7 @@ const SHORTEST: Duration = Duration::from_secs(1);
 /// The longest time between two polls, a year; what lies beyond is more than a clock can be set to.
 const LONGEST: Duration = Duration::from_secs(365 * 86_400);
 
-impl Plan {
+impl WatchOptions {
     /// The time between two polls that a number of seconds stands for.
     pub fn every(seconds: f64) -> Result<Duration, Error> {
         let every = Duration::try_from_secs_f64(seconds).ok().filter(|every| (SHORTEST..=LONGEST).contains(every));

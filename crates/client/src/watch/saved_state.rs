@@ -6,13 +6,13 @@ use jiff::Timestamp;
 use serde::Deserialize as _;
 use serde_json::{Map, Value};
 
-use super::change::{BotChange, Kind};
+use super::bot_state::BotState;
+use super::change::{BotChange, ChangeKind};
 use super::difference::edits;
-use super::known::{known, known_sight};
-use super::plan::Plan;
-use super::round::Seen;
-use super::sight::Sight;
-use super::snapshot::{Known, Snapshot};
+use super::known::{known, known_state};
+use super::options::WatchOptions;
+use super::poll::WatchState;
+use super::snapshot::{KnownBot, Snapshot};
 use crate::credentials::account::Identity;
 use crate::error::Error;
 use botdesk_api::dca_bot::DcaBot;
@@ -28,19 +28,23 @@ const VERSION: u64 = 1;
 /// The name of the form's number, which tells such a text from others.
 const MARK: &str = "botdesk_watch";
 
-/// The name of what tells whose bots a state is of.
-const WHOSE: &str = "whose";
+/// The name of the member that identifies the client. Older versions of botdesk read it, so it keeps its name.
+const OWNER: &str = "whose";
 
 /// The text of a state.
-pub(super) fn write<'a>(snapshot: &Snapshot, waiting: impl Iterator<Item = &'a BotChange>, plan: &Plan) -> String {
+pub(super) fn write<'a>(
+    snapshot: &Snapshot,
+    waiting: impl Iterator<Item = &'a BotChange>,
+    options: &WatchOptions,
+) -> String {
     let bots = snapshot.bots.values().map(|known| {
-        let deals = known.sight.deals.as_ref().map(|deals| deals.iter().map(value).collect::<Vec<_>>());
-        object([("bot", value(&known.sight.bot)), ("deals", deals.into())])
+        let deals = known.bot_state.deals.as_ref().map(|deals| deals.iter().map(value).collect::<Vec<_>>());
+        object([("bot", value(&known.bot_state.bot)), ("deals", deals.into())])
     });
     let state = object([
         (MARK, VERSION.into()),
-        (WHOSE, serde_json::to_value(&plan.whose).unwrap_or_default()),
-        ("filters", Value::Object(plan.filters.clone())),
+        (OWNER, serde_json::to_value(&options.owner).unwrap_or_default()),
+        ("filters", Value::Object(options.filters.clone())),
         ("begun", snapshot.begun.into()),
         ("bots", bots.collect()),
         ("changes", waiting.map(change_value).collect()),
@@ -87,7 +91,7 @@ fn hiding(value: Value, secret: SecretNames) -> Value {
 }
 
 /// What a state tells a watch that is to go on from it.
-pub(super) fn read(text: &str, plan: &Plan) -> Result<Seen, Error> {
+pub(super) fn read(text: &str, options: &WatchOptions) -> Result<WatchState, Error> {
     let unreadable = |what: &str| {
         Error::Configuration(format!(
             "the state given as since= can't be used: {what}; give what a watch's state or save() gave, or leave since \
@@ -101,24 +105,24 @@ pub(super) fn read(text: &str, plan: &Plan) -> Result<Seen, Error> {
             "it was written by a newer botdesk (form {version}, and this one reads {VERSION}); update botdesk"
         )));
     }
-    if let Some(other) = of_others(&state, &plan.whose) {
+    if let Some(other) = other_owner(&state, &options.owner) {
         return Err(unreadable(&other));
     }
     let filters =
         state.get("filters").and_then(Value::as_object).ok_or_else(|| unreadable("its filters are missing"))?;
-    if *filters != plan.filters {
-        let [kept, given] = [filters, &plan.filters].map(shown);
+    if *filters != options.filters {
+        let [kept, given] = [filters, &options.filters].map(shown);
         return Err(unreadable(&format!("it is of a watch with other filters ({kept}, not {given})")));
     }
     parts(&state).ok_or_else(|| unreadable("parts of it are missing"))
 }
 
 /// Why a state is not of the same bots, where it is not.
-fn of_others(state: &Value, whose: &Identity) -> Option<String> {
-    let Some(kept) = state.get(WHOSE).and_then(|kept| Identity::deserialize(kept).ok()) else {
+fn other_owner(state: &Value, owner: &Identity) -> Option<String> {
+    let Some(kept) = state.get(OWNER).and_then(|kept| Identity::deserialize(kept).ok()) else {
         return Some("it does not say whose bots it is of".to_owned());
     };
-    kept.difference(whose).map(|difference| format!("it is of {difference}"))
+    kept.difference(owner).map(|difference| format!("it is of {difference}"))
 }
 
 fn shown(filters: &Map<String, Value>) -> String {
@@ -128,27 +132,27 @@ fn shown(filters: &Map<String, Value>) -> String {
     filters.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(", ")
 }
 
-fn parts(state: &Value) -> Option<Seen> {
+fn parts(state: &Value) -> Option<WatchState> {
     let bots = state.get("bots")?.as_array()?.iter().map(kept_bot).collect::<Option<BTreeMap<_, _>>>()?;
     let snapshot = Snapshot { begun: state.get("begun")?.as_bool()?, bots };
     let waiting = state.get("changes")?.as_array()?.iter().map(change).collect::<Option<_>>()?;
-    Some(Seen { snapshot, waiting, ..Seen::default() })
+    Some(WatchState { snapshot, waiting, ..WatchState::default() })
 }
 
-fn kept_bot(kept: &Value) -> Option<(i64, Known)> {
+fn kept_bot(kept: &Value) -> Option<(i64, KnownBot)> {
     let bot: DcaBot = record(kept.get("bot")?)?;
     let deals = match kept.get("deals")? {
         Value::Null => None,
         deals => Some(deals.as_array()?.iter().map(record).collect::<Option<Vec<Deal>>>()?),
     };
     let id = bot.id().ok().flatten()?;
-    let sight = known_sight(None, &Sight { bot, deals }).sight;
-    Some((id, Known { sight, reported: BTreeSet::new(), asked: 0 }))
+    let bot_state = known_state(None, &BotState { bot, deals }).bot_state;
+    Some((id, KnownBot { bot_state, reported: BTreeSet::new(), asked: 0 }))
 }
 
 fn change(kept: &Value) -> Option<BotChange> {
     let name = kept.get("kind")?.as_str()?;
-    let kind = *Kind::ALL.iter().find(|kind| kind.name() == name)?;
+    let kind = *ChangeKind::ALL.iter().find(|kind| kind.name() == name)?;
     let at: Timestamp = kept.get("at")?.as_str()?.parse().ok()?;
     let bot = record(kept.get("bot")?)?;
     let (before, deal, deal_before) = (maybe(kept, "before")?, maybe(kept, "deal")?, maybe(kept, "deal_before")?);
@@ -158,15 +162,15 @@ fn change(kept: &Value) -> Option<BotChange> {
 
 /// The fields that a change tells; they follow from its records.
 fn fields(
-    kind: Kind,
+    kind: ChangeKind,
     bot: &DcaBot,
     before: Option<&DcaBot>,
     deal: Option<&Deal>,
     deal_before: Option<&Deal>,
 ) -> Vec<Change> {
     match (kind, before, deal, deal_before) {
-        (Kind::Edited, Some(before), ..) => edits(before, &known(Some(before), bot)),
-        (Kind::DealChanged | Kind::DealClosed, _, Some(deal), Some(before)) => {
+        (ChangeKind::Edited, Some(before), ..) => edits(before, &known(Some(before), bot)),
+        (ChangeKind::DealChanged | ChangeKind::DealClosed, _, Some(deal), Some(before)) => {
             edits(before, &known(Some(before), deal))
         }
         _ => Vec::new(),

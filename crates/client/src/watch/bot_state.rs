@@ -5,7 +5,7 @@ use botdesk_api::deal::Deal;
 
 /// A bot as it was seen.
 #[derive(Clone, Debug)]
-pub(super) struct Sight {
+pub(super) struct BotState {
     /// The bot.
     pub(super) bot: DcaBot,
     /// Its deals; None where they are not known.
