@@ -272,12 +272,12 @@ impl SignedRequest {
     }
 
     fn __repr__(&self) -> String {
-        let call = &self.signed.call;
+        let call = &self.signed.spec;
         format!("<SignedRequest {} {} key {}>", call.method.as_str(), call.path, self.fingerprint)
     }
 
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
-        let call = &self.signed.call;
+        let call = &self.signed.spec;
         let row = [call.method.as_str(), &call.path, &self.fingerprint].map(str::to_owned);
         let heads = vec!["method", "path", "key"];
         display::sheet(

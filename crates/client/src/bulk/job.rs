@@ -8,6 +8,7 @@ use std::task::{Context, Poll};
 use crate::edit::Edit;
 use crate::error::Error;
 use crate::http::client::HttpClient;
+use crate::http::errors::RequestErrors;
 use crate::http::events::{Event, EventKind, observe};
 use crate::request::spec::RequestSpec;
 use botdesk_api::endpoint::Endpoint;
@@ -113,6 +114,6 @@ impl<R: Record + Send + 'static> InFlight<R> {
 
     /// Drops the job; returns an outcome if its write may have been applied.
     pub(super) fn abandon(self, client: &HttpClient) -> Option<Outcome<R>> {
-        self.is_writing().then(|| Outcome::Unknown(client.abandoned_write(&self.request)))
+        self.is_writing().then(|| Outcome::Unknown(RequestErrors::new(client, &self.request, None).abandoned()))
     }
 }

@@ -1,4 +1,4 @@
-//! What happens on the road, told to whoever listens.
+//! The events of requests, and the listeners that receive them.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -7,69 +7,69 @@ use std::time::Duration;
 use crate::request::spec::RequestSpec;
 use botdesk_api::endpoint::Method;
 
-/// Something that happened to a request. It holds no secret.
+/// An event of a request, without secrets.
 #[derive(Clone, Debug)]
 pub struct Event {
-    /// What the operation is called, such as `dca_bots.edit`.
+    /// The operation, such as `dca_bots.edit`.
     pub operation: String,
-    /// How the request asks.
+    /// The method of the request.
     pub method: Method,
-    /// Its path, from `/public/api` on, without the query.
+    /// The path of the request, from `/public/api` on, without the query string.
     pub path: String,
-    /// Which attempt it is: 1, 2, …
+    /// The number of the attempt: 1, 2, …
     pub attempt: u32,
-    /// What happened.
+    /// The kind of the event.
     pub kind: EventKind,
-    /// What the client that sent it was given for its listeners.
+    /// The listeners of the client that sent the request.
     pub listeners: Option<Listeners>,
 }
 
-/// What happened to a request.
+/// The kind of an event.
 #[derive(Clone, Debug)]
 pub enum EventKind {
-    /// It is about to be sent.
+    /// An attempt starts.
     Start,
-    /// It came to its end.
+    /// An attempt ended.
     End {
-        /// The status of the answer; None where none came.
+        /// The status of the response; None if no response came.
         status: Option<u16>,
-        /// Why it failed, if it did.
+        /// The error message, if the attempt failed.
         failure: Option<String>,
-        /// How long it took.
+        /// The duration of the attempt.
         took: Duration,
     },
-    /// It will be sent again.
+    /// The request will be retried.
     Retry {
-        /// Why it failed.
+        /// The error message of the attempt that failed.
         failure: String,
-        /// After how long.
+        /// The time until the retry.
         wait: Duration,
     },
 }
 
-/// What a client was given for its listeners; the road only hands it on.
+/// The listeners of a client, in a type of the caller's; events carry them.
 pub type Listeners = Arc<dyn Any + Send + Sync>;
 
-/// Where events are told.
+/// A callback for events.
 pub type Listener = Arc<dyn Fn(Event) + Send + Sync>;
 
 tokio::task_local! {
     static LISTENER: Listener;
 }
 
-/// Runs a future, and tells what happens on the road in it where there is somebody to tell.
-pub async fn with_listener<F: Future>(to: Option<Listener>, future: F) -> F::Output {
-    match to {
+/// Runs a future and passes the events of its requests to a listener, if there is one.
+pub async fn with_listener<F: Future>(listener: Option<Listener>, future: F) -> F::Output {
+    match listener {
         Some(listener) => LISTENER.scope(listener, future).await,
         None => future.await,
     }
 }
 
-/// Runs a future and notes what happens on the road in it; whoever listens already is told as before.
-pub(crate) async fn observe<F: Future>(note: impl Fn(&Event) + Send + Sync + 'static, future: F) -> F::Output {
+/// Runs a future and passes the events of its requests to an observer, and to the listener around it as well.
+pub(crate) async fn observe<F: Future>(observer: impl Fn(&Event) + Send + Sync + 'static, future: F) -> F::Output {
     let outer = LISTENER.try_with(Arc::clone).ok();
     let both: Listener = Arc::new(move |event| {
-        note(&event);
+        observer(&event);
         if let Some(outer) = &outer {
             outer(event);
         }
@@ -77,26 +77,26 @@ pub(crate) async fn observe<F: Future>(note: impl Fn(&Event) + Send + Sync + 'st
     LISTENER.scope(both, future).await
 }
 
-/// The events of one call.
+/// Emits the events of one request.
 pub(crate) struct EventEmitter<'a> {
-    pub(crate) call: &'a RequestSpec,
-    pub(crate) listeners: &'a Option<Listeners>,
+    pub(crate) spec: &'a RequestSpec,
+    pub(crate) listeners: Option<&'a Listeners>,
 }
 
 impl EventEmitter<'_> {
-    /// Tells what happened, if anybody listens.
+    /// Emits an event, which is built only if there is a listener.
     pub(crate) fn emit(&self, attempt: u32, kind: impl FnOnce() -> EventKind) {
-        let emit = |to: &Listener| {
-            to(Event {
-                operation: self.call.operation.to_string(),
-                method: self.call.method,
-                path: self.call.path.clone(),
+        let emit = |listener: &Listener| {
+            listener(Event {
+                operation: self.spec.operation.to_string(),
+                method: self.spec.method,
+                path: self.spec.path.clone(),
                 attempt,
                 kind: kind(),
-                listeners: self.listeners.clone(),
+                listeners: self.listeners.cloned(),
             });
         };
-        // An error means that nobody listens.
+        // An error means that there is no listener.
         let _ = LISTENER.try_with(emit);
     }
 }

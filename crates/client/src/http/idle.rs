@@ -10,8 +10,8 @@ use tokio::task::yield_now;
 /// Waits until the connections of this runtime know of everything that arrived before this call.
 ///
 /// A connection reads before it writes, but only if the runtime knows that there is something to read. Without this, a request could
-/// leave on a connection that the service has closed, or that holds a response that nobody asked for.
-pub(crate) async fn catch_up() -> io::Result<()> {
+/// leave on a connection that the service has closed, or that holds a response to no request.
+pub(crate) async fn settle_idle_connections() -> io::Result<()> {
     if Handle::current().runtime_flavor() != RuntimeFlavor::CurrentThread {
         // Another thread may be about to handle the events, so yielding does not wait for them.
         return handle_events().await;
@@ -20,8 +20,8 @@ pub(crate) async fn catch_up() -> io::Result<()> {
     Ok(())
 }
 
-/// Lets the connections of a runtime of one thread run once: the runtime polls for events in the first turn, and the connections handle
-/// them in the second. Such a runtime runs only during calls; a connection that ends would stay open until the next one.
+/// Lets the connections of a runtime of one thread run once: the runtime polls for events first, and then the connections handle
+/// them. Such a runtime runs only during calls; a connection that ends would stay open until the next one.
 pub async fn run_connections() {
     yield_now().await;
     yield_now().await;

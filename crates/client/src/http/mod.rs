@@ -1,7 +1,7 @@
-//! The path of a request, which [`send`] has from top to bottom.
+//! The path of a request: [`send`] has it from top to bottom.
 
-mod attempt;
 pub mod client;
+pub(crate) mod errors;
 pub mod events;
 pub mod idle;
 pub mod pools;
@@ -11,6 +11,7 @@ pub mod retry;
 mod retry_after;
 pub mod send;
 pub mod settings;
+mod status;
 
 pub use client::HttpClient;
 pub use response::Response;

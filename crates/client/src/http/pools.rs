@@ -1,73 +1,93 @@
-//! The connections: one pool per process, runtime and configuration.
+//! Connection pools: one for each process, runtime and configuration.
 
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use reqwest::redirect::Policy;
 use reqwest::{Certificate, Proxy};
 use tokio::runtime::{Handle, Id};
 
+use super::idle::run_connections;
 use crate::error::Error;
-use crate::http::idle::run_connections;
 use crate::process::PerProcess;
 use botdesk_system::lock::locked;
 
-/// What makes one pool of connections differ from another.
+/// The connection pools of one configuration.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct ConnectionPools {
-    /// How long a connection may take.
+    /// The timeout for opening a connection.
     pub connect_timeout: Duration,
-    /// Whether the service runs on this machine, where no proxy is asked.
+    /// True if the service runs on this machine, which needs no proxy.
     pub loopback: bool,
-    /// A file of certificates in PEM to trust beside the system's.
+    /// A PEM file of certificates to trust in addition to those of the system.
     pub ca_file: Option<PathBuf>,
-    /// The address of a proxy; None for what the environment says.
+    /// The URL of a proxy; None for the proxy that the environment names.
     pub proxy: Option<String>,
 }
 
-/// The pools by runtime, because connections live on the one that made them, by configuration, and by whether they reuse connections.
-type Pools = HashMap<(Id, ConnectionPools, bool), reqwest::Client>;
+/// A connection pool, open until it is closed.
+#[derive(Clone)]
+pub(super) struct Pool {
+    reuses_connections: bool,
+    /// None once the pool is closed.
+    client: Arc<Mutex<Option<reqwest::Client>>>,
+}
+
+impl Pool {
+    /// Returns the pool's client if the pool is open and reuses connections exactly if the caller wants that.
+    pub(super) fn get(&self, reuses_connections: bool) -> Option<reqwest::Client> {
+        (self.reuses_connections == reuses_connections).then(|| locked(&self.client).clone()).flatten()
+    }
+
+    fn close(&self) {
+        let client = locked(&self.client).take();
+        drop(client);
+    }
+}
+
+/// All pools: by runtime, because a connection lives on the runtime that made it, by reuse of connections, and by configuration.
+type Pools = HashMap<(Id, bool), HashMap<ConnectionPools, Pool>>;
 
 static POOLS: PerProcess<Mutex<Pools>> = PerProcess::new();
 
 impl ConnectionPools {
-    /// Returns the pool of this process for this configuration, on the runtime that asks for it. `reuses` is asked while no pool can be
-    /// closed.
-    pub fn pool(&self, reuses: impl FnOnce() -> bool) -> Result<reqwest::Client, Error> {
-        let mut pools = pools()?;
-        let reuse = reuses();
-        let key = (Handle::current().id(), self.clone(), reuse);
-        if let Some(pool) = pools.get(&key) {
+    /// Returns the pool of this process for this configuration, on the current runtime. `reuses_connections` is called under the lock
+    /// that closing takes, so that no pool is made after it was closed for good.
+    pub(super) fn pool(&self, reuses_connections: impl FnOnce() -> bool) -> Result<Pool, Error> {
+        let mut pools = pools();
+        let reuses_connections = reuses_connections();
+        let pools = pools.entry((Handle::current().id(), reuses_connections)).or_default();
+        if let Some(pool) = pools.get(self) {
             return Ok(pool.clone());
         }
-        let pool = self.build(reuse)?;
-        pools.insert(key, pool.clone());
+        let client = Arc::new(Mutex::new(Some(self.build(reuses_connections)?)));
+        let pool = Pool { reuses_connections, client };
+        pools.insert(self.clone(), pool.clone());
         Ok(pool)
     }
 
-    /// Closes the idle connections of that pool, and those under way once their requests end.
-    pub(crate) async fn close_connections(&self) {
-        let key = (Handle::current().id(), self.clone(), true);
-        let pool = POOLS.get().and_then(|pools| locked(pools).remove(&key));
-        drop(pool);
+    /// Closes the pool of the current runtime: its idle connections now, the others when their requests end.
+    pub(super) async fn close_connections(&self) {
+        let key = (Handle::current().id(), true);
+        let pool = POOLS.get().and_then(|pools| locked(pools).get_mut(&key)?.remove(self));
+        pool.iter().for_each(Pool::close);
         run_connections().await;
     }
 
-    /// Closes the idle connections of all pools of this configuration, whatever runtime they are on, and those under way once their
-    /// requests end.
-    pub(crate) fn close_all_connections(&self) {
-        let is_other = |(_, transport, _): &(Id, Self, bool)| transport != self;
-        if let Some(pools) = POOLS.get() {
-            locked(pools).retain(|key, _| is_other(key));
-        }
+    /// Closes the pools of all runtimes: their idle connections now, the others when their requests end.
+    pub(super) fn close_all_connections(&self) {
+        let Some(pools) = POOLS.get() else { return };
+        let closed: Vec<_> = locked(pools).values_mut().filter_map(|pools| pools.remove(self)).collect();
+        closed.iter().for_each(Pool::close);
     }
 
-    /// Refuses what no pool can be made with, before there is anything to send.
+    /// Returns an error if no pool can be made with this configuration.
     pub fn check(&self) -> Result<(), Error> {
         if let Some(file) = &self.ca_file {
-            // What a block holds is looked at when connections are made with it.
+            // reqwest looks into the PEM blocks only when it makes a client.
             let trusting = reqwest::Client::builder().no_proxy().tls_certs_only(certificates(file)?);
             trusting.build().map_err(|error| {
                 let why = root_cause(&error);
@@ -77,20 +97,20 @@ impl ConnectionPools {
         self.proxy.as_deref().map(proxy).transpose().map(drop)
     }
 
-    fn build(&self, reuse: bool) -> Result<reqwest::Client, Error> {
+    fn build(&self, reuses_connections: bool) -> Result<reqwest::Client, Error> {
         let mut builder = reqwest::Client::builder()
             .user_agent(concat!("botdesk/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(self.connect_timeout)
-            // A redirect would carry the signature to a path that it does not stand for.
+            // The signature is valid for one path, so a redirect can't be followed.
             .redirect(Policy::none())
             .retry(reqwest::retry::never())
             .tcp_nodelay(true)
-            .pool_max_idle_per_host(if reuse { usize::MAX } else { 0 });
+            .pool_max_idle_per_host(if reuses_connections { usize::MAX } else { 0 });
         if let Some(file) = &self.ca_file {
             builder = builder.tls_certs_merge(certificates(file)?);
         }
-        if let Some(address) = &self.proxy {
-            builder = builder.proxy(proxy(address)?);
+        if let Some(url) = &self.proxy {
+            builder = builder.proxy(proxy(url)?);
         } else if self.loopback {
             builder = builder.no_proxy();
         }
@@ -104,35 +124,36 @@ impl ConnectionPools {
     }
 }
 
-fn pools() -> Result<MutexGuard<'static, Pools>, Error> {
-    POOLS.get_or_try_init(|| Ok(Mutex::default())).map(locked)
+fn pools() -> MutexGuard<'static, Pools> {
+    let Ok(pools) = POOLS.get_or_try_init(|| Ok::<_, Infallible>(Mutex::default()));
+    locked(pools)
 }
 
 fn certificates(file: &Path) -> Result<Vec<Certificate>, Error> {
-    let refused = |why: String| Error::Configuration(format!("ca_file {}: {why}", file.display()));
-    let pem = std::fs::read(file).map_err(|error| refused(error.to_string()))?;
-    let certificates = Certificate::from_pem_bundle(&pem).map_err(|error| refused(root_cause(&error)))?;
+    let error = |why: String| Error::Configuration(format!("ca_file {}: {why}", file.display()));
+    let pem = std::fs::read(file).map_err(|cause| error(cause.to_string()))?;
+    let certificates = Certificate::from_pem_bundle(&pem).map_err(|cause| error(root_cause(&cause)))?;
     if certificates.is_empty() {
-        return Err(refused("it holds no certificate in PEM (BEGIN CERTIFICATE)".to_owned()));
+        return Err(error("it has no PEM certificate (BEGIN CERTIFICATE)".to_owned()));
     }
     Ok(certificates)
 }
 
-// The address itself stays out of the message: it may hold a password.
-fn proxy(address: &str) -> Result<Proxy, Error> {
-    let is_known = ["http://", "https://", "socks5://", "socks5h://"].iter().any(|scheme| address.starts_with(scheme));
-    let proxy = is_known.then(|| Proxy::all(address).ok()).flatten();
+// The URL is not part of the message: it may have a password.
+fn proxy(url: &str) -> Result<Proxy, Error> {
+    let is_known = ["http://", "https://", "socks5://", "socks5h://"].iter().any(|scheme| url.starts_with(scheme));
+    let proxy = is_known.then(|| Proxy::all(url).ok()).flatten();
     proxy.ok_or_else(|| {
-        Error::Configuration("proxy must be an address such as http://host:port or socks5://host:port".to_owned())
+        Error::Configuration("proxy must be a URL such as http://host:port or socks5://host:port".to_owned())
     })
 }
 
-/// Whether the address of a proxy says who goes through it.
-pub fn names_a_user(address: &str) -> bool {
-    reqwest::Url::parse(address).is_ok_and(|url| !url.username().is_empty() || url.password().is_some())
+/// Returns true if the URL of a proxy has a user name or a password.
+pub fn names_a_user(url: &str) -> bool {
+    reqwest::Url::parse(url).is_ok_and(|url| !url.username().is_empty() || url.password().is_some())
 }
 
-/// What lies at the bottom of an error; what it says itself where nothing does.
+/// Returns the message of the error at the root of an error.
 pub fn root_cause(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(error.source(), |cause| cause.source());
     causes.last().map_or_else(|| error.to_string(), ToString::to_string)

@@ -77,6 +77,16 @@ impl RetryPolicy {
 /// The shortest time of a ban that is believed.
 const SHORTEST_BAN: Duration = Duration::from_secs(1);
 
+/// Returns a random number from 0 to 1, the share of a backoff to wait.
+pub(crate) fn random_share() -> f64 {
+    let mut random = [0; 4];
+    // Without randomness the wait is the longest, which is safe too.
+    match aws_lc_rs::rand::fill(&mut random) {
+        Ok(()) => f64::from(u32::from_le_bytes(random)) / f64::from(u32::MAX),
+        Err(_) => 1.0,
+    }
+}
+
 /// Whether a request that failed so certainly changed nothing.
 fn did_not_arrive(error: &Error) -> bool {
     match error {

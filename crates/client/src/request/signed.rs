@@ -6,7 +6,7 @@ use botdesk_system::shell::shell_word;
 /// A request that was signed and not sent.
 pub struct Signed {
     /// The request.
-    pub call: RequestSpec,
+    pub spec: RequestSpec,
     /// The address with the query, as it would be sent.
     pub url: String,
     /// What was signed, in ASCII.
@@ -20,16 +20,16 @@ impl Signed {
     pub fn curl(&self) -> String {
         let mut command = format!(
             "curl --path-as-is --globoff --request {} {} --header \"Apikey: $BOTDESK_API_KEY\" --header {}",
-            self.call.method.as_str(),
+            self.spec.method.as_str(),
             shell_word(&self.url),
             shell_word(&format!("Signature: {}", self.signature)),
         );
-        match &self.call.body {
+        match &self.spec.body {
             Some(body) => {
                 command.push_str(" --header 'Content-Type: application/json' --data-binary ");
                 command.push_str(&shell_word(body));
             }
-            None if self.call.method.writes() => command.push_str(" --header 'Content-Length: 0'"),
+            None if self.spec.method.writes() => command.push_str(" --header 'Content-Length: 0'"),
             None => {}
         }
         command
@@ -43,9 +43,9 @@ mod tests {
     use botdesk_api::endpoint::Endpoint;
 
     fn curl(endpoint: &'static Endpoint, body: Option<&str>) -> String {
-        let call = RequestSpec { body: body.map(str::to_owned), ..RequestSpec::plain(endpoint, Some(41)) };
-        let url = format!("https://service.example{}", call.path);
-        Signed { call, url, payload: String::new(), signature: "c2ln".to_owned() }.curl()
+        let spec = RequestSpec { body: body.map(str::to_owned), ..RequestSpec::plain(endpoint, Some(41)) };
+        let url = format!("https://service.example{}", spec.path);
+        Signed { spec, url, payload: String::new(), signature: "c2ln".to_owned() }.curl()
     }
 
     #[test]

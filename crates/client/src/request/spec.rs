@@ -88,7 +88,7 @@ impl RequestSpec {
     }
 
     /// What is signed, without the secrets in its query.
-    pub(crate) fn payload_to_show(&self) -> String {
+    pub(crate) fn redacted_payload(&self) -> String {
         let query = self.query.as_deref().map(without_parameters);
         self.target_with(query.as_deref()) + self.body.as_deref().unwrap_or_default()
     }

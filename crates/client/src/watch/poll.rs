@@ -49,7 +49,7 @@ pub(super) struct Poll<S: Source> {
     /// The bots that are asked for alone.
     reads: VecDeque<Read>,
     failed_in_a_row: u32,
-    poll: u64,
+    number: u64,
     /// When it last went on.
     pub(super) touched: Instant,
 }
@@ -68,13 +68,13 @@ impl<S: Source> Poll<S> {
     /// A poll that has not asked for anything.
     pub(super) fn begin(context: &PollContext<'_, S>) -> Result<Self, Error> {
         let pages = Some(context.source.pages()?);
-        let poll = {
+        let number = {
             let mut seen = locked(context.seen);
             seen.polls += 1;
             seen.polls
         };
         let (listed, reads) = (Vec::new(), VecDeque::new());
-        Ok(Self { pages, listed, broken: None, reads, failed_in_a_row: 0, poll, touched: Instant::now() })
+        Ok(Self { pages, listed, broken: None, reads, failed_in_a_row: 0, number, touched: Instant::now() })
     }
 
     /// Goes on by one request; false after the last one. What that finds is kept at once.
@@ -139,7 +139,7 @@ impl<S: Source> Poll<S> {
             self.end(context);
             return Ok(false);
         };
-        locked(context.seen).snapshot.ask(id, self.poll);
+        locked(context.seen).snapshot.ask(id, self.number);
         let shown = match u64::try_from(id) {
             Ok(number) => context.source.show(number).await,
             Err(_) => Err(Error::Decode {

@@ -809,7 +809,7 @@ async fn a_state_of_others_is_refused() {
         let told = Watcher::new(service.clone(), WatchOptions { owner, ..options() }, Some(&state)).err().unwrap();
         assert!(told.to_string().contains(why), "{told}");
     }
-    let silent = state.replacen(r#""owner""#, r#""unknown""#, 1);
+    let silent = state.replacen(r#""whose""#, r#""unknown""#, 1);
     let told = Watcher::new(service, options(), Some(&silent)).err().unwrap();
     assert!(told.to_string().contains("it does not say whose bots it is of"), "{told}");
 }
