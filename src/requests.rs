@@ -102,7 +102,7 @@ fn call(method: String, path: String, query: Parameters, json: JsonBody) -> Resu
     let mut unless_refused = |violation| refused.push(violation);
     let query = query.0.map_rust_err(&mut unless_refused).rust_ok().unwrap_or_default();
     let json = json.0.map_rust_err(&mut unless_refused).rust_ok().unwrap_or_default();
-    CustomRequest { method, path, query, json }.call(refused)
+    CustomRequest { method, path, query, json }.spec(refused)
 }
 
 /// The parameters of a query.

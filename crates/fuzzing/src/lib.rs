@@ -38,7 +38,7 @@ pub fn payload(data: &[u8]) {
         _ => Vec::new(),
     };
     let json: Option<Value> = serde_json::from_str(&next()).ok();
-    let Ok(call) = (CustomRequest { method, path, query, json: json.clone() }).call(Vec::new()) else { return };
+    let Ok(call) = (CustomRequest { method, path, query, json: json.clone() }).spec(Vec::new()) else { return };
     assert!(call.payload().is_ascii());
     let url = BaseUrl::parse("https://host.example", false).map(|base| base.join(&call.target()));
     let Ok(url) = url else { panic!("{} is no address", call.target()) };

@@ -52,7 +52,7 @@ impl Judge {
         let public = public_key(public_key_pem)?;
         let api_key = format!("{:032x}{:032x}", random()?, random()?);
         let permissions = permissions.iter().copied().collect();
-        let right = SignatureCache::of(REMEMBERED);
+        let right = SignatureCache::new(REMEMBERED);
         self.keys.insert(api_key.clone(), Arc::new(Key { name: api_key.clone(), public, permissions, right }));
         Ok(api_key)
     }

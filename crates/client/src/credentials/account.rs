@@ -1,4 +1,4 @@
-//! Which account of which service a client is for.
+//! The account and the service that a client is for.
 
 use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine as _;
@@ -34,12 +34,12 @@ impl std::fmt::Display for Identity {
     }
 }
 
-/// The account of a client, as a pickle notes it. It holds no secret.
+/// The account of a client, as a pickle stores it, without secrets.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Account {
     /// The service and the private key.
     pub identity: Identity,
-    /// What tells the API key from others.
+    /// A digest that identifies the API key.
     pub api_key_digest: String,
 }
 
@@ -51,7 +51,7 @@ impl Account {
         Self { identity, api_key_digest }
     }
 
-    /// Refuses a client that was restored for another account than this one, from what `source` says.
+    /// Returns an error if a client was restored for another account than this one; `source` names where its credentials are from.
     pub fn check_restored(&self, restored: &Self, source: &str) -> Result<(), Error> {
         let found = match &restored.identity {
             _ if self == restored => return Ok(()),
@@ -66,7 +66,7 @@ impl Account {
     }
 }
 
-/// Returns what tells an API key from others and does not lead back to it: API keys are random and long.
+/// Returns a digest that identifies an API key and does not reveal it, because API keys are random and long.
 fn digest_of(api_key: &[u8], fingerprint: &str) -> String {
     // 72 bits.
     const LENGTH: usize = 12;
@@ -83,7 +83,7 @@ mod tests {
         Account { identity, api_key_digest: digest_of(api_key.as_bytes(), key) }
     }
 
-    fn refused(pickled: &Account, restored: &Account) -> String {
+    fn message(pickled: &Account, restored: &Account) -> String {
         pickled.check_restored(restored, "the environment").unwrap_err().to_string()
     }
 
@@ -92,12 +92,12 @@ mod tests {
         let paper = account("https://paper.example", "SHA256:a", "one");
         assert!(paper.check_restored(&account("https://paper.example", "SHA256:a", "one"), "x").is_ok());
         assert_eq!(
-            refused(&paper, &account("https://real.example", "SHA256:b", "two")),
+            message(&paper, &account("https://real.example", "SHA256:b", "two")),
             "this client was pickled for https://paper.example with the key SHA256:a, but in this process the \
              environment gives https://real.example with the key SHA256:b; make both the same, or create the client in \
              this process"
         );
-        let message = refused(&paper, &account("https://paper.example", "SHA256:a", "two"));
+        let message = message(&paper, &account("https://paper.example", "SHA256:a", "two"));
         assert!(message.contains("the environment gives another API key; "), "{message}");
     }
 

@@ -1,4 +1,4 @@
-//! Where a private key comes from: the text of a PEM file, or the path of one.
+//! The source of a private key: PEM, or the path of a PEM file.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -9,27 +9,27 @@ use crate::credentials::private_key::PrivateKey;
 use crate::error::Error;
 use botdesk_system::files;
 
-/// A private key as a caller has it.
+/// The source of a private key.
 #[derive(Clone)]
 pub enum KeySource {
-    /// The text of a PEM file.
+    /// The key in PEM.
     Pem(Zeroizing<Vec<u8>>),
-    /// A file that holds it.
+    /// The path of a PEM file.
     File(PathBuf),
 }
 
-/// Endings of key files. A text with another ending that names no file may be a secret, so no message repeats it.
+/// Extensions of key files. A string that names no file may be a secret unless it has one of these, so no message repeats it.
 const KEY_FILES: [&str; 4] = [".pem", ".key", ".p8", ".der"];
 
 impl KeySource {
-    /// What a text is: a key, or the path of one. A relative path begins at `folder`.
+    /// Returns if a string is a key or the path of one; a relative path starts at `folder`.
     pub fn of_text(text: &str, folder: &Path) -> Self {
         let file = folder.join(at_home(text));
         let is_path = !text.contains("-----BEGIN") && (is_key_file_name(text) || file.is_file());
         if is_path { Self::File(file) } else { Self::Pem(Zeroizing::new(text.as_bytes().to_vec())) }
     }
 
-    /// A file, by its path as a user writes it.
+    /// Returns the source for a path, in which `~` is expanded.
     pub fn of_path(path: &Path) -> Self {
         Self::File(expanded(path))
     }
@@ -51,7 +51,7 @@ impl KeySource {
 pub struct LoadedKey {
     /// The key.
     pub key: PrivateKey,
-    /// What to tell its owner about the file that it is from.
+    /// A warning about the permissions of its file.
     pub warning: Option<String>,
 }
 
@@ -62,7 +62,7 @@ fn shared(path: &Path) -> String {
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Error {
     let hint = match error.kind() {
-        ErrorKind::NotFound => "; give the path of the key, or make one there: botdesk keys new PATH",
+        ErrorKind::NotFound => "; pass the path of the key, or create one there: botdesk keys new PATH",
         _ => "",
     };
     Error::Configuration(format!("the private key {} can't be read: {error}{hint}", path.display()))
@@ -72,12 +72,12 @@ fn is_key_file_name(text: &str) -> bool {
     !text.contains('\n') && KEY_FILES.iter().any(|ending| text.ends_with(ending))
 }
 
-/// A path as a user writes it, with the home folder in the place of a `~` at its beginning.
+/// Expands a `~` at the beginning of a path.
 pub fn expanded(path: &Path) -> PathBuf {
     path.to_str().map_or_else(|| path.to_owned(), at_home)
 }
 
-/// A path with the home folder in the place of a `~` at its beginning.
+/// Expands a `~` at the beginning of a path.
 fn at_home(path: &str) -> PathBuf {
     let below_home = path.strip_prefix('~').and_then(|rest| rest.strip_prefix(['/', '\\']));
     match (below_home, etcetera::home_dir()) {

@@ -1,4 +1,4 @@
-//! The user's RSA private key: the forms that it comes in, and what to say of anything else.
+//! The RSA private key: its formats, and helpful errors for anything else.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::process::PerProcess;
 use botdesk_system::files::{self, Existing};
 
-/// Why a key can't be used: what was given and what is needed. Never a part of the key.
+/// Why a key can't be used: what was given and what is needed, but no part of the key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct KeyError(String);
@@ -42,31 +42,31 @@ impl From<KeyError> for Error {
 const NEEDED: &str =
     "pass the private key in PEM (BEGIN PRIVATE KEY or BEGIN RSA PRIVATE KEY) whose public half the service knows";
 
-/// Sizes of a modulus that can be signed with, in bits.
+/// The supported sizes of a modulus, in bits.
 pub const BITS: std::ops::RangeInclusive<usize> = 2048..=8192;
 
-/// How many bits a modulus has.
+/// Returns the size of a modulus in bits.
 pub fn bits(modulus: UintRef<'_>) -> usize {
     let unused = modulus.as_bytes().first().map_or(0, |first| first.leading_zeros() as usize);
     (modulus.as_bytes().len() * 8).saturating_sub(unused)
 }
 
-/// An RSA private key, ready to sign.
+/// An RSA private key.
 pub struct PrivateKey {
     /// The key in PKCS#8.
     der: Zeroizing<Vec<u8>>,
-    /// The key as the library uses it. It holds locks, so a forked child makes its own.
+    /// The key as aws-lc-rs uses it. It has locks, so a forked child makes its own.
     pair: PerProcess<RsaKeyPair>,
     public_der: Vec<u8>,
     fingerprint: String,
 }
 
 impl PrivateKey {
-    /// Reads a key from the text of a PEM file: PKCS#1, PKCS#8, or encrypted PKCS#8 with its password.
+    /// Reads a key in PEM: PKCS#1, PKCS#8, or encrypted PKCS#8 with its password.
     ///
-    /// Tolerates a byte order mark, any line ends, line ends written as `\n`, and text around the key.
+    /// Accepts a byte order mark, any line endings, line endings written as `\n`, and text around the key.
     pub fn from_pem(pem: &[u8], password: Option<&str>) -> Result<Self, KeyError> {
-        // The tag and the length that every key in DER begins with; they are no text.
+        // The tag and the length at the beginning of every key in DER, which are not text.
         if let [0x30, 0x81..=0x84, ..] = pem {
             return Err(KeyError::given(
                 "a binary (DER) file",
@@ -83,7 +83,7 @@ impl PrivateKey {
         }
     }
 
-    /// Makes a new key of so many bits: 2048, 3072, 4096 or 8192.
+    /// Generates a key of 2048, 3072, 4096 or 8192 bits.
     pub fn generate(bits: i64) -> Result<Self, KeyError> {
         let size =
             size_of(bits).ok_or_else(|| KeyError(format!("a key has 2048, 3072, 4096 or 8192 bits, not {bits}")))?;
@@ -91,7 +91,7 @@ impl PrivateKey {
         Self::new(&pair)
     }
 
-    /// The signature of a payload: RSASSA-PKCS1-v1_5 with SHA-256, in Base64 in one line.
+    /// Signs a payload: RSASSA-PKCS1-v1_5 with SHA-256, in Base64 on one line.
     pub fn sign(&self, payload: &[u8]) -> Result<String, KeyError> {
         let pair = self.pair.get_or_try_init(|| RsaKeyPair::from_pkcs8(&self.der)).map_err(|_| unreadable())?;
         let mut signature = vec![0; pair.public_modulus_len()];
@@ -100,27 +100,27 @@ impl PrivateKey {
         Ok(STANDARD.encode(signature))
     }
 
-    /// What tells this key from others, safe to show: the SHA-256 of its public half, as `SHA256:…`.
+    /// Returns the fingerprint of the key, which is no secret: the SHA-256 of its public key, as `SHA256:…`.
     pub fn fingerprint(&self) -> &str {
         &self.fingerprint
     }
 
-    /// The public half in PEM, to paste into the service.
+    /// Returns the public key in PEM, to paste into the service.
     pub fn public_key_pem(&self) -> String {
         pem("PUBLIC KEY", &self.public_der).to_string()
     }
 
-    /// Writes the key into a new file that nobody else can read, in PEM (PKCS#8), unencrypted.
+    /// Writes the key to a new file that only its owner can read, in PEM (PKCS#8), unencrypted.
     pub fn save(&self, path: &Path) -> Result<(), KeyError> {
-        let refused = |error: std::io::Error| {
+        let message = |error: std::io::Error| {
             let hint = match error.kind() {
-                ErrorKind::AlreadyExists => "; a key is never written over: choose another name",
-                ErrorKind::NotFound => "; make the folder first",
+                ErrorKind::AlreadyExists => "; an existing key is never overwritten: choose another name",
+                ErrorKind::NotFound => "; create the folder first",
                 _ => "",
             };
             KeyError(format!("the private key can't be written to {}: {error}{hint}", path.display()))
         };
-        files::write(path, pem("PRIVATE KEY", &self.der).as_bytes(), Existing::Keep).map_err(refused)
+        files::write(path, pem("PRIVATE KEY", &self.der).as_bytes(), Existing::Keep).map_err(message)
     }
 
     fn new(pair: &RsaKeyPair) -> Result<Self, KeyError> {
@@ -144,7 +144,7 @@ impl PrivateKey {
     fn from_pkcs1(block: &Block) -> Result<Self, KeyError> {
         if block.body.contains("Proc-Type") {
             return Err(KeyError::given(
-                "a key in the old encrypted form",
+                "a key in the old encrypted format",
                 "convert it: openssl pkcs8 -topk8 -in key.pem -out new.pem, and pass new.pem with its password",
             ));
         }
@@ -159,7 +159,7 @@ impl PrivateKey {
         };
         let info = EncryptedPrivateKeyInfoRef::try_from(der).map_err(|_| {
             KeyError(
-                "the private key is damaged, or encrypted in a form that can't be read; convert it: openssl pkey -in \
+                "the private key is damaged, or encrypted in an unsupported format; convert it: openssl pkey -in \
                  key.pem -aes256 -out new.pem, and pass new.pem"
                     .to_owned(),
             )
@@ -193,10 +193,10 @@ fn size_of(bits: i64) -> Option<KeySize> {
 
 const PEM_WIDTH: usize = 64;
 
-/// A PEM block.
+/// Returns a PEM block.
 fn pem(label: &str, der: &[u8]) -> Zeroizing<String> {
     let encoded = Zeroizing::new(STANDARD.encode(der));
-    // As long as it gets, for a text that grows leaves copies behind.
+    // Allocated at its final length, because a string that grows leaves copies of the key behind.
     let mut pem = Zeroizing::new(String::with_capacity(encoded.len() + encoded.len() / PEM_WIDTH + 4 * PEM_WIDTH));
     pem.extend([BEGIN, label, "-----"]);
     for (position, character) in encoded.chars().enumerate() {
@@ -228,7 +228,7 @@ fn not_a_private_rsa_key(label: &str) -> KeyError {
         "EC PRIVATE KEY" | "EC PARAMETERS" => "an EC key",
         "OPENSSH PRIVATE KEY" => {
             return KeyError::given(
-                "a key in OpenSSH's form",
+                "a key in OpenSSH's format",
                 "convert a copy of it: ssh-keygen -p -m PEM -f copy_of_the_key",
             );
         }
@@ -254,10 +254,10 @@ fn check_size(pkcs1_der: &[u8]) -> Result<(), KeyError> {
     )))
 }
 
-/// What every PEM block begins with.
+/// The beginning of every PEM block.
 const BEGIN: &str = "-----BEGIN ";
 
-/// Whether a text can be the label of a block. What can't is perhaps a part of the key, so no message repeats it.
+/// Returns true if a string can be the label of a block. Otherwise it may be a part of the key, so no message repeats it.
 fn is_label(text: &str) -> bool {
     const LONGEST: usize = 40;
     const LONGEST_WORD: usize = 16;
@@ -267,9 +267,9 @@ fn is_label(text: &str) -> bool {
     text.len() <= LONGEST && text.split(' ').all(is_word)
 }
 
-/// A text whose line ends were perhaps written as `\r` and `\n`. It is as long as it gets from the beginning, for a text that
-/// grows leaves copies behind.
-fn with_real_line_ends(text: &str) -> Zeroizing<String> {
+/// Replaces line endings that were written as `\r` and `\n`. The string is allocated at its final length, because one that grows
+/// leaves copies of the key behind.
+fn with_real_line_endings(text: &str) -> Zeroizing<String> {
     let mut plain = Zeroizing::new(String::with_capacity(text.len()));
     for (number, line) in text.split("\\n").enumerate() {
         if number > 0 {
@@ -280,22 +280,22 @@ fn with_real_line_ends(text: &str) -> Zeroizing<String> {
     plain
 }
 
-/// A PEM block: what it says it holds, and its text.
+/// A PEM block: its label and its body.
 struct Block {
     label: String,
     body: Zeroizing<String>,
 }
 
 impl Block {
-    /// The first private key in a text, or else its first block.
+    /// Returns the first private key in a string, or else the first block.
     fn find(text: &str) -> Result<Self, KeyError> {
-        let text = with_real_line_ends(text);
+        let text = with_real_line_endings(text);
         let blocks: Vec<Self> = text.split(BEGIN).skip(1).filter_map(Self::read).collect();
         let private = blocks.iter().position(|block| block.label.ends_with("PRIVATE KEY")).unwrap_or(0);
         let what = if text.contains(BEGIN) {
             "a PEM block that is cut off"
         } else {
-            "a text that is no PEM block and names no file"
+            "a string that is neither a PEM block nor the path of a file"
         };
         blocks.into_iter().nth(private).ok_or_else(|| KeyError::given(what, NEEDED))
     }
@@ -324,11 +324,11 @@ mod tests {
     use super::*;
     use crate::credentials::key_source::KeySource;
 
-    /// Compiles only for what is overwritten with zeros when it is dropped.
+    /// Compiles only for types that are overwritten with zeros when they are dropped.
     fn is_zeroed<T: ZeroizeOnDrop>(_: &T) {}
 
     #[test]
-    fn a_label_that_may_be_a_part_of_a_key_is_not_repeated() {
+    fn a_label_that_may_be_a_part_of_a_key_is_not_shown() {
         let part = "MIIEVQIBADANBGKQHKIG9W0BA";
         for label in [format!("PRIVATE {part}"), part.to_owned()] {
             let text = format!("-----BEGIN {label}-----\nAAAA\n-----END {label}-----\n");
@@ -339,12 +339,12 @@ mod tests {
         assert!(PrivateKey::from_pem(certificate.as_bytes(), None).unwrap_err().to_string().contains("X509 CRL"));
     }
 
-    fn refused(pem: &str) -> String {
+    fn message(pem: &str) -> String {
         PrivateKey::from_pem(pem.as_bytes(), None).unwrap_err().to_string()
     }
 
     #[test]
-    fn a_key_is_made_as_long_as_asked() {
+    fn a_key_is_generated_with_the_given_size() {
         for bits in [2048, 3072, 4096, 8192] {
             assert_eq!(size_of(bits).unwrap().len() * 8, usize::try_from(bits).unwrap());
         }
@@ -352,85 +352,85 @@ mod tests {
     }
 
     #[test]
-    fn a_block_that_is_no_private_rsa_key_is_called_by_its_name() {
+    fn a_block_that_is_no_private_rsa_key_is_named() {
         for (label, name) in [
             ("PUBLIC KEY", "a public key"),
             ("RSA PUBLIC KEY", "a public key"),
             ("CERTIFICATE", "a certificate"),
             ("EC PRIVATE KEY", "an EC key"),
             ("EC PARAMETERS", "an EC key"),
-            ("OPENSSH PRIVATE KEY", "a key in OpenSSH's form"),
+            ("OPENSSH PRIVATE KEY", "a key in OpenSSH's format"),
             ("PGP MESSAGE", "a PEM block of another kind (PGP MESSAGE)"),
         ] {
-            let message = refused(&pem(label, b"whatever it holds"));
+            let message = message(&pem(label, b"whatever it holds"));
             assert!(message.starts_with(&format!("{name} was given")), "{message}");
         }
     }
 
     #[test]
-    fn a_key_of_another_algorithm_is_called_by_its_name() {
+    fn a_key_of_another_algorithm_is_named() {
         let random = SystemRandom::new();
         let curve = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_ASN1_SIGNING, &random).unwrap();
         let edwards = Ed25519KeyPair::generate_pkcs8(&random).unwrap();
         for (der, name) in [(curve.as_ref(), "an EC key"), (edwards.as_ref(), "an Ed25519 key")] {
-            let message = refused(&pem("PRIVATE KEY", der));
+            let message = message(&pem("PRIVATE KEY", der));
             assert!(message.starts_with(&format!("{name} was given")), "{message}");
         }
     }
 
     #[test]
-    fn a_short_key_is_refused_with_its_length() {
+    fn a_short_key_is_rejected_with_its_size() {
         // The highest byte of its modulus is not used to the full.
         let short = rsa::RsaPrivateKey::new(&mut rsa::rand_core::OsRng, 1_021).unwrap();
         let older = EncodeRsaPrivateKey::to_pkcs1_pem(&short, LineEnding::LF).unwrap();
         let newer = EncodePrivateKey::to_pkcs8_pem(&short, LineEnding::LF).unwrap();
         for text in [older, newer] {
-            let message = refused(&text);
+            let message = message(&text);
             assert!(message.contains("an RSA key of 1021 bits was given; 2048 to 8192"), "{message}");
         }
     }
 
     #[test]
-    fn a_key_is_saved_as_it_is_and_never_over_another_one() {
+    fn a_key_is_saved_and_never_overwrites_another_one() {
         let folder = tempfile::tempdir().unwrap();
         let (key, other) = (PrivateKey::generate(2048).unwrap(), PrivateKey::generate(2048).unwrap());
         let path = folder.path().join("key.pem");
         key.save(&path).unwrap();
-        let refused = other.save(&path).unwrap_err().to_string();
-        assert!(refused.ends_with("; a key is never written over: choose another name"), "{refused}");
+        let error = other.save(&path).unwrap_err().to_string();
+        assert!(error.ends_with("; an existing key is never overwritten: choose another name"), "{error}");
         let read = PrivateKey::from_pem(&std::fs::read(&path).unwrap(), None).unwrap();
         assert_eq!(read.fingerprint(), key.fingerprint());
         let nowhere = key.save(&folder.path().join("missing/key.pem")).unwrap_err().to_string();
-        assert!(nowhere.ends_with("; make the folder first"), "{nowhere}");
+        assert!(nowhere.ends_with("; create the folder first"), "{nowhere}");
     }
 
     #[test]
-    fn whatever_holds_the_bytes_of_a_key_is_zeroed_when_it_is_dropped() {
+    fn all_copies_of_a_key_are_zeroed_when_they_are_dropped() {
         let key = PrivateKey::generate(2048).unwrap();
         is_zeroed(&key.der);
         let text = pem("PRIVATE KEY", &key.der);
         is_zeroed(&text);
-        is_zeroed(&with_real_line_ends(&text));
+        is_zeroed(&with_real_line_endings(&text));
         let block = Block::find(&text).unwrap();
         is_zeroed(&block.body);
         is_zeroed(&block.der().unwrap());
-        let KeySource::Pem(given) = KeySource::of_text(&text, Path::new("")) else { panic!("it is no path") };
+        let KeySource::Pem(given) = KeySource::of_text(&text, Path::new("")) else { panic!("it is not a path") };
         is_zeroed(&given);
     }
 
     #[test]
-    fn a_key_shows_itself_by_its_fingerprint_alone() {
+    fn a_key_shows_only_its_fingerprint() {
         let key = PrivateKey::generate(2048).unwrap();
         assert_eq!(format!("{key:?}"), format!("PrivateKey {{ fingerprint: {:?}, .. }}", key.fingerprint()));
     }
 
     #[test]
-    fn nothing_that_holds_a_key_leaves_copies_behind_by_growing() {
+    fn no_string_with_a_key_leaves_copies_behind_by_growing() {
         let key = PrivateKey::generate(2048).unwrap();
         let text = pem("PRIVATE KEY", &key.der);
         assert!(text.capacity() >= text.len());
         let escaped = text.replace('\n', "\\r\\n");
-        let plain = with_real_line_ends(&escaped);
+        let plain = with_real_line_endings(&escaped);
         assert_eq!(*plain, *text);
         assert_eq!(plain.capacity(), escaped.len());
     }

@@ -1,4 +1,4 @@
-//! The signatures of the newest requests. The same request has the same signature, so polling need not sign again.
+//! A cache of the newest signatures. The same request has the same signature, so polling does not sign again.
 
 use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
@@ -13,59 +13,59 @@ use botdesk_system::lock::locked;
 /// The SHA-256 of a payload.
 type Digest = [u8; digest::SHA256_OUTPUT_LEN];
 
-/// So many signatures, by the hash of what they are over. A payload itself is not kept: it may hold secrets.
+/// A cache of signatures by the hash of their payload. The payload itself is not stored, because it may have secrets.
 pub struct SignatureCache {
-    most: usize,
-    kept: PerProcess<Mutex<Kept>>,
+    capacity: usize,
+    entries: PerProcess<Mutex<Entries>>,
 }
 
 #[derive(Default)]
-struct Kept {
+struct Entries {
     by_digest: HashMap<Digest, HeaderValue>,
     /// The digests, the oldest first.
     order: VecDeque<Digest>,
 }
 
 impl SignatureCache {
-    /// A cache of so many signatures; of 0 it keeps none.
-    pub fn of(most: usize) -> Self {
-        Self { most, kept: PerProcess::new() }
+    /// Returns a cache of at most `capacity` signatures; 0 turns it off.
+    pub fn new(capacity: usize) -> Self {
+        Self { capacity, entries: PerProcess::new() }
     }
 
-    /// How many signatures it keeps at most.
-    pub fn most(&self) -> usize {
-        self.most
+    /// Returns the capacity.
+    pub fn capacity(&self) -> usize {
+        self.capacity
     }
 
-    /// The signature of a payload, made now if it is not kept.
+    /// Returns the signature of a payload, and signs it if it is not in the cache.
     pub fn get_or_sign<E>(
         &self,
         payload: &[u8],
         sign: impl FnOnce() -> Result<HeaderValue, E>,
     ) -> Result<HeaderValue, E> {
-        if self.most == 0 {
+        if self.capacity == 0 {
             return sign();
         }
-        let Ok(kept) = self.kept.get_or_try_init(|| Ok::<_, Infallible>(Mutex::default()));
+        let Ok(entries) = self.entries.get_or_try_init(|| Ok::<_, Infallible>(Mutex::default()));
         let mut digest = Digest::default();
         digest.copy_from_slice(digest::digest(&digest::SHA256, payload).as_ref());
-        let known = locked(kept).by_digest.get(&digest).cloned();
+        let known = locked(entries).by_digest.get(&digest).cloned();
         if let Some(signature) = known {
             return Ok(signature);
         }
-        // Without the lock: signing takes long, and two who sign the same come to the same.
+        // Not under the lock: signing takes long, and signing the same payload twice gives the same signature.
         let signature = sign()?;
-        locked(kept).keep(digest, signature.clone(), self.most);
+        locked(entries).insert(digest, signature.clone(), self.capacity);
         Ok(signature)
     }
 }
 
-impl Kept {
-    fn keep(&mut self, digest: Digest, signature: HeaderValue, most: usize) {
+impl Entries {
+    fn insert(&mut self, digest: Digest, signature: HeaderValue, capacity: usize) {
         if self.by_digest.insert(digest, signature).is_none() {
             self.order.push_back(digest);
         }
-        while self.order.len() > most {
+        while self.order.len() > capacity {
             let oldest = self.order.pop_front();
             oldest.map(|digest| self.by_digest.remove(&digest));
         }
@@ -78,9 +78,9 @@ mod tests {
 
     use super::*;
 
-    /// Asks for signatures in turn, and tells how many were made.
-    fn made(most: usize, payloads: &[&str]) -> usize {
-        let cache = SignatureCache::of(most);
+    /// Gets signatures one after another, and returns how many were made.
+    fn made(capacity: usize, payloads: &[&str]) -> usize {
+        let cache = SignatureCache::new(capacity);
         let made = Cell::new(0);
         for payload in payloads {
             let sign = || {
@@ -98,24 +98,24 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_goes_first() {
+    fn the_oldest_signature_is_dropped_first() {
         assert_eq!(made(2, &["a", "b", "c", "b", "c"]), 3);
         assert_eq!(made(2, &["a", "b", "c", "a"]), 4);
     }
 
     #[test]
-    fn a_cache_of_none_keeps_none() {
+    fn a_cache_of_capacity_0_stores_nothing() {
         assert_eq!(made(0, &["a", "a"]), 2);
     }
 
     #[test]
-    fn it_tells_how_many_it_keeps() {
-        assert_eq!(SignatureCache::of(3).most(), 3);
+    fn the_capacity_can_be_read() {
+        assert_eq!(SignatureCache::new(3).capacity(), 3);
     }
 
     #[test]
-    fn what_fails_is_not_kept() {
-        let cache = SignatureCache::of(2);
+    fn a_failure_is_not_stored() {
+        let cache = SignatureCache::new(2);
         assert_eq!(cache.get_or_sign(b"a", || Err("no")), Err("no"));
         assert_eq!(cache.get_or_sign(b"a", || Ok::<_, &str>(HeaderValue::from_static("s"))).unwrap(), "s");
     }

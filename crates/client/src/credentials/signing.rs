@@ -1,4 +1,4 @@
-//! What is signed: the very bytes that a request sends.
+//! Signs a request over exactly the bytes that it sends.
 
 use reqwest::Request;
 use reqwest::header::{HeaderName, HeaderValue};
@@ -6,15 +6,15 @@ use reqwest::header::{HeaderName, HeaderValue};
 use crate::credentials::private_key::{KeyError, PrivateKey};
 use crate::credentials::signature_cache::SignatureCache;
 
-/// The header that carries the API key.
+/// The header of the API key.
 pub const API_KEY: HeaderName = HeaderName::from_static("apikey");
 
-/// The header that carries the signature.
+/// The header of the signature.
 pub const SIGNATURE: HeaderName = HeaderName::from_static("signature");
 
-/// The signature payload of a request: its path from `/public/api` on, then `?` and the query, or the body.
+/// Returns the signature payload of a request: its path from `/public/api` on, then `?` and the query string, or the body.
 ///
-/// `prefix` is the path of the base address, which stands before the signed one.
+/// `prefix` is the path of the base URL, which comes before the signed path.
 pub fn payload(request: &Request, prefix: &str) -> Vec<u8> {
     let url = request.url();
     let path = url.path().strip_prefix(prefix).unwrap_or(url.path());
@@ -29,16 +29,16 @@ pub fn payload(request: &Request, prefix: &str) -> Vec<u8> {
     payload
 }
 
-/// Signs a request as it stands; nothing may change it afterwards.
+/// Signs a request; nothing may change it afterwards.
 pub fn sign(
     request: &mut Request,
     prefix: &str,
     api_key: &HeaderValue,
     key: &PrivateKey,
-    known: &SignatureCache,
+    cache: &SignatureCache,
 ) -> Result<(), KeyError> {
     let payload = payload(request, prefix);
-    let signature = known.get_or_sign(&payload, || {
+    let signature = cache.get_or_sign(&payload, || {
         let mut signature = HeaderValue::try_from(key.sign(&payload)?).map_err(|_| KeyError::cannot_sign())?;
         signature.set_sensitive(true);
         Ok(signature)

@@ -1,4 +1,4 @@
-//! Who asks and where, as it is written down outside of a program: in the environment, or in a profile.
+//! Credentials stored outside of a program: in the environment, or in a profile.
 
 use std::path::{Path, PathBuf};
 
@@ -11,29 +11,29 @@ use crate::error::Error;
 use botdesk_api::input::nearest;
 use botdesk_system::files;
 
-/// What a client is made from.
+/// The credentials and the base URL of a client.
 pub struct Credentials {
     /// The API key.
     pub api_key: Zeroizing<String>,
-    /// Where the private key is.
+    /// The source of the private key.
     pub private_key: KeySource,
     /// The password of an encrypted private key.
     pub password: Option<Zeroizing<String>>,
-    /// The address of the service.
+    /// The base URL of the service.
     pub base_url: String,
-    /// What names it, for errors.
+    /// The name of the environment or the profile, for error messages.
     pub source: String,
 }
 
-/// The variable of the API key.
+/// The environment variable of the API key.
 pub const API_KEY: &str = "BOTDESK_API_KEY";
-/// The variable of the private key's text.
+/// The environment variable of the private key in PEM.
 pub const PRIVATE_KEY: &str = "BOTDESK_PRIVATE_KEY";
-/// The variable of the private key's path.
+/// The environment variable of the private key's path.
 pub const PRIVATE_KEY_FILE: &str = "BOTDESK_PRIVATE_KEY_FILE";
-/// The variable of the private key's password.
+/// The environment variable of the private key's password.
 pub const PRIVATE_KEY_PASSWORD: &str = "BOTDESK_PRIVATE_KEY_PASSWORD";
-/// The variable of the service's address.
+/// The environment variable of the base URL.
 pub const BASE_URL: &str = "BOTDESK_BASE_URL";
 
 impl Credentials {
@@ -42,7 +42,7 @@ impl Credentials {
         Self::from_env(|name| std::env::var(name).ok())
     }
 
-    /// What the environment says; all that it lacks is told at once.
+    /// Reads environment variables; the error lists all that are missing.
     pub fn from_env(variable: impl Fn(&str) -> Option<String>) -> Result<Self, Error> {
         let set = |name: &str| variable(name).filter(|value| !value.is_empty()).map(Zeroizing::new);
         let (api_key, base_url) = (set(API_KEY), set(BASE_URL));
@@ -75,7 +75,7 @@ impl Credentials {
         }
     }
 
-    /// What a profile says.
+    /// Reads a profile.
     pub fn from_profile(name: &str) -> Result<Self, Error> {
         let file = profiles_file()?;
         let text = read(&file)?;
@@ -89,7 +89,7 @@ impl Credentials {
 }
 
 impl Credentials {
-    /// Reads the private key. An error names the profile or the environment that it is from.
+    /// Reads the private key; an error names the profile or the environment.
     pub fn key(&self) -> Result<LoadedKey, Error> {
         let password = self.password.as_ref().map(|password| password.as_str());
         self.private_key.read(password).map_err(|error| match error {
@@ -99,7 +99,7 @@ impl Credentials {
     }
 }
 
-/// The file of the profiles, in the platform's folder for configuration.
+/// Returns the path of the profiles file, in the configuration folder of the platform.
 pub fn profiles_file() -> Result<PathBuf, Error> {
     let strategy = etcetera::choose_base_strategy().map_err(|error| {
         Error::Configuration(format!("there is no home folder to look for profiles in ({error}); set HOME"))
@@ -148,17 +148,17 @@ fn no_profile(name: &str, profiles: &Table, file: &Path) -> Error {
     Error::Configuration(format!("there is no profile {name:?} in {}; {there_are}", file.display()))
 }
 
-/// A profile being read.
+/// A profile as it is read.
 struct Entry<'a> {
     name: &'a str,
     profile: &'a Table,
     file: &'a Path,
 }
 
-/// What a profile may say.
+/// The settings of a profile.
 const SETTINGS: [&str; 4] = ["api_key", "private_key", OPTIONAL, "base_url"];
 
-/// What a profile need not say: most keys have none.
+/// The optional setting: most keys have no password.
 const OPTIONAL: &str = "password";
 
 impl Entry<'_> {
@@ -166,20 +166,20 @@ impl Entry<'_> {
         for setting in self.profile.keys() {
             if !SETTINGS.contains(&setting.as_str()) {
                 let hint = nearest(SETTINGS, setting).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-                return Err(self.refused(&format!("has no setting {setting:?}{hint}")));
+                return Err(self.error(&format!("has no setting {setting:?}{hint}")));
             }
         }
         let [api_key, private_key, password, base_url] = SETTINGS.map(|setting| self.text(setting));
         let (Some(api_key), Some(private_key), Some(base_url)) = (api_key?, private_key?, base_url?) else {
             let missing = SETTINGS.into_iter().filter(|name| *name != OPTIONAL && !self.profile.contains_key(*name));
-            return Err(self.refused(&format!("needs {}", missing.collect::<Vec<_>>().join(", "))));
+            return Err(self.error(&format!("needs {}", missing.collect::<Vec<_>>().join(", "))));
         };
         Ok(Credentials {
             api_key,
             private_key: KeySource::of_text(&private_key, folder),
             password: password?,
             base_url: base_url.to_string(),
-            source: self.told(),
+            source: self.source(),
         })
     }
 
@@ -187,15 +187,15 @@ impl Entry<'_> {
         match self.profile.get(setting) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(Zeroizing::new(text.clone()))),
-            Some(_) => Err(self.refused(&format!("needs a text in quotes as {setting}"))),
+            Some(_) => Err(self.error(&format!("needs a quoted string as {setting}"))),
         }
     }
 
-    fn refused(&self, why: &str) -> Error {
-        Error::Configuration(format!("{} {why}", self.told()))
+    fn error(&self, why: &str) -> Error {
+        Error::Configuration(format!("{} {why}", self.source()))
     }
 
-    fn told(&self) -> String {
+    fn source(&self) -> String {
         format!("the profile {:?} in {}", self.name, self.file.display())
     }
 }
@@ -220,12 +220,12 @@ mod tests {
         entry.access(Path::new("/folder")).map_err(|error| error.to_string())
     }
 
-    fn refusal(text: &str) -> String {
+    fn message(text: &str) -> String {
         parsed(text, Path::new(FILE)).unwrap_err().to_string()
     }
 
     #[test]
-    fn the_environment_gives_all_that_a_client_needs() {
+    fn credentials_are_read_from_the_environment() {
         let access = environment(&[
             (API_KEY, "key"),
             (PRIVATE_KEY_FILE, "/keys/mine"),
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_variable_is_as_good_as_none() {
+    fn an_empty_variable_counts_as_missing() {
         let access = environment(&[
             (API_KEY, "key"),
             (PRIVATE_KEY, ""),
@@ -249,14 +249,14 @@ mod tests {
             (BASE_URL, "https://host.example"),
         ]);
         assert!(access.unwrap().password.is_none());
-        let told = environment(&[(API_KEY, "")]).err();
+        let message = environment(&[(API_KEY, "")]).err();
         let expected = "the environment does not set: BOTDESK_API_KEY; BOTDESK_PRIVATE_KEY or \
                         BOTDESK_PRIVATE_KEY_FILE; BOTDESK_BASE_URL";
-        assert_eq!(told.as_deref(), Some(expected));
+        assert_eq!(message.as_deref(), Some(expected));
     }
 
     #[test]
-    fn the_path_of_a_key_begins_at_the_folder_of_the_profiles() {
+    fn the_path_of_a_key_is_relative_to_the_folder_of_the_profiles() {
         let text = "api_key = 'k'\nprivate_key = 'mine.pem'\nbase_url = 'https://host.example'";
         let access = profile(text).unwrap();
         assert!(matches!(&access.private_key, KeySource::File(path) if path == Path::new("/folder/mine.pem")));
@@ -265,14 +265,14 @@ mod tests {
     #[test]
     fn a_line_is_counted_from_one() {
         for (text, line) in [("x", 1), ("\n\nx", 3), ("[a]\nb = 1\nb = 2\n", 3), ("a = 1\nb = 'x\nc = 2", 2)] {
-            let message = refusal(text);
+            let message = message(text);
             assert!(message.contains(&format!("near line {line}: ")), "{text:?}: {message}");
         }
     }
 
     proptest! {
         #[test]
-        fn a_refusal_tells_nothing_of_what_stands_in_the_file(
+        fn an_error_shows_nothing_of_the_file(
             before in prop_oneof!["[a-z]{0,4}", Just("api_key = ".to_owned()), Just("[demo]\nsecret = \"".to_owned())],
             between in r#"[\[\]{}"'=.,\\#0-9u \n]{0,6}"#,
             after in r#"[\[\]{}"'=.,\\# \n]{0,4}"#,

@@ -62,7 +62,7 @@ impl HttpClient {
             api_key,
             key,
             pools: connection_pools(&settings),
-            signatures: Arc::new(SignatureCache::of(settings.signature_cache)),
+            signatures: Arc::new(SignatureCache::new(settings.signature_cache)),
             settings,
             listeners: None,
             limiter: PerProcess::new(),
@@ -78,9 +78,9 @@ impl HttpClient {
     pub fn with(&self, settings: Settings) -> Result<Self, Error> {
         let pools = connection_pools(&settings);
         pools.check()?;
-        let is_same_size = self.signatures.most() == settings.signature_cache;
-        let new_cache = || Arc::new(SignatureCache::of(settings.signature_cache));
-        let signatures = if is_same_size { Arc::clone(&self.signatures) } else { new_cache() };
+        let is_same_capacity = self.signatures.capacity() == settings.signature_cache;
+        let new_cache = || Arc::new(SignatureCache::new(settings.signature_cache));
+        let signatures = if is_same_capacity { Arc::clone(&self.signatures) } else { new_cache() };
         Ok(Self {
             pools,
             signatures,

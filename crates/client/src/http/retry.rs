@@ -1,20 +1,20 @@
-//! When a request is sent again, and after how long.
+//! When a request is retried, and after how long.
 
 use std::time::Duration;
 
 use crate::error::{Error, TransportFailure};
 use botdesk_api::error::ApiErrorKind;
 
-/// When a request is sent again.
+/// When a request is retried, and after how long.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RetryPolicy {
-    /// How often at most.
+    /// The highest number of retries.
     pub retries: u32,
     /// The longest wait before the first retry; it doubles with each further one.
     pub backoff: Duration,
     /// The longest wait before any retry, unless the service asks for a longer one.
     pub max_backoff: Duration,
-    /// How long an attempt of a read may take that is not the last; None for a third of what the call may take.
+    /// The timeout of each attempt of a read but the last; None for a third of the timeout of the call.
     pub attempt_timeout: Option<Duration>,
 }
 
@@ -29,20 +29,20 @@ impl Default for RetryPolicy {
     }
 }
 
-/// How many attempts of a read fit into the time of a call where nothing else is said.
+/// The default number of attempts of a read that fit into the timeout of a call.
 const ATTEMPTS: u32 = 3;
 
 impl RetryPolicy {
-    /// Never again.
+    /// No retries.
     pub const NONE: Self =
         Self { retries: 0, backoff: Duration::ZERO, max_backoff: Duration::ZERO, attempt_timeout: None };
 
-    /// Whether a request is sent again after the failure of attempt number `attempt` (1, 2, …).
+    /// Returns true if a request is retried after the failure of attempt number `attempt` (1, 2, …).
     pub fn allows(&self, attempt: u32, error: &Error, writes: bool) -> bool {
-        attempt <= self.retries && if writes { did_not_arrive(error) } else { may_pass(error) }
+        attempt <= self.retries && if writes { did_not_arrive(error) } else { is_temporary(error) }
     }
 
-    /// How long an attempt may take, of what is left to the call. A write has all of it: it is not sent twice.
+    /// Returns the timeout of an attempt, of the time that is left to the call. A write has all of it: it is not sent twice.
     pub fn attempt_timeout(&self, attempt: u32, writes: bool, timeout: Duration, left: Duration) -> Duration {
         if writes || attempt > self.retries {
             return left;
@@ -58,23 +58,23 @@ impl RetryPolicy {
     pub fn wait(&self, attempt: u32, error: &Error, share: f64) -> Duration {
         let is_limited = error.kind() == Some(ApiErrorKind::RateLimited);
         let own = self.step(attempt).mul_f64(if is_limited { 1.0 } else { share.clamp(0.0, 1.0) });
-        told_to_wait(error).map_or(own, |told| told.max(own))
+        requested_wait(error).map_or(own, |wait| wait.max(own))
     }
 
     /// Returns how long a ban lasts that ended attempt number `attempt`; None if the service does not say.
     pub fn ban(&self, attempt: u32, error: &Error) -> Option<Duration> {
-        // A ban that is over as it is announced is none that can be relied on.
-        told_to_wait(error).filter(|told| *told >= SHORTEST_BAN).map(|told| told.max(self.step(attempt)))
+        // A duration of almost nothing is not plausible.
+        requested_wait(error).filter(|wait| *wait >= SHORTEST_BAN).map(|wait| wait.max(self.step(attempt)))
     }
 
-    /// The full step of the backoff after attempt number `attempt`.
+    /// Returns the full backoff after attempt number `attempt`.
     fn step(&self, attempt: u32) -> Duration {
         let doubled = self.backoff.saturating_mul(2_u32.saturating_pow(attempt.saturating_sub(1)));
         doubled.min(self.max_backoff)
     }
 }
 
-/// The shortest time of a ban that is believed.
+/// The shortest plausible duration of a ban.
 const SHORTEST_BAN: Duration = Duration::from_secs(1);
 
 /// Returns a random number from 0 to 1, the share of a backoff to wait.
@@ -87,34 +87,34 @@ pub(crate) fn random_share() -> f64 {
     }
 }
 
-/// Whether a request that failed so certainly changed nothing.
+/// Returns true if a request with this error certainly changed nothing.
 fn did_not_arrive(error: &Error) -> bool {
     match error {
         Error::Transport { failure, .. } => *failure == TransportFailure::Connection,
-        Error::Api(refusal) => refusal.kind == ApiErrorKind::RateLimited,
+        Error::Api(response) => response.kind == ApiErrorKind::RateLimited,
         _ => false,
     }
 }
 
-/// Whether a read that failed so may succeed when it is sent again.
-fn may_pass(error: &Error) -> bool {
+/// Returns true if a read with this error may succeed when it is retried.
+fn is_temporary(error: &Error) -> bool {
     match error {
         Error::Transport { .. } => true,
-        Error::Api(refusal) => refusal.kind == ApiErrorKind::RateLimited || matches!(refusal.status, 502..=504),
+        Error::Api(response) => response.kind == ApiErrorKind::RateLimited || matches!(response.status, 502..=504),
         _ => false,
     }
 }
 
-/// How long the service says to wait.
-fn told_to_wait(error: &Error) -> Option<Duration> {
-    let Error::Api(refusal) = error else { return None };
-    let told = refusal.retry_after.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    // Where a rate limit does not say, this is what it is known to be.
-    told.or_else(|| (refusal.kind == ApiErrorKind::RateLimited).then_some(REFUSED))
+/// Returns how long the service asks the client to wait.
+fn requested_wait(error: &Error) -> Option<Duration> {
+    let Error::Api(response) = error else { return None };
+    let wait = response.retry_after.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    // A rate limit without a duration lasts this long, as experience shows.
+    wait.or_else(|| (response.kind == ApiErrorKind::RateLimited).then_some(REJECTED))
 }
 
-/// For how long everything is refused once there were too many requests.
-const REFUSED: Duration = Duration::from_secs(300);
+/// The time for which the service rejects all requests after too many of them.
+const REJECTED: Duration = Duration::from_secs(300);
 
 #[cfg(test)]
 mod tests {
@@ -147,39 +147,39 @@ mod tests {
     const PLAN: &str = r#"{"error":"not available with your current subscription plan"}"#;
 
     #[test]
-    fn a_read_is_sent_again_where_it_may_pass() {
+    fn a_read_is_retried_after_temporary_errors() {
         let policy = RetryPolicy::default();
-        let again = |error: &Error| policy.allows(1, error, false);
+        let is_retried = |error: &Error| policy.allows(1, error, false);
         for failure in [TransportFailure::Connection, TransportFailure::Timeout, TransportFailure::Broken] {
-            assert!(again(&transport(failure)), "{failure:?}");
+            assert!(is_retried(&transport(failure)), "{failure:?}");
         }
         for status in [502, 503, 504, 429] {
-            assert!(again(&refused(status, "", None)), "{status}");
+            assert!(is_retried(&refused(status, "", None)), "{status}");
         }
         for status in [400, 401, 403, 404, 418, 422, 500, 501] {
-            assert!(!again(&refused(status, "", None)), "{status}");
+            assert!(!is_retried(&refused(status, "", None)), "{status}");
         }
-        assert!(!again(&refused(429, PLAN, None)));
-        assert!(!again(&Error::Decode { message: String::new(), body: String::new(), method: None }));
+        assert!(!is_retried(&refused(429, PLAN, None)));
+        assert!(!is_retried(&Error::Decode { message: String::new(), body: String::new(), method: None }));
     }
 
     #[test]
-    fn a_write_is_sent_again_only_where_it_certainly_changed_nothing() {
+    fn a_write_is_retried_only_if_it_certainly_changed_nothing() {
         let policy = RetryPolicy::default();
-        let again = |error: &Error| policy.allows(1, error, true);
-        assert!(again(&transport(TransportFailure::Connection)));
-        assert!(again(&refused(429, "", None)));
+        let is_retried = |error: &Error| policy.allows(1, error, true);
+        assert!(is_retried(&transport(TransportFailure::Connection)));
+        assert!(is_retried(&refused(429, "", None)));
         for failure in [TransportFailure::OutcomeUnknown, TransportFailure::Timeout, TransportFailure::Broken] {
-            assert!(!again(&transport(failure)), "{failure:?}");
+            assert!(!is_retried(&transport(failure)), "{failure:?}");
         }
         for status in [502, 503, 504, 500, 418] {
-            assert!(!again(&refused(status, "", None)), "{status}");
+            assert!(!is_retried(&refused(status, "", None)), "{status}");
         }
-        assert!(!again(&refused(429, PLAN, None)));
+        assert!(!is_retried(&refused(429, PLAN, None)));
     }
 
     #[test]
-    fn retries_come_to_an_end() {
+    fn the_number_of_retries_is_limited() {
         let error = transport(TransportFailure::Connection);
         let allowed = (1..10).filter(|attempt| RetryPolicy::default().allows(*attempt, &error, false)).count();
         assert_eq!(allowed, 3);
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bound_of_a_wait_doubles_up_to_the_longest_and_all_of_it_is_random() {
+    fn the_backoff_doubles_up_to_the_longest_and_all_of_it_is_random() {
         let policy = RetryPolicy::default();
         let error = transport(TransportFailure::Broken);
         let bounds: Vec<f64> = (1..=8).map(|attempt| policy.wait(attempt, &error, 1.0).as_secs_f64()).collect();
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_limit_is_waited_for_by_a_full_step_however_little_the_service_asks_for() {
+    fn the_wait_after_a_rate_limit_is_at_least_the_full_backoff() {
         let policy = RetryPolicy::default();
         for retry_after in [0.0, 0.001] {
             let waits =
@@ -217,13 +217,13 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_whose_wait_is_over_already_is_waited_for_as_one_that_asks_for_none() {
+    fn a_retry_after_of_zero_leaves_the_backoff_as_it_is() {
         let policy = RetryPolicy::default();
         assert_eq!(policy.wait(2, &refused(503, "", Some(0.0)), 0.5), Duration::from_millis(500));
     }
 
     #[test]
-    fn a_ban_is_as_long_as_the_service_says_unless_that_is_no_time() {
+    fn a_ban_is_as_long_as_the_service_says_unless_that_is_implausible() {
         let ban = |retry_after| RetryPolicy::default().ban(1, &refused(418, "", retry_after));
         assert_eq!(ban(Some(500.0)), Some(Duration::from_secs(500)));
         assert_eq!(ban(Some(1.0)), Some(Duration::from_secs(1)));

@@ -53,13 +53,13 @@ impl HttpClient {
         decode: impl FnOnce(&mut Response) -> Result<T, DecodeError>,
     ) -> Result<T, Error> {
         self.check_open()?;
-        let mut call = Call::new(self, spec, self.signed_request(spec)?)?;
-        let mut response = call.send_with_retries().await?;
+        let mut pending = PendingRequest::new(self, spec, self.signed_request(spec)?)?;
+        let mut response = pending.send_with_retries().await?;
         match decode(&mut response) {
             Ok(decoded) => Ok(decoded),
             Err(error) => {
                 self.distrust_connections(&error).await;
-                Err(call.errors.undecodable(&error, &response))
+                Err(pending.errors.undecodable(&error, &response))
             }
         }
     }
@@ -81,7 +81,7 @@ impl HttpClient {
 }
 
 /// A request with everything that its attempts share.
-struct Call<'a> {
+struct PendingRequest<'a> {
     client: &'a HttpClient,
     spec: &'a RequestSpec,
     request: Request,
@@ -99,7 +99,7 @@ struct Attempt {
     permit: Option<Permit>,
 }
 
-impl<'a> Call<'a> {
+impl<'a> PendingRequest<'a> {
     /// Fails if no connection pool can be made, before the request waits for the rate limiter.
     fn new(client: &'a HttpClient, spec: &'a RequestSpec, request: Request) -> Result<Self, Error> {
         let errors = RequestErrors::new(client, spec, request.headers().get(signing::SIGNATURE).cloned());

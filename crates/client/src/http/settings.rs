@@ -1,4 +1,4 @@
-//! How a client reaches the service.
+//! The settings of a client.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,34 +7,34 @@ use crate::http::retry::RetryPolicy;
 use crate::rate_limit::limit::RateLimit;
 use crate::request::base_url::BaseUrl;
 
-/// How a client reaches the service.
+/// The settings of a client.
 #[derive(Clone)]
 pub struct Settings {
-    /// The address of the service.
+    /// The base URL of the service.
     pub base_url: BaseUrl,
-    /// How long a call may take in all, from when its turn has come.
+    /// The timeout of a call in all, from when the rate limiter allows it.
     pub timeout: Duration,
-    /// How long a connection may take.
+    /// The timeout for opening a connection.
     pub connect_timeout: Duration,
-    /// When a request is sent again.
+    /// When requests are retried.
     pub retries: RetryPolicy,
-    /// How many requests may be sent; None for as many as the caller likes.
+    /// The rate limit; None for no limit.
     pub rate_limit: Option<RateLimit>,
-    /// Whether a call waits where there were too many; without it is refused.
+    /// True if a call waits for the rate limit; otherwise it fails.
     pub wait: bool,
-    /// The longest answer that is taken, in bytes.
+    /// The highest length of a response's body, in bytes.
     pub max_body: usize,
-    /// How many signatures are kept, so that the same request is signed once.
+    /// The capacity of the signature cache.
     pub signature_cache: usize,
-    /// A file of certificates in PEM to trust beside the system's.
+    /// A PEM file of certificates to trust in addition to those of the system.
     pub ca_file: Option<PathBuf>,
-    /// The address of a proxy; None for what the environment says.
+    /// The URL of a proxy; None for the proxy that the environment names.
     pub proxy: Option<String>,
 }
 
 impl Settings {
-    /// How a service is reached where nothing else is asked for: 30 s in all, 10 s to connect, three retries, 100
-    /// requests a minute, answers of up to 32 MiB.
+    /// Returns the default settings: 30 s in all, 10 s to connect, three retries, 100 requests a minute, responses of up
+    /// to 32 MiB.
     pub fn new(base_url: BaseUrl) -> Self {
         Self {
             base_url,

@@ -1,64 +1,64 @@
-//! The address of the service.
+//! The base URL of the service.
 
 use reqwest::Url;
 
 use crate::error::Error;
 use botdesk_api::endpoint::PREFIX;
 
-/// An address that requests can be put behind: `https://host`, with a path before `/public/api` where it has one.
+/// The base URL of requests: `https://host`, and perhaps a path before `/public/api`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BaseUrl {
     url: Url,
     /// The scheme, the host and the port.
     origin: String,
-    /// What stands between the host and `/public/api`.
+    /// The path between the host and `/public/api`.
     prefix: String,
 }
 
 impl BaseUrl {
-    /// Reads an address, refusing what would send keys somewhere unsafe.
+    /// Parses a URL; a URL that would send keys to an unsafe place is an error.
     pub fn parse(text: &str, allow_http: bool) -> Result<Self, Error> {
         if text.is_empty() || text.chars().any(|character| character.is_control() || character.is_whitespace()) {
-            return Err(refused("is empty or holds white space or control characters; write https://host"));
+            return Err(error("is empty or has white space or control characters; write https://host"));
         }
-        let url = Url::parse(text).map_err(|_| refused("is no address; write https://host"))?;
+        let url = Url::parse(text).map_err(|_| error("is not a URL; write https://host"))?;
         if !matches!(url.scheme(), "https" | "http") {
-            return Err(refused("must begin with https://"));
+            return Err(error("must begin with https://"));
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(refused("must not carry a user name or a password"));
+            return Err(error("must not have a user name or a password"));
         }
         if url.query().is_some() || url.fragment().is_some() {
-            return Err(refused("must not carry a query or a fragment"));
+            return Err(error("must not have a query string or a fragment"));
         }
         let prefix = url.path().trim_end_matches('/').trim_end_matches(PREFIX).trim_end_matches('/').to_owned();
         let base = Self { origin: url.origin().ascii_serialization(), url, prefix };
         if base.url.scheme() == "http" && !allow_http && !base.is_loopback() {
-            return Err(refused(
-                "must begin with https://: http sends everything in the clear (Client(…, allow_http=True) allows it)",
+            return Err(error(
+                "must begin with https://: http sends everything unencrypted (Client(…, allow_http=True) allows it)",
             ));
         }
         Ok(base)
     }
 
-    /// What stands between the host and `/public/api`.
+    /// Returns the path between the host and `/public/api`.
     pub fn prefix(&self) -> &str {
         &self.prefix
     }
 
-    /// The scheme, the host and the port.
+    /// Returns the scheme, the host and the port.
     pub fn origin(&self) -> &str {
         &self.origin
     }
 
-    /// Whether the service runs on this machine.
+    /// Returns true if the service runs on this machine.
     pub fn is_loopback(&self) -> bool {
         let host = self.url.host_str().unwrap_or_default();
         let address = host.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
         host == "localhost" || address.is_ok_and(|address| address.is_loopback())
     }
 
-    /// The address of a request: `target` is a path from `/public/api` on, with its query, all in ASCII.
+    /// Returns the URL of a request; `target` is its path from `/public/api` on, with the query string, in ASCII.
     pub fn join(&self, target: &str) -> Url {
         let (path, query) = target.split_once('?').map_or((target, None), |(path, query)| (path, Some(query)));
         let mut url = self.url.clone();
@@ -74,8 +74,8 @@ impl std::fmt::Display for BaseUrl {
     }
 }
 
-// The address itself stays out of the message: it may hold a password.
-fn refused(why: &str) -> Error {
+// The URL is not part of the message: it may have a password.
+fn error(why: &str) -> Error {
     Error::Configuration(format!("base_url {why}"))
 }
 
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn http_is_for_this_machine_alone() {
+    fn http_is_for_this_machine_only() {
         assert!(BaseUrl::parse("http://localhost:1", false).is_ok());
         assert!(BaseUrl::parse("http://host.example", false).is_err());
         assert!(BaseUrl::parse("http://localhost.host.example", false).is_err());
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unsafe_address_is_refused_without_repeating_it() {
+    fn an_unsafe_url_is_rejected_without_showing_it() {
         for base in [
             "",
             "host.example",

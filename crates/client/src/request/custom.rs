@@ -1,30 +1,30 @@
-//! Requests that no row of the document describes: any path of the API, as a caller writes it.
+//! Custom requests: to any path of the API, also one that the API reference does not have.
 
 use serde_json::Value;
 
 use crate::error::Error;
-use crate::request::spec::{RequestSpec, refuse};
+use crate::request::spec::{RequestSpec, check};
 use botdesk_api::endpoint::{Method, PREFIX};
 use botdesk_api::input::{Violation, encode_query};
 use botdesk_api::json::ascii;
 use botdesk_api::secrets;
 
-/// A request as a caller writes it.
+/// A custom request.
 #[derive(Clone, Debug, Default)]
 pub struct CustomRequest {
-    /// The method, in whatever case.
+    /// The method, in upper or lower case.
     pub method: String,
-    /// The path, as the document writes it (`/ver1/bots`) or from `/public/api` on.
+    /// The path, as in the API reference (`/ver1/bots`) or from `/public/api` on.
     pub path: String,
-    /// The parameters of the query, in order.
+    /// The parameters of the query string, in order.
     pub query: Vec<(String, Value)>,
     /// The JSON body: an object or an array.
     pub json: Option<Value>,
 }
 
 impl CustomRequest {
-    /// The call that it asks for, or all that is wrong with it.
-    pub fn call(self, refused: Vec<Violation>) -> Result<RequestSpec, Error> {
+    /// Returns the request to send, or all violations.
+    pub fn spec(self, refused: Vec<Violation>) -> Result<RequestSpec, Error> {
         let mut violations = refused;
         let method = method(&self.method).map_err(|violation| violations.push(violation));
         let path = path(&self.path).map_err(|violation| violations.push(violation));
@@ -32,11 +32,11 @@ impl CustomRequest {
         if self.json.as_ref().is_some_and(|json| !json.is_object() && !json.is_array()) {
             violations.push(Violation::new("json", "a dict or a list is needed"));
         }
-        refuse(violations)?;
+        check(violations)?;
         let (Ok(method), Ok(path)) = (method, path) else {
             return Err(Error::Validation(Vec::new()));
         };
-        // Each parameter by itself, because a name may stand there several times.
+        // Each parameter is an object of its own, because a name may occur several times.
         let parameters = self.query.iter().map(|pair| Value::Object([pair.clone()].into_iter().collect()));
         let secrets = parameters.chain(self.json.clone()).flat_map(|given| secrets::within(&given));
         Ok(RequestSpec {
@@ -58,34 +58,34 @@ fn method(name: &str) -> Result<Method, Violation> {
     })
 }
 
-/// The path from `/public/api` on, which no URL parser changes: what is signed must be what is sent.
+/// Returns the path from `/public/api` on. No URL parser may change it: what is signed must be what is sent.
 fn path(given: &str) -> Result<String, Violation> {
-    let refused = |message: &str| Err(Violation::new("path", message));
+    let error = |message: &str| Err(Violation::new("path", message));
     if !given.starts_with('/') {
-        return refused("a path begins with /, such as /ver1/bots");
+        return error("must begin with /, such as /ver1/bots");
     }
     if given.contains(['?', '#']) {
-        return refused("a path holds no ? and no #; give the parameters as query");
+        return error("must not have ? or #; pass the parameters as query");
     }
     if given.contains(['{', '}']) {
-        return refused("holds a placeholder; put the identifier in its place");
+        return error("has a placeholder; replace it by the identifier");
     }
     if !given.bytes().all(is_of_a_path) {
-        return refused("holds characters that a path can't have; write them as %XX");
+        return error("has characters that a path can't have; write them as %XX");
     }
     let relative = given.strip_prefix(PREFIX).filter(|rest| rest.starts_with('/')).unwrap_or(given);
     if relative.split('/').any(is_relative) {
-        return refused("must not hold the segments . and ..");
+        return error("must not have the segments . and ..");
     }
     Ok(format!("{PREFIX}{relative}"))
 }
 
-/// Whether a byte stands for itself in a path.
+/// Returns true if a byte needs no percent-encoding in a path.
 fn is_of_a_path(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"/-._~%!$&()*+,;=:@".contains(&byte)
 }
 
-/// Whether a segment leads to where it stands, or out of it.
+/// Returns true if a segment is `.` or `..`, percent-encoded or not.
 fn is_relative(segment: &str) -> bool {
     let plain = segment.replace("%2e", ".").replace("%2E", ".");
     plain == "." || plain == ".."
@@ -93,7 +93,8 @@ fn is_relative(segment: &str) -> bool {
 
 fn misfit((name, value): &(String, Value)) -> Option<Violation> {
     let is_plain = !matches!(value, Value::Array(_) | Value::Object(_));
-    (!is_plain).then(|| Violation::new("query", format!("{name} must be a text, a number, a flag or a list of them")))
+    (!is_plain)
+        .then(|| Violation::new("query", format!("{name} must be a string, a number, a Boolean or a list of these")))
 }
 
 #[cfg(test)]
@@ -104,26 +105,26 @@ mod tests {
     use super::*;
     use crate::request::base_url::BaseUrl;
 
-    fn raw(path: &str) -> CustomRequest {
+    fn get(path: &str) -> CustomRequest {
         CustomRequest { method: "get".to_owned(), path: path.to_owned(), ..CustomRequest::default() }
     }
 
-    fn wrong(raw: CustomRequest) -> Vec<String> {
-        match raw.call(Vec::new()) {
+    fn invalid(request: CustomRequest) -> Vec<String> {
+        match request.spec(Vec::new()) {
             Err(Error::Validation(violations)) => violations.into_iter().map(|violation| violation.field).collect(),
-            other => panic!("it is not refused: {other:?}"),
+            other => panic!("it is valid: {other:?}"),
         }
     }
 
     #[test]
-    fn a_path_is_as_the_document_writes_it_or_whole() {
+    fn a_path_may_have_the_prefix_or_not() {
         for path in ["/ver1/bots", "/public/api/ver1/bots"] {
-            assert_eq!(raw(path).call(Vec::new()).unwrap().path, "/public/api/ver1/bots");
+            assert_eq!(get(path).spec(Vec::new()).unwrap().path, "/public/api/ver1/bots");
         }
     }
 
     #[test]
-    fn a_path_that_leads_elsewhere_is_refused() {
+    fn a_path_that_leads_elsewhere_is_rejected() {
         for path in [
             "",
             "ver1/bots",
@@ -138,33 +139,33 @@ mod tests {
             "/ver1/böts",
             "/ver1/a b",
         ] {
-            assert_eq!(wrong(raw(path)), ["path"], "{path}");
+            assert_eq!(invalid(get(path)), ["path"], "{path}");
         }
     }
 
     #[test]
-    fn all_that_is_wrong_is_told_at_once() {
-        let raw = CustomRequest {
+    fn all_violations_are_returned_together() {
+        let request = CustomRequest {
             method: "TRACE".to_owned(),
             path: "bots".to_owned(),
             query: vec![("a".to_owned(), json!({}))],
             json: Some(json!("text")),
         };
-        assert_eq!(wrong(raw), ["method", "path", "query", "json"]);
+        assert_eq!(invalid(request), ["method", "path", "query", "json"]);
     }
 
     #[test]
     fn a_body_is_ascii_and_keeps_its_digits() {
         let json = serde_json::from_str(r#"{"name":"é","price":1.10}"#).unwrap();
         let call =
-            CustomRequest { method: "POST".to_owned(), json: Some(json), ..raw("/ver1/x") }.call(Vec::new()).unwrap();
+            CustomRequest { method: "POST".to_owned(), json: Some(json), ..get("/ver1/x") }.spec(Vec::new()).unwrap();
         assert_eq!(call.body.as_deref(), Some(r#"{"name":"\u00e9","price":1.10}"#));
     }
 
     proptest! {
         #[test]
         fn a_path_that_is_accepted_is_what_is_sent(path in "[ -~é/.%]{0,40}") {
-            let Ok(call) = raw(&format!("/{path}")).call(Vec::new()) else { return Ok(()) };
+            let Ok(call) = get(&format!("/{path}")).spec(Vec::new()) else { return Ok(()) };
             let url = BaseUrl::parse("https://host.example", false).unwrap().join(&call.target());
             prop_assert_eq!(url.path(), call.path);
             prop_assert_eq!(url.query(), None);

@@ -1,4 +1,4 @@
-//! A request that was signed and not sent, for those who send it another way.
+//! A request that was signed and not sent.
 
 use crate::request::spec::RequestSpec;
 use botdesk_system::shell::shell_word;
@@ -7,16 +7,16 @@ use botdesk_system::shell::shell_word;
 pub struct Signed {
     /// The request.
     pub spec: RequestSpec,
-    /// The address with the query, as it would be sent.
+    /// The URL with the query string, as it would be sent.
     pub url: String,
-    /// What was signed, in ASCII.
+    /// The signature payload, in ASCII.
     pub payload: String,
     /// The signature, in Base64.
     pub signature: String,
 }
 
 impl Signed {
-    /// A command that sends the request. The API key is left as a variable of the shell.
+    /// Returns a curl command that sends the request. The API key is left as a variable of the shell.
     pub fn curl(&self) -> String {
         let mut command = format!(
             "curl --path-as-is --globoff --request {} {} --header \"Apikey: $BOTDESK_API_KEY\" --header {}",
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn a_read_is_sent_bare() {
+    fn a_read_has_no_body() {
         assert_eq!(
             curl(&GET, None),
             "curl --path-as-is --globoff --request GET 'https://service.example/public/api/ver1/bots/41/show' --header \
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn a_write_without_a_body_says_so() {
+    fn a_write_without_a_body_has_the_length_0() {
         let command = curl(&DISABLE, None);
         assert!(command.ends_with(" --header 'Signature: c2ln' --header 'Content-Length: 0'"), "{command}");
     }

@@ -1,4 +1,4 @@
-//! A call on its way: the endpoint, and the text of what is sent to it.
+//! The request to an endpoint: its path, its query string and its body.
 
 use std::borrow::Cow;
 
@@ -10,45 +10,45 @@ use botdesk_api::input::{Draft, Inputs, Violation};
 use botdesk_api::secrets::without_parameters;
 use botdesk_api::values::Field;
 
-/// What a caller asks to set: each input by its index, and whether its rules are checked here.
+/// The input values of a call, each with the index of its input.
 #[derive(Clone, Debug)]
 pub struct InputValues {
-    /// The inputs.
+    /// The values.
     pub inputs: Vec<(usize, Field<Value>)>,
-    /// What was given and can't be sent at all.
+    /// The violations of values that can't be sent at all.
     pub refused: Vec<Violation>,
-    /// Whether the rules are checked before anything is sent.
+    /// False to let the service check the rules.
     pub validate: bool,
 }
 
 impl InputValues {
-    /// The draft that it makes of a table of inputs.
+    /// Returns the draft of a request with these values.
     pub fn draft(self, inputs: &'static Inputs) -> Draft {
         Draft::new(inputs, self.inputs).refusing(self.refused)
     }
 }
 
-/// A request: what travels in its path, its query and its body, all in ASCII.
+/// A request: its path, its query string and its body, all in ASCII.
 #[derive(Clone, Debug)]
 pub struct RequestSpec {
-    /// What the operation is called, such as `dca_bots.edit`.
+    /// The operation, such as `dca_bots.edit`.
     pub operation: Cow<'static, str>,
-    /// How it asks.
+    /// The method.
     pub method: Method,
     /// The path from `/public/api` on.
     pub path: String,
     /// The identifier in the path.
     pub id: Option<u64>,
-    /// The query, percent-encoded.
+    /// The query string, percent-encoded.
     pub query: Option<String>,
     /// The JSON body.
     pub body: Option<String>,
-    /// What was given and is a secret, so that no error may show it.
+    /// The secrets among the values, which no error may show.
     pub secrets: Vec<String>,
 }
 
 impl RequestSpec {
-    /// A call of an endpoint that takes nothing but perhaps an identifier.
+    /// Returns a request without inputs.
     pub fn plain(endpoint: &'static Endpoint, id: Option<u64>) -> Self {
         Self {
             operation: endpoint.operation.into(),
@@ -61,7 +61,7 @@ impl RequestSpec {
         }
     }
 
-    /// A call with the inputs that a caller gave.
+    /// Returns a request with input values, or their violations.
     pub fn with(endpoint: &'static Endpoint, id: Option<u64>, given: InputValues) -> Result<Self, Error> {
         let validate = given.validate;
         match endpoint.takes.inputs() {
@@ -70,7 +70,7 @@ impl RequestSpec {
         }
     }
 
-    /// The path and the query as they stand in the request line, from `/public/api` on.
+    /// Returns the path and the query string of the request line, from `/public/api` on.
     pub fn target(&self) -> String {
         self.target_with(self.query.as_deref())
     }
@@ -82,25 +82,25 @@ impl RequestSpec {
         }
     }
 
-    /// What is signed: the path, then `?` and the query, or the body.
+    /// Returns the signature payload: the path, then `?` and the query string, or the body.
     pub fn payload(&self) -> String {
         self.target() + self.body.as_deref().unwrap_or_default()
     }
 
-    /// What is signed, without the secrets in its query.
+    /// Returns the signature payload without the secrets in the query string.
     pub(crate) fn redacted_payload(&self) -> String {
         let query = self.query.as_deref().map(without_parameters);
         self.target_with(query.as_deref()) + self.body.as_deref().unwrap_or_default()
     }
 
-    /// A call with the inputs of a draft.
+    /// Returns a request with the inputs of a draft.
     pub(crate) fn drafted(
         endpoint: &'static Endpoint,
         id: Option<u64>,
         draft: &Draft,
         validate: bool,
     ) -> Result<Self, Error> {
-        refuse(if validate { draft.violations() } else { draft.unsendable() })?;
+        check(if validate { draft.violations() } else { draft.unsendable() })?;
         let plain = Self { secrets: draft.secrets(), ..Self::plain(endpoint, id) };
         Ok(match endpoint.takes {
             Takes::Nothing => plain,
@@ -110,7 +110,7 @@ impl RequestSpec {
     }
 }
 
-/// Refuses what breaks rules.
-pub(crate) fn refuse(violations: Vec<Violation>) -> Result<(), Error> {
+/// Returns an error if there are violations.
+pub(crate) fn check(violations: Vec<Violation>) -> Result<(), Error> {
     if violations.is_empty() { Ok(()) } else { Err(Error::Validation(violations)) }
 }

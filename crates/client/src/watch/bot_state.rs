@@ -1,13 +1,13 @@
-//! A bot as a poll saw it.
+//! The state of a bot.
 
 use botdesk_api::dca_bot::DcaBot;
 use botdesk_api::deal::Deal;
 
-/// A bot as it was seen.
+/// A bot and its deals.
 #[derive(Clone, Debug)]
 pub(super) struct BotState {
     /// The bot.
     pub(super) bot: DcaBot,
-    /// Its deals; None where they are not known.
+    /// Its deals; None if they are unknown.
     pub(super) deals: Option<Vec<Deal>>,
 }

@@ -1,4 +1,4 @@
-//! How one bot differs from what was known of it.
+//! Compares a bot with its last known state.
 
 use jiff::Timestamp;
 
@@ -9,15 +9,15 @@ use botdesk_api::dca_bot::DcaBot;
 use botdesk_api::deal::Deal;
 use botdesk_api::input::{Change, differences, moved};
 
-/// Whether a deal goes on.
+/// Returns true if a deal is open.
 pub(super) fn is_open(deal: &Deal) -> bool {
     let finished = matches!(deal.finished(), Ok(Some(true)));
     let closed = matches!(deal.closed_at(), Ok(Some(_)));
     !(finished || closed)
 }
 
-/// Returns what changed: the bot first, then deals that ended, changed and began. `before` is what was known of the bot, `now`
-/// is how it is seen, and `known` is what is known of it since.
+/// Returns the changes: the bot first, then deals that were closed, changed and opened. `before` is the last known state, `now` the
+/// state in the response, and `known` the new known state.
 pub(super) fn between(before: &BotState, now: &BotState, known: &BotState, at: Timestamp) -> Vec<BotChange> {
     let whole = |kind, fields| BotChange {
         kind,
@@ -35,8 +35,8 @@ pub(super) fn between(before: &BotState, now: &BotState, known: &BotState, at: T
         changes.push(whole(ChangeKind::Edited, edits));
     }
     if let (Some(then), Some(deals), Some(known)) = (&before.deals, &now.deals, &known.deals) {
-        let told = of_deals(then, deals, known).into_iter();
-        changes.extend(told.map(|Step { kind, deal, deal_before, fields }| BotChange {
+        let deal_changes = of_deals(then, deals, known).into_iter();
+        changes.extend(deal_changes.map(|DealChange { kind, deal, deal_before, fields }| BotChange {
             deal: Some(deal),
             deal_before,
             ..whole(kind, fields)
@@ -45,7 +45,7 @@ pub(super) fn between(before: &BotState, now: &BotState, known: &BotState, at: T
     changes
 }
 
-/// What a bot that was not there before is told with: itself, and the deals that it has begun.
+/// Returns the changes for a new bot: the bot itself, and the deals that it has opened.
 pub(super) fn appeared(now: &BotState, known: &BotState, at: Timestamp) -> Vec<BotChange> {
     let alone = |kind| BotChange {
         kind,
@@ -71,26 +71,26 @@ fn switched(before: &DcaBot, now: &DcaBot) -> Option<ChangeKind> {
     }
 }
 
-/// Returns the settings that differ in what was and is known of a record: the fields that do not move by themselves, and
-/// those that an edit takes although the API reference does not list them.
+/// Returns the settings that differ between two known states of a record: the fields that do not change by themselves, and
+/// inputs of an edit that the API reference does not list as fields.
 pub(super) fn edits<R: Watched>(before: &R, known: &R) -> Vec<Change> {
     let (before, known) = (before.fields(), known.fields());
     let unlisted = moved(R::unlisted().iter().copied(), before, known);
     differences(settings::<R>(), before, known).into_iter().chain(unlisted).collect()
 }
 
-/// A step in the life of a deal.
-struct Step {
+/// A change of a deal.
+struct DealChange {
     kind: ChangeKind,
     deal: Deal,
     deal_before: Option<Deal>,
     fields: Vec<Change>,
 }
 
-/// Returns the steps of deals. `known` is what is known of each of the deals that are seen `now`.
-fn of_deals(before: &[Deal], now: &[Deal], known: &[Deal]) -> Vec<Step> {
+/// Returns the changes of deals; `known` has the known state of each deal in `now`.
+fn of_deals(before: &[Deal], now: &[Deal], known: &[Deal]) -> Vec<DealChange> {
     let gone = before.iter().filter(|then| is_open(then) && same(now, then).is_none());
-    let gone = gone.map(|then| Step {
+    let gone = gone.map(|then| DealChange {
         kind: ChangeKind::DealClosed,
         deal: then.clone(),
         deal_before: Some(then.clone()),
@@ -111,11 +111,11 @@ fn same<'a>(deals: &'a [Deal], sought: &Deal) -> Option<&'a Deal> {
     deals.iter().find(|deal| deal.id() == Ok(Some(id)))
 }
 
-fn of_deal(before: Option<&Deal>, now: &Deal, known: &Deal) -> Vec<Step> {
+fn of_deal(before: Option<&Deal>, now: &Deal, known: &Deal) -> Vec<DealChange> {
     let fields = before.map(|then| edits(then, known)).unwrap_or_default();
-    let step = |kind, fields| Step { kind, deal: now.clone(), deal_before: before.cloned(), fields };
+    let step = |kind, fields| DealChange { kind, deal: now.clone(), deal_before: before.cloned(), fields };
     match (before.map(is_open), is_open(known)) {
-        // One that began and ended since: both are told.
+        // A deal that was opened and closed between two polls has both changes.
         (None, false) => vec![step(ChangeKind::DealOpened, Vec::new()), step(ChangeKind::DealClosed, Vec::new())],
         (None | Some(false), true) => vec![step(ChangeKind::DealOpened, Vec::new())],
         (Some(true), false) => vec![step(ChangeKind::DealClosed, fields)],

@@ -1,4 +1,4 @@
-//! How to watch.
+//! The options of a watch.
 
 use std::time::Duration;
 
@@ -8,29 +8,29 @@ use super::Scope;
 use crate::credentials::account::Identity;
 use crate::error::Error;
 
-/// How to watch.
+/// The options of a watch.
 #[derive(Debug)]
 pub struct WatchOptions {
-    /// How often to poll.
+    /// The time between two polls.
     pub every: Duration,
-    /// Which bots' changes are told.
+    /// The bots whose changes are reported.
     pub scope: Scope,
-    /// Whether deals are watched as well.
+    /// True to watch deals as well.
     pub deals: bool,
-    /// The filters of the list, by their names.
+    /// The filters of the list by name.
     pub filters: Map<String, Value>,
-    /// Whose bots they are.
+    /// The owner of the bots.
     pub owner: Identity,
 }
 
 /// The shortest time between two polls.
 const SHORTEST: Duration = Duration::from_secs(1);
 
-/// The longest time between two polls, a year; what lies beyond is more than a clock can be set to.
+/// The longest time between two polls, a year; longer times can overflow the clock.
 const LONGEST: Duration = Duration::from_secs(365 * 86_400);
 
 impl WatchOptions {
-    /// The time between two polls that a number of seconds stands for.
+    /// Returns the time between two polls from a number of seconds.
     pub fn every(seconds: f64) -> Result<Duration, Error> {
         let every = Duration::try_from_secs_f64(seconds).ok().filter(|every| (SHORTEST..=LONGEST).contains(every));
         every.ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! One poll, request by request, so that one that is left in the middle can be gone on with.
+//! One poll, request by request, so that an interrupted poll can be continued.
 
 use std::collections::VecDeque;
 
@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use super::bot_state::BotState;
 use super::change::BotChange;
-use super::failure::may_pass;
+use super::failure::is_temporary;
 use super::snapshot::{Scope, Snapshot};
 use super::source::Source;
 use crate::error::{Error, kept_without_secrets};
@@ -18,20 +18,20 @@ use botdesk_api::error::ApiErrorKind;
 use botdesk_api::record::{FieldError, Record};
 use botdesk_system::lock::locked;
 
-/// What polls have found, until it is taken.
+/// What polls have found, until it is found.
 #[derive(Debug, Default)]
 pub(super) struct WatchState {
-    /// What is known.
+    /// The known states of the bots.
     pub(super) snapshot: Snapshot,
-    /// Changes that nobody has taken yet.
+    /// Changes that were not taken yet.
     pub(super) waiting: VecDeque<BotChange>,
-    /// Failures that nobody was told yet.
+    /// Errors that were not taken yet.
     pub(super) failures: VecDeque<Error>,
-    /// How many polls were begun.
+    /// The number of polls.
     pub(super) polls: u64,
 }
 
-/// What a poll looks at, and where it keeps what it finds.
+/// What a poll reads from and writes to.
 pub(super) struct PollContext<'a, S> {
     pub(super) source: &'a S,
     pub(super) scope: Scope,
@@ -41,32 +41,32 @@ pub(super) struct PollContext<'a, S> {
 
 /// One poll.
 pub(super) struct Poll<S: Source> {
-    /// The walk over the list; None once it has ended.
+    /// The pages of the list; None after the last one.
     pages: Option<S::Paginator>,
     listed: Vec<DcaBot>,
-    /// Why the walk broke off; None where it came to its end.
+    /// Why the list could not be read to its end; None if it could.
     pub(super) broken: Option<Error>,
-    /// The bots that are asked for alone.
+    /// The bots to fetch alone.
     reads: VecDeque<Read>,
     failed_in_a_row: u32,
     number: u64,
-    /// When it last went on.
+    /// The time of the last request.
     pub(super) touched: Instant,
 }
 
-/// A bot that is asked for alone.
+/// A bot to fetch alone.
 struct Read {
     id: i64,
-    /// How the list holds it; None where it is missing there.
+    /// The bot as in the list; None if it is missing there.
     listed: Option<DcaBot>,
 }
 
-/// After how many failures in a row a poll ends: the service is not there.
+/// The number of consecutive failures after which a poll ends, because the service is not available.
 const MOST_FAILURES: u32 = 3;
 
 impl<S: Source> Poll<S> {
-    /// A poll that has not asked for anything.
-    pub(super) fn begin(context: &PollContext<'_, S>) -> Result<Self, Error> {
+    /// Returns a poll that has sent nothing yet.
+    pub(super) fn start(context: &PollContext<'_, S>) -> Result<Self, Error> {
         let pages = Some(context.source.pages()?);
         let number = {
             let mut seen = locked(context.seen);
@@ -77,22 +77,22 @@ impl<S: Source> Poll<S> {
         Ok(Self { pages, listed, broken: None, reads, failed_in_a_row: 0, number, touched: Instant::now() })
     }
 
-    /// Goes on by one request; false after the last one. What that finds is kept at once.
+    /// Sends the next request and stores what it finds; returns false after the last one.
     pub(super) async fn step(&mut self, context: &PollContext<'_, S>) -> Result<bool, Error> {
         self.touched = Instant::now();
-        let goes_on = match self.pages.as_mut() {
+        let has_more = match self.pages.as_mut() {
             Some(pages) => {
                 let next = context.source.next(pages).await;
-                self.take_page(context, next).map(|()| true)
+                self.take_listed(context, next).map(|()| true)
             }
             None => self.read(context).await,
         };
         self.touched = Instant::now();
-        goes_on
+        has_more
     }
 
-    /// Takes what the next step of the walk gave.
-    fn take_page(&mut self, context: &PollContext<'_, S>, next: Result<Option<DcaBot>, Error>) -> Result<(), Error> {
+    /// Takes the next bot of the list, or its end.
+    fn take_listed(&mut self, context: &PollContext<'_, S>, next: Result<Option<DcaBot>, Error>) -> Result<(), Error> {
         match next {
             Ok(Some(bot)) => {
                 self.listed.push(bot);
@@ -109,15 +109,16 @@ impl<S: Source> Poll<S> {
         Ok(())
     }
 
-    /// Takes the bots of the list that tell all, and lines up those that have to be asked for alone.
+    /// Stores the listed bots that are complete, and queues those that have to be fetched alone.
     fn sort(&mut self, context: &PollContext<'_, S>) {
         let mut seen = locked(context.seen);
-        let listed: Vec<_> = std::mem::take(&mut self.listed).into_iter().filter_map(|bot| seen.named(bot)).collect();
+        let listed: Vec<_> =
+            std::mem::take(&mut self.listed).into_iter().filter_map(|bot| seen.identified(bot)).collect();
         let mut missing: Vec<i64> =
             if self.broken.is_none() { seen.snapshot.bots.keys().copied().collect() } else { Vec::new() };
         for (id, bot) in listed {
-            if let Ok(place) = missing.binary_search(&id) {
-                missing.remove(place);
+            if let Ok(index) = missing.binary_search(&id) {
+                missing.remove(index);
             }
             let deals = if context.deals { listed_deals(&bot) } else { None };
             if deals.is_none() && context.deals && seen.snapshot.needs_deals(id, &bot, context.scope) {
@@ -127,32 +128,32 @@ impl<S: Source> Poll<S> {
                 seen.take(id, &BotState { bot, deals: deals.or(none) }, context.scope);
             }
         }
-        // What a list lacks need not be gone: it may have shifted while it was read, or the bot left the filter.
+        // A bot that is missing in the list need not be gone: the list may have shifted, or the bot no longer passes the filters.
         self.reads.extend(missing.into_iter().map(|id| Read { id, listed: None }));
-        // Who waited longest is first, so that those who fail don't hold up the others for ever.
-        self.reads.make_contiguous().sort_by_key(|read| seen.snapshot.asked(read.id));
+        // The longest not fetched come first, so that bots that fail don't hold up the others for ever.
+        self.reads.make_contiguous().sort_by_key(|read| seen.snapshot.last_fetch(read.id));
     }
 
-    /// Asks for the next bot alone; false where there is none.
+    /// Fetches the next bot alone; returns false if there is none.
     async fn read(&mut self, context: &PollContext<'_, S>) -> Result<bool, Error> {
         let Some(id) = self.reads.front().map(|read| read.id) else {
             self.end(context);
             return Ok(false);
         };
-        locked(context.seen).snapshot.ask(id, self.number);
-        let shown = match u64::try_from(id) {
+        locked(context.seen).snapshot.note_fetch(id, self.number);
+        let fetched = match u64::try_from(id) {
             Ok(number) => context.source.show(number).await,
             Err(_) => Err(Error::Decode {
-                message: format!("{id} is no identifier of a bot"),
+                message: format!("{id} is not the id of a bot"),
                 body: String::new(),
                 method: Some(Method::Get),
             }),
         };
         let Some(Read { listed, .. }) = self.reads.pop_front() else { return Ok(false) };
-        match shown {
+        match fetched {
             Ok(bot) => {
                 self.failed_in_a_row = 0;
-                locked(context.seen).shown(id, bot, context);
+                locked(context.seen).take_fetched(id, bot, context);
             }
             Err(error) if error.kind() == Some(ApiErrorKind::NotFound) => {
                 self.failed_in_a_row = 0;
@@ -173,16 +174,16 @@ impl<S: Source> Poll<S> {
         Ok(false)
     }
 
-    /// Counts a failure that may pass, and hands on any other.
+    /// Counts a temporary failure, and returns any other.
     fn failed(&mut self, error: &Error) -> Result<(), Error> {
-        if !may_pass(error) {
+        if !is_temporary(error) {
             return Err(error.clone());
         }
         self.failed_in_a_row += 1;
         Ok(())
     }
 
-    /// Takes what the list told of bots that were not asked for any more.
+    /// Stores the listed bots that were not fetched alone.
     fn end(&mut self, context: &PollContext<'_, S>) {
         let mut seen = locked(context.seen);
         for Read { id, listed } in self.reads.drain(..) {
@@ -190,23 +191,23 @@ impl<S: Source> Poll<S> {
                 seen.take(id, &BotState { bot, deals: None }, context.scope);
             }
         }
-        seen.snapshot.begun |= self.broken.is_none();
+        seen.snapshot.is_complete |= self.broken.is_none();
     }
 }
 
 impl WatchState {
-    /// Takes a bot as it is seen now.
+    /// Stores the state of a bot.
     fn take(&mut self, id: i64, now: &BotState, scope: Scope) {
-        let taken = self.snapshot.take(id, now, scope, Timestamp::now());
-        self.waiting.extend(taken.changes);
-        if !taken.malformed.is_empty() {
-            let message = format!("bot {id}: {}; the values known before are kept", taken.malformed.join("; "));
+        let found = self.snapshot.take(id, now, scope, Timestamp::now());
+        self.waiting.extend(found.changes);
+        if !found.malformed.is_empty() {
+            let message = format!("bot {id}: {}; the last known values are kept", found.malformed.join("; "));
             self.failures.push_back(undecodable(&now.bot, message));
         }
     }
 
-    /// Takes a bot as it was shown.
-    fn shown<S>(&mut self, id: i64, bot: DcaBot, context: &PollContext<'_, S>) {
+    /// Stores a bot that was fetched alone.
+    fn take_fetched<S>(&mut self, id: i64, bot: DcaBot, context: &PollContext<'_, S>) {
         let deals = context.deals.then(|| deals(&bot)).transpose().unwrap_or_else(|message| {
             self.failures.push_back(undecodable(&bot, message));
             None
@@ -214,37 +215,37 @@ impl WatchState {
         self.take(id, &BotState { bot, deals }, context.scope);
     }
 
-    /// Forgets a bot that is not there any more.
+    /// Removes a bot that is gone.
     fn forget(&mut self, id: i64, scope: Scope) {
         let change = self.snapshot.forget(id, scope, Timestamp::now());
         self.waiting.extend(change);
     }
 
-    /// A bot under its identifier. One whose identifier can't be read can't be followed, which is told as a failure.
-    fn named(&mut self, bot: DcaBot) -> Option<(i64, DcaBot)> {
+    /// Returns a bot with its identifier. A bot whose identifier can't be read can't be watched, which is reported.
+    fn identified(&mut self, bot: DcaBot) -> Option<(i64, DcaBot)> {
         let message = match bot.id() {
             Ok(Some(id)) => return Some((id, bot)),
-            Ok(None) => "a bot of the list has no id, so it can't be watched".to_owned(),
-            Err(unreadable) => format!("a bot of the list can't be watched: {unreadable}"),
+            Ok(None) => "a listed bot has no id, so it can't be watched".to_owned(),
+            Err(error) => format!("a listed bot can't be watched: {error}"),
         };
         self.failures.push_back(undecodable(&bot, message));
         None
     }
 }
 
-/// The deals that a list's record holds, where it holds as many as it counts.
+/// Returns the deals in a listed bot, if there are as many as it counts.
 fn listed_deals(bot: &DcaBot) -> Option<Vec<Deal>> {
     let held = deals(bot).ok()?;
     let count = bot.active_deals_count().ok().flatten()?;
     (i64::try_from(held.len()) == Ok(count)).then_some(held)
 }
 
-/// The deals of a bot, or why they can't be told.
+/// Returns the deals of a bot, or why they can't be read.
 fn deals(bot: &DcaBot) -> Result<Vec<Deal>, String> {
-    let told = |unreadable: FieldError| unreadable.to_string();
-    let deals = bot.active_deals().map_err(told)?.ok_or("the bot was answered without its active_deals")?;
+    let message = |error: FieldError| error.to_string();
+    let deals = bot.active_deals().map_err(message)?.ok_or("the response has no active_deals")?;
     for deal in &deals {
-        deal.id().map_err(told)?.ok_or("a deal has no id, so it can't be watched")?;
+        deal.id().map_err(message)?.ok_or("a deal has no id, so it can't be watched")?;
     }
     Ok(deals)
 }

@@ -1,4 +1,4 @@
-//! What a watch knows, as a text to go on from in another process. It holds no secret.
+//! Saves the state of a watch as JSON without secrets, to continue the watch in another process.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,16 +22,16 @@ use botdesk_api::record::Record;
 use botdesk_api::redaction::SecretNames;
 use botdesk_api::secrets::{HIDDEN, NAMES, without_secrets};
 
-/// The form of the text. One that was changed gets another number.
+/// The version of the format.
 const VERSION: u64 = 1;
 
-/// The name of the form's number, which tells such a text from others.
+/// The name of the member with the version, by which a saved state is recognized.
 const MARK: &str = "botdesk_watch";
 
 /// The name of the member that identifies the client. Older versions of botdesk read it, so it keeps its name.
 const OWNER: &str = "whose";
 
-/// The text of a state.
+/// Returns the saved state.
 pub(super) fn write<'a>(
     snapshot: &Snapshot,
     waiting: impl Iterator<Item = &'a BotChange>,
@@ -45,12 +45,12 @@ pub(super) fn write<'a>(
         (MARK, VERSION.into()),
         (OWNER, serde_json::to_value(&options.owner).unwrap_or_default()),
         ("filters", Value::Object(options.filters.clone())),
-        ("begun", snapshot.begun.into()),
+        ("begun", snapshot.is_complete.into()),
         ("bots", bots.collect()),
         ("changes", waiting.map(change_value).collect()),
     ]);
-    // Texts inside of it may hold JSON of their own.
-    without_secrets(&hiding(state, NAMES).to_string())
+    // Strings in it may have JSON inside.
+    without_secrets(&redacted(state, NAMES).to_string())
 }
 
 fn change_value(change: &BotChange) -> Value {
@@ -70,18 +70,18 @@ fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
 
 fn value<R: Record>(record: &R) -> Value {
     let json = record.fields().json();
-    // A record with half of a surrogate pair in it is kept as its text.
+    // A record with an unpaired surrogate is saved as a string.
     json.to_value().unwrap_or_else(|| json.text().into())
 }
 
-/// A value without the secrets in it.
-fn hiding(value: Value, secret: SecretNames) -> Value {
+/// Replaces the secrets in a value.
+fn redacted(value: Value, secret: SecretNames) -> Value {
     match value {
-        Value::Array(elements) => elements.into_iter().map(|element| hiding(element, secret)).collect(),
+        Value::Array(elements) => elements.into_iter().map(|element| redacted(element, secret)).collect(),
         Value::Object(members) => {
             let each = members.into_iter().map(|(name, member)| {
                 let is_secret = secret.contains(&name) && !member.is_null();
-                let shown = if is_secret { HIDDEN.into() } else { hiding(member, secret) };
+                let shown = if is_secret { HIDDEN.into() } else { redacted(member, secret) };
                 (name, shown)
             });
             Value::Object(each.collect())
@@ -90,19 +90,20 @@ fn hiding(value: Value, secret: SecretNames) -> Value {
     }
 }
 
-/// What a state tells a watch that is to go on from it.
+/// Reads a saved state for a watch that continues it.
 pub(super) fn read(text: &str, options: &WatchOptions) -> Result<WatchState, Error> {
     let unreadable = |what: &str| {
         Error::Configuration(format!(
-            "the state given as since= can't be used: {what}; give what a watch's state or save() gave, or leave since \
-             out to begin anew"
+            "the state given as since= can't be used: {what}; pass what a watch's state or save() returned, or omit since \
+             to start again"
         ))
     };
     let state: Value = serde_json::from_str(text).map_err(|error| unreadable(&format!("it is not JSON: {error}")))?;
-    let version = state.get(MARK).and_then(Value::as_u64).ok_or_else(|| unreadable("it is no state of a watch"))?;
+    let version =
+        state.get(MARK).and_then(Value::as_u64).ok_or_else(|| unreadable("it is not the state of a watch"))?;
     if version > VERSION {
         return Err(unreadable(&format!(
-            "it was written by a newer botdesk (form {version}, and this one reads {VERSION}); update botdesk"
+            "it was written by a newer botdesk (version {version}; this one reads {VERSION}); update botdesk"
         )));
     }
     if let Some(other) = other_owner(&state, &options.owner) {
@@ -117,7 +118,7 @@ pub(super) fn read(text: &str, options: &WatchOptions) -> Result<WatchState, Err
     parts(&state).ok_or_else(|| unreadable("parts of it are missing"))
 }
 
-/// Why a state is not of the same bots, where it is not.
+/// Returns why a state is of other bots, if it is.
 fn other_owner(state: &Value, owner: &Identity) -> Option<String> {
     let Some(kept) = state.get(OWNER).and_then(|kept| Identity::deserialize(kept).ok()) else {
         return Some("it does not say whose bots it is of".to_owned());
@@ -134,7 +135,7 @@ fn shown(filters: &Map<String, Value>) -> String {
 
 fn parts(state: &Value) -> Option<WatchState> {
     let bots = state.get("bots")?.as_array()?.iter().map(kept_bot).collect::<Option<BTreeMap<_, _>>>()?;
-    let snapshot = Snapshot { begun: state.get("begun")?.as_bool()?, bots };
+    let snapshot = Snapshot { is_complete: state.get("begun")?.as_bool()?, bots };
     let waiting = state.get("changes")?.as_array()?.iter().map(change).collect::<Option<_>>()?;
     Some(WatchState { snapshot, waiting, ..WatchState::default() })
 }
@@ -147,7 +148,7 @@ fn kept_bot(kept: &Value) -> Option<(i64, KnownBot)> {
     };
     let id = bot.id().ok().flatten()?;
     let bot_state = known_state(None, &BotState { bot, deals }).bot_state;
-    Some((id, KnownBot { bot_state, reported: BTreeSet::new(), asked: 0 }))
+    Some((id, KnownBot { bot_state, reported: BTreeSet::new(), last_fetch: 0 }))
 }
 
 fn change(kept: &Value) -> Option<BotChange> {
@@ -160,7 +161,7 @@ fn change(kept: &Value) -> Option<BotChange> {
     Some(BotChange { kind, bot, before, deal, deal_before, fields, at })
 }
 
-/// The fields that a change tells; they follow from its records.
+/// Returns the fields of a change, which follow from its records.
 fn fields(
     kind: ChangeKind,
     bot: &DcaBot,
@@ -177,7 +178,7 @@ fn fields(
     }
 }
 
-/// A record that may be null; None where it is missing or no record.
+/// Returns a record, which may be null; None if it is missing or not a record.
 #[allow(clippy::option_option, reason = "null is not absence")]
 fn maybe<R: Record>(kept: &Value, name: &str) -> Option<Option<R>> {
     match kept.get(name)? {

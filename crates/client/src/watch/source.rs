@@ -1,4 +1,4 @@
-//! Who is asked for the bots.
+//! Where a watch gets the bots from.
 
 use std::sync::Arc;
 
@@ -8,22 +8,22 @@ use crate::pages::Paginator;
 use crate::request::spec::{InputValues, RequestSpec};
 use botdesk_api::dca_bot::{DcaBot, GET};
 
-/// Who is asked for the bots.
+/// The source of the bots of a watch.
 pub trait Source: Send + Sync + 'static {
-    /// A walk over all of them.
+    /// Returns all bots, page by page.
     type Paginator: Send;
 
-    /// Begins a walk.
+    /// Starts at the first page.
     fn pages(&self) -> Result<Self::Paginator, Error>;
 
-    /// The next bot of a walk; None after the last one. Where it is dropped before its end, nothing is skipped.
+    /// Returns the next bot; None after the last one. If the future is dropped, no bot is skipped.
     fn next(&self, pages: &mut Self::Paginator) -> impl Future<Output = Result<Option<DcaBot>, Error>> + Send;
 
-    /// One bot with its deals.
+    /// Returns one bot with its deals.
     fn show(&self, id: u64) -> impl Future<Output = Result<DcaBot, Error>> + Send;
 }
 
-/// The service, asked over a client's road.
+/// The service, called by a client.
 #[derive(Debug)]
 pub struct ApiSource {
     client: Arc<HttpClient>,
@@ -31,14 +31,14 @@ pub struct ApiSource {
 }
 
 impl ApiSource {
-    /// The bots that a list with these filters holds. The filters are checked before anything is sent.
+    /// Returns the source of the bots that pass the filters, which are validated before anything is sent.
     pub fn new(client: Arc<HttpClient>, given: InputValues) -> Result<Self, Error> {
-        let service = Self { client, given };
-        service.pages()?;
-        Ok(service)
+        let source = Self { client, given };
+        source.pages()?;
+        Ok(source)
     }
 
-    /// The road.
+    /// Returns the client.
     pub fn client(&self) -> &Arc<HttpClient> {
         &self.client
     }

@@ -1,4 +1,4 @@
-//! Makes polls on schedule, and keeps what they found until it is taken.
+//! Polls on a schedule, and keeps what is found until it is taken.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -19,9 +19,9 @@ use botdesk_system::lock::locked;
 
 /// A watch over bots.
 ///
-/// Nothing goes on while nobody waits for it: a poll is made by whoever waits for news.
+/// It has no background task: a poll is made by the caller that waits for news.
 pub struct Watcher<S: Source> {
-    /// The process that watches. In a forked child a lock may be held by a thread that is not there.
+    /// The process that watches. In a forked child a lock may be held by a thread that does not exist there.
     process: u32,
     source: S,
     options: WatchOptions,
@@ -30,15 +30,15 @@ pub struct Watcher<S: Source> {
     closed: watch::Sender<bool>,
 }
 
-/// Where the polls are.
+/// The state of polling.
 struct Polling<S: Source> {
     schedule: Schedule,
-    /// The poll that is going on. One that nobody waits for any more stays where it was left.
+    /// The current poll. A poll whose caller was cancelled stays here and is continued.
     poll: Option<Poll<S>>,
 }
 
 impl<S: Source> Watcher<S> {
-    /// A watch that has not polled yet. `since` is the state of an earlier one.
+    /// Returns a watch that has not polled yet; `since` is the state of an earlier one.
     pub fn new(source: S, options: WatchOptions, since: Option<&str>) -> Result<Self, Error> {
         let seen = match since {
             Some(text) => saved_state::read(text, &options)?,
@@ -55,19 +55,19 @@ impl<S: Source> Watcher<S> {
         })
     }
 
-    /// Who is asked.
+    /// Returns the source of the bots.
     pub fn source(&self) -> &S {
         &self.source
     }
 
-    /// How it watches.
+    /// Returns the options.
     pub fn options(&self) -> &WatchOptions {
         &self.options
     }
 
-    /// Polls on schedule until there is news; false where the watch is closed.
+    /// Polls on schedule until there is news; returns false if the watch is closed.
     ///
-    /// The news is not given but left to be taken, so that none is lost where this is dropped at its end.
+    /// The news is not returned but left to be taken, so that none is lost if the future is dropped.
     pub async fn ready(&self) -> Result<bool, Error> {
         self.check_process()?;
         loop {
@@ -83,7 +83,7 @@ impl<S: Source> Watcher<S> {
         }
     }
 
-    /// Polls now, whatever the schedule says. It fails where the list can't be read.
+    /// Polls now, whatever the schedule says; an error means that the list can't be read.
     pub async fn poll(&self) -> Result<(), Error> {
         self.check_process()?;
         if *self.closed.borrow() {
@@ -92,13 +92,13 @@ impl<S: Source> Watcher<S> {
         self.until_closed(self.whole_poll()).await.unwrap_or_else(|| Err(closed()))
     }
 
-    /// Takes the next failure that nobody was told.
+    /// Takes the next error.
     pub fn take_failure(&self) -> Result<Option<Error>, Error> {
         self.check_process()?;
         Ok(locked(&self.seen).failures.pop_front())
     }
 
-    /// Puts a failure back that could not be reported, as the next to take.
+    /// Puts back an error that could not be reported, as the next to take.
     pub fn put_failure_back(&self, failure: Error) {
         locked(&self.seen).failures.push_front(failure);
     }
@@ -109,19 +109,19 @@ impl<S: Source> Watcher<S> {
         Ok(locked(&self.seen).waiting.pop_front())
     }
 
-    /// Ends the watch: whoever waits for news gets none.
+    /// Closes the watch; waiting callers return.
     pub fn close(&self) {
         if self.check_process().is_ok() {
             self.closed.send_replace(true);
         }
     }
 
-    /// Whether the watch was closed.
+    /// Returns true if the watch is closed.
     pub fn is_closed(&self) -> bool {
         *self.closed.borrow()
     }
 
-    /// What the watch knows, as a text to go on from. Changes that nobody has taken are in it.
+    /// Returns the state of the watch, to continue it from. Changes that were not taken are part of it.
     pub fn state(&self) -> Result<String, Error> {
         self.check_process()?;
         let (snapshot, waiting) = {
@@ -140,14 +140,14 @@ impl<S: Source> Watcher<S> {
         PollContext { source: &self.source, scope: self.options.scope, deals: self.options.deals, seen: &self.seen }
     }
 
-    /// Waits until a poll is due, or goes on with the one that is going on by a request.
+    /// Waits until a poll is due, or sends the next request of the current poll.
     async fn advance(&self) -> Result<(), Error> {
         let mut polling = self.polling.lock().await;
-        // Another one who waited may have found something meanwhile.
+        // Another caller that waited may have found something meanwhile.
         if self.has_news() {
             return Ok(());
         }
-        // What was left long ago would be told as if it were new.
+        // A poll that was interrupted long ago would report old states as new.
         polling.poll = polling.poll.take().filter(|poll| poll.touched.elapsed() <= self.options.every);
         if polling.poll.is_none() {
             let now = Instant::now();
@@ -156,8 +156,8 @@ impl<S: Source> Watcher<S> {
                 sleep_until(due).await;
                 return Ok(());
             }
-            polling.schedule.begin(now);
-            polling.poll = Some(Poll::begin(&self.context())?);
+            polling.schedule.start(now);
+            polling.poll = Some(Poll::start(&self.context())?);
         }
         if let Some(error) = self.step(&mut polling).await?.and_then(|poll| poll.broken) {
             locked(&self.seen).failures.push_back(error);
@@ -167,8 +167,8 @@ impl<S: Source> Watcher<S> {
 
     async fn whole_poll(&self) -> Result<(), Error> {
         let mut polling = self.polling.lock().await;
-        polling.schedule.begin_anew(Instant::now());
-        polling.poll = Some(Poll::begin(&self.context())?);
+        polling.schedule.restart(Instant::now());
+        polling.poll = Some(Poll::start(&self.context())?);
         while polling.poll.is_some() {
             if let Some(error) = self.step(&mut polling).await?.and_then(|poll| poll.broken) {
                 return Err(error);
@@ -177,7 +177,7 @@ impl<S: Source> Watcher<S> {
         Ok(())
     }
 
-    /// Goes on with the poll by a request. The poll, where it has ended.
+    /// Sends the next request of the current poll; returns the poll if it has ended.
     async fn step(&self, polling: &mut Polling<S>) -> Result<Option<Poll<S>>, Error> {
         let Some(poll) = polling.poll.as_mut() else { return Ok(None) };
         match poll.step(&self.context()).await {
@@ -190,7 +190,7 @@ impl<S: Source> Watcher<S> {
         }
     }
 
-    /// What a future gives; None where the watch is closed before that.
+    /// Returns the output of a future; None if the watch is closed first.
     async fn until_closed<T>(&self, future: impl Future<Output = T>) -> Option<T> {
         let mut receiver = self.closed.subscribe();
         let mut closed = pin!(receiver.wait_for(|closed| *closed));
@@ -213,5 +213,5 @@ impl<S: Source> Watcher<S> {
 }
 
 fn closed() -> Error {
-    Error::Configuration("the watch is closed; begin another one, with since= its state to go on from it".to_owned())
+    Error::Configuration("the watch is closed; start another one, with since= its state to continue it".to_owned())
 }

@@ -208,8 +208,8 @@ async fn a_permit_that_is_not_free_before_the_deadline_is_not_waited_for() {
     limiter.acquire(ONE, Some(begun + late + TIMEOUT)).await.unwrap().mark_responded();
     assert_eq!(begun.elapsed(), late);
     limiter.reject_key(seconds(300));
-    let refused = limiter.acquire(ONE, Some(Instant::now() + TIMEOUT)).await.err();
-    assert_eq!(refused, Some(RateLimitError::KeyRejected(seconds(300))));
+    let rejected = limiter.acquire(ONE, Some(Instant::now() + TIMEOUT)).await.err();
+    assert_eq!(rejected, Some(RateLimitError::KeyRejected(seconds(300))));
 }
 
 #[tokio::test(start_paused = true)]

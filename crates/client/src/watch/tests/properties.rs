@@ -1,4 +1,4 @@
-//! Properties of watches, whatever responses hold.
+//! Properties of watches, for any responses.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use super::super::{ChangeKind, Scope};
 use super::{bot, deal, record, with};
 use botdesk_api::deal::Deal;
 
-/// Deals by their identifiers, each as far as it came: begun, grown or finished.
+/// Deals by their identifiers, each as far as it came: opened, grown or finished.
 fn some_deals() -> impl Strategy<Value = BTreeMap<i64, u8>> {
     proptest::collection::btree_map(1_i64..8, 0_u8..3, 0..6)
 }
@@ -209,8 +209,8 @@ fn report(taken: &Observation) -> Report {
 proptest! {
     #[test]
     fn no_switch_is_lost_or_made_up_whatever_responses_hold(switches in proptest::collection::vec(some_switch(), 1..12)) {
-        let mut snapshot = Snapshot { begun: true, ..Snapshot::default() };
-        let mut told = Vec::new();
+        let mut snapshot = Snapshot { is_complete: true, ..Snapshot::default() };
+        let mut reports = Vec::new();
         for switch in &switches {
             let mut bot = bot(1);
             match switch {
@@ -219,14 +219,14 @@ proptest! {
             }
             let bot_state = BotState { bot: record(&bot), deals: None };
             let taken = snapshot.take(1, &bot_state, Scope::default(), Timestamp::UNIX_EPOCH);
-            told.extend(taken.changes.iter().map(|change| change.kind));
+            reports.extend(taken.changes.iter().map(|change| change.kind));
         }
         let mut known: Vec<bool> =
             switches.iter().flatten().filter_map(|value| value.as_bool().or_else(|| value.as_str()?.parse().ok())).collect();
         known.dedup();
         let kind = |is_enabled: &bool| if *is_enabled { ChangeKind::Enabled } else { ChangeKind::Disabled };
         let expected: Vec<_> = std::iter::once(ChangeKind::Appeared).chain(known.iter().skip(1).map(kind)).collect();
-        prop_assert_eq!(told, expected);
+        prop_assert_eq!(reports, expected);
     }
 
     #[test]
@@ -239,7 +239,7 @@ proptest! {
             "disabled" => Some(false),
             _ => None,
         };
-        let mut snapshot = Snapshot { begun: true, ..Snapshot::default() };
+        let mut snapshot = Snapshot { is_complete: true, ..Snapshot::default() };
         let mut model = Model { wanted, ..Model::default() };
         for response in &responses {
             let taken = snapshot.take(1, &response.bot_state(), Scope::named(scope), Timestamp::UNIX_EPOCH);

@@ -1,4 +1,4 @@
-//! The road without Python: what is sent over a socket, and what becomes of what comes back.
+//! The HTTP client against a socket: what it sends, and what it makes of the responses.
 
 // Clippy takes only the test functions themselves for tests.
 #![allow(clippy::expect_used)]
@@ -34,12 +34,12 @@ fn key() -> Arc<PrivateKey> {
     Arc::new(PrivateKey::from_pem(pem, None).expect("the test key can be read"))
 }
 
-/// A socket that answers one request with these bytes, closes the connection, and tells the head of the request.
-async fn service(answer: &'static str) -> (String, JoinHandle<String>) {
-    services([answer]).await
+/// Serves one request with these bytes, closes the connection, and returns the head of the request.
+async fn service(response: &'static str) -> (String, JoinHandle<String>) {
+    services([response]).await
 }
 
-/// Answers one request after another, each on its own connection, and returns the head of the last request.
+/// Serves one request after another, each on its own connection, and returns the head of the last request.
 async fn services<const N: usize>(responses: [&'static str; N]) -> (String, JoinHandle<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
     let url = format!("http://{}", listener.local_addr().expect("it is bound"));
@@ -59,7 +59,7 @@ async fn services<const N: usize>(responses: [&'static str; N]) -> (String, Join
 }
 
 fn client(url: &str) -> HttpClient {
-    let base_url = BaseUrl::parse(url, false).expect("the address is good");
+    let base_url = BaseUrl::parse(url, false).expect("the URL is valid");
     let settings = Settings { retries: RetryPolicy::NONE, ..Settings::new(base_url) };
     HttpClient::new("an-api-key", key(), settings).expect("the client can be made")
 }
@@ -69,45 +69,45 @@ fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
 }
 
 #[tokio::test]
-async fn the_signature_stands_for_the_path_behind_the_prefix() {
+async fn the_signature_covers_the_path_after_the_prefix() {
     let (url, served) = service(BOT).await;
     client(&format!("{url}/gate/")).record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await.unwrap();
     let head = served.await.unwrap();
     assert!(head.starts_with("GET /gate/public/api/ver1/bots/41/show HTTP/1.1\r\n"), "{head}");
     assert_eq!(header(&head, "apikey"), Some("an-api-key"));
 
-    let judge = RsaPublicKey::from_public_key_pem(&key().public_key_pem()).unwrap();
+    let public_key = RsaPublicKey::from_public_key_pem(&key().public_key_pem()).unwrap();
     let signature = STANDARD.decode(header(&head, "signature").unwrap()).unwrap();
     let signature = Signature::try_from(signature.as_slice()).unwrap();
-    VerifyingKey::<Sha256>::new(judge).verify(b"/public/api/ver1/bots/41/show", &signature).unwrap();
+    VerifyingKey::<Sha256>::new(public_key).verify(b"/public/api/ver1/bots/41/show", &signature).unwrap();
 }
 
 #[tokio::test]
-async fn an_answer_becomes_a_record() {
+async fn a_response_becomes_a_record() {
     let (url, _) = service(BOT).await;
     let bot = client(&url).record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await.unwrap();
     assert_eq!(bot.id().unwrap(), Some(41));
 }
 
 #[tokio::test]
-async fn a_refusal_keeps_its_status_and_its_text() {
+async fn an_error_response_keeps_its_status_and_its_body() {
     let (url, _) = service("HTTP/1.1 404 Not Found\r\nContent-Length: 21\r\n\r\n{\"error\":\"Not found\"}").await;
-    let Err(Error::Api(refusal)) = client(&url).record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await else {
-        panic!("it is refused");
+    let Err(Error::Api(response)) = client(&url).record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await else {
+        panic!("it is a success");
     };
-    assert_eq!((refusal.kind, refusal.status), (ApiErrorKind::NotFound, 404));
-    assert_eq!(refusal.raw_body, "{\"error\":\"Not found\"}");
+    assert_eq!((response.kind, response.status), (ApiErrorKind::NotFound, 404));
+    assert_eq!(response.raw_body, "{\"error\":\"Not found\"}");
 }
 
 #[tokio::test]
-async fn a_read_whose_connection_breaks_is_broken() {
+async fn a_read_whose_connection_breaks_fails() {
     let (url, _) = service("").await;
     let error = client(&url).record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await.unwrap_err();
     assert!(matches!(error, Error::Transport { failure: TransportFailure::Broken, sent: true, .. }), "{error:?}");
 }
 
 #[tokio::test]
-async fn a_write_whose_connection_breaks_may_have_happened() {
+async fn a_write_whose_connection_breaks_may_have_been_applied() {
     let (url, _) = service("").await;
     let error = client(&url).record::<DcaBot>(RequestSpec::plain(&DISABLE, Some(41))).await.unwrap_err();
     assert!(
@@ -117,7 +117,7 @@ async fn a_write_whose_connection_breaks_may_have_happened() {
 }
 
 #[tokio::test]
-async fn a_write_that_finds_nobody_has_sent_nothing() {
+async fn a_write_without_a_connection_has_sent_nothing() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
@@ -137,12 +137,12 @@ async fn a_call_that_is_dropped_closes_its_connection() {
     let (mut connection, _) = listener.accept().await.unwrap();
     connection.read_u8().await.unwrap();
     call.abort();
-    // Ends only where the other side is closed.
+    // Ends only if the other side is closed.
     connection.read_to_end(&mut Vec::new()).await.unwrap();
 }
 
-/// A socket that answers one request with these bytes, and does not listen any more by then.
-async fn service_that_leaves(answer: &'static str) -> String {
+/// Serves one request with these bytes, and stops listening before that.
+async fn service_that_leaves(response: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
     let url = format!("http://{}", listener.local_addr().expect("it is bound"));
     tokio::spawn(async move {
@@ -152,7 +152,7 @@ async fn service_that_leaves(answer: &'static str) -> String {
         while !head.ends_with(b"\r\n\r\n") {
             head.push(connection.read_u8().await.expect("a request arrives"));
         }
-        connection.write_all(answer.as_bytes()).await.expect("the client listens");
+        connection.write_all(response.as_bytes()).await.expect("the client listens");
     });
     url
 }
@@ -164,9 +164,10 @@ fn retrying_client(url: &str) -> HttpClient {
 }
 
 #[tokio::test]
-async fn a_write_that_was_turned_away_before_it_found_nobody_has_changed_nothing() {
-    let refusal = "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 0\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
-    let url = service_that_leaves(refusal).await;
+async fn a_rate_limited_write_without_a_connection_for_the_retry_has_changed_nothing() {
+    let rate_limited =
+        "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 0\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+    let url = service_that_leaves(rate_limited).await;
     let error = retrying_client(&url).record::<DcaBot>(RequestSpec::plain(&DISABLE, Some(41))).await.unwrap_err();
     assert!(matches!(error, Error::Transport { failure: TransportFailure::Connection, sent: false, .. }), "{error:?}");
     assert!(
@@ -177,7 +178,7 @@ async fn a_write_that_was_turned_away_before_it_found_nobody_has_changed_nothing
 }
 
 #[tokio::test]
-async fn a_read_that_may_have_arrived_before_it_found_nobody_says_so() {
+async fn a_read_without_a_connection_for_the_retry_may_have_arrived_before() {
     let url = service_that_leaves("").await;
     let error = retrying_client(&url).record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await.unwrap_err();
     assert!(matches!(error, Error::Transport { failure: TransportFailure::Connection, sent: true, .. }), "{error:?}");
@@ -195,9 +196,10 @@ async fn a_read_that_breaks_twice_counts_its_attempts() {
 }
 
 #[tokio::test]
-async fn a_write_that_was_refused_and_then_broke_may_have_happened() {
-    let refused = "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 0\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
-    let (url, _) = services([refused, ""]).await;
+async fn a_rate_limited_write_whose_retry_breaks_may_have_been_applied() {
+    let rate_limited =
+        "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 0\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+    let (url, _) = services([rate_limited, ""]).await;
     let error = retrying_client(&url).record::<DcaBot>(RequestSpec::plain(&DISABLE, Some(41))).await.unwrap_err();
     assert!(
         matches!(error, Error::Transport { failure: TransportFailure::OutcomeUnknown, sent: true, .. }),
@@ -206,34 +208,34 @@ async fn a_write_that_was_refused_and_then_broke_may_have_happened() {
     assert!(error.to_string().ends_with("look before you repeat it; tried 2 times"), "{error}");
 }
 
-/// A service that sends a second response to the first request when it is told to, and answers one request on each further connection.
-struct Unasked {
+/// A service that sends a second response to the first request on demand, and serves one request on each further connection.
+struct UnrequestedResponse {
     url: String,
-    /// Has the second response sent.
+    /// Requests the second response.
     go: Sender<()>,
-    /// Says that it was sent.
+    /// Confirms that it was sent.
     sent: Receiver<()>,
     /// Returns what else arrived on the first connection before the client closed it.
     served: thread::JoinHandle<String>,
 }
 
-impl Unasked {
+impl UnrequestedResponse {
     fn start() -> Self {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
         let url = format!("http://{}", listener.local_addr().expect("it is bound"));
-        let (go, told) = channel();
-        let (telling, sent) = channel();
+        let (go, requested) = channel();
+        let (confirm, sent) = channel();
         let served = thread::spawn(move || {
             let (mut first, _) = listener.accept().expect("a client connects");
-            answer(&mut first, "first");
-            told.recv().expect("the test goes on");
-            first.write_all(response("unasked").as_bytes()).expect("the client listens");
-            telling.send(()).expect("the test waits");
+            respond(&mut first, "first");
+            requested.recv().expect("the test goes on");
+            first.write_all(response("unrequested").as_bytes()).expect("the client listens");
+            confirm.send(()).expect("the test waits");
             let mut rest = String::new();
             first.read_to_string(&mut rest).expect("the client closes the connection");
             if rest.is_empty() {
                 let (mut second, _) = listener.accept().expect("the client connects again");
-                answer(&mut second, "second");
+                respond(&mut second, "second");
             }
             rest
         });
@@ -243,16 +245,16 @@ impl Unasked {
     /// Makes a call before the second response arrives and one after it, and returns the name in the response to the latter. The runtime's
     /// thread is blocked in between, so that it can't handle what arrives.
     async fn call_twice(client: HttpClient, go: Sender<()>, sent: Receiver<()>) -> String {
-        client.record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await.expect("the service answers");
+        client.record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await.expect("the service responds");
         go.send(()).expect("the service runs");
         sent.recv().expect("the service runs");
-        let bot = client.record::<DcaBot>(RequestSpec::plain(&DISABLE, Some(41))).await.expect("the service answers");
+        let bot = client.record::<DcaBot>(RequestSpec::plain(&DISABLE, Some(41))).await.expect("the service responds");
         bot.name().expect("it can be read").expect("it is there").to_string()
     }
 }
 
-/// Reads a request without a body, and answers it with a bot of this name.
-fn answer(connection: &mut std::net::TcpStream, name: &str) {
+/// Reads a request without a body, and sends a bot with this name.
+fn respond(connection: &mut std::net::TcpStream, name: &str) {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         let mut byte = [0];
@@ -269,14 +271,14 @@ fn response(name: &str) -> String {
 
 #[tokio::test]
 async fn a_response_that_came_before_the_request_is_not_its_response() {
-    let Unasked { url, go, sent, served } = Unasked::start();
-    assert_eq!(Unasked::call_twice(client(&url), go, sent).await, "second");
+    let UnrequestedResponse { url, go, sent, served } = UnrequestedResponse::start();
+    assert_eq!(UnrequestedResponse::call_twice(client(&url), go, sent).await, "second");
     assert_eq!(served.join().unwrap(), "", "the connection carried another request");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn a_response_that_came_before_the_request_is_not_its_response_on_a_runtime_of_threads() {
-    let Unasked { url, go, sent, served } = Unasked::start();
-    assert_eq!(tokio::spawn(Unasked::call_twice(client(&url), go, sent)).await.unwrap(), "second");
+    let UnrequestedResponse { url, go, sent, served } = UnrequestedResponse::start();
+    assert_eq!(tokio::spawn(UnrequestedResponse::call_twice(client(&url), go, sent)).await.unwrap(), "second");
     assert_eq!(served.join().unwrap(), "", "the connection carried another request");
 }
