@@ -158,3 +158,46 @@ pub fn root_cause(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(error.source(), |cause| cause.source());
     causes.last().map_or_else(|| error.to_string(), ToString::to_string)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pools_of(connect_timeout: u64) -> ConnectionPools {
+        let connect_timeout = Duration::from_secs(connect_timeout);
+        ConnectionPools { connect_timeout, loopback: true, ca_file: None, proxy: None }
+    }
+
+    fn is_same(one: &Pool, other: &Pool) -> bool {
+        Arc::ptr_eq(&one.client, &other.client)
+    }
+
+    #[tokio::test]
+    async fn a_pool_is_made_once_for_each_configuration() {
+        let (pools, others) = (pools_of(1), pools_of(2));
+        let pool = pools.pool(|| true).unwrap();
+        assert!(is_same(&pool, &pools.pool(|| true).unwrap()));
+        assert!(!is_same(&pool, &pools.pool(|| false).unwrap()));
+        assert!(!is_same(&pool, &others.pool(|| true).unwrap()));
+    }
+
+    #[tokio::test]
+    async fn a_pool_is_used_only_if_it_reuses_connections_as_the_caller_wants() {
+        let pool = pools_of(3).pool(|| true).unwrap();
+        assert!(pool.get(true).is_some());
+        assert!(pool.get(false).is_none());
+    }
+
+    #[tokio::test]
+    async fn a_pool_that_was_closed_meanwhile_is_not_used_and_the_next_one_is_new() {
+        let (pools, others) = (pools_of(4), pools_of(5));
+        let (pool, other) = (pools.pool(|| true).unwrap(), others.pool(|| true).unwrap());
+        pools.close_connections().await;
+        assert!(pool.get(true).is_none());
+        let next = pools.pool(|| true).unwrap();
+        pools.close_all_connections();
+        assert!(next.get(true).is_none());
+        assert!(pools.pool(|| true).unwrap().get(true).is_some());
+        assert!(other.get(true).is_some());
+    }
+}
