@@ -19,8 +19,8 @@ use super::protocols::{cast_date, cast_datetime};
 use super::values::{Literal, OBJECT};
 use botdesk_api::input::{Accepts, Form, Inputs, Moment, Pairs, Violation, identifier};
 use botdesk_api::values::{Amount, Choices, Field, Flag, Integer, List, Object, OneOf, Text};
-use botdesk_client::error::Error;
 use botdesk_client::credentials::key_source::expanded;
+use botdesk_client::error::Error;
 use botdesk_client::request::spec::InputValues;
 
 const BOOL: PyStaticExpr = type_hint_identifier!("builtins", "bool");

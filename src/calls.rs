@@ -16,8 +16,8 @@ use botdesk_api::endpoint::Endpoint;
 use botdesk_api::record::Record;
 use botdesk_client::edit::Edit;
 use botdesk_client::error::Error;
-use botdesk_client::request::spec::{RequestSpec, InputValues};
 use botdesk_client::http::HttpClient;
+use botdesk_client::request::spec::{InputValues, RequestSpec};
 
 /// Sends a request and returns the record in the response, bound to the client.
 pub(super) async fn one<A: Acting>(road: Arc<HttpClient>, call: RequestSpec) -> Result<A, Failed> {

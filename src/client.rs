@@ -16,14 +16,14 @@ use super::options::{
     self, Address, Budget, Count, File, Hook, Options, Rate, Retries, Seconds, YesOrNo, client_options,
 };
 use super::private_key::{KeyGiven, Secret, loaded};
-use botdesk_client::credentials::stored::Credentials;
-use botdesk_client::request::base_url::BaseUrl;
-use botdesk_client::error::Error;
-use botdesk_client::http::events::Listeners;
 use botdesk_client::credentials::account::{Account, Identity};
 use botdesk_client::credentials::key_source::KeySource;
-use botdesk_client::http::{HttpClient, Settings};
+use botdesk_client::credentials::stored::Credentials;
+use botdesk_client::error::Error;
+use botdesk_client::http::events::Listeners;
 use botdesk_client::http::pools::names_a_user;
+use botdesk_client::http::{HttpClient, Settings};
+use botdesk_client::request::base_url::BaseUrl;
 
 macro_rules! client_class {
     ($($(#[doc = $doc:literal])* $option:ident: $kind:ident;)*) => {

@@ -10,9 +10,9 @@ use super::exceptions::RustResult;
 use botdesk_api::document;
 use botdesk_api::input::{Form, Input};
 use botdesk_api::secrets::without_secrets;
+use botdesk_client::credentials::key_source::KeySource;
 use botdesk_client::credentials::stored;
 use botdesk_client::error::Error;
-use botdesk_client::credentials::key_source::KeySource;
 use botdesk_system::files::{self, Existing};
 
 /// An input as the command line needs it: its name, its form, the texts it is one of, and what it is.

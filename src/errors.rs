@@ -11,8 +11,8 @@ use botdesk_api::endpoint::Method;
 use botdesk_api::error::ApiErrorKind;
 use botdesk_api::input::{Change, Violation};
 use botdesk_api::record::{DecodeError, FieldError};
-use botdesk_client::error::{Error, ErrorResponse, TransportFailure};
 use botdesk_client::credentials::private_key::KeyError;
+use botdesk_client::error::{Error, ErrorResponse, TransportFailure};
 use botdesk_planning::error::PlanError;
 use botdesk_recording::RecordingError;
 

@@ -18,9 +18,9 @@ use crate::tables::{self, Stream, not_an_array};
 use crate::under_way::UnderWay;
 use crate::values::{ANY, hinted};
 use botdesk_client::error::Error;
+use botdesk_client::http::HttpClient;
 use botdesk_client::pages::Paginator;
 use botdesk_client::request::spec::InputValues;
-use botdesk_client::http::HttpClient;
 
 hinted! {
     /// A coroutine that gives a bot.

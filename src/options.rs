@@ -16,8 +16,8 @@ use super::listening::Hooks;
 use super::protocols::cast;
 use botdesk_api::sheet::Sheet;
 use botdesk_client::error::Error;
-use botdesk_client::http::retry;
 use botdesk_client::http::Settings;
+use botdesk_client::http::retry;
 use botdesk_client::rate_limit;
 
 /// When a request is sent again.

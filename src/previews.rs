@@ -18,8 +18,8 @@ use botdesk_api::dca_bot::{self, GET};
 use botdesk_api::input::Change;
 use botdesk_api::sheet::Sheet;
 use botdesk_client::edit::Edit;
-use botdesk_client::request::spec::RequestSpec;
 use botdesk_client::http::HttpClient;
+use botdesk_client::request::spec::RequestSpec;
 
 /// An edit to look at before it is sent: what changes, what goes along, and the very bytes.
 ///

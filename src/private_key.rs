@@ -15,9 +15,9 @@ use zeroize::Zeroizing;
 use super::arguments::{FilePath, PATH, STR, option, whole};
 use super::exceptions::CatchException;
 use super::protocols::cast;
-use botdesk_client::error::Error;
-use botdesk_client::credentials::private_key;
 use botdesk_client::credentials::key_source::{KeySource, LoadedKey};
+use botdesk_client::credentials::private_key;
+use botdesk_client::error::Error;
 
 /// An RSA private key, which signs requests; the service knows its public half.
 ///

@@ -16,12 +16,12 @@ use super::client::Client;
 use super::exceptions::{CatchException, RustResult};
 use super::local_server::LocalServer;
 use super::protocols::{cast, is_sequence};
-use botdesk_client::request::base_url::BaseUrl;
+use botdesk_client::credentials::private_key::PrivateKey;
 use botdesk_client::error::Error;
 use botdesk_client::http::recorder::Recorder;
-use botdesk_client::credentials::private_key::PrivateKey;
-use botdesk_client::process::PerProcess;
 use botdesk_client::http::{HttpClient, Settings};
+use botdesk_client::process::PerProcess;
+use botdesk_client::request::base_url::BaseUrl;
 use botdesk_recording::{self, Cassette, RecordingError, Target};
 use botdesk_system::lock::locked;
 

@@ -19,7 +19,7 @@ use super::under_way::UnderWay;
 use super::values::{AsPython, OBJECT};
 use botdesk_api::input::{Violation, identifier};
 use botdesk_api::json::text_of;
-use botdesk_api::record::{Fields, Record, FieldError};
+use botdesk_api::record::{FieldError, Fields, Record};
 use botdesk_api::values::{Integer, Kind};
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;

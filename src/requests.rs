@@ -21,10 +21,10 @@ use botdesk_api::endpoint::Method;
 use botdesk_api::input::Violation;
 use botdesk_api::sheet::Sheet;
 use botdesk_client::error::Error;
-use botdesk_client::request::custom::CustomRequest;
-use botdesk_client::request::spec::RequestSpec;
 use botdesk_client::http::Response;
+use botdesk_client::request::custom::CustomRequest;
 use botdesk_client::request::signed::Signed;
+use botdesk_client::request::spec::RequestSpec;
 
 sync_and_async! {
     impl Client {

@@ -17,10 +17,10 @@ use super::local_server::LocalServer;
 use super::protocols::is_sequence;
 use botdesk_api::endpoint::Permission;
 use botdesk_api::input::Violation;
-use botdesk_client::request::base_url::BaseUrl;
-use botdesk_client::error::Error;
 use botdesk_client::credentials::private_key::PrivateKey;
+use botdesk_client::error::Error;
 use botdesk_client::http::{HttpClient, Settings};
+use botdesk_client::request::base_url::BaseUrl;
 use botdesk_sandbox::{self, Options, Received, State};
 use botdesk_system::lock::locked;
 

@@ -7,7 +7,7 @@ use pyo3::pyclass::boolean_struct::True;
 use pyo3::{PyClass, PyTypeInfo};
 
 use crate::records::Acting;
-use botdesk_client::bulk::{Bulk, Outcome, BulkPlan};
+use botdesk_client::bulk::{Bulk, BulkPlan, Outcome};
 
 /// What a run can be taken up from.
 pub(crate) struct Handle<A: Acting> {

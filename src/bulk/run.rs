@@ -18,7 +18,7 @@ use crate::records::Acting;
 use crate::runtime::ended as ended_without_result;
 use crate::values::ANY;
 use botdesk_api::input::Change;
-use botdesk_client::bulk::{Bulk, RunControl, Outcome, TargetPlan, BulkPlan, RunResult, Target, BulkAction};
+use botdesk_client::bulk::{Bulk, BulkAction, BulkPlan, Outcome, RunControl, RunResult, Target, TargetPlan};
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
 
@@ -103,7 +103,10 @@ impl<A: Handled> Run<A> {
     }
 
     /// Does it.
-    pub(super) fn go(&self, control: RunControl) -> impl Future<Output = Result<Ended<A::Core>, Error>> + Send + use<A> {
+    pub(super) fn go(
+        &self,
+        control: RunControl,
+    ) -> impl Future<Output = Result<Ended<A::Core>, Error>> + Send + use<A> {
         let (bulk, known, open) = (Arc::clone(&self.bulk), self.known.clone(), self.open());
         let (before, check, aim) = (self.before.clone(), self.check, self.aim);
         async move {
@@ -183,7 +186,8 @@ impl<A: Handled> Run<A> {
             TargetPlan::Request(_) | TargetPlan::Edit(_) | TargetPlan::NotStarted => Outcome::NotStarted,
         });
         let items = self.items(py, &unread.collect::<Vec<_>>())?;
-        let planned = plans.targets.iter().map(|plan| planned(py, self.bulk.client(), plan)).collect::<PyResult<Vec<_>>>()?;
+        let planned =
+            plans.targets.iter().map(|plan| planned(py, self.bulk.client(), plan)).collect::<PyResult<Vec<_>>>()?;
         let (operation, kind) = (self.operation(), py.get_type::<A>());
         let handle = Handle { known: Some(Arc::new(plans)), ..self.handle() }.into_object(py)?;
         let class = py.import(MODULE)?.getattr("BulkPreview")?;
@@ -228,7 +232,12 @@ fn planned<'py>(py: Python<'py>, road: &Arc<HttpClient>, plan: &TargetPlan) -> P
     }
 }
 
-fn raised<'py, A: Acting>(py: Python<'py>, road: &Arc<HttpClient>, id: u64, error: Error) -> PyResult<Bound<'py, PyAny>> {
+fn raised<'py, A: Acting>(
+    py: Python<'py>,
+    road: &Arc<HttpClient>,
+    id: u64,
+    error: Error,
+) -> PyResult<Bound<'py, PyAny>> {
     exception_object(py, Failed::one_of::<A>(road, id, error))
 }
 

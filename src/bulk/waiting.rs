@@ -11,7 +11,7 @@ use crate::bridge::{AsyncWait, BlockingWait, Outcome, Waiter};
 use crate::exceptions::CatchException;
 use crate::runtime::ended;
 use crate::under_way::UnderWay;
-use botdesk_client::bulk::{StopSignal, RunControl};
+use botdesk_client::bulk::{RunControl, StopSignal};
 use botdesk_client::error::Error;
 
 impl<A: Handled> Run<A> {

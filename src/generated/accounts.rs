@@ -18,9 +18,9 @@ use crate::raise::OrPyErr as _;
 use crate::records::{Acting as _, Records};
 use botdesk_api::account;
 use botdesk_api::values::{Integer, List, OneOf, Text};
-use botdesk_client::bulk::{CONCURRENCY, Work};
-use botdesk_client::request::spec::RequestSpec;
+use botdesk_client::bulk::{BulkAction, CONCURRENCY};
 use botdesk_client::http::HttpClient;
+use botdesk_client::request::spec::RequestSpec;
 
 /// The exchange accounts: `client.accounts`.
 #[pyclass(frozen, module = "botdesk")]
@@ -348,7 +348,7 @@ impl Accounts {
         concurrency: i64,
         progress: Option<bool>,
     ) -> PyResult<BulkOutcome<Account>> {
-        let work = Work::Request(&account::LOAD_BALANCES);
+        let work = BulkAction::Request(&account::LOAD_BALANCES);
         let targets = accounts.of("accounts", &self.road).or_py_err()?;
         Run::<Account>::begin(&self.road, work, "accounts", targets, concurrency, preview, progress)?.wait(py)
     }
@@ -396,7 +396,7 @@ impl Accounts {
         progress: Option<bool>,
         #[pyo3(cancel_handle)] cancel: CancelHandle,
     ) -> PyResult<BulkOutcome<Account>> {
-        let work = Work::Request(&account::LOAD_BALANCES);
+        let work = BulkAction::Request(&account::LOAD_BALANCES);
         let targets = accounts.of("accounts", &self.road).or_py_err()?;
         Run::<Account>::begin(&self.road, work, "accounts", targets, concurrency, preview, progress)?
             .wait_async(cancel)

@@ -21,9 +21,9 @@ use crate::watch::{DcaBotAsyncWatch, DcaBotWatch, OnError, Since};
 use botdesk_api::input::{Moment, Pairs};
 use botdesk_api::values::{Amount, Flag, Integer, List, Object, OneOf, Text};
 use botdesk_api::{choices, dca_bot, strategy, take_profit_step};
-use botdesk_client::bulk::{CONCURRENCY, Work};
-use botdesk_client::request::spec::RequestSpec;
+use botdesk_client::bulk::{BulkAction, CONCURRENCY};
 use botdesk_client::http::HttpClient;
+use botdesk_client::request::spec::RequestSpec;
 
 /// The DCA bots of an account: `client.dca_bots`.
 #[pyclass(frozen, module = "botdesk")]
@@ -647,7 +647,7 @@ impl DcaBots {
         concurrency: i64,
         progress: Option<bool>,
     ) -> PyResult<BulkOutcome<DcaBot>> {
-        let work = Work::Request(&dca_bot::DISABLE);
+        let work = BulkAction::Request(&dca_bot::DISABLE);
         let targets = bots.of("bots", &self.road).or_py_err()?;
         Run::<DcaBot>::begin(&self.road, work, "bots", targets, concurrency, preview, progress)?.wait(py)
     }
@@ -697,7 +697,7 @@ impl DcaBots {
         progress: Option<bool>,
         #[pyo3(cancel_handle)] cancel: CancelHandle,
     ) -> PyResult<BulkOutcome<DcaBot>> {
-        let work = Work::Request(&dca_bot::DISABLE);
+        let work = BulkAction::Request(&dca_bot::DISABLE);
         let targets = bots.of("bots", &self.road).or_py_err()?;
         Run::<DcaBot>::begin(&self.road, work, "bots", targets, concurrency, preview, progress)?
             .wait_async(cancel)
@@ -809,7 +809,7 @@ impl DcaBots {
         concurrency: i64,
         progress: Option<bool>,
     ) -> PyResult<BulkOutcome<DcaBot>> {
-        let work = Work::Request(&dca_bot::CANCEL_ALL_DEALS);
+        let work = BulkAction::Request(&dca_bot::CANCEL_ALL_DEALS);
         let targets = bots.of("bots", &self.road).or_py_err()?;
         Run::<DcaBot>::begin(&self.road, work, "bots", targets, concurrency, preview, progress)?.wait(py)
     }
@@ -857,7 +857,7 @@ impl DcaBots {
         progress: Option<bool>,
         #[pyo3(cancel_handle)] cancel: CancelHandle,
     ) -> PyResult<BulkOutcome<DcaBot>> {
-        let work = Work::Request(&dca_bot::CANCEL_ALL_DEALS);
+        let work = BulkAction::Request(&dca_bot::CANCEL_ALL_DEALS);
         let targets = bots.of("bots", &self.road).or_py_err()?;
         Run::<DcaBot>::begin(&self.road, work, "bots", targets, concurrency, preview, progress)?
             .wait_async(cancel)
@@ -1494,7 +1494,7 @@ impl DcaBots {
         )
         .validate(validate)
         .given(unknown);
-        let work = Work::Edit { endpoint: &dca_bot::EDIT, read: &dca_bot::GET, given: arguments };
+        let work = BulkAction::Edit { endpoint: &dca_bot::EDIT, read: &dca_bot::GET, given: arguments };
         let targets = bots.of("bots", &self.road).or_py_err()?;
         Run::<DcaBot>::begin(&self.road, work, "bots", targets, concurrency, preview, progress)?.wait(py)
     }
@@ -1718,7 +1718,7 @@ impl DcaBots {
         )
         .validate(validate)
         .given(unknown);
-        let work = Work::Edit { endpoint: &dca_bot::EDIT, read: &dca_bot::GET, given: arguments };
+        let work = BulkAction::Edit { endpoint: &dca_bot::EDIT, read: &dca_bot::GET, given: arguments };
         let targets = bots.of("bots", &self.road).or_py_err()?;
         Run::<DcaBot>::begin(&self.road, work, "bots", targets, concurrency, preview, progress)?
             .wait_async(cancel)

@@ -16,8 +16,8 @@ use crate::raise::OrPyErr as _;
 use crate::records::Acting as _;
 use botdesk_api::values::{Amount, Flag, Integer, OneOf, Text};
 use botdesk_api::{choices, grid_bot};
-use botdesk_client::request::spec::RequestSpec;
 use botdesk_client::http::HttpClient;
+use botdesk_client::request::spec::RequestSpec;
 
 /// The grid bots: `client.grid_bots`.
 #[pyclass(frozen, module = "botdesk")]

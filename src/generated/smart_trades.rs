@@ -13,8 +13,8 @@ use crate::calls::plain;
 use crate::generated::records::smart_trade::ReduceFundsInfo;
 use crate::raise::OrPyErr as _;
 use botdesk_api::smart_trade;
-use botdesk_client::request::spec::RequestSpec;
 use botdesk_client::http::HttpClient;
+use botdesk_client::request::spec::RequestSpec;
 
 /// The SmartTrades: `client.smart_trades`.
 #[pyclass(frozen, module = "botdesk")]

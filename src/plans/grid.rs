@@ -13,7 +13,7 @@ use crate::exceptions::RustResult;
 use crate::values::{Exact, Literal};
 use botdesk_api::grid_bot::{self, GridBotEdit};
 use botdesk_api::tables::Calculated;
-use botdesk_client::request::spec::Given;
+use botdesk_client::request::spec::InputValues;
 use botdesk_planning::error::PlanError;
 use botdesk_planning::grid_plan::{self, GridMarket, Terms};
 use botdesk_trading::grid::Side;
@@ -214,7 +214,7 @@ impl GridPlan {
     }
 
     /// Plans the grid of a bot that an edit would make of nothing.
-    pub(crate) fn of_inputs(market: Arguments, edit: Given) -> PyResult<Self> {
+    pub(crate) fn of_inputs(market: Arguments, edit: InputValues) -> PyResult<Self> {
         let edit = edit.draft(GridBotEdit::INPUTS);
         plan(None, Terms::given(&edit, &drafted(GridMarket::INPUTS, market)))
     }

@@ -12,7 +12,7 @@ use crate::exceptions::RustResult;
 use crate::values::Exact;
 use botdesk_api::dca_bot::{self, DcaBotEdit};
 use botdesk_api::input::Draft;
-use botdesk_client::request::spec::Given;
+use botdesk_client::request::spec::InputValues;
 use botdesk_planning::error::PlanError;
 use botdesk_planning::ladder_plan;
 use botdesk_planning::ladder_terms::{LadderMarket, LadderStrategy, Market, Terms};
@@ -203,7 +203,7 @@ impl Ladder {
     }
 
     /// Plans the ladder of a bot that an edit would make of nothing.
-    pub(crate) fn of_inputs(market: Arguments, strategy: Arguments, edit: Given) -> PyResult<Self> {
+    pub(crate) fn of_inputs(market: Arguments, strategy: Arguments, edit: InputValues) -> PyResult<Self> {
         let edit = edit.draft(DcaBotEdit::INPUTS);
         let terms = Terms::given(&edit, &drafted(LadderStrategy::INPUTS, strategy));
         plan(given_pair(&edit), terms, Market::given(&drafted(LadderMarket::INPUTS, market)))

@@ -12,8 +12,8 @@ use super::{DcaBotChange, OnError, Since, Watch, saved};
 use crate::arguments::FilePath;
 use crate::bridge::{spawned, wait};
 use crate::values::{ANY, hinted};
-use botdesk_client::request::spec::Given;
 use botdesk_client::http::HttpClient;
+use botdesk_client::request::spec::InputValues;
 
 hinted! {
     /// A coroutine that gives a change.
@@ -97,7 +97,7 @@ macro_rules! watches {
                 road: &Arc<HttpClient>,
                 every: f64,
                 deals: bool,
-                filters: Given,
+                filters: InputValues,
                 since: Option<Since>,
                 on_error: OnError,
             ) -> PyResult<Self> {

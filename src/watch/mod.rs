@@ -19,10 +19,10 @@ use super::arguments::{FilePath, NONE, PATH, STR};
 use super::exceptions::{CatchException, RustResult, catch, exception_object};
 use botdesk_api::dca_bot::{DcaBotList, LIST};
 use botdesk_api::values::Field;
-use botdesk_client::error::Error;
 use botdesk_client::credentials::key_source::expanded;
-use botdesk_client::request::spec::{RequestSpec, InputValues};
+use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
+use botdesk_client::request::spec::{InputValues, RequestSpec};
 use botdesk_client::watch::{ApiSource, Scope as Watched, WatchOptions, Watcher};
 use botdesk_system::files::{Existing, write};
 

@@ -27,7 +27,7 @@ pub(crate) fn file(resource: &Resource) -> Source {
     }
     let (class, about) = (resource.class, documentation(&[resource.about]));
     source.add(&format!(
-        "{about}#[pyclass(frozen, module = \"botdesk\")]\npub(crate) struct {class} {{\npub(crate) road: Arc<Road>,\n}}\n"
+        "{about}#[pyclass(frozen, module = \"botdesk\")]\npub(crate) struct {class} {{\npub(crate) road: Arc<HttpClient>,\n}}\n"
     ));
     let operations = resource.operations.iter();
     source.add(&methods(class, &operations.flat_map(|operation| of_resource(resource, operation)).collect::<Vec<_>>()));
@@ -86,9 +86,13 @@ fn method(resource: &Resource, operation: &Operation, owner: Owner) -> Method {
     } else {
         let call = match inputs {
             Some(_) => {
-                format!("Call::with({}, {}, arguments).or_py_err()?", endpoint(resource, operation), id(operation))
+                format!(
+                    "RequestSpec::with({}, {}, arguments).or_py_err()?",
+                    endpoint(resource, operation),
+                    id(operation)
+                )
             }
-            None => format!("Call::plain({}, {})", endpoint(resource, operation), id(operation)),
+            None => format!("RequestSpec::plain({}, {})", endpoint(resource, operation), id(operation)),
         };
         let is_own = resource.record == Some(returned);
         let send = match (is_list, is_own) {
@@ -131,7 +135,7 @@ fn edit_value(resource: &Resource, operation: &Operation, owner: Owner) -> Strin
             format!("edit_by_id(road, {read}, {endpoint}, id, arguments)?")
         }
         (Owner::Resource, None) => {
-            format!("one(road, Call::with({endpoint}, Some(id), arguments).or_py_err()?)")
+            format!("one(road, RequestSpec::with({endpoint}, Some(id), arguments).or_py_err()?)")
         }
     }
 }
@@ -222,9 +226,9 @@ fn many(resource: &Resource, operation: &Operation) -> Method {
             parameters.push(validate("before anything is sent"));
             statements.push(arguments(operation, inputs));
             let read = self::endpoint(resource, read);
-            format!("Work::Edit {{ endpoint: {endpoint}, read: {read}, given: arguments }}")
+            format!("BulkAction::Edit {{ endpoint: {endpoint}, read: {read}, given: arguments }}")
         }
-        _ => format!("Work::Call({endpoint})"),
+        _ => format!("BulkAction::Request({endpoint})"),
     };
     statements.push(format!("let work = {work};"));
     statements.push(format!("let targets = {name}.of(\"{name}\", &self.road).or_py_err()?;"));

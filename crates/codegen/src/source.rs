@@ -18,9 +18,9 @@ const ITEMS: &[(&str, &str)] = &[
     ("Moment", "botdesk_api::input::Moment"),
     ("Pairs", "botdesk_api::input::Pairs"),
     ("CONCURRENCY", "botdesk_client::bulk::CONCURRENCY"),
-    ("Work", "botdesk_client::bulk::Work"),
-    ("Call", "botdesk_client::request::Call"),
-    ("Road", "botdesk_client::send::Road"),
+    ("BulkAction", "botdesk_client::bulk::BulkAction"),
+    ("RequestSpec", "botdesk_client::request::spec::RequestSpec"),
+    ("HttpClient", "botdesk_client::http::HttpClient"),
     ("Arc", "std::sync::Arc"),
     ("CancelHandle", "pyo3::coroutine::CancelHandle"),
     ("Argument", "crate::arguments::Argument"),
@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn an_item_is_used_where_a_path_begins_with_it() {
         assert!(is_used("wait(py, one(road, call))", "one"));
-        assert!(is_used("let call = Call::plain(&GET, None);", "Call"));
+        assert!(is_used("let call = RequestSpec::plain(&GET, None);", "RequestSpec"));
         assert!(!is_used("fn edit(&self) {}", "edit"));
         assert!(!is_used("self.one(road); dca_bot::one(road); anyone(road); one: u8", "one"));
         assert!(!is_used("pub struct Accounts {", "Accounts"));
