@@ -68,13 +68,14 @@ __all__ = [
     "_AccountsRun",
     "_DcaBotsRun",
     "_Look",
+    "_add_profile",
+    "_check_profile_name",
     "_decimals",
-    "_is_key_file",
     "_operation",
+    "_profiles",
     "_profiles_file",
     "_shutdown",
     "_without_secrets",
-    "_write_profiles",
     "plan_grid",
     "plan_ladder",
     "record",
@@ -8904,14 +8905,19 @@ class _Look:
         Read the bot.
         """
 
+def _add_profile(name: str, api_key: str, private_key: str, base_url: str, password: str | None) -> None:
+    """
+    Add a profile to the file.
+    """
+
+def _check_profile_name(name: str) -> None:
+    """
+    Check that a profile of this name can be added.
+    """
+
 def _decimals(decimals: Literal["decimal", "text", "float"] | None, floats: bool) -> str:
     """
     The choice of a call, for the Python half.
-    """
-
-def _is_key_file(private_key: str) -> bool:
-    """
-    Whether a private key of a profile is the path of a file; otherwise it is the key itself, in whatever form.
     """
 
 def _operation(name: str) -> tuple[list[tuple[str, str, list[str], str]], bool]:
@@ -8919,9 +8925,14 @@ def _operation(name: str) -> tuple[list[tuple[str, str, list[str], str]], bool]:
     What an operation takes, and whether it changes something at the service.
     """
 
+def _profiles() -> list[tuple[str, str | None, str | None]]:
+    """
+    List the profiles.
+    """
+
 def _profiles_file() -> Path:
     """
-    The file of the profiles.
+    Return the path of the profiles file.
     """
 
 def _shutdown() -> None:
@@ -8934,11 +8945,6 @@ def _shutdown() -> None:
 def _without_secrets(text: str) -> str:
     """
     The text of some JSON with placeholders for the secrets in it.
-    """
-
-def _write_profiles(text: str) -> None:
-    """
-    Write the file of the profiles, for its owner alone; all of it or nothing.
     """
 
 def plan_grid(
