@@ -26,6 +26,7 @@ mod errors;
 mod exceptions;
 mod faults;
 mod grid_bots;
+mod html;
 mod in_place;
 mod json;
 mod listening;
@@ -82,6 +83,8 @@ mod _native {
     use super::faults::{Faults, HappenedFault, PendingFault};
     #[pymodule_export]
     use super::grid_bots::GridBots;
+    #[pymodule_export]
+    use super::html::{_places_shown, _record_html, _records_html, _table_html};
     #[pymodule_export]
     use super::listening::RequestEvent;
     #[pymodule_export]

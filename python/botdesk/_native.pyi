@@ -2,6 +2,7 @@
 The Rust core of botdesk.
 """
 
+from _typeshed import SupportsGetItem
 from botdesk import RequestEvent as RequestEvent2
 from botdesk._bulk import BulkResult
 from botdesk._records import Records
@@ -72,9 +73,13 @@ __all__ = [
     "_check_profile_name",
     "_decimals",
     "_operation",
+    "_places_shown",
     "_profiles",
     "_profiles_file",
+    "_record_html",
+    "_records_html",
     "_shutdown",
+    "_table_html",
     "_without_secrets",
     "plan_grid",
     "plan_ladder",
@@ -8925,6 +8930,11 @@ def _operation(name: str) -> tuple[list[tuple[str, str, list[str], str]], bool]:
     What an operation takes, and whether it changes something at the service.
     """
 
+def _places_shown(count: SupportsIndex) -> list[int]:
+    """
+    Return the places of the records that the HTML of a list of `count` records shows.
+    """
+
 def _profiles() -> list[tuple[str, str | None, str | None]]:
     """
     List the profiles.
@@ -8935,11 +8945,36 @@ def _profiles_file() -> Path:
     Return the path of the profiles file.
     """
 
+def _record_html(title: str, fields: SupportsGetItem[int, tuple[str, str]]) -> str:
+    """
+    Return the HTML of an object that has these fields.
+    """
+
+def _records_html(
+    title: str,
+    columns: SupportsGetItem[int, str],
+    rows: SupportsGetItem[int, SupportsGetItem[int, str]],
+    count: SupportsIndex,
+) -> str:
+    """
+    Return the HTML of a list of `count` records; `rows` holds those at the places that are shown.
+    """
+
 def _shutdown() -> None:
     """
     End the runtime of this process; requests in flight are dropped.
 
     The package calls it when the interpreter exits.
+    """
+
+def _table_html(
+    title: str,
+    heads: SupportsGetItem[int, str],
+    rows: SupportsGetItem[int, SupportsGetItem[int, str]],
+    notes: SupportsGetItem[int, str],
+) -> str:
+    """
+    Return the HTML of a table, with notes below it.
     """
 
 def _without_secrets(text: str) -> str:

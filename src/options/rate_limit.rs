@@ -4,7 +4,6 @@ use pyo3::prelude::*;
 
 use super::seconds::{not_negative, positive};
 use crate::arguments::{option, real, whole};
-use crate::display;
 use crate::raise::{IntoPyErr as _, OrPyErr as _};
 use botdesk_api::sheet::Sheet;
 use botdesk_client::error::Error;
@@ -104,9 +103,9 @@ impl Budget {
         format!("<Budget {} of {} used, resets in {:.1} s>", self.used(), self.limit(), self.resets_in())
     }
 
-    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+    fn _repr_html_(&self) -> String {
         let row = [self.used().to_string(), self.limit().to_string(), format!("{:.1} s", self.resets_in())];
         let heads = vec!["used", "limit", "resets in"];
-        display::sheet(py, Sheet { title: "Budget".to_owned(), heads, rows: vec![row.to_vec()], ..Sheet::default() })
+        Sheet { title: "Budget".to_owned(), heads, rows: vec![row.to_vec()], ..Sheet::default() }.html()
     }
 }
