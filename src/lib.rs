@@ -26,6 +26,7 @@ mod errors;
 mod exceptions;
 mod faults;
 mod grid_bots;
+mod html;
 mod in_place;
 mod json;
 mod listening;
@@ -36,6 +37,7 @@ mod plans;
 mod plots;
 mod previews;
 mod private_key;
+mod profiles;
 mod protocols;
 mod raise;
 mod recent;
@@ -74,13 +76,15 @@ mod _native {
     #[pymodule_export]
     use super::clock::Clock;
     #[pymodule_export]
-    use super::command_line::{_is_key_file, _operation, _profiles_file, _without_secrets, _write_profiles};
+    use super::command_line::{_operation, _without_secrets};
     #[pymodule_export]
     use super::dca_bots::{DcaBotAsyncIterator, DcaBotIterator, DcaBots};
     #[pymodule_export]
     use super::faults::{Faults, HappenedFault, PendingFault};
     #[pymodule_export]
     use super::grid_bots::GridBots;
+    #[pymodule_export]
+    use super::html::{_places_shown, _record_html, _records_html, _table_html};
     #[pymodule_export]
     use super::listening::RequestEvent;
     #[pymodule_export]
@@ -91,6 +95,8 @@ mod _native {
     use super::previews::{DcaBotEditPreview, EditPreview, FieldChange, GridBotEditPreview};
     #[pymodule_export]
     use super::private_key::PrivateKey;
+    #[pymodule_export]
+    use super::profiles::{_add_profile, _check_profile_name, _profiles, _profiles_file};
     #[pymodule_export]
     use super::recording::{Recording, Replay, record};
     #[pymodule_export]

@@ -181,7 +181,7 @@ class TestRefused:
         assert (ended.code, "already" in ended.err) == (2, True)
         assert profiles.read_bytes() == before
 
-    @pytest.mark.parametrize("name", ["de mo", "a.b", '"x"', "ä", ""])
+    @pytest.mark.parametrize("name", ["de mo", "a.b", '"x"', "ä", "\udcff", ""], ids=ascii)
     def test_a_name_that_needs_quotes(self, add: Command, profiles: Path, name: str) -> None:
         assert add(name).code == 2
         assert not profiles.exists()

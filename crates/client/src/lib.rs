@@ -15,6 +15,7 @@ pub mod key;
 pub mod key_source;
 pub mod pages;
 pub mod process;
+pub mod profiles;
 pub mod raw;
 pub mod request;
 pub mod retry;
