@@ -61,7 +61,7 @@ lifecycle times="50" *args: build
 
 # Record the tests' cassettes anew from the sandbox.
 cassettes: build
-    python tests/recording/scenarios.py
+    PYTHONPATH=scripts python tests/recording/scenarios.py
 
 # Check form, lints and types.
 lint: lint-rust lint-modules lint-python lint-workflows types
