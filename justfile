@@ -70,6 +70,10 @@ lint-rust:
     cargo fmt --check
     cargo clippy --workspace --all-targets {{ locked }} -- -D warnings
 
+# Check that the oldest supported Rust compiles botdesk, if rustup has it; print SKIPPED if not.
+oldest-rust:
+    scripts/check_oldest_rust
+
 # Check that no modules import each other in a circle.
 lint-modules: build
     python scripts/check_modules.py
@@ -189,4 +193,4 @@ ci: lint-rust lint-python lint-workflows lint-modules stubs-check coverage-check
 [parallel]
 _side-by-side: test-python _beside-the-tests
 
-_beside-the-tests: test-rust types docs counts audit
+_beside-the-tests: test-rust types docs counts oldest-rust audit
