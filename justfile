@@ -83,9 +83,10 @@ lint-python:
     ruff format --check
     ruff check
 
-# Check the workflows for what lets strangers in: actions that are not pinned, permissions, templates in scripts.
+# Check the workflows: actions that are not pinned, permissions, templates in scripts; with actionlint, if it is installed, the rest.
 lint-workflows:
     zizmor --offline --quiet --strict-collection --pedantic .github
+    if command -v actionlint >/dev/null; then actionlint; else echo "SKIPPED actionlint: it is not installed" >&2; fi
 
 # Check the types: the code's, the stub's against the compiled module, and that every public name has one.
 types: build
