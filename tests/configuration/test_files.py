@@ -6,6 +6,7 @@ import io
 import os
 import socket
 import subprocess
+import sys
 import warnings
 from contextlib import closing
 from pathlib import Path
@@ -16,6 +17,9 @@ import pytest
 import botdesk
 from botdesk._cli.app import run
 from botdesk.errors import BotdeskError, ConfigurationError
+
+if sys.platform == "win32":
+    pytest.skip("modes, named pipes and /dev are of POSIX", allow_module_level=True)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
