@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use botdesk_api::dca_bot::{DcaBot, GET};
 use botdesk_api::record::Record as _;
-use botdesk_client::base_url::BaseUrl;
-use botdesk_client::key::PrivateKey;
-use botdesk_client::request::Call;
-use botdesk_client::send::{Road, Settings};
+use botdesk_client::credentials::private_key::PrivateKey;
+use botdesk_client::http::{HttpClient, Settings};
+use botdesk_client::request::base_url::BaseUrl;
+use botdesk_client::request::spec::RequestSpec;
 
 const KEY: &[u8] = include_bytes!("../tests/fixtures/keys/rsa_2048.pem");
 const BOT: &str = include_str!("../tests/fixtures/dca_bot.json");
@@ -56,9 +56,9 @@ fn decoding(times: usize) -> Result<(), Box<dyn Error>> {
 fn request(times: usize) -> Result<(), Box<dyn Error>> {
     let key = Arc::new(PrivateKey::from_pem(KEY, None)?);
     let settings = Settings::new(BaseUrl::parse("https://service.example", false)?);
-    let road = Road::new("an-api-key", key, settings)?;
+    let road = HttpClient::new("an-api-key", key, settings)?;
     for _ in 0..times {
-        black_box(road.sign(Call::plain(&GET, Some(41)))?);
+        black_box(road.sign(RequestSpec::plain(&GET, Some(41)))?);
     }
     Ok(())
 }

@@ -14,7 +14,7 @@ use aws_lc_rs::rsa::KeySize;
 use aws_lc_rs::signature::{RSA_PKCS1_SHA256, RsaKeyPair};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use botdesk_client::key::PrivateKey;
+use botdesk_client::credentials::private_key::PrivateKey;
 use rsa::RsaPrivateKey;
 use rsa::pkcs1v15::SigningKey;
 use rsa::pkcs8::DecodePrivateKey as _;

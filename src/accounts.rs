@@ -20,13 +20,13 @@ use botdesk_api::leverage_query_rows;
 use botdesk_api::networks_query_rows;
 use botdesk_api::values::{Integer, List, OneOf, Text};
 use botdesk_client::error::Error;
-use botdesk_client::request::Call;
-use botdesk_client::send::Road;
+use botdesk_client::http::HttpClient;
+use botdesk_client::request::spec::RequestSpec;
 
 /// The exchange accounts: `client.accounts`.
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct Accounts {
-    pub(super) road: Arc<Road>,
+    pub(super) road: Arc<HttpClient>,
 }
 
 /// The name of an argument as Python spells it, without the mark of Rust's own keywords.
@@ -71,7 +71,7 @@ macro_rules! add_methods {
                 #[signature (*, $($field = Argument::absent()),*)]
                 fn add | add_async(&self $(, $field: Argument<$kind>)*) -> Account {
                     let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                    one(Arc::clone(&self.road), Call::with(&ADD, None, given.none_is_absent().given(None)).or_py_err()?)
+                    one(Arc::clone(&self.road), RequestSpec::with(&ADD, None, given.none_is_absent().given(None)).or_py_err()?)
                 }
             }
         }
@@ -111,7 +111,7 @@ macro_rules! rename_methods {
                 fn rename | rename_async(&self, account_id: Identifier $(, $field: Argument<$kind>)*) -> Account {
                     let id = account_id.of("account_id").or_py_err()?;
                     let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                    let call = Call::with(&RENAME, Some(id), given.none_is_absent().given(None)).or_py_err()?;
+                    let call = RequestSpec::with(&RENAME, Some(id), given.none_is_absent().given(None)).or_py_err()?;
                     one(Arc::clone(&self.road), call)
                 }
             }
@@ -147,7 +147,7 @@ macro_rules! rename_methods {
                 fn rename | rename_async(&self $(, $field: Argument<$kind>)*) -> Account {
                     let id = self.id_in_path().or_py_err()?;
                     let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                    let call = Call::with(&RENAME, Some(id), given.none_is_absent().given(None)).or_py_err()?;
+                    let call = RequestSpec::with(&RENAME, Some(id), given.none_is_absent().given(None)).or_py_err()?;
                     one(self.road().or_py_err()?, call)
                 }
             }
@@ -183,7 +183,7 @@ twins! {
         ///     1001
         #[signature (account_id)]
         fn load_balances | load_balances_async(&self, account_id: Identifier) -> Account {
-            one(Arc::clone(&self.road), Call::plain(&LOAD_BALANCES, Some(account_id.of("account_id").or_py_err()?)))
+            one(Arc::clone(&self.road), RequestSpec::plain(&LOAD_BALANCES, Some(account_id.of("account_id").or_py_err()?)))
         }
     }
 }
@@ -212,7 +212,7 @@ twins! {
         ///     True
         #[signature ()]
         fn load_balances | load_balances_async(&self) -> Account {
-            one(self.road().or_py_err()?, Call::plain(&LOAD_BALANCES, Some(self.id_in_path().or_py_err()?)))
+            one(self.road().or_py_err()?, RequestSpec::plain(&LOAD_BALANCES, Some(self.id_in_path().or_py_err()?)))
         }
     }
 }
@@ -249,7 +249,7 @@ macro_rules! networks_info_methods {
                 fn networks_info | networks_info_async(&self, account_id: Identifier $(, $field: Argument<$kind>)*) -> Records<NetworkInfo> {
                     let id = account_id.of("account_id").or_py_err()?;
                     let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                    let call = Call::with(&NETWORKS_INFO, Some(id), given.none_is_absent().given(None)).or_py_err()?;
+                    let call = RequestSpec::with(&NETWORKS_INFO, Some(id), given.none_is_absent().given(None)).or_py_err()?;
                     let road = Arc::clone(&self.road);
                     async move { Ok::<_, Error>(Records::of(road.one_or_many(call).await?)) }
                 }
@@ -286,7 +286,7 @@ macro_rules! networks_info_methods {
                 fn networks_info | networks_info_async(&self $(, $field: Argument<$kind>)*) -> Records<NetworkInfo> {
                     let id = self.id_in_path().or_py_err()?;
                     let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                    let call = Call::with(&NETWORKS_INFO, Some(id), given.none_is_absent().given(None)).or_py_err()?;
+                    let call = RequestSpec::with(&NETWORKS_INFO, Some(id), given.none_is_absent().given(None)).or_py_err()?;
                     let road = self.road().or_py_err()?;
                     async move { Ok::<_, Error>(Records::of(road.one_or_many(call).await?)) }
                 }
@@ -329,7 +329,7 @@ macro_rules! deposit_data_methods {
                 fn deposit_data | deposit_data_async(&self, account_id: Identifier $(, $field: Argument<$kind>)*) -> DepositData {
                     let id = account_id.of("account_id").or_py_err()?;
                     let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                    let call = Call::with(&DEPOSIT_DATA, Some(id), given.none_is_absent().given(None)).or_py_err()?;
+                    let call = RequestSpec::with(&DEPOSIT_DATA, Some(id), given.none_is_absent().given(None)).or_py_err()?;
                     plain(Arc::clone(&self.road), call)
                 }
             }
@@ -366,7 +366,7 @@ macro_rules! deposit_data_methods {
                 fn deposit_data | deposit_data_async(&self $(, $field: Argument<$kind>)*) -> DepositData {
                     let id = self.id_in_path().or_py_err()?;
                     let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                    let call = Call::with(&DEPOSIT_DATA, Some(id), given.none_is_absent().given(None)).or_py_err()?;
+                    let call = RequestSpec::with(&DEPOSIT_DATA, Some(id), given.none_is_absent().given(None)).or_py_err()?;
                     let road = self.road().or_py_err()?;
                     plain(road, call)
                 }
@@ -406,7 +406,7 @@ macro_rules! leverage_data_methods {
                 fn leverage_data | leverage_data_async(&self, account_id: Identifier $(, $field: Argument<$kind>)*) -> Records<LeverageType> {
                     let id = account_id.of("account_id").or_py_err()?;
                     let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                    let call = Call::with(&LEVERAGE_DATA, Some(id), given.none_is_absent().given(None)).or_py_err()?;
+                    let call = RequestSpec::with(&LEVERAGE_DATA, Some(id), given.none_is_absent().given(None)).or_py_err()?;
                     let road = Arc::clone(&self.road);
                     async move { Ok::<_, Error>(Records::of(road.records(call).await?)) }
                 }
@@ -441,7 +441,7 @@ macro_rules! leverage_data_methods {
                 fn leverage_data | leverage_data_async(&self $(, $field: Argument<$kind>)*) -> Records<LeverageType> {
                     let id = self.id_in_path().or_py_err()?;
                     let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                    let call = Call::with(&LEVERAGE_DATA, Some(id), given.none_is_absent().given(None)).or_py_err()?;
+                    let call = RequestSpec::with(&LEVERAGE_DATA, Some(id), given.none_is_absent().given(None)).or_py_err()?;
                     let road = self.road().or_py_err()?;
                     async move { Ok::<_, Error>(Records::of(road.records(call).await?)) }
                 }

@@ -18,9 +18,9 @@ use super::records::{Strategy, TakeProfitStep};
 use super::values::{Literal, OBJECT};
 use botdesk_api::input::{Accepts, Form, Inputs, Moment, Pairs, Violation, identifier};
 use botdesk_api::values::{Amount, Choices, Field, Flag, Integer, List, Object, OneOf, Text};
+use botdesk_client::credentials::key_source::expanded;
 use botdesk_client::error::Error;
-use botdesk_client::key_source::expanded;
-use botdesk_client::request::Given;
+use botdesk_client::request::spec::InputValues;
 
 /// What the stubs call a bool.
 pub(super) const BOOL: PyStaticExpr = type_hint_identifier!("builtins", "bool");
@@ -169,13 +169,13 @@ impl<'py> FromPyObject<'_, 'py> for Unknown {
 /// The inputs of a call being gathered.
 pub(super) struct Gathered {
     table: &'static Inputs,
-    given: Given,
+    given: InputValues,
 }
 
 impl Gathered {
     /// No inputs yet.
     pub(super) fn new(table: &'static Inputs, validate: bool) -> Self {
-        Self { table, given: Given { inputs: Vec::new(), refused: Vec::new(), validate } }
+        Self { table, given: InputValues { inputs: Vec::new(), refused: Vec::new(), validate } }
     }
 
     /// One more input, by its index.
@@ -203,7 +203,7 @@ impl Gathered {
     }
 
     /// All that was given, with the keywords that nothing is known of.
-    pub(super) fn given(mut self, unknown: Option<Unknown>) -> Given {
+    pub(super) fn given(mut self, unknown: Option<Unknown>) -> InputValues {
         let names = unknown.into_iter().flat_map(|unknown| unknown.0);
         for name in names {
             if let Err(violation) = self.table.index(&name) {

@@ -18,7 +18,7 @@ use super::listening::{is_heard, tell};
 use super::runtime::{ended, spawn};
 use super::under_way::{UnderWay, stand_still_if_left_behind};
 use super::work::{SIGNALS, Work};
-use botdesk_client::events::{Event, Listener, told};
+use botdesk_client::http::events::{Event, Listener, with_listener};
 use botdesk_system::lock::locked;
 
 /// A task that ends when nobody waits for it any more.
@@ -134,7 +134,7 @@ fn wait_for(py: Python<'_>, work: Work) -> PyResult<()> {
         }) as Listener
     });
     let task = async move {
-        told(heard, work).await;
+        with_listener(heard, work).await;
         sender.send(Told::End).rust_ok();
     };
     let _task = Abort::new(spawn(py, task)?);
@@ -189,7 +189,7 @@ async fn heard(work: Work) -> PyResult<()> {
     let listener: Listener = Arc::new(move |event| {
         sender.send(event).rust_ok();
     });
-    let mut task = Abort::new(Python::attach(|py| spawn(py, told(Some(listener), work)))?);
+    let mut task = Abort::new(Python::attach(|py| spawn(py, with_listener(Some(listener), work)))?);
     let mut look = |context: &mut Context<'_>| {
         // Polled first, so that what happened before the end is told before it.
         let outcome = polled(&mut task, context);

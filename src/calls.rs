@@ -12,11 +12,11 @@ use botdesk_api::dca_bot::GET;
 use botdesk_api::endpoint::Endpoint;
 use botdesk_client::edit::Edit;
 use botdesk_client::error::Error;
-use botdesk_client::request::{Call, Given};
-use botdesk_client::send::Road;
+use botdesk_client::http::HttpClient;
+use botdesk_client::request::spec::{InputValues, RequestSpec};
 
 /// A call that is answered with one record.
-pub(super) async fn one<A: Acting>(road: Arc<Road>, call: Call) -> Result<A, Failed> {
+pub(super) async fn one<A: Acting>(road: Arc<HttpClient>, call: RequestSpec) -> Result<A, Failed> {
     let subject = call.id.filter(|_| A::READABLE);
     match road.record(call).await {
         Ok(record) => Ok(A::made_by(road, record)),
@@ -25,7 +25,7 @@ pub(super) async fn one<A: Acting>(road: Arc<Road>, call: Call) -> Result<A, Fai
 }
 
 /// A call that is answered with one record, which needs no client.
-pub(super) async fn plain<T: RecordClass>(road: Arc<Road>, call: Call) -> Result<T, Error> {
+pub(super) async fn plain<T: RecordClass>(road: Arc<HttpClient>, call: RequestSpec) -> Result<T, Error> {
     road.record::<T::Core>(call).await.map(T::from)
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Failed {
 
 impl Failed {
     /// A call of a list of them that failed.
-    pub(super) fn one_of<A: Acting>(road: &Arc<Road>, id: u64, error: Error) -> Self {
+    pub(super) fn one_of<A: Acting>(road: &Arc<HttpClient>, id: u64, error: Error) -> Self {
         Self { error, look: A::READABLE.then(|| Look { road: Arc::clone(road), id }) }
     }
 }
@@ -60,7 +60,7 @@ impl IntoPyErr for Failed {
 /// How to look at a DCA bot whose write has an unknown outcome.
 #[pyclass(frozen, name = "_Look", module = "botdesk")]
 pub(crate) struct Look {
-    road: Arc<Road>,
+    road: Arc<HttpClient>,
     id: u64,
 }
 
@@ -69,18 +69,18 @@ twins! {
         /// Read the bot.
         #[signature ()]
         fn check | check_async(&self) -> DcaBot {
-            one(Arc::clone(&self.road), Call::plain(&GET, Some(self.id)))
+            one(Arc::clone(&self.road), RequestSpec::plain(&GET, Some(self.id)))
         }
     }
 }
 
 /// Changes what was given of the record with that identifier, and leaves all else as the record holds it.
 pub(super) async fn edit<A: Acting>(
-    road: Arc<Road>,
+    road: Arc<HttpClient>,
     endpoint: &'static Endpoint,
     id: u64,
     record: A::Core,
-    given: Given,
+    given: InputValues,
 ) -> Result<A, Failed> {
-    one(road, Edit::of(endpoint, id, &record, given)?.call).await
+    one(road, Edit::of(endpoint, id, &record, given)?.request).await
 }

@@ -15,14 +15,15 @@ use super::listening::{Hook, Hooks};
 use super::options::{self, Budget, Configuration, Given, Options, client_options, option_docs};
 use super::private_key::{KeyGiven, Secret, loaded};
 use super::smart_trades::SmartTrades;
-use botdesk_client::access::Access;
-use botdesk_client::base_url::BaseUrl;
+use botdesk_client::credentials::account::{Account, Identity};
+use botdesk_client::credentials::key_source::KeySource;
+use botdesk_client::credentials::stored::Credentials;
 use botdesk_client::error::Error;
-use botdesk_client::identity::{Account, Identity};
-use botdesk_client::key_source::KeySource;
-use botdesk_client::send::{Road, Settings};
-use botdesk_client::transport::names_a_user;
-use botdesk_client::{retry, throttle};
+use botdesk_client::http::pools::names_a_user;
+use botdesk_client::http::retry;
+use botdesk_client::http::{HttpClient, Settings};
+use botdesk_client::rate_limit;
+use botdesk_client::request::base_url::BaseUrl;
 
 /// A client of the service: who asks, and how the service is reached.
 ///
@@ -53,7 +54,7 @@ use botdesk_client::{retry, throttle};
 ///     41
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct Client {
-    road: Arc<Road>,
+    road: Arc<HttpClient>,
     origin: Origin,
 }
 
@@ -121,12 +122,12 @@ enum Origin {
 
 impl Client {
     /// A client over a road that is laid already.
-    pub(super) fn over(road: Road) -> Self {
+    pub(super) fn over(road: HttpClient) -> Self {
         Self { road: Arc::new(road), origin: Origin::Memory }
     }
 
     /// The road of the client's calls.
-    pub(super) fn road(&self) -> &Arc<Road> {
+    pub(super) fn road(&self) -> &Arc<HttpClient> {
         &self.road
     }
 
@@ -138,7 +139,7 @@ impl Client {
         settings: Settings,
     ) -> PyResult<Self> {
         let key = private_key.read(py, password.as_ref())?;
-        let road = Arc::new(Road::new(&api_key.0, key, settings).or_py_err()?);
+        let road = Arc::new(HttpClient::new(&api_key.0, key, settings).or_py_err()?);
         let origin = match private_key {
             KeyGiven::Source(KeySource::File(_)) if password.is_some() => Origin::EncryptedFile,
             KeyGiven::Source(KeySource::File(path)) => {
@@ -154,7 +155,7 @@ impl Client {
         let mut configuration = self.configuration();
         options.apply(&mut configuration).or_py_err()?;
         let Configuration { settings, hooks } = configuration;
-        let road = self.road.with(settings).or_py_err()?.heard_by(hooks.into_listeners());
+        let road = self.road.with(settings).or_py_err()?.with_listeners(hooks.into_listeners());
         Ok(Self { road: Arc::new(road), origin: self.origin.clone() })
     }
 
@@ -163,10 +164,10 @@ impl Client {
         Configuration { settings: self.road.settings().clone(), hooks }
     }
 
-    fn of_access(py: Python<'_>, access: &Access, origin: Origin) -> PyResult<Self> {
+    fn of_credentials(py: Python<'_>, access: &Credentials, origin: Origin) -> PyResult<Self> {
         let settings = Settings::new(BaseUrl::parse(&access.base_url, false).or_py_err()?);
         let key = loaded(py, || access.key())?;
-        Ok(Self { road: Arc::new(Road::new(&access.api_key, key, settings).or_py_err()?), origin })
+        Ok(Self { road: Arc::new(HttpClient::new(&access.api_key, key, settings).or_py_err()?), origin })
     }
 }
 
@@ -192,8 +193,8 @@ impl Client {
     ///     the environment does not set: BOTDESK_API_KEY; BOTDESK_BASE_URL
     #[staticmethod]
     fn from_env(py: Python<'_>) -> PyResult<Self> {
-        let access = Access::of_process().or_py_err()?;
-        Self::of_access(py, &access, Origin::Environment)
+        let access = Credentials::of_process().or_py_err()?;
+        Self::of_credentials(py, &access, Origin::Environment)
     }
 
     /// Make a client from a profile: a table of the file `botdesk/profiles.toml`.
@@ -224,8 +225,8 @@ impl Client {
     ///     ...     client = botdesk.Client.from_profile("demo")
     #[staticmethod]
     fn from_profile(py: Python<'_>, name: String) -> PyResult<Self> {
-        let access = Access::from_profile(&name).or_py_err()?;
-        Self::of_access(py, &access, Origin::Profile(name))
+        let access = Credentials::from_profile(&name).or_py_err()?;
+        Self::of_credentials(py, &access, Origin::Profile(name))
     }
 
     /// What is left of the rate limit; None where there is no limit.
@@ -354,8 +355,8 @@ impl Client {
         options: &Bound<'py, PyAny>,
         account: Option<PickledAccount>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let access = Access::of_process().or_py_err()?;
-        restored(Self::of_access(py, &access, Origin::Environment)?, options, account, &access.source)
+        let access = Credentials::of_process().or_py_err()?;
+        restored(Self::of_credentials(py, &access, Origin::Environment)?, options, account, &access.source)
     }
 
     #[staticmethod]
@@ -366,8 +367,8 @@ impl Client {
         options: &Bound<'py, PyAny>,
         account: Option<PickledAccount>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let access = Access::from_profile(&name).or_py_err()?;
-        restored(Self::of_access(py, &access, Origin::Profile(name))?, options, account, &access.source)
+        let access = Credentials::from_profile(&name).or_py_err()?;
+        restored(Self::of_credentials(py, &access, Origin::Profile(name))?, options, account, &access.source)
     }
 
     #[staticmethod]

@@ -10,9 +10,9 @@ use super::under_way::UnderWay;
 use botdesk_api::endpoint::Method;
 use botdesk_api::error::ApiErrorKind;
 use botdesk_api::input::{Change, Violation};
-use botdesk_api::record::{NotARecord, Unreadable};
-use botdesk_client::error::{Error, Refusal, TransportFailure};
-use botdesk_client::key::KeyError;
+use botdesk_api::record::{DecodeError, FieldError};
+use botdesk_client::credentials::private_key::KeyError;
+use botdesk_client::error::{Error, ErrorResponse, TransportFailure};
 use botdesk_planning::error::PlanError;
 use botdesk_recording::RecordingError;
 
@@ -37,7 +37,7 @@ impl IntoPyErr for RecordingError {
     }
 }
 
-impl IntoPyErr for Unreadable {
+impl IntoPyErr for FieldError {
     fn into_py_err(self) -> PyErr {
         let unreadable = self;
         Python::attach(|py| exception_or_failure(unreadable_field(py, &unreadable, &unreadable.to_string())))
@@ -57,12 +57,12 @@ impl IntoPyErr for PlanError {
     }
 }
 
-fn unreadable_field(py: Python<'_>, field: &Unreadable, message: &str) -> PyResult<PyErr> {
+fn unreadable_field(py: Python<'_>, field: &FieldError, message: &str) -> PyResult<PyErr> {
     let details = [("record", field.record), ("field", field.field), ("text", field.text.as_str())];
     exception(py, "DecodeError", message, &details.into_py_dict(py)?)
 }
 
-impl IntoPyErr for NotARecord {
+impl IntoPyErr for DecodeError {
     fn into_py_err(self) -> PyErr {
         let error = self;
         Error::Decode { message: error.to_string(), body: String::new(), method: None }.into_py_err()
@@ -100,22 +100,22 @@ fn raised(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
             details.set_item("method", method.map(Method::as_str))?;
             "DecodeError"
         }
-        Error::Transport { failure, sent, asked, .. } => {
+        Error::Transport { failure, sent, write, .. } => {
             details.set_item("sent", sent)?;
-            if let Some(asked) = asked {
-                details.set_item("operation", &asked.operation)?;
-                details.set_item("method", asked.method.as_str())?;
-                details.set_item("path", &asked.path)?;
-                details.set_item("body", &asked.body)?;
-                if let Some(response) = &asked.response {
+            if let Some(write) = write {
+                details.set_item("operation", &write.operation)?;
+                details.set_item("method", write.method.as_str())?;
+                details.set_item("path", &write.path)?;
+                details.set_item("body", &write.body)?;
+                if let Some(response) = &write.response {
                     details.set_item("status", response.status)?;
-                    details.set_item("response_body", &response.body)?;
+                    details.set_item("response_body", &response.raw_body)?;
                     details.set_item("request_id", &response.request_id)?;
                 }
             }
             transport_class(*failure)
         }
-        Error::Held { kind, wait, .. } => return held(py, *kind, wait.as_secs_f64(), &error.to_string()),
+        Error::Throttled { kind, wait, .. } => return held(py, *kind, wait.as_secs_f64(), &error.to_string()),
         Error::Api(refusal) => return refused(py, refusal),
     };
     exception(py, class, &error.to_string(), &details)
@@ -155,16 +155,16 @@ fn held(py: Python<'_>, kind: ApiErrorKind, wait: f64, message: &str) -> PyResul
     Ok(exception)
 }
 
-fn refused(py: Python<'_>, refusal: &Refusal) -> PyResult<PyErr> {
+fn refused(py: Python<'_>, refusal: &ErrorResponse) -> PyResult<PyErr> {
     let details = PyDict::new(py);
     details.set_item("status", refusal.status)?;
-    details.set_item("error", &refusal.said.error)?;
-    details.set_item("error_description", &refusal.said.error_description)?;
-    details.set_item("error_attributes", refusal.said.error_attributes.iter().cloned().into_py_dict(py)?)?;
+    details.set_item("error", &refusal.body.error)?;
+    details.set_item("error_description", &refusal.body.error_description)?;
+    details.set_item("error_attributes", refusal.body.error_attributes.iter().cloned().into_py_dict(py)?)?;
     details.set_item("request_id", &refusal.request_id)?;
     details.set_item("method", refusal.method.as_str())?;
     details.set_item("path", &refusal.path)?;
-    details.set_item("body", &refusal.body)?;
+    details.set_item("body", &refusal.raw_body)?;
     let exception = exception(py, api_class(refusal.kind), &refusal.to_string(), &details)?;
     if matches!(refusal.kind, ApiErrorKind::RateLimited | ApiErrorKind::IpBanned) {
         exception.value(py).setattr("retry_after", refusal.retry_after)?;

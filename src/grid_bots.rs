@@ -19,8 +19,8 @@ use botdesk_api::record::Record;
 use botdesk_api::values::{Amount, Flag, Integer, OneOf, Text};
 use botdesk_client::edit::Edit;
 use botdesk_client::error::Error;
-use botdesk_client::request::Call;
-use botdesk_client::send::Road;
+use botdesk_client::http::HttpClient;
+use botdesk_client::request::spec::RequestSpec;
 
 /// A bot of which only the identifier is known.
 fn unread(id: u64) -> PyResult<grid_bot::GridBot> {
@@ -30,7 +30,7 @@ fn unread(id: u64) -> PyResult<grid_bot::GridBot> {
 /// The grid bots: `client.grid_bots`.
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct GridBots {
-    pub(super) road: Arc<Road>,
+    pub(super) road: Arc<HttpClient>,
 }
 
 macro_rules! edit_methods {
@@ -80,7 +80,7 @@ macro_rules! edit_methods {
                     &self, grid_bot_id: Identifier $(, $field: Argument<$kind>)*, validate: bool, **unknown: Unknown
                 ) -> GridBot {
                     let given = Gathered::new($inputs::INPUTS, validate)$(.with($inputs::$field as usize, $field))*;
-                    let call = Call::with(&EDIT, Some(grid_bot_id.of("grid_bot_id").or_py_err()?), given.given(unknown)).or_py_err()?;
+                    let call = RequestSpec::with(&EDIT, Some(grid_bot_id.of("grid_bot_id").or_py_err()?), given.given(unknown)).or_py_err()?;
                     one(Arc::clone(&self.road), call)
                 }
 
@@ -235,7 +235,7 @@ macro_rules! note_methods {
                 #[signature (grid_bot_id $(, $field)*)]
                 fn set_note | set_note_async(&self, grid_bot_id: Identifier $(, $field: Argument<$kind>)*) -> GridBot {
                     let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                    let call = Call::with(&SET_NOTE, Some(grid_bot_id.of("grid_bot_id").or_py_err()?), given.given(None)).or_py_err()?;
+                    let call = RequestSpec::with(&SET_NOTE, Some(grid_bot_id.of("grid_bot_id").or_py_err()?), given.given(None)).or_py_err()?;
                     one(Arc::clone(&self.road), call)
                 }
             }
@@ -270,7 +270,7 @@ macro_rules! note_methods {
                 #[signature ($($field),*)]
                 fn set_note | set_note_async(&self $(, $field: Argument<$kind>)*) -> GridBot {
                     let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                    one(self.road().or_py_err()?, Call::with(&SET_NOTE, Some(self.id_in_path().or_py_err()?), given.given(None)).or_py_err()?)
+                    one(self.road().or_py_err()?, RequestSpec::with(&SET_NOTE, Some(self.id_in_path().or_py_err()?), given.given(None)).or_py_err()?)
                 }
             }
         }
@@ -305,7 +305,7 @@ twins! {
         ///     True
         #[signature (grid_bot_id)]
         fn enable | enable_async(&self, grid_bot_id: Identifier) -> GridBot {
-            one(Arc::clone(&self.road), Call::plain(&ENABLE, Some(grid_bot_id.of("grid_bot_id").or_py_err()?)))
+            one(Arc::clone(&self.road), RequestSpec::plain(&ENABLE, Some(grid_bot_id.of("grid_bot_id").or_py_err()?)))
         }
     }
 }
@@ -334,7 +334,7 @@ twins! {
         ///     True
         #[signature ()]
         fn enable | enable_async(&self) -> GridBot {
-            one(self.road().or_py_err()?, Call::plain(&ENABLE, Some(self.id_in_path().or_py_err()?)))
+            one(self.road().or_py_err()?, RequestSpec::plain(&ENABLE, Some(self.id_in_path().or_py_err()?)))
         }
     }
 }

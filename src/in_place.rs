@@ -13,7 +13,7 @@ use tokio::time::{Instant, Sleep, sleep};
 use super::runtime::ended;
 use super::under_way::{is_ending, stand_still_if_left_behind};
 use super::work::{SIGNALS, Work};
-use botdesk_client::catch_up::run_connections;
+use botdesk_client::http::idle::run_connections;
 use botdesk_client::process::PerProcess;
 
 static PLACE: PerProcess<Mutex<Held>> = PerProcess::new();

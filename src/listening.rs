@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 
 use super::exceptions::CatchException;
 use super::looked_up::LookedUp;
-use botdesk_client::events::{Event, Listeners, What};
+use botdesk_client::http::events::{Event, EventKind, Listeners};
 
 /// A function that a client calls with each event of one kind. Clients that were made from one another share it.
 pub(super) type Hook = Arc<Py<PyAny>>;
@@ -41,11 +41,11 @@ impl Hooks {
         listeners?.downcast_ref()
     }
 
-    fn of(&self, what: &What) -> Option<&Hook> {
+    fn of(&self, what: &EventKind) -> Option<&Hook> {
         match what {
-            What::Sending => self.on_request.as_ref(),
-            What::Ended { .. } => self.on_response.as_ref(),
-            What::Again { .. } => self.on_retry.as_ref(),
+            EventKind::Start => self.on_request.as_ref(),
+            EventKind::End { .. } => self.on_response.as_ref(),
+            EventKind::Retry { .. } => self.on_retry.as_ref(),
         }
     }
 }
@@ -93,17 +93,17 @@ pub(super) fn tell(py: Python<'_>, event: Event) -> PyResult<()> {
     log(py, &event).or_write_out(py, None)?;
     let listeners = event.listeners.clone();
     let hooks = Hooks::of_listeners(listeners.as_ref());
-    let Some(hook) = hooks.and_then(|hooks| hooks.of(&event.what)) else { return Ok(()) };
+    let Some(hook) = hooks.and_then(|hooks| hooks.of(&event.kind)) else { return Ok(()) };
     hook.call1(py, (RequestEvent(event),)).or_write_out(py, Some(hook.bind(py)))?;
     Ok(())
 }
 
 fn log(py: Python<'_>, event: &Event) -> PyResult<()> {
     let Some(logger) = logger(py)? else { return Ok(()) };
-    let Event { method, path, attempt, what, .. } = event;
-    let (level, line) = match what {
-        What::Sending => return Ok(()),
-        What::Ended { status, failure, took } => {
+    let Event { method, path, attempt, kind, .. } = event;
+    let (level, line) = match kind {
+        EventKind::Start => return Ok(()),
+        EventKind::End { status, failure, took } => {
             let outcome = match (status, failure) {
                 (Some(status), _) => status.to_string(),
                 (None, Some(failure)) => format!("failed ({failure})"),
@@ -112,7 +112,7 @@ fn log(py: Python<'_>, event: &Event) -> PyResult<()> {
             let milliseconds = took.as_secs_f64() * 1_000.0;
             (INFO, format!("{} {path} {outcome} in {milliseconds:.1} ms, attempt {attempt}", method.as_str()))
         }
-        What::Again { wait, .. } => {
+        EventKind::Retry { wait, .. } => {
             let seconds = wait.as_secs_f64();
             (WARNING, format!("{} {path} again in {seconds:.1} s, after attempt {attempt}", method.as_str()))
         }
@@ -157,8 +157,8 @@ impl RequestEvent {
     /// The status of the answer; None before it, and where none came.
     #[getter]
     fn status(&self) -> Option<u16> {
-        match self.0.what {
-            What::Ended { status, .. } => status,
+        match self.0.kind {
+            EventKind::End { status, .. } => status,
             _ => None,
         }
     }
@@ -166,8 +166,8 @@ impl RequestEvent {
     /// How long the attempt took, in milliseconds; None before its end.
     #[getter]
     fn milliseconds(&self) -> Option<f64> {
-        match self.0.what {
-            What::Ended { took, .. } => Some(took.as_secs_f64() * 1_000.0),
+        match self.0.kind {
+            EventKind::End { took, .. } => Some(took.as_secs_f64() * 1_000.0),
             _ => None,
         }
     }
@@ -175,28 +175,28 @@ impl RequestEvent {
     /// Why the attempt failed; None where it did not.
     #[getter]
     fn failure(&self) -> Option<&str> {
-        match &self.0.what {
-            What::Ended { failure, .. } => failure.as_deref(),
-            What::Again { failure, .. } => Some(failure),
-            What::Sending => None,
+        match &self.0.kind {
+            EventKind::End { failure, .. } => failure.as_deref(),
+            EventKind::Retry { failure, .. } => Some(failure),
+            EventKind::Start => None,
         }
     }
 
     /// After how many seconds the request will be sent again; None where it won't.
     #[getter]
     fn wait(&self) -> Option<f64> {
-        match self.0.what {
-            What::Again { wait, .. } => Some(wait.as_secs_f64()),
+        match self.0.kind {
+            EventKind::Retry { wait, .. } => Some(wait.as_secs_f64()),
             _ => None,
         }
     }
 
     fn __repr__(&self) -> String {
-        let outcome = match &self.0.what {
-            What::Sending => "being sent".to_owned(),
-            What::Ended { status: Some(status), .. } => status.to_string(),
-            What::Ended { .. } => "failed".to_owned(),
-            What::Again { wait, .. } => format!("again in {:.1} s", wait.as_secs_f64()),
+        let outcome = match &self.0.kind {
+            EventKind::Start => "being sent".to_owned(),
+            EventKind::End { status: Some(status), .. } => status.to_string(),
+            EventKind::End { .. } => "failed".to_owned(),
+            EventKind::Retry { wait, .. } => format!("again in {:.1} s", wait.as_secs_f64()),
         };
         format!("<RequestEvent {} attempt {} {outcome}>", self.0.operation, self.0.attempt)
     }

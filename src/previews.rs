@@ -16,8 +16,8 @@ use botdesk_api::dca_bot::{self, GET};
 use botdesk_api::input::Change;
 use botdesk_api::sheet::Sheet;
 use botdesk_client::edit::Edit;
-use botdesk_client::request::Call;
-use botdesk_client::send::Road;
+use botdesk_client::http::HttpClient;
+use botdesk_client::request::spec::RequestSpec;
 
 /// An edit to look at before it is sent: what changes, what goes along, and the very bytes.
 ///
@@ -55,25 +55,25 @@ impl EditPreview {
     /// The method of the request.
     #[getter]
     fn method(&self) -> &'static str {
-        self.edit.call.method.as_str()
+        self.edit.request.method.as_str()
     }
 
     /// The path of the request, from `/public/api` on.
     #[getter]
     fn path(&self) -> &str {
-        &self.edit.call.path
+        &self.edit.request.path
     }
 
     /// The body that is sent, byte for byte.
     #[getter]
     fn body(&self) -> &str {
-        self.edit.call.body.as_deref().unwrap_or_default()
+        self.edit.request.body.as_deref().unwrap_or_default()
     }
 
     /// What is signed: the path and the body.
     #[getter]
     fn payload(&self) -> String {
-        self.edit.call.payload()
+        self.edit.request.payload()
     }
 
     fn __repr__(&self) -> String {
@@ -137,12 +137,12 @@ macro_rules! previews {
         #[pyclass(frozen, extends = EditPreview, module = "botdesk")]
         pub(crate) struct $preview {
             edit: Arc<Edit>,
-            road: Arc<Road>,
+            road: Arc<HttpClient>,
         }
 
         impl $preview {
             /// The preview of an edit that a client would send.
-            pub(super) fn of(road: Arc<Road>, edit: Edit) -> Previewed<Self> {
+            pub(super) fn of(road: Arc<HttpClient>, edit: Edit) -> Previewed<Self> {
                 Previewed(Self { edit: Arc::new(edit), road })
             }
         }
@@ -206,10 +206,10 @@ twins! {
             let (road, edit) = (Arc::clone(&self.road), Arc::clone(&self.edit));
             async move {
                 if !force {
-                    let now: dca_bot::DcaBot = road.record(Call::plain(&GET, Some(edit.id))).await?;
+                    let now: dca_bot::DcaBot = road.record(RequestSpec::plain(&GET, Some(edit.id))).await?;
                     edit.check_against(&now)?;
                 }
-                one(road, edit.call.clone()).await
+                one(road, edit.request.clone()).await
             }
         }
     }
@@ -243,7 +243,7 @@ twins! {
         #[signature ()]
         fn apply | apply_async(&self) -> GridBot {
             let (road, edit) = (Arc::clone(&self.road), Arc::clone(&self.edit));
-            async move { one(road, edit.call.clone()).await }
+            async move { one(road, edit.request.clone()).await }
         }
     }
 }

@@ -15,16 +15,16 @@ use zeroize::Zeroizing;
 use super::arguments::{FilePath, PATH, STR, option, whole};
 use super::exceptions::CatchException;
 use super::protocols::cast;
+use botdesk_client::credentials::key_source::{KeySource, LoadedKey};
+use botdesk_client::credentials::private_key;
 use botdesk_client::error::Error;
-use botdesk_client::key;
-use botdesk_client::key_source::{KeySource, LoadedKey};
 
 /// An RSA private key, which signs requests; the service knows its public half.
 ///
 /// It never shows itself: `repr` tells its fingerprint alone, and it can't be pickled.
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct PrivateKey {
-    key: Arc<key::PrivateKey>,
+    key: Arc<private_key::PrivateKey>,
 }
 
 #[pymethods]
@@ -46,7 +46,7 @@ impl PrivateKey {
     #[pyo3(signature = (bits: "int" = 4096))]
     fn generate(py: Python<'_>, #[pyo3(from_py_with = whole)] bits: i128) -> PyResult<Self> {
         let bits = option("bits", bits).or_py_err()?;
-        let key = py.detach(|| key::PrivateKey::generate(bits)).or_py_err()?;
+        let key = py.detach(|| private_key::PrivateKey::generate(bits)).or_py_err()?;
         Ok(Self { key: Arc::new(key) })
     }
 
@@ -145,7 +145,7 @@ fn secret(text: &Bound<'_, PyString>) -> PyResult<Zeroizing<String>> {
 
 /// A private key as a caller has it.
 pub(super) enum KeyGiven {
-    Ready(Arc<key::PrivateKey>),
+    Ready(Arc<private_key::PrivateKey>),
     Source(KeySource),
 }
 
@@ -178,7 +178,7 @@ impl<'py> FromPyObject<'_, 'py> for KeyGiven {
 
 impl KeyGiven {
     /// Reads the key.
-    pub(super) fn read(&self, py: Python<'_>, password: Option<&Secret>) -> PyResult<Arc<key::PrivateKey>> {
+    pub(super) fn read(&self, py: Python<'_>, password: Option<&Secret>) -> PyResult<Arc<private_key::PrivateKey>> {
         match self {
             Self::Ready(_) if password.is_some() => Err(Error::Configuration(
                 "the private key is open already; a password is for a key file or its text".to_owned(),
@@ -194,7 +194,7 @@ impl KeyGiven {
 pub(super) fn loaded(
     py: Python<'_>,
     load: impl FnOnce() -> Result<LoadedKey, Error> + Send,
-) -> PyResult<Arc<key::PrivateKey>> {
+) -> PyResult<Arc<private_key::PrivateKey>> {
     let LoadedKey { key, warning } = py.detach(load).or_py_err()?;
     if let Some(warning) = warning {
         let warning = CString::new(warning)?;

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 
 use super::private_key::Secret;
 use crate::raise::OrPyErr as _;
-use botdesk_client::profiles::{self, ListedProfile, NewProfile, Profiles};
+use botdesk_client::credentials::profiles::{self, ListedProfile, NewProfile, Profiles};
 
 /// Return the path of the profiles file.
 #[pyfunction]

@@ -16,12 +16,12 @@ use super::client::Client;
 use super::exceptions::{CatchException, RustResult};
 use super::local_server::LocalServer;
 use super::protocols::{cast, is_sequence};
-use botdesk_client::base_url::BaseUrl;
+use botdesk_client::credentials::private_key::PrivateKey;
 use botdesk_client::error::Error;
-use botdesk_client::exchange::Tape;
-use botdesk_client::key::PrivateKey;
+use botdesk_client::http::recorder::Recorder;
+use botdesk_client::http::{HttpClient, Settings};
 use botdesk_client::process::PerProcess;
-use botdesk_client::send::{Road, Settings};
+use botdesk_client::request::base_url::BaseUrl;
 use botdesk_recording::{self, Cassette, RecordingError, Target};
 use botdesk_system::lock::locked;
 
@@ -64,12 +64,12 @@ pub(super) fn record(path: FilePath, client: Clients, overwrite: bool, reproduci
     let target = Target { path: path.0, overwrite, reproducible };
     target.check().or_py_err()?;
     let process = std::process::id();
-    let session = Session { process, target, roads: client.0, tape: Arc::default(), state: Mutex::default() };
+    let session = Session { process, target, roads: client.0, recorder: Arc::default(), state: Mutex::default() };
     Ok(Recording(Arc::new(session)))
 }
 
 /// One client or several.
-pub(super) struct Clients(Vec<Arc<Road>>);
+pub(super) struct Clients(Vec<Arc<HttpClient>>);
 
 impl<'py> FromPyObject<'_, 'py> for Clients {
     type Error = PyErr;
@@ -84,7 +84,7 @@ impl<'py> FromPyObject<'_, 'py> for Clients {
         if !is_sequence(&given).none_if_exception(given.py())?.unwrap_or(false) {
             return Err(unusable());
         }
-        let mut roads: Vec<Arc<Road>> = Vec::new();
+        let mut roads: Vec<Arc<HttpClient>> = Vec::new();
         for client in given.try_iter()? {
             let road = Arc::clone(cast::<Client>(&client?).ok_or_else(unusable)?.get().road());
             if !roads.iter().any(|other| Arc::ptr_eq(other, &road)) {
@@ -104,8 +104,8 @@ struct Session {
     /// The process that records; a forked child writes nothing.
     process: u32,
     target: Target,
-    roads: Vec<Arc<Road>>,
-    tape: Arc<Tape>,
+    roads: Vec<Arc<HttpClient>>,
+    recorder: Arc<Recorder>,
     state: Mutex<State>,
 }
 
@@ -128,7 +128,7 @@ impl Recording {
     /// How many exchanges were begun so far; after the block, how many were written.
     #[getter]
     fn exchanges(&self) -> usize {
-        self.0.tape.len()
+        self.0.recorder.len()
     }
 
     fn __enter__(this: Py<Self>) -> PyResult<Py<Self>> {
@@ -163,7 +163,7 @@ impl Recording {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Recording {} exchanges={}>", self.0.target.path.display(), self.0.tape.len())
+        format!("<Recording {} exchanges={}>", self.0.target.path.display(), self.0.recorder.len())
     }
 }
 
@@ -180,8 +180,8 @@ impl Session {
             return Err(RecordingError::Misused(message));
         }
         for (index, road) in self.roads.iter().enumerate() {
-            if !road.record_on(&self.tape) {
-                self.roads.iter().take(index).for_each(|road| road.end_recording());
+            if !road.start_recording(&self.recorder) {
+                self.roads.iter().take(index).for_each(|road| road.stop_recording());
                 let message = "the client is being recorded already; leave that block first".to_owned();
                 return Err(RecordingError::Misused(message));
             }
@@ -198,8 +198,8 @@ impl Session {
         if was != State::Running {
             return Ok(());
         }
-        self.roads.iter().for_each(|road| road.end_recording());
-        self.target.save(self.tape.finish())
+        self.roads.iter().for_each(|road| road.stop_recording());
+        self.target.save(self.recorder.finish())
     }
 }
 
@@ -400,7 +400,7 @@ impl Replay {
         let api_key = api_key.map_rust_err(|error| Error::Configuration(error.to_string()))?;
         let settings = Settings { rate_limit: None, ..Settings::new(BaseUrl::parse(running.url(), false)?) };
         let server = Arc::clone(&self.server);
-        Ok(Client::over(Road::new(&api_key, Arc::clone(key), settings)?.with_server(server)))
+        Ok(Client::over(HttpClient::new(&api_key, Arc::clone(key), settings)?.with_server(server)))
     }
 
     /// Refuses that something is left over, unless the block failed by itself.

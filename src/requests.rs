@@ -20,10 +20,10 @@ use botdesk_api::endpoint::Method;
 use botdesk_api::input::Violation;
 use botdesk_api::sheet::Sheet;
 use botdesk_client::error::Error;
-use botdesk_client::raw::Raw;
-use botdesk_client::request::Call;
-use botdesk_client::send::Answer;
-use botdesk_client::signed::Signed;
+use botdesk_client::http::Response;
+use botdesk_client::request::custom::CustomRequest;
+use botdesk_client::request::signed::Signed;
+use botdesk_client::request::spec::RequestSpec;
 
 twins! {
     impl Client {
@@ -60,7 +60,7 @@ twins! {
             let call = call(method, path, query, json).or_py_err()?;
             let road = Arc::clone(self.road());
             let method = call.method;
-            async move { road.answer(call).await.map(|answer| RawAnswer { answer, method }) }
+            async move { road.response(call).await.map(|answer| RawAnswer { answer, method }) }
         }
 
         /// Sign a request and send nothing: to see what is signed, or to send it another way.
@@ -96,12 +96,12 @@ twins! {
     }
 }
 
-fn call(method: String, path: String, query: Parameters, json: JsonBody) -> Result<Call, Error> {
+fn call(method: String, path: String, query: Parameters, json: JsonBody) -> Result<RequestSpec, Error> {
     let mut refused = Vec::new();
     let mut unless_refused = |violation| refused.push(violation);
     let query = query.0.map_rust_err(&mut unless_refused).rust_ok().unwrap_or_default();
     let json = json.0.map_rust_err(&mut unless_refused).rust_ok().unwrap_or_default();
-    Raw { method, path, query, json }.call(refused)
+    CustomRequest { method, path, query, json }.spec(refused)
 }
 
 /// The parameters of a query.
@@ -185,7 +185,7 @@ impl<'py> FromPyObject<'_, 'py> for JsonBody {
 /// An answer that says success, taken as it is.
 #[pyclass(frozen, name = "Answer", module = "botdesk")]
 pub(crate) struct RawAnswer {
-    answer: Answer,
+    answer: Response,
     /// The method of the request.
     method: Method,
 }
@@ -271,12 +271,12 @@ impl SignedRequest {
     }
 
     fn __repr__(&self) -> String {
-        let call = &self.signed.call;
+        let call = &self.signed.spec;
         format!("<SignedRequest {} {} key {}>", call.method.as_str(), call.path, self.fingerprint)
     }
 
     fn _repr_html_(&self) -> String {
-        let call = &self.signed.call;
+        let call = &self.signed.spec;
         let row = [call.method.as_str(), &call.path, &self.fingerprint].map(str::to_owned);
         let heads = vec!["method", "path", "key"];
         Sheet { title: "SignedRequest".to_owned(), heads, rows: vec![row.to_vec()], ..Sheet::default() }.html()

@@ -17,10 +17,10 @@ use super::local_server::LocalServer;
 use super::protocols::is_sequence;
 use botdesk_api::endpoint::Permission;
 use botdesk_api::input::Violation;
-use botdesk_client::base_url::BaseUrl;
+use botdesk_client::credentials::private_key::PrivateKey;
 use botdesk_client::error::Error;
-use botdesk_client::key::PrivateKey;
-use botdesk_client::send::{Road, Settings};
+use botdesk_client::http::{HttpClient, Settings};
+use botdesk_client::request::base_url::BaseUrl;
 use botdesk_sandbox::{self, Options, Received, State};
 use botdesk_system::lock::locked;
 
@@ -206,7 +206,7 @@ impl Sandbox {
         let api_key = self.admit(&key.public_key_pem(), permissions)?;
         let settings = Settings { rate_limit: None, ..Settings::new(BaseUrl::parse(self.url(), false)?) };
         let server = Arc::clone(&self.server);
-        Ok(Client::over(Road::new(&api_key, key, settings)?.with_server(server)))
+        Ok(Client::over(HttpClient::new(&api_key, key, settings)?.with_server(server)))
     }
 
     fn admit(&self, public_key_pem: &str, permissions: &[Permission]) -> Result<String, Error> {

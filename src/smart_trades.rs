@@ -10,13 +10,13 @@ use super::bridge::twins;
 use super::calls::plain;
 use super::records::ReduceFundsInfo;
 use botdesk_api::smart_trade::REDUCE_FUNDS_INFO;
-use botdesk_client::request::Call;
-use botdesk_client::send::Road;
+use botdesk_client::http::HttpClient;
+use botdesk_client::request::spec::RequestSpec;
 
 /// The SmartTrades: `client.smart_trades`.
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct SmartTrades {
-    pub(super) road: Arc<Road>,
+    pub(super) road: Arc<HttpClient>,
 }
 
 twins! {
@@ -42,7 +42,7 @@ twins! {
         ///     True
         #[signature (smart_trade_id)]
         fn reduce_funds_info | reduce_funds_info_async(&self, smart_trade_id: Identifier) -> ReduceFundsInfo {
-            let call = Call::plain(&REDUCE_FUNDS_INFO, Some(smart_trade_id.of("smart_trade_id").or_py_err()?));
+            let call = RequestSpec::plain(&REDUCE_FUNDS_INFO, Some(smart_trade_id.of("smart_trade_id").or_py_err()?));
             plain(Arc::clone(&self.road), call)
         }
     }

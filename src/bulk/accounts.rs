@@ -11,7 +11,7 @@ use super::waiting::many;
 use crate::accounts::Accounts;
 use crate::records::Account;
 use botdesk_api::account::LOAD_BALANCES;
-use botdesk_client::bulk::{Bulk, CONCURRENCY, Work};
+use botdesk_client::bulk::{Bulk, BulkAction, CONCURRENCY};
 
 many! {
     impl Accounts {
@@ -50,7 +50,7 @@ many! {
         fn load_balances_many | load_balances_many_async(
             &self, accounts: Targets<Account>, preview: bool, concurrency: i64, progress: Option<bool>
         ) -> Given<Account> {
-            let (work, accounts) = (Work::Call(&LOAD_BALANCES), accounts.of("accounts", &self.road).or_py_err()?);
+            let (work, accounts) = (BulkAction::Request(&LOAD_BALANCES), accounts.of("accounts", &self.road).or_py_err()?);
             let bulk = Bulk::new(Arc::clone(&self.road), work, "accounts", accounts, concurrency).or_py_err()?;
             Run::first(bulk, preview, progress)
         }

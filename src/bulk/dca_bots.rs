@@ -20,7 +20,7 @@ use botdesk_api::input::Pairs;
 use botdesk_api::strategy::Strategy;
 use botdesk_api::take_profit_step::TakeProfitStep;
 use botdesk_api::values::{Amount, Flag, Integer, List, Object, OneOf, Text};
-use botdesk_client::bulk::{Bulk, CONCURRENCY, Work};
+use botdesk_client::bulk::{Bulk, BulkAction, CONCURRENCY};
 use botdesk_client::error::Error;
 
 macro_rules! edit_methods {
@@ -79,7 +79,7 @@ macro_rules! edit_methods {
                     $(, $field: Argument<$kind>)*, validate: bool, **unknown: Unknown
                 ) -> Given<DcaBot> {
                     let given = Gathered::new($inputs::INPUTS, validate)$(.with($inputs::$field as usize, $field))*;
-                    let work = Work::Edit { endpoint: &EDIT, read: &GET, given: given.given(unknown) };
+                    let work = BulkAction::Edit { endpoint: &EDIT, read: &GET, given: given.given(unknown) };
                     Run::first(self.many(work, bots, concurrency).or_py_err()?, preview, progress)
                 }
             }
@@ -126,7 +126,7 @@ many! {
         fn disable_many | disable_many_async(
             &self, bots: Targets<DcaBot>, preview: bool, concurrency: i64, progress: Option<bool>
         ) -> Given<DcaBot> {
-            Run::first(self.many(Work::Call(&DISABLE), bots, concurrency).or_py_err()?, preview, progress)
+            Run::first(self.many(BulkAction::Request(&DISABLE), bots, concurrency).or_py_err()?, preview, progress)
         }
 
         /// Cancel all open deals of many DCA bots, and disable them.
@@ -164,13 +164,13 @@ many! {
         fn cancel_all_deals_many | cancel_all_deals_many_async(
             &self, bots: Targets<DcaBot>, preview: bool, concurrency: i64, progress: Option<bool>
         ) -> Given<DcaBot> {
-            Run::first(self.many(Work::Call(&CANCEL_ALL_DEALS), bots, concurrency).or_py_err()?, preview, progress)
+            Run::first(self.many(BulkAction::Request(&CANCEL_ALL_DEALS), bots, concurrency).or_py_err()?, preview, progress)
         }
     }
 }
 
 impl DcaBots {
-    fn many(&self, work: Work, bots: Targets<DcaBot>, concurrency: i64) -> Result<Bulk<dca_bot::DcaBot>, Error> {
+    fn many(&self, work: BulkAction, bots: Targets<DcaBot>, concurrency: i64) -> Result<Bulk<dca_bot::DcaBot>, Error> {
         Bulk::new(Arc::clone(&self.road), work, "bots", bots.of("bots", &self.road)?, concurrency)
     }
 }

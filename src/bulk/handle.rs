@@ -7,13 +7,13 @@ use pyo3::pyclass::boolean_struct::True;
 use pyo3::{PyClass, PyTypeInfo};
 
 use crate::records::Acting;
-use botdesk_client::bulk::{Bulk, Outcome, Plans};
+use botdesk_client::bulk::{Bulk, BulkPlan, Outcome};
 
 /// What a run can be taken up from.
 pub(super) struct Handle<A: Acting> {
     pub(super) bulk: Arc<Bulk<A::Core>>,
     pub(super) before: Vec<Outcome<A::Core>>,
-    pub(super) known: Option<Arc<Plans>>,
+    pub(super) known: Option<Arc<BulkPlan>>,
     pub(super) check: bool,
 }
 

@@ -18,9 +18,9 @@ use crate::records::Acting;
 use crate::runtime::ended as ended_without_result;
 use crate::values::ANY;
 use botdesk_api::input::Change;
-use botdesk_client::bulk::{Bulk, Control, Outcome, Plan, Plans, Ran, Target};
+use botdesk_client::bulk::{Bulk, BulkPlan, Outcome, RunControl, RunResult, Target, TargetPlan};
 use botdesk_client::error::Error;
-use botdesk_client::send::Road;
+use botdesk_client::http::HttpClient;
 
 /// The module that shows what becomes of runs.
 const MODULE: &str = "botdesk._bulk";
@@ -45,7 +45,7 @@ pub(super) struct Run<A: Acting> {
     /// What became of each target before.
     pub(super) before: Vec<Outcome<A::Core>>,
     /// Plans that were shown before.
-    pub(super) known: Option<Arc<Plans>>,
+    pub(super) known: Option<Arc<BulkPlan>>,
     /// Whether records are read again, to see whether somebody else has changed them.
     pub(super) check: bool,
     pub(super) aim: Aim,
@@ -54,9 +54,9 @@ pub(super) struct Run<A: Acting> {
 
 /// A run that has ended.
 pub(super) struct Ended<R> {
-    plans: Plans,
+    plans: BulkPlan,
     /// None where nothing was to be sent.
-    ran: Option<Ran<R>>,
+    ran: Option<RunResult<R>>,
 }
 
 impl<A: Handled> Run<A> {
@@ -77,15 +77,15 @@ impl<A: Handled> Run<A> {
     pub(super) fn steps(&self) -> usize {
         let open = self.open();
         match (self.aim, &self.known) {
-            (Aim::Apply, Some(known)) => known.of.iter().filter(|plan| plan.is_ready()).count(),
-            (Aim::Preview, known) => self.bulk.to_read(&open, known.as_deref()),
-            (_, known) => self.bulk.to_read(&open, known.as_deref()) + open.len(),
+            (Aim::Apply, Some(known)) => known.targets.iter().filter(|plan| plan.is_ready()).count(),
+            (Aim::Preview, known) => self.bulk.reads_needed(&open, known.as_deref()),
+            (_, known) => self.bulk.reads_needed(&open, known.as_deref()) + open.len(),
         }
     }
 
     /// What the operation is called.
     pub(super) fn operation(&self) -> &'static str {
-        self.bulk.work().endpoint().operation
+        self.bulk.action().endpoint().operation
     }
 
     fn open(&self) -> Vec<usize> {
@@ -94,7 +94,10 @@ impl<A: Handled> Run<A> {
     }
 
     /// Does it.
-    pub(super) fn go(&self, control: Control) -> impl Future<Output = Result<Ended<A::Core>, Error>> + Send + use<A> {
+    pub(super) fn go(
+        &self,
+        control: RunControl,
+    ) -> impl Future<Output = Result<Ended<A::Core>, Error>> + Send + use<A> {
         let (bulk, known, open) = (Arc::clone(&self.bulk), self.known.clone(), self.open());
         let (before, check, aim) = (self.before.clone(), self.check, self.aim);
         async move {
@@ -104,7 +107,7 @@ impl<A: Handled> Run<A> {
             };
             let ran = match aim {
                 Aim::Preview => None,
-                Aim::Send | Aim::Apply => Some(bulk.carry_out(&plans, &before, check, &control).await),
+                Aim::Send | Aim::Apply => Some(bulk.execute(&plans, &before, check, &control).await),
             };
             Ok(Ended { plans, ran })
         }
@@ -146,7 +149,12 @@ impl<A: Handled> Run<A> {
     }
 
     /// Returns the result, or what ended the run before its time with the result on it.
-    fn conclude(&self, py: Python<'_>, ran: &Ran<A::Core>, raised: Option<&PyErr>) -> PyResult<PyResult<Given<A>>> {
+    fn conclude(
+        &self,
+        py: Python<'_>,
+        ran: &RunResult<A::Core>,
+        raised: Option<&PyErr>,
+    ) -> PyResult<PyResult<Given<A>>> {
         let result = self.result(py, ran)?;
         match raised {
             Some(raised) => Ok(Err(interrupted(py, raised, &result)?)),
@@ -154,7 +162,7 @@ impl<A: Handled> Run<A> {
         }
     }
 
-    fn result<'py>(&self, py: Python<'py>, ran: &Ran<A::Core>) -> PyResult<Bound<'py, PyAny>> {
+    fn result<'py>(&self, py: Python<'py>, ran: &RunResult<A::Core>) -> PyResult<Bound<'py, PyAny>> {
         let items = self.items(py, &ran.outcomes)?;
         let ended_by = ran.ended_by.clone().map(|error| exception_object(py, error)).transpose()?;
         let (operation, kind) = (self.operation(), py.get_type::<A>());
@@ -163,13 +171,14 @@ impl<A: Handled> Run<A> {
         class.call1((operation, kind, items, ended_by, handle))
     }
 
-    fn preview(self, py: Python<'_>, plans: Plans) -> PyResult<Given<A>> {
-        let unread = plans.of.iter().map(|plan| match plan {
-            Plan::Unread(error) => Outcome::Failed(error.clone()),
-            Plan::Call(_) | Plan::Edit(_) | Plan::NotStarted => Outcome::NotStarted,
+    fn preview(self, py: Python<'_>, plans: BulkPlan) -> PyResult<Given<A>> {
+        let unread = plans.targets.iter().map(|plan| match plan {
+            TargetPlan::ReadFailed(error) => Outcome::Failed(error.clone()),
+            TargetPlan::Request(_) | TargetPlan::Edit(_) | TargetPlan::NotStarted => Outcome::NotStarted,
         });
         let items = self.items(py, &unread.collect::<Vec<_>>())?;
-        let planned = plans.of.iter().map(|plan| planned(py, self.bulk.road(), plan)).collect::<PyResult<Vec<_>>>()?;
+        let planned =
+            plans.targets.iter().map(|plan| planned(py, self.bulk.client(), plan)).collect::<PyResult<Vec<_>>>()?;
         let (operation, kind) = (self.operation(), py.get_type::<A>());
         let handle = Handle { known: Some(Arc::new(plans)), ..self.handle() }.into_object(py)?;
         let class = py.import(MODULE)?.getattr("BulkPreview")?;
@@ -184,7 +193,7 @@ impl<A: Handled> Run<A> {
     /// What is told of each target.
     fn items<'py>(&self, py: Python<'py>, outcomes: &[Outcome<A::Core>]) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let class = py.import(MODULE)?.getattr("BulkItem")?;
-        let road = self.bulk.road();
+        let road = self.bulk.client();
         let item = |(target, outcome): (&Target<A::Core>, &Outcome<A::Core>)| {
             let (status, record, error) = match outcome {
                 Outcome::Done(record) => ("done", Some(record), None),
@@ -201,20 +210,25 @@ impl<A: Handled> Run<A> {
 }
 
 /// What is to be sent for a target: the preview of an edit, or a method and a path; None where nothing is.
-fn planned<'py>(py: Python<'py>, road: &Arc<Road>, plan: &Plan) -> PyResult<Option<Bound<'py, PyAny>>> {
+fn planned<'py>(py: Python<'py>, road: &Arc<HttpClient>, plan: &TargetPlan) -> PyResult<Option<Bound<'py, PyAny>>> {
     match plan {
-        Plan::Edit(edit) => {
+        TargetPlan::Edit(edit) => {
             let preview = DcaBotEditPreview::of(Arc::clone(road), edit.as_ref().clone());
             let changes: Vec<_> = edit.changes().iter().map(Change::cells).collect();
             let shown = (edit.record(), preview, changes).into_pyobject(py)?;
             Ok(Some(shown.into_any()))
         }
-        Plan::Call(call) => Ok(Some((call.method.as_str(), &call.path).into_pyobject(py)?.into_any())),
-        Plan::Unread(_) | Plan::NotStarted => Ok(None),
+        TargetPlan::Request(call) => Ok(Some((call.method.as_str(), &call.path).into_pyobject(py)?.into_any())),
+        TargetPlan::ReadFailed(_) | TargetPlan::NotStarted => Ok(None),
     }
 }
 
-fn raised<'py, A: Acting>(py: Python<'py>, road: &Arc<Road>, id: u64, error: Error) -> PyResult<Bound<'py, PyAny>> {
+fn raised<'py, A: Acting>(
+    py: Python<'py>,
+    road: &Arc<HttpClient>,
+    id: u64,
+    error: Error,
+) -> PyResult<Bound<'py, PyAny>> {
     exception_object(py, Failed::one_of::<A>(road, id, error))
 }
 

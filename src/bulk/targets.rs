@@ -14,23 +14,23 @@ use crate::records::{Acting, RecordClass};
 use botdesk_api::input::Violation;
 use botdesk_client::bulk::Target;
 use botdesk_client::error::Error;
-use botdesk_client::send::Road;
+use botdesk_client::http::HttpClient;
 
 /// Records, identifiers, or both.
 pub(super) struct Targets<A: Acting>(Result<Vec<Named<A>>, &'static str>);
 
 /// A target and the road of the client that made its record, or what is wrong with what stands in its place.
-type Named<A> = Result<(Target<<A as RecordClass>::Core>, Option<Arc<Road>>), Violation>;
+type Named<A> = Result<(Target<<A as RecordClass>::Core>, Option<Arc<HttpClient>>), Violation>;
 
 impl<A: Acting> Targets<A> {
     /// The targets of calls over a road, or all that is wrong with the argument of that name.
-    pub(super) fn of(self, name: &str, road: &Road) -> Result<Vec<Target<A::Core>>, Error> {
+    pub(super) fn of(self, name: &str, road: &HttpClient) -> Result<Vec<Target<A::Core>>, Error> {
         let named = self.0.map_rust_err(|message| Violation::new(name, message))?;
         let (mut targets, mut violations) = (Vec::with_capacity(named.len()), Vec::new());
         for (place, named) in named.into_iter().enumerate() {
             match named {
                 // Its identifier may be that of another record there.
-                Ok((_, Some(made_by))) if !made_by.leads_where(road) => violations.push(Violation::new(
+                Ok((_, Some(made_by))) if !made_by.is_same_account(road) => violations.push(Violation::new(
                     format!("{name}[{place}]"),
                     "is a record of a client of another API key or address; its identifier, if it is known there, may \
                      mean another record",

@@ -17,8 +17,8 @@ use crate::exceptions::{CatchException, RustResult};
 use crate::listening::{is_heard, tell};
 use crate::runtime::{ended, spawn};
 use crate::under_way::{UnderWay, stand_still_if_left_behind};
-use botdesk_client::bulk::{Brake, Control};
-use botdesk_client::events::{Event, Listener, told};
+use botdesk_client::bulk::{RunControl, StopSignal};
+use botdesk_client::http::events::{Event, Listener, with_listener};
 
 /// What a run tells the thread that waits for it.
 enum Told<R> {
@@ -34,14 +34,14 @@ enum Told<R> {
 pub(super) fn wait<A: Handled>(py: Python<'_>, run: Run<A>) -> PyResult<Given<A>> {
     let _under_way = UnderWay::begin(py);
     let mut bar = Bar::of(py, &run)?;
-    let brake = Arc::<Brake>::default();
+    let brake = Arc::<StopSignal>::default();
     let (sender, receiver) = channel();
     let step = sender.clone();
     // Nobody receives any more where the wait ended with an error.
     let step = Box::new(move || {
         step.send(Told::Step).rust_ok();
     });
-    let doing = run.go(Control { brake: Arc::clone(&brake), step });
+    let doing = run.go(RunControl { stop: Arc::clone(&brake), step });
     let heard: Option<Listener> = is_heard(py)?.then(|| {
         let sender = sender.clone();
         Arc::new(move |event| {
@@ -49,7 +49,7 @@ pub(super) fn wait<A: Handled>(py: Python<'_>, run: Run<A>) -> PyResult<Given<A>
         }) as Listener
     });
     let task = async move {
-        let result = told(heard, doing).await;
+        let result = with_listener(heard, doing).await;
         sender.send(Told::End(result)).rust_ok();
     };
     let _task = Abort::new(spawn(py, task)?);
@@ -71,7 +71,7 @@ pub(super) fn wait<A: Handled>(py: Python<'_>, run: Run<A>) -> PyResult<Given<A>
             Err(RecvTimeoutError::Disconnected) => return Err(ended(py)),
         };
         if let Err(error) = heard.and_then(|()| py.check_signals()) {
-            brake.press();
+            brake.request();
             interruption.add(py, error);
         }
     }
@@ -80,7 +80,7 @@ pub(super) fn wait<A: Handled>(py: Python<'_>, run: Run<A>) -> PyResult<Given<A>
 /// Awaits a run. Cancelling has it end what is under way; cancelling again drops that as well.
 pub(super) async fn awaited<A: Handled>(run: Run<A>, mut cancel: CancelHandle) -> PyResult<Given<A>> {
     let mut interruption = Interruption::default();
-    let brake = Arc::<Brake>::default();
+    let brake = Arc::<StopSignal>::default();
     let _under_way = Python::attach(UnderWay::begin);
     let mut bar = Python::attach(|py| Bar::of(py, &run))?;
     let (sender, mut told_of) = unbounded_channel();
@@ -88,19 +88,19 @@ pub(super) async fn awaited<A: Handled>(run: Run<A>, mut cancel: CancelHandle) -
     let step = Box::new(move || {
         step.send(Told::Step).rust_ok();
     });
-    let doing = run.go(Control { brake: Arc::clone(&brake), step });
+    let doing = run.go(RunControl { stop: Arc::clone(&brake), step });
     let listener: Option<Listener> = Python::attach(is_heard)?.then(|| {
         Arc::new(move |event| {
             sender.send(Told::Event(event)).rust_ok();
         }) as Listener
     });
-    let mut task = Abort::new(Python::attach(|py| spawn(py, told(listener, doing)))?);
+    let mut task = Abort::new(Python::attach(|py| spawn(py, with_listener(listener, doing)))?);
     let outcome = poll_fn(|context| {
         // Polled first, so that what happened before the end is told before it.
         let (outcome, heard) =
             through(context, |context| (polled(&mut task, context), hear(context, &mut told_of, &mut bar)));
         let mut interrupt = |py: Python<'_>, raised| {
-            brake.press();
+            brake.request();
             interruption.add(py, raised);
         };
         for raised in heard {

@@ -19,7 +19,7 @@ use botdesk_api::take_profit_step::TakeProfitStep;
 use botdesk_api::values::{Amount, Flag, Integer, List, Object, OneOf, Text};
 use botdesk_client::edit::Edit;
 use botdesk_client::error::Error;
-use botdesk_client::request::Call;
+use botdesk_client::request::spec::RequestSpec;
 
 twins! {
     impl DcaBot {
@@ -41,7 +41,7 @@ twins! {
         ///     True
         #[signature ()]
         fn refresh | refresh_async(&self) -> DcaBot {
-            one(self.road().or_py_err()?, Call::plain(&GET, Some(self.id_in_path().or_py_err()?)))
+            one(self.road().or_py_err()?, RequestSpec::plain(&GET, Some(self.id_in_path().or_py_err()?)))
         }
 
         /// Disable the bot: it opens no more deals; its open deals stay.
@@ -66,7 +66,7 @@ twins! {
         ///     False
         #[signature ()]
         fn disable | disable_async(&self) -> DcaBot {
-            one(self.road().or_py_err()?, Call::plain(&DISABLE, Some(self.id_in_path().or_py_err()?)))
+            one(self.road().or_py_err()?, RequestSpec::plain(&DISABLE, Some(self.id_in_path().or_py_err()?)))
         }
 
         /// Cancel all open deals of the bot, and disable it.
@@ -91,7 +91,7 @@ twins! {
         ///     {'cancel_pending'}
         #[signature ()]
         fn cancel_all_deals | cancel_all_deals_async(&self) -> DcaBot {
-            one(self.road().or_py_err()?, Call::plain(&CANCEL_ALL_DEALS, Some(self.id_in_path().or_py_err()?)))
+            one(self.road().or_py_err()?, RequestSpec::plain(&CANCEL_ALL_DEALS, Some(self.id_in_path().or_py_err()?)))
         }
     }
 }

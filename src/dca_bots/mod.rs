@@ -28,13 +28,13 @@ use botdesk_api::take_profit_step::TakeProfitStep;
 use botdesk_api::values::{Amount, Flag, Integer, List, Object, OneOf, Text};
 use botdesk_client::edit::Edit;
 use botdesk_client::error::Error;
-use botdesk_client::request::Call;
-use botdesk_client::send::Road;
+use botdesk_client::http::HttpClient;
+use botdesk_client::request::spec::RequestSpec;
 
 /// The DCA bots of an account: `client.dca_bots`.
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct DcaBots {
-    pub(super) road: Arc<Road>,
+    pub(super) road: Arc<HttpClient>,
 }
 
 macro_rules! list_methods {
@@ -65,7 +65,7 @@ macro_rules! list_methods {
                 #[signature (*, $($field = Argument::absent(),)* **unknown: "None")]
                 fn list | list_async(&self $(, $field: Argument<$kind>)*, **unknown: Unknown) -> Records<DcaBot> {
                     let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                    let call = Call::with(&LIST, None, given.none_is_absent().given(unknown)).or_py_err()?;
+                    let call = RequestSpec::with(&LIST, None, given.none_is_absent().given(unknown)).or_py_err()?;
                     let road = Arc::clone(&self.road);
                     async move {
                         let records = road.records(call).await?;
@@ -172,7 +172,7 @@ macro_rules! get_methods {
                 fn get | get_async(&self, bot_id: Identifier $(, $field: Argument<$kind>)*) -> DcaBot {
                     let bot_id = bot_id.of("bot_id").or_py_err()?;
                     let given = Gathered::new($inputs::INPUTS, true)$(.with($inputs::$field as usize, $field))*;
-                    let call = Call::with(&GET, Some(bot_id), given.none_is_absent().given(None)).or_py_err()?;
+                    let call = RequestSpec::with(&GET, Some(bot_id), given.none_is_absent().given(None)).or_py_err()?;
                     one(Arc::clone(&self.road), call)
                 }
             }
@@ -209,7 +209,7 @@ twins! {
         ///     False
         #[signature (bot_id)]
         fn disable | disable_async(&self, bot_id: Identifier) -> DcaBot {
-            one(Arc::clone(&self.road), Call::plain(&DISABLE, Some(bot_id.of("bot_id").or_py_err()?)))
+            one(Arc::clone(&self.road), RequestSpec::plain(&DISABLE, Some(bot_id.of("bot_id").or_py_err()?)))
         }
 
         /// Cancel all open deals of a DCA bot, and disable it.
@@ -237,7 +237,7 @@ twins! {
         ///     {'cancel_pending'}
         #[signature (bot_id)]
         fn cancel_all_deals | cancel_all_deals_async(&self, bot_id: Identifier) -> DcaBot {
-            one(Arc::clone(&self.road), Call::plain(&CANCEL_ALL_DEALS, Some(bot_id.of("bot_id").or_py_err()?)))
+            one(Arc::clone(&self.road), RequestSpec::plain(&CANCEL_ALL_DEALS, Some(bot_id.of("bot_id").or_py_err()?)))
         }
     }
 }
@@ -285,7 +285,7 @@ macro_rules! edit_methods {
                     let given = given.given(unknown);
                     Edit::check(&EDIT, given.clone()).or_py_err()?;
                     async move {
-                        let bot = road.record(Call::plain(&GET, Some(bot_id))).await?;
+                        let bot = road.record(RequestSpec::plain(&GET, Some(bot_id))).await?;
                         edit(road, &EDIT, bot_id, bot, given).await
                     }
                 }

@@ -17,9 +17,9 @@ use crate::tables::{self, Stream, not_an_array};
 use crate::under_way::UnderWay;
 use crate::values::{ANY, hinted};
 use botdesk_client::error::Error;
-use botdesk_client::pages::Pages;
-use botdesk_client::request::Given;
-use botdesk_client::send::Road;
+use botdesk_client::http::HttpClient;
+use botdesk_client::pages::Paginator;
+use botdesk_client::request::spec::InputValues;
 
 hinted! {
     /// A coroutine that gives a bot.
@@ -32,14 +32,14 @@ hinted! {
 pub(super) struct Walk {
     /// The process that walks. In a forked child the lock may be held by a thread that is not there.
     process: u32,
-    road: Arc<Road>,
-    pages: Mutex<Pages>,
+    road: Arc<HttpClient>,
+    pages: Mutex<Paginator>,
 }
 
 impl Walk {
     /// A walk over what a list is asked for.
-    pub(super) fn begin(road: &Arc<Road>, given: Given) -> PyResult<Arc<Self>> {
-        let pages = Mutex::new(Pages::new(Arc::clone(road), given).or_py_err()?);
+    pub(super) fn begin(road: &Arc<HttpClient>, given: InputValues) -> PyResult<Arc<Self>> {
+        let pages = Mutex::new(Paginator::new(Arc::clone(road), given).or_py_err()?);
         Ok(Arc::new(Self { process: std::process::id(), road: Arc::clone(road), pages }))
     }
 

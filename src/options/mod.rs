@@ -1,12 +1,12 @@
 //! The options of a client: one row each, from which the signatures, the settings and the pickle follow.
 
+mod limits;
 mod option;
-mod rate_limit;
 mod retry_policy;
 mod seconds;
 
+pub(super) use limits::{Budget, RateLimit};
 pub(super) use option::Given;
-pub(super) use rate_limit::{Budget, RateLimit};
 pub(super) use retry_policy::RetryPolicy;
 
 use std::path::PathBuf;
@@ -17,8 +17,9 @@ use pyo3::types::PyDict;
 
 use super::listening::{Hook, Hooks};
 use botdesk_client::error::Error;
-use botdesk_client::send::Settings;
-use botdesk_client::{retry, throttle};
+use botdesk_client::http::Settings;
+use botdesk_client::http::retry;
+use botdesk_client::rate_limit;
 use option::ClientOption as _;
 
 /// Passes the options of a client to a macro, each with its docstring, its place in a [`Configuration`] and its type.
@@ -35,7 +36,7 @@ macro_rules! client_options {
             settings.retries: retry::RetryPolicy;
             /// Rate limit that all clients of this API key and base URL in this process share, 100 requests a minute by
             /// default; None for no limit.
-            settings.rate_limit: Option<throttle::RateLimit>;
+            settings.rate_limit: Option<rate_limit::RateLimit>;
             /// Whether a call waits while the rate limit is reached, as it does by default; with False it raises
             /// `RateLimitedError`.
             settings.wait: bool;

@@ -8,7 +8,7 @@ use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::{IntoPyObjectExt as _, PyTypeInfo, type_hint_identifier, type_hint_union};
 
-use super::rate_limit::RateLimit;
+use super::limits::RateLimit;
 use super::retry_policy::RetryPolicy;
 use super::seconds::positive;
 use crate::arguments::{BOOL, FLOAT, FilePath, INT, NONE, PATH, STR, option, real, whole};
@@ -16,7 +16,8 @@ use crate::exceptions::RustResult;
 use crate::listening::Hook;
 use crate::protocols::cast;
 use botdesk_client::error::Error;
-use botdesk_client::{retry, throttle};
+use botdesk_client::http::retry;
+use botdesk_client::rate_limit;
 
 /// A type that holds an option of a client.
 pub(crate) trait ClientOption: Sized {
@@ -151,7 +152,7 @@ impl ClientOption for retry::RetryPolicy {
     }
 }
 
-impl ClientOption for Option<throttle::RateLimit> {
+impl ClientOption for Option<rate_limit::RateLimit> {
     const HINT: PyStaticExpr = <RateLimit as PyTypeInfo>::TYPE_HINT;
 
     const NONE_IS_A_VALUE: bool = true;

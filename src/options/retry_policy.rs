@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use super::seconds::{not_negative, positive};
 use crate::arguments::{option, real, real_if_any, whole};
 use crate::raise::OrPyErr as _;
-use botdesk_client::retry;
+use botdesk_client::http::retry;
 
 /// When a request is sent again.
 ///

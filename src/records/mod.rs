@@ -45,7 +45,7 @@ use botdesk_api::json::text_of;
 use botdesk_api::record::{Fields, Record};
 use botdesk_api::values::{Integer, Kind};
 use botdesk_client::error::Error;
-use botdesk_client::send::Road;
+use botdesk_client::http::HttpClient;
 
 /// JSON as a caller has it: text, or the bytes of an answer.
 pub(super) struct TextOrBytes<'a>(Cow<'a, str>);
@@ -148,10 +148,10 @@ pub(super) trait Acting: RecordClass {
     const READABLE: bool;
 
     /// A record that a client made.
-    fn made_by(road: Arc<Road>, record: Self::Core) -> Self;
+    fn made_by(road: Arc<HttpClient>, record: Self::Core) -> Self;
 
     /// The client that made the record.
-    fn road(&self) -> Result<Arc<Road>, Error>;
+    fn road(&self) -> Result<Arc<HttpClient>, Error>;
 
     /// The record in the core.
     fn core(&self) -> &Self::Core;
@@ -196,17 +196,17 @@ macro_rules! record_class {
         #[allow(unreachable_pub, reason = "the core's records, which are public, name it as what they become")]
         pub struct $record {
             record: $core,
-            road: Option<std::sync::Arc<botdesk_client::send::Road>>,
+            road: Option<std::sync::Arc<botdesk_client::http::HttpClient>>,
         }
 
         impl $crate::records::Acting for $record {
             const READABLE: bool = $readable;
 
-            fn made_by(road: std::sync::Arc<botdesk_client::send::Road>, record: $core) -> Self {
+            fn made_by(road: std::sync::Arc<botdesk_client::http::HttpClient>, record: $core) -> Self {
                 Self { record, road: Some(road) }
             }
 
-            fn road(&self) -> Result<std::sync::Arc<botdesk_client::send::Road>, botdesk_client::error::Error> {
+            fn road(&self) -> Result<std::sync::Arc<botdesk_client::http::HttpClient>, botdesk_client::error::Error> {
                 self.road.clone().ok_or_else(|| $crate::records::no_client(stringify!($record)))
             }
 

@@ -14,8 +14,8 @@ use crate::protocols::import_datetime;
 use crate::records::{Acting, DcaBot, Deal};
 use crate::values::{Literal, hinted};
 use botdesk_api::sheet::Sheet;
-use botdesk_client::send::Road;
-use botdesk_client::watch::{BotChange, Kind};
+use botdesk_client::http::HttpClient;
+use botdesk_client::watch::{BotChange, ChangeKind};
 
 /// A change of a DCA bot, or of one of its deals, as a watch saw it.
 ///
@@ -23,7 +23,7 @@ use botdesk_client::watch::{BotChange, Kind};
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct DcaBotChange {
     pub(super) change: BotChange,
-    pub(super) road: Arc<Road>,
+    pub(super) road: Arc<HttpClient>,
 }
 
 #[pymethods]
@@ -96,14 +96,14 @@ impl DcaBotChange {
 }
 
 /// The name of a kind of change.
-struct KindName(Kind);
+struct KindName(ChangeKind);
 
 impl<'py> IntoPyObject<'py> for KindName {
     type Target = PyString;
     type Output = Bound<'py, PyString>;
     type Error = Infallible;
 
-    const OUTPUT_TYPE: PyStaticExpr = Literal::<Kind>::HINT;
+    const OUTPUT_TYPE: PyStaticExpr = Literal::<ChangeKind>::HINT;
 
     fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Self::Error> {
         Ok(PyString::intern(py, self.0.name()))

@@ -19,34 +19,34 @@ use super::arguments::{FilePath, NONE, PATH, STR};
 use super::exceptions::{CatchException, RustResult, catch, exception_object};
 use botdesk_api::dca_bot::{DcaBotList, LIST};
 use botdesk_api::values::Field;
+use botdesk_client::credentials::key_source::expanded;
 use botdesk_client::error::Error;
-use botdesk_client::key_source::expanded;
-use botdesk_client::request::{Call, Given};
-use botdesk_client::send::Road;
-use botdesk_client::watch::{Plan, Scope as Watched, Service, Watcher};
+use botdesk_client::http::HttpClient;
+use botdesk_client::request::spec::{InputValues, RequestSpec};
+use botdesk_client::watch::{ApiSource, Scope as Watched, WatchOptions, Watcher};
 use botdesk_system::files::{Existing, write};
 
 /// A watch, and whom it tells of failures.
 struct Watch {
-    watcher: Arc<Watcher<Service>>,
+    watcher: Arc<Watcher<ApiSource>>,
     on_error: Option<Py<PyAny>>,
 }
 
 impl Watch {
     fn begin(
-        road: &Arc<Road>,
+        road: &Arc<HttpClient>,
         every: f64,
         deals: bool,
-        mut given: Given,
+        mut given: InputValues,
         since: Option<Since>,
         on_error: OnError,
     ) -> Result<Self, Error> {
-        let every = Plan::every(every)?;
-        Call::with(&LIST, None, given.clone())?;
+        let every = WatchOptions::every(every)?;
+        RequestSpec::with(&LIST, None, given.clone())?;
         let scope = scope(&mut given);
-        let plan = Plan { every, scope, deals, filters: filters(&given), whose: road.account().identity };
+        let plan = WatchOptions { every, scope, deals, filters: filters(&given), owner: road.account().identity };
         let since = since.map(Since::text).transpose()?;
-        let service = Service::new(Arc::clone(road), given)?;
+        let service = ApiSource::new(Arc::clone(road), given)?;
         let watcher = Arc::new(Watcher::new(service, plan, since.as_deref())?);
         Ok(Self { watcher, on_error: on_error.0 })
     }
@@ -82,12 +82,12 @@ impl Watch {
     fn taken(&self, py: Python<'_>) -> PyResult<Option<DcaBotChange>> {
         self.report(py)?;
         let change = self.watcher.take_change().or_py_err()?;
-        Ok(change.map(|change| DcaBotChange { change, road: Arc::clone(self.watcher.source().road()) }))
+        Ok(change.map(|change| DcaBotChange { change, road: Arc::clone(self.watcher.source().client()) }))
     }
 
     fn all_taken(&self, py: Python<'_>) -> PyResult<Vec<DcaBotChange>> {
         self.report(py)?;
-        let road = self.watcher.source().road();
+        let road = self.watcher.source().client();
         let changes = std::iter::from_fn(|| self.watcher.take_change().transpose());
         let each = changes.map(|change| Ok(DcaBotChange { change: change.or_py_err()?, road: Arc::clone(road) }));
         each.collect()
@@ -106,11 +106,11 @@ impl Watch {
 
     fn repr(&self, class: &str) -> String {
         let closed = if self.watcher.is_closed() { " closed" } else { "" };
-        format!("<{class} every={} s{closed}>", self.watcher.plan().every.as_secs_f64())
+        format!("<{class} every={} s{closed}>", self.watcher.options().every.as_secs_f64())
     }
 }
 
-fn saved(watcher: &Watcher<Service>, path: &FilePath) -> Result<(), Error> {
+fn saved(watcher: &Watcher<ApiSource>, path: &FilePath) -> Result<(), Error> {
     let state = watcher.state()?;
     write(&path.0, state.as_bytes(), Existing::Replace).map_rust_err(|error| {
         Error::Configuration(format!("the state of the watch can't be written to {}: {error}", path.0.display()))
@@ -118,7 +118,7 @@ fn saved(watcher: &Watcher<Service>, path: &FilePath) -> Result<(), Error> {
 }
 
 /// Takes the scope out of what is given to the list: the watch minds it itself.
-fn scope(given: &mut Given) -> Watched {
+fn scope(given: &mut InputValues) -> Watched {
     let is_scope = |index: usize| index == DcaBotList::scope as usize;
     let named = given.inputs.iter().find(|(index, _)| is_scope(*index)).map(|(_, value)| value);
     let scope = match named {
@@ -129,7 +129,7 @@ fn scope(given: &mut Given) -> Watched {
     scope
 }
 
-fn filters(given: &Given) -> Map<String, serde_json::Value> {
+fn filters(given: &InputValues) -> Map<String, serde_json::Value> {
     let named = given.inputs.iter().filter_map(|(index, value)| match value {
         Field::Value(value) => Some((DcaBotList::INPUTS.rows.get(*index)?.name.to_owned(), value.clone())),
         Field::Absent | Field::Null => None,

@@ -77,7 +77,7 @@ def test_a_second_ctrl_c_drops_what_is_under_way_and_says_that_it_is_unknown(
     assert child.heard() == "dca_bots.disable of 10: 3 unknown, 7 not started"
     assert all(request.is_dropped() for request in under_way)
     child.tell()
-    expected = "the answer was not waited for, and POST /public/api/ver1/bots/1/disable may have been carried out"
+    expected = "the response was not waited for, and POST /public/api/ver1/bots/1/disable may have been carried out"
     assert expected in child.output().splitlines()[-1]
 
 

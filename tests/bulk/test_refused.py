@@ -21,7 +21,7 @@ def refusal(call: Call, owner: object, method: str, *args: object, **named: obje
 def test_a_bot_that_is_named_twice(desk: Desk, call: Call) -> None:
     first, second, *_ = desk.bots
     errors = refusal(call, desk.client.dca_bots, "disable_many", [first, second, first.id, second.id, second])
-    assert errors == {"bots": [f"DcaBot {bot.id} is named more than once" for bot in (first, second)]}
+    assert errors == {"bots": [f"DcaBot {bot.id} is listed more than once" for bot in (first, second)]}
     assert desk.arrived == []
 
 

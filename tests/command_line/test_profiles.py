@@ -69,7 +69,7 @@ class TestKeys:
         ended = command("keys", "new", str(path), "--bits", "2048")
         assert (ended.code, ended.out) == (2, "")
         assert f"can't be written to {path}: No such file or directory" in ended.err
-        assert "make the folder first" in ended.err
+        assert "create the folder first" in ended.err
         assert ".botdesk-" not in ended.err
 
     def test_the_lengths_are_those_that_can_be_made(self, command: Command, tmp_path: Path) -> None:

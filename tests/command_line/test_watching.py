@@ -90,7 +90,7 @@ def test_a_state_that_is_none_is_told_in_a_line(desk: Desk, tmp_path: Path) -> N
     path.write_text("{}")
     ended = desk("bots", "watch", "--state", str(path))
     assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
-    assert "no state of a watch" in ended.err
+    assert "not the state of a watch" in ended.err
 
 
 def test_a_rhythm_that_can_not_be_is_told_in_a_line(desk: Desk) -> None:

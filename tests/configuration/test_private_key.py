@@ -90,7 +90,7 @@ class TestSaved:
 
     def test_a_file_that_is_there_is_never_written_over(self, key: botdesk.PrivateKey, path: Path) -> None:
         path.write_text("something of value")
-        with pytest.raises(botdesk.ConfigurationError, match="never written over: choose another name") as caught:
+        with pytest.raises(botdesk.ConfigurationError, match="never overwritten: choose another name") as caught:
             key.save(path)
         assert str(path) in str(caught.value)
         assert path.read_text() == "something of value"
@@ -105,7 +105,7 @@ class TestSaved:
     @pytest.mark.skipif(sys.platform == "win32", reason="a link needs a privilege there")
     def test_a_link_is_not_followed(self, key: botdesk.PrivateKey, path: Path, tmp_path: Path) -> None:
         path.symlink_to(tmp_path / "elsewhere")
-        with pytest.raises(botdesk.ConfigurationError, match="never written over"):
+        with pytest.raises(botdesk.ConfigurationError, match="never overwritten"):
             key.save(path)
         assert not (tmp_path / "elsewhere").exists()
 
@@ -155,9 +155,9 @@ class TestRead:
         ("given", "told"),
         [
             ("nothing.pem", "nothing.pem can't be read"),
-            ("nothing", "is no PEM block and names no file"),
-            ("", "is no PEM block and names no file"),
-            (b"", "is no PEM block and names no file"),
+            ("nothing", "is neither a PEM block nor the path of a file"),
+            ("", "is neither a PEM block nor the path of a file"),
+            (b"", "is neither a PEM block nor the path of a file"),
             (5, "private_key must be a text, bytes, a path or a botdesk.PrivateKey"),
             (None, "private_key must be a text, bytes, a path or a botdesk.PrivateKey"),
         ],

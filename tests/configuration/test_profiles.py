@@ -217,7 +217,7 @@ class TestRefused:
     ) -> None:
         kept = [line for line in DEMO.splitlines() if not line.startswith(setting)]
         profiles.write("\n".join([*kept, f"{setting} = {value}"]))
-        assert refusal().endswith(f"needs a text in quotes as {setting}")
+        assert refusal().endswith(f"needs a quoted string as {setting}")
 
     def test_a_key_file_that_is_not_there_is_named_where_it_was_looked_for(
         self, profiles: Profiles, refusal: Callable[..., str]

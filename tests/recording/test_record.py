@@ -368,7 +368,7 @@ class TestFailures:
 
         asyncio.run(main())
         (entry,) = entries_of(path)
-        assert entry["response"]["_error"] == "nobody waited for the answer"
+        assert entry["response"]["_error"] == "the response was not waited for"
 
     def test_what_is_still_on_its_way_at_the_end_is_recorded_without_an_answer(
         self, on_wire: botdesk.Client, wire: Wire, path: Path

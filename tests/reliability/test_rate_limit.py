@@ -146,7 +146,7 @@ class TestRefusals:
         service.answers(429, headers=headers)
         with pytest.raises(botdesk.RateLimitedError):
             calls.get(one)
-        with pytest.raises(botdesk.RateLimitedError, match="the service refuses this API key") as caught:
+        with pytest.raises(botdesk.RateLimitedError, match="the service rejects this API key") as caught:
             calls.disable(same)
         assert caught.value.retry_after is not None
         assert wait - 60 < caught.value.retry_after <= wait
@@ -162,7 +162,7 @@ class TestRefusals:
         service.answers(429, headers={"Retry-After": when})
         with pytest.raises(botdesk.RateLimitedError):
             calls.get(one)
-        with pytest.raises(botdesk.RateLimitedError, match="the service refuses this API key") as caught:
+        with pytest.raises(botdesk.RateLimitedError, match="the service rejects this API key") as caught:
             calls.get(same)
         assert caught.value.retry_after is not None
         assert HOUR - 60 < caught.value.retry_after <= HOUR

@@ -132,7 +132,7 @@ def test_it_writes_over_no_file(tmp_path: Path) -> None:
     ended = run("sandbox", "--port", "0", "--key-file", str(path))
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr.startswith(f"botdesk: the private key can't be written to {path}: ")
-    assert ended.stderr.endswith("a key is never written over: choose another name\n")
+    assert ended.stderr.endswith("an existing key is never overwritten: choose another name\n")
     assert path.read_text() == "dear"
 
 

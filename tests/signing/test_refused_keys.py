@@ -30,7 +30,7 @@ NEEDED = "RSA private key"
         ("ed25519.pem", "an Ed25519 key"),
         ("rsa_pss.pem", "an RSA-PSS key"),
         ("openssh.pem", "OpenSSH"),
-        ("encrypted_old.pem", "old encrypted form"),
+        ("encrypted_old.pem", "old encrypted format"),
         ("der.der", "DER"),
     ],
 )
@@ -84,7 +84,7 @@ def test_an_encryption_that_cannot_be_read_comes_with_the_command_that_changes_i
     keys: Path, refusal: Refusal, password: str
 ) -> None:
     message = refusal(keys / "encrypted_pkcs12.pem", password)
-    assert "encrypted in a form that can't be read" in message
+    assert "encrypted in an unsupported format" in message
     assert "openssl pkey -in key.pem -aes256 -out new.pem" in message
 
 

@@ -94,7 +94,7 @@ def test_a_state_has_no_secret(watch: botdesk.DcaBotWatch, client: botdesk.Clien
 @pytest.mark.parametrize(
     ("state", "why"),
     [
-        ("{}", "no state of a watch"),
+        ("{}", "not the state of a watch"),
         ('{"botdesk_watch": 99}', "newer botdesk"),
         ('{"botdesk_watch"', "not JSON"),
         ("missing.json", "can't be read from"),

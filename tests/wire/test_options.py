@@ -53,9 +53,9 @@ def test_any_visible_ascii_is_an_api_key(private_key: str, api_key: str) -> None
         ("https://hunter2@service.example", "user name or a password"),
         ("https://user:hunter2@service.example", "user name or a password"),
         ("https://:hunter2@service.example", "user name or a password"),
-        ("https://service.example?key=hunter2", "query or a fragment"),
-        ("https://service.example/?", "query or a fragment"),
-        ("https://service.example#hunter2", "query or a fragment"),
+        ("https://service.example?key=hunter2", "query string or a fragment"),
+        ("https://service.example/?", "query string or a fragment"),
+        ("https://service.example#hunter2", "query string or a fragment"),
     ],
 )
 def test_an_address_that_is_no_good_is_refused_and_not_repeated(private_key: str, base_url: str, why: str) -> None:

@@ -63,6 +63,6 @@ def test_a_name_that_cannot_be_read_is_reported_once_and_is_no_edit(
     (error,) = errors
     assert isinstance(error, botdesk.DecodeError)
     assert "DcaBot.name is not a text" in str(error)
-    assert str(error).endswith("; the values known before are kept")
+    assert str(error).endswith("; the last known values are kept")
     assert polled(service, watch, bot("name", b'"Steady"')) == []
     assert polled(service, watch, bot("name", b'"Renamed"')) == ["edited"]

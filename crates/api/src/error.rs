@@ -41,7 +41,7 @@ pub enum ApiErrorKind {
 
 impl ApiErrorKind {
     /// Whether the service keeps the client out with it, so that no other request can succeed either.
-    pub fn keeps_out(self) -> bool {
+    pub fn is_fatal(self) -> bool {
         matches!(self, Self::Authentication | Self::SignatureInvalid | Self::PlanRestricted | Self::IpBanned)
     }
 }

@@ -1,78 +1,78 @@
-//! The edit of a record: what changes, what is sent along, and what somebody else changed meanwhile.
+//! Edits of records: what changes, what is sent along unchanged, and conflicts with other changes.
 
-use super::error::Error;
-use super::request::{Call, Given, refuse};
+use crate::error::Error;
+use crate::request::spec::{InputValues, RequestSpec, check};
 use botdesk_api::endpoint::Endpoint;
 use botdesk_api::input::{Change, Draft, Inputs, Violation, moved};
 use botdesk_api::record::{Fields, Record};
 use botdesk_api::view::titled;
 
-/// An edit that breaks no rule: the call that carries it out, and what it does to the record.
+/// A valid edit: its request, and what it changes.
 #[derive(Clone, Debug)]
 pub struct Edit {
-    /// The call.
-    pub call: Call,
+    /// The request.
+    pub request: RequestSpec,
     /// The identifier of the record.
     pub id: u64,
-    /// The record's kind, its identifier and its name.
+    /// The kind, the identifier and the name of the record.
     title: String,
-    /// The record as it was when the edit was drawn up.
+    /// The record as it was when the edit was made.
     held: Fields,
     draft: Draft,
 }
 
 impl Edit {
-    /// An edit of the record with that identifier: what the caller gave, and all else as the record holds it.
-    pub fn of<R: Record>(endpoint: &'static Endpoint, id: u64, record: &R, given: Given) -> Result<Self, Error> {
+    /// Makes an edit of the record with an identifier: the given inputs, and everything else as it is in the record.
+    pub fn of<R: Record>(endpoint: &'static Endpoint, id: u64, record: &R, given: InputValues) -> Result<Self, Error> {
         let held = record.fields().clone();
         let validate = given.validate;
         let draft = drafted(endpoint, given)?;
         let draft = if validate { draft.accept_echoes(&held) } else { draft }.carry_over(&held);
-        let call = Call::drafted(endpoint, Some(id), &draft, validate)?;
-        Ok(Self { call, id, title: titled(R::NAME, Some(id), &held), held, draft })
+        let request = RequestSpec::drafted(endpoint, Some(id), &draft, validate)?;
+        Ok(Self { request, id, title: titled(R::NAME, Some(id), &held), held, draft })
     }
 
-    /// Refuses an edit, before the record is read for it, that is wrong whatever the record holds.
-    pub fn check(endpoint: &'static Endpoint, given: Given) -> Result<(), Error> {
+    /// Validates the changes before fetching the record.
+    pub fn check(endpoint: &'static Endpoint, given: InputValues) -> Result<(), Error> {
         let validate = given.validate;
         let draft = drafted(endpoint, given)?;
-        refuse(if validate { draft.violations_of_changes() } else { draft.unsendable() })
+        check(if validate { draft.violations_of_changes() } else { draft.unsendable() })
     }
 
-    /// What the edit changes; what it sets to what the record holds already is no change.
+    /// Returns the changes; an input that is equal to the record's field is no change.
     pub fn changes(&self) -> Vec<Change> {
         self.draft.changes()
     }
 
-    /// What is sent as the record holds it.
+    /// Returns the fields that are sent along unchanged.
     pub fn carried_over(&self) -> Vec<Change> {
         self.draft.carried_over()
     }
 
-    /// The names of what the record holds and the edit leaves out: null fields, and what has no meaning in an edit.
+    /// Returns the names of the record's fields that are not sent: null fields, and fields that an edit ignores.
     pub fn left_out(&self) -> Vec<&'static str> {
         self.draft.left_out()
     }
 
-    /// What the edit is of, in one line.
+    /// Returns the title of the edit, in one line.
     pub fn title(&self) -> String {
         format!("Edit of {}", self.title)
     }
 
-    /// The record's kind, its identifier and its name.
+    /// Returns the kind, the identifier and the name of the record.
     pub fn record(&self) -> &str {
         &self.title
     }
 
-    /// What the edit leaves as it is, in two lines.
+    /// Returns the names of the fields that stay as they are, in two lines.
     pub fn unchanged(&self) -> Vec<String> {
         let carried: Vec<_> = self.carried_over().iter().map(|change| change.name).collect();
         let lines = [("sent along unchanged", carried), ("left out", self.left_out())];
-        let told = lines.into_iter().filter(|(_, names)| !names.is_empty());
-        told.map(|(what, names)| format!("{what}: {}", names.join(", "))).collect()
+        let lines = lines.into_iter().filter(|(_, names)| !names.is_empty());
+        lines.map(|(what, names)| format!("{what}: {}", names.join(", "))).collect()
     }
 
-    /// Refuses an edit of a record that has changed since: what it sends along would set that back.
+    /// Returns an error if the record has changed since: the fields that are sent along would overwrite that.
     pub fn check_against<R: Record>(&self, now: &R) -> Result<(), Error> {
         let moved = moved(self.draft.inputs().rows, &self.held, now.fields());
         if moved.is_empty() { Ok(()) } else { Err(Error::Conflict(moved)) }
@@ -93,7 +93,7 @@ impl std::fmt::Display for Edit {
     }
 }
 
-fn drafted(endpoint: &'static Endpoint, given: Given) -> Result<Draft, Error> {
+fn drafted(endpoint: &'static Endpoint, given: InputValues) -> Result<Draft, Error> {
     let inputs = endpoint.takes.inputs().unwrap_or(&Inputs::NONE);
     let draft = given.draft(inputs);
     if draft.is_empty() { Err(nothing_to_change(inputs).into()) } else { Ok(draft) }
@@ -120,9 +120,9 @@ mod tests {
         dca_bot(&held)
     }
 
-    fn given(name: &str, validate: bool) -> Given {
+    fn given(name: &str, validate: bool) -> InputValues {
         let inputs = vec![(DcaBotEdit::name as usize, Field::Value(name.into()))];
-        Given { inputs, refused: Vec::new(), validate }
+        InputValues { inputs, refused: Vec::new(), validate }
     }
 
     fn rename(record: &DcaBot) -> Edit {
@@ -133,12 +133,12 @@ mod tests {
         match rename(&bot(&json!({}))).check_against(&bot(fields)) {
             Ok(()) => Vec::new(),
             Err(Error::Conflict(moved)) => moved.iter().map(|change| change.name).collect(),
-            Err(other) => panic!("it is no conflict: {other}"),
+            Err(other) => panic!("it is not a conflict: {other}"),
         }
     }
 
     #[test]
-    fn an_edit_reads_as_what_it_does() {
+    fn an_edit_shows_its_changes() {
         let expected = "Edit of DcaBot 41 “Steady”\n  name: Steady → Calm\nsent along unchanged: pairs, \
                         base_order_volume, take_profit, safety_order_volume, martingale_volume_coefficient, \
                         martingale_step_coefficient, max_safety_orders, active_safety_orders_count, \
@@ -147,14 +147,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_set_to_what_it_is_already_is_no_change() {
+    fn an_input_that_equals_the_field_is_no_change() {
         let edit = Edit::of(&EDIT, 41, &bot(&json!({})), given("Steady", true)).unwrap();
         assert!(edit.changes().is_empty());
         assert!(edit.to_string().starts_with("Edit of DcaBot 41 “Steady”\n  nothing changes\n"), "{edit}");
     }
 
     #[test]
-    fn a_name_that_is_long_or_breaks_lines_stays_in_its_line() {
+    fn a_long_name_or_one_with_line_breaks_stays_in_one_line() {
         let edit = rename(&bot(&json!({"name": format!("a\n\u{202e}{}", "x".repeat(500))})));
         let expected = format!("DcaBot 41 “a  {}…”", "x".repeat(LONGEST_NAME - 3));
         assert_eq!(edit.record(), expected);
@@ -188,16 +188,16 @@ mod tests {
     }
 
     #[test]
-    fn the_identifier_that_the_caller_gave_is_the_one_that_is_written() {
+    fn the_given_identifier_is_the_one_that_is_written() {
         for id in [json!(42), json!(null), json!("x")] {
             let edit = Edit::of(&EDIT, 41, &bot(&json!({"id": id})), given("Calm", true)).unwrap();
-            assert!(edit.call.path.ends_with("/bots/41/update"), "{}", edit.call.path);
+            assert!(edit.request.path.ends_with("/bots/41/update"), "{}", edit.request.path);
         }
     }
 
     #[test]
-    fn what_the_record_can_not_mend_is_refused_before_it_is_read() {
-        let nothing = Given { inputs: Vec::new(), refused: Vec::new(), validate: true };
+    fn changes_are_validated_before_the_record_is_fetched() {
+        let nothing = InputValues { inputs: Vec::new(), refused: Vec::new(), validate: true };
         assert!(matches!(Edit::check(&EDIT, nothing), Err(Error::Validation(_))));
         assert!(matches!(Edit::check(&EDIT, given("", true)), Err(Error::Validation(_))));
         assert!(Edit::check(&EDIT, given("", false)).is_ok());

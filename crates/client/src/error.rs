@@ -1,4 +1,4 @@
-//! All that can go wrong on the road of a request.
+//! The errors of a call.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -8,63 +8,61 @@ use botdesk_api::error::{ApiErrorKind, ErrorBody, may_have_applied};
 use botdesk_api::input::{Change, Violation};
 use botdesk_api::secrets::without_secrets;
 
-use super::key::KeyError;
-
-/// Why a call did not give what it promised.
+/// The error of a call.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
-    /// The key, the base address or an option can't be used.
+    /// The key, the base URL or an option can't be used.
     #[error("{0}")]
     Configuration(String),
-    /// The inputs break rules; nothing was sent.
+    /// The inputs violate rules; nothing was sent.
     #[error("{}", summary(.0))]
     Validation(Vec<Violation>),
-    /// The record has changed since the edit was drawn up; nothing was sent.
+    /// The record has changed since the edit was made; nothing was sent.
     #[error("{}", conflict(.0))]
     Conflict(Vec<Change>),
-    /// A successful answer is not what the document says.
+    /// A successful response does not match the API reference.
     #[error("{message}")]
     Decode {
-        /// What is wrong with it.
+        /// The error message.
         message: String,
-        /// Its text, secrets taken out.
+        /// The body, secrets redacted.
         body: String,
-        /// How the request asked; None where no request stands behind it.
+        /// The method of the request; None if no request was sent.
         method: Option<Method>,
     },
-    /// No answer came, or none that tells what became of a write.
+    /// No response came, or none from which the outcome of a write can be known.
     #[error("{message}{}", attempts.summary(*failure))]
     Transport {
-        /// How it failed.
+        /// The kind of the failure.
         failure: TransportFailure,
-        /// Whether the request may have arrived.
+        /// True if the request may have arrived.
         sent: bool,
-        /// What happened in the last attempt and what to do.
+        /// What happened in the last attempt, and what to do.
         message: String,
-        /// The attempts that were made.
+        /// The attempts.
         attempts: Attempts,
-        /// What was asked, where it may have been carried out.
-        asked: Option<Box<Asked>>,
+        /// The write, if it may have been applied.
+        write: Option<Box<UnknownWrite>>,
     },
-    /// The call was not sent, so as not to be refused.
+    /// The request was not sent because the service would reject it.
     #[error("{message}")]
-    Held {
-        /// Which refusal it would have been.
+    Throttled {
+        /// The kind of error that the service would return.
         kind: ApiErrorKind,
-        /// After how long it may be sent.
+        /// The time until it may be sent.
         wait: Duration,
-        /// Why, and what to do.
+        /// Why it was not sent, and what to do.
         message: String,
     },
-    /// The service refused.
+    /// The service returned an error response.
     #[error("{0}")]
-    Api(Box<Refusal>),
+    Api(Box<ErrorResponse>),
 }
 
-/// How many characters of a body an error keeps.
+/// The number of characters of a body that an error keeps.
 const KEPT_BODY: usize = 64 * 1024;
 
-/// How many bytes of a body are searched for secrets before it is kept: no character is longer than four.
+/// The number of bytes of a body that are searched for secrets before it is kept: no character has more than four bytes.
 pub(super) const LOOKED_AT: usize = 4 * KEPT_BODY;
 
 /// Returns the beginning of a body, as errors keep it.
@@ -72,7 +70,7 @@ pub(super) fn kept(body: &str) -> String {
     body.chars().take(KEPT_BODY).collect()
 }
 
-/// Returns the beginning of a body without secrets; `redact` gets no more than an error keeps of any text.
+/// Returns the beginning of a body without secrets; `redact` gets no more of it than an error keeps.
 pub(super) fn redacted_beginning(body: &[u8], redact: impl FnOnce(&str) -> String) -> String {
     redact(&String::from_utf8_lossy(body.get(..LOOKED_AT).unwrap_or(body)))
 }
@@ -84,26 +82,26 @@ pub fn kept_without_secrets(body: &str) -> String {
 
 /// A write whose outcome is unknown.
 #[derive(Clone, Debug)]
-pub struct Asked {
-    /// What the operation is called, such as `dca_bots.edit`.
+pub struct UnknownWrite {
+    /// The operation, such as `dca_bots.edit`.
     pub operation: String,
-    /// How the request asks.
+    /// The method.
     pub method: Method,
-    /// Its path, from `/public/api` on.
+    /// The path, from `/public/api` on.
     pub path: String,
-    /// Its body, secrets taken out.
+    /// The body, secrets redacted.
     pub body: Option<String>,
-    /// The response, if one came whose status leaves the outcome open.
-    pub response: Option<Refusal>,
+    /// The response, if its status leaves the outcome unknown.
+    pub response: Option<ErrorResponse>,
 }
 
 impl Error {
-    /// A failure without an answer.
+    /// Returns the error of a request without a response.
     pub(super) fn transport(failure: TransportFailure, sent: bool, message: String) -> Self {
-        Self::Transport { failure, sent, message, attempts: Attempts::default(), asked: None }
+        Self::Transport { failure, sent, message, attempts: Attempts::default(), write: None }
     }
 
-    /// Which refusal it is; None where the service did not refuse.
+    /// Returns the kind of the error response; None if the service did not return one.
     pub fn kind(&self) -> Option<ApiErrorKind> {
         match self {
             Self::Api(refusal) => Some(refusal.kind),
@@ -111,41 +109,41 @@ impl Error {
         }
     }
 
-    /// The status of the response, unless it is a success; None if none came.
+    /// Returns the status of the error response; None if there is none.
     pub fn status(&self) -> Option<u16> {
         match self {
             Self::Api(refusal) => Some(refusal.status),
-            Self::Transport { asked: Some(asked), .. } => asked.response.as_ref().map(|response| response.status),
+            Self::Transport { write: Some(write), .. } => write.response.as_ref().map(|response| response.status),
             _ => None,
         }
     }
 
-    /// Whether a write may have been carried out.
+    /// Returns true if the outcome of a write is unknown.
     pub fn is_outcome_unknown(&self) -> bool {
         matches!(self, Self::Transport { failure: TransportFailure::OutcomeUnknown, .. })
     }
 
-    /// Whether a write that failed so may have been carried out, so that it must not be sent again unseen.
+    /// Returns true if a write with this error may have been applied, so that it must not be repeated unchecked.
     pub fn may_have_applied(&self) -> bool {
         match self {
             Self::Transport { .. } => self.is_outcome_unknown(),
-            // A success that can't be read.
+            // The status was a success, only the body can't be decoded.
             Self::Decode { .. } => true,
             Self::Api(refusal) => refusal.may_have_applied(),
-            Self::Configuration(_) | Self::Validation(_) | Self::Conflict(_) | Self::Held { .. } => false,
+            Self::Configuration(_) | Self::Validation(_) | Self::Conflict(_) | Self::Throttled { .. } => false,
         }
     }
 
-    /// Whether the service keeps this client out, so that no other request can succeed either.
-    pub fn keeps_out(&self) -> bool {
+    /// Returns true if no other request can succeed either.
+    pub fn is_fatal(&self) -> bool {
         match self {
             Self::Configuration(_) => true,
-            Self::Held { kind, .. } => kind.keeps_out(),
-            other => other.kind().is_some_and(ApiErrorKind::keeps_out),
+            Self::Throttled { kind, .. } => kind.is_fatal(),
+            other => other.kind().is_some_and(ApiErrorKind::is_fatal),
         }
     }
 
-    /// How far the request came.
+    /// Returns how far the request came.
     pub(super) fn delivery(&self) -> Delivery {
         match self {
             Self::Transport { sent: false, .. } => Delivery::NotSent,
@@ -164,12 +162,12 @@ impl Error {
     }
 }
 
-/// How far a failed request came, the furthest last.
+/// How far a failed request came, in ascending order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Delivery {
     /// Nothing was sent.
     NotSent,
-    /// The service refused to read it because of the rate limit.
+    /// The service rejected it because of the rate limit.
     RateLimited,
     /// It may have arrived.
     Possible,
@@ -206,64 +204,64 @@ impl Attempts {
     }
 }
 
-/// How a request failed without an answer.
+/// How a request without a response failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransportFailure {
-    /// There was no connection.
+    /// No connection could be opened.
     Connection,
-    /// It took too long.
+    /// The timeout was reached.
     Timeout,
-    /// A write may have happened.
+    /// A write may have been applied.
     OutcomeUnknown,
     /// The connection broke.
     Broken,
 }
 
-/// A refusal of the service.
+/// An error response of the service.
 #[derive(Clone, Debug)]
-pub struct Refusal {
-    /// Which error it is.
+pub struct ErrorResponse {
+    /// The kind of the error.
     pub kind: ApiErrorKind,
     /// The status.
     pub status: u16,
-    /// What the body says.
-    pub said: ErrorBody,
-    /// The text of the body, secrets taken out.
-    pub body: String,
-    /// What the service calls the request, to tell its support.
+    /// The parsed body, secrets redacted.
+    pub body: ErrorBody,
+    /// The body as a string, secrets redacted.
+    pub raw_body: String,
+    /// The id of the request, for the support of the service.
     pub request_id: Option<String>,
-    /// After how many seconds the service wants to be asked again.
+    /// The seconds after which the service allows another request.
     pub retry_after: Option<f64>,
-    /// How the request asked.
+    /// The method of the request.
     pub method: Method,
     /// The path of the request, from `/public/api` on.
     pub path: String,
-    /// What was signed, where the service finds the signature invalid.
+    /// What was signed, if the service rejected the signature.
     pub signed: Option<SignedWith>,
 }
 
 /// What was signed, and by which key.
 #[derive(Clone, Debug)]
 pub struct SignedWith {
-    /// The signature payload, secrets taken out.
+    /// The signature payload, secrets redacted.
     pub payload: String,
     /// The fingerprint of the key that signed.
     pub fingerprint: String,
 }
 
-impl std::fmt::Display for Refusal {
+impl std::fmt::Display for ErrorResponse {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "{} {}: {}", self.method.as_str(), self.path, self.status)?;
-        if let Some(error) = &self.said.error {
+        if let Some(error) = &self.body.error {
             write!(formatter, " {}", brief(error))?;
         }
-        if let Some(description) = &self.said.error_description {
+        if let Some(description) = &self.body.error_description {
             write!(formatter, " ({})", brief(description))?;
         }
-        for (field, messages) in self.said.error_attributes.iter().take(MOST_FIELDS) {
+        for (field, messages) in self.body.error_attributes.iter().take(MOST_FIELDS) {
             write!(formatter, "; {}: {}", brief(field), brief(&messages.join(", ")))?;
         }
-        if let Some(more) = self.said.error_attributes.len().checked_sub(MOST_FIELDS).filter(|more| *more > 0) {
+        if let Some(more) = self.body.error_attributes.len().checked_sub(MOST_FIELDS).filter(|more| *more > 0) {
             write!(formatter, "; and {more} more fields")?;
         }
         for advice in self.advice() {
@@ -279,21 +277,21 @@ impl std::fmt::Display for Refusal {
     }
 }
 
-/// How many characters of each text of a refusal its message repeats; the error's attributes have all of it.
-const LONGEST_SAID: usize = 1_000;
+/// The number of characters of each string of a body that the message repeats; the attributes of the error have all of it.
+const LONGEST_TEXT: usize = 1_000;
 
-/// How many fields the message of a refusal names.
+/// The number of fields that the message lists.
 const MOST_FIELDS: usize = 100;
 
 fn brief(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(LONGEST_SAID) {
+    match text.char_indices().nth(LONGEST_TEXT) {
         Some((end, _)) => Cow::Owned(format!("{}…", text.get(..end).unwrap_or_default())),
         None => Cow::Borrowed(text),
     }
 }
 
-impl Refusal {
-    /// Whether it answers a write that may have been carried out all the same.
+impl ErrorResponse {
+    /// Returns true if the request is a write that may have been applied despite the error.
     pub(super) fn may_have_applied(&self) -> bool {
         self.method.writes() && may_have_applied(self.status)
     }
@@ -301,25 +299,25 @@ impl Refusal {
     fn advice(&self) -> impl Iterator<Item = &'static str> {
         let redirect = matches!(self.status, 300..400).then_some("redirects are not followed; check base_url");
         let unknown = self.may_have_applied().then_some("it may have been carried out; look before you repeat it");
-        // Another sentence says itself what is forbidden.
-        let is_said = self.status == 403 && !matches!(self.said.error.as_deref(), None | Some("Forbidden"));
-        let of_kind = || if is_said { None } else { advice(self.kind) };
+        // Any other message of the service explains itself what is forbidden.
+        let is_explained = self.status == 403 && !matches!(self.body.error.as_deref(), None | Some("Forbidden"));
+        let of_kind = || if is_explained { None } else { advice(self.kind) };
         [redirect, unknown].into_iter().flatten().chain((redirect.or(unknown).is_none()).then(of_kind).flatten())
     }
 }
 
-/// What to do about a refusal, where it is not plain.
+/// Returns what to do about an error, if that is not obvious.
 fn advice(kind: ApiErrorKind) -> Option<&'static str> {
     Some(match kind {
         ApiErrorKind::SignatureInvalid => "check that the service knows the public half of the private key given",
         ApiErrorKind::Authentication => {
-            "check that the API key is spelled right, has not expired, and may be used from this address"
+            "check that the API key is spelled right, has not expired, and may be used from this IP address"
         }
         ApiErrorKind::Forbidden => "check that the API key has the permission that the request needs",
-        ApiErrorKind::InvalidApiKey => "the exchange refuses the API key of the account; connect the account again",
-        ApiErrorKind::RateLimited => "wait before the next request: going on gets the address banned",
+        ApiErrorKind::InvalidApiKey => "the exchange rejects the API key of the account; connect the account again",
+        ApiErrorKind::RateLimited => "wait before the next request: clients that continue get their IP banned",
         ApiErrorKind::PlanRestricted => "the subscription plan does not include the request; waiting does not help",
-        ApiErrorKind::IpBanned => "the address is banned for a while, from minutes to days; stop asking",
+        ApiErrorKind::IpBanned => "this IP address is banned, for minutes to days; stop sending requests",
         ApiErrorKind::RecordInvalid
         | ApiErrorKind::WrongParams
         | ApiErrorKind::NotFound
@@ -331,22 +329,16 @@ fn advice(kind: ApiErrorKind) -> Option<&'static str> {
 
 fn summary(violations: &[Violation]) -> String {
     let each: Vec<String> = violations.iter().map(|found| format!("{}: {}", found.field, found.message)).collect();
-    format!("refused before sending: {}", each.join("; "))
+    format!("validation failed: {}", each.join("; "))
 }
 
 fn conflict(moved: &[Change]) -> String {
     let each: Vec<String> = moved.iter().map(ToString::to_string).collect();
     format!(
-        "the record has changed since the edit was drawn up: {}; nothing was sent; refresh() the record and edit it \
-         again, or apply(force=True) to set this back",
+        "the record has changed since the edit was made: {}; nothing was sent; refresh() the record and edit it \
+         again, or apply(force=True) to overwrite this",
         each.join("; ")
     )
-}
-
-impl From<KeyError> for Error {
-    fn from(error: KeyError) -> Self {
-        Self::Configuration(error.to_string())
-    }
 }
 
 impl From<Violation> for Error {
@@ -360,7 +352,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_an_error_may_keep_of_a_body_is_searched_for_secrets() {
+    fn only_the_part_of_a_body_that_an_error_keeps_is_searched_for_secrets() {
         let mut searched = 0;
         let beginning = redacted_beginning("é".repeat(LOOKED_AT).as_bytes(), |text| {
             searched = text.len();

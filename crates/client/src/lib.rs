@@ -1,31 +1,27 @@
-//! The road of a request: arguments, rules, bytes, signature, wire, status, record.
+//! The client of the trading-automation API.
+//!
+//! | module | what is there |
+//! |---|---|
+//! | [`process`] | values that each process makes for itself, so that a fork breaks nothing |
+//! | [`error`] | the errors of a call |
+//! | [`request`] | what is sent: the base URL, the path, the query and the body of a request |
+//! | [`credentials`] | the API key and the private key: where they are stored, and how they sign |
+//! | [`rate_limit`] | how many requests may be sent, and bans |
+//! | [`http`] | the path of a request: [`http::send`] reads from top to bottom |
+//! | [`edit`] | edits: what changes, and what is sent along unchanged |
+//! | [`pages`] | all pages of a list |
+//! | [`bulk`] | the same operation on many records |
+//! | [`watch`] | polling for changes |
+//!
+//! A module depends only on modules above it.
 
-pub mod access;
-mod attempt;
-mod ban;
-pub mod base_url;
 pub mod bulk;
-pub mod catch_up;
+pub mod credentials;
 pub mod edit;
 pub mod error;
-pub mod events;
-pub mod exchange;
-pub mod identity;
-pub mod key;
-pub mod key_source;
+pub mod http;
 pub mod pages;
 pub mod process;
-pub mod profiles;
-pub mod raw;
+pub mod rate_limit;
 pub mod request;
-pub mod retry;
-mod retry_after;
-mod road;
-pub mod send;
-pub mod settings;
-pub mod signatures;
-pub mod signed;
-pub mod signing;
-pub mod throttle;
-pub mod transport;
 pub mod watch;

@@ -9,24 +9,24 @@ struct Owned<T> {
 
 /// A value that each process makes for itself when it first needs it.
 ///
-/// A forked child never touches the value of its parent: it makes its own and leaves the parent's where it is. No lock
-/// is held, so none can be found locked by a thread that does not exist in the child.
+/// A forked child never touches its parent's value: it makes its own and leaks the parent's. There is no lock that a
+/// thread could hold that does not exist in the child.
 pub struct PerProcess<T> {
     current: AtomicPtr<Owned<T>>,
 }
 
 impl<T: Send + Sync + 'static> PerProcess<T> {
-    /// A place that no process has filled.
+    /// Returns a value that no process has made yet.
     pub const fn new() -> Self {
         Self { current: AtomicPtr::new(std::ptr::null_mut()) }
     }
 
-    /// The value of this process, if it was made.
+    /// Returns the value of this process, if it was made.
     pub fn get(&self) -> Option<&T> {
         Self::of_this_process(self.current.load(Ordering::Acquire))
     }
 
-    /// The value of this process, made now if it was not.
+    /// Returns the value of this process, and makes it if needed.
     pub fn get_or_try_init<E>(&self, make: impl FnOnce() -> Result<T, E>) -> Result<&T, E> {
         if let Some(value) = self.get() {
             return Ok(value);

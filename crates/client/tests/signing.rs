@@ -1,4 +1,4 @@
-//! Signatures, judged by OpenSSL's command and by the `rsa` crate, which share no code with the one that signs.
+//! Compares signatures with those of the `openssl` command and of the `rsa` crate, which share no code with the library that signs.
 
 // Clippy takes only the test functions themselves for tests.
 #![allow(clippy::expect_used)]
@@ -11,7 +11,7 @@ use std::thread::scope;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use botdesk_client::key::PrivateKey;
+use botdesk_client::credentials::private_key::PrivateKey;
 use proptest::collection::vec;
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::TestRunner;
@@ -23,20 +23,20 @@ use rsa::signature::{Keypair as _, SignatureEncoding as _, Signer as _, Verifier
 
 const PAYLOADS: usize = 200;
 
-/// How many programs run at once.
+/// The number of processes that run at once.
 const AT_ONCE: usize = 4;
 
 fn key_file(bits: u32) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("../../tests/fixtures/keys/rsa_{bits}.pem"))
 }
 
-/// Texts of ASCII, as the payloads of requests are; the same ones in every run.
+/// Returns ASCII strings like the payloads of requests, the same ones in every run.
 fn payloads() -> Vec<String> {
     let texts = vec("[ -~]{0,1500}", PAYLOADS);
     texts.new_tree(&mut TestRunner::deterministic()).expect("payloads can be made").current()
 }
 
-/// What the core signs each payload with.
+/// Returns the signature of each payload.
 fn signatures(bits: u32, payloads: &[String]) -> Vec<Vec<u8>> {
     let pem = fs::read(key_file(bits)).expect("the test key is there");
     let key = PrivateKey::from_pem(&pem, None).expect("the test key can be read");
@@ -56,7 +56,7 @@ fn signed_by_openssl(bits: u32, payload: &str) -> Vec<u8> {
     input.write_all(payload.as_bytes()).expect("openssl reads its input");
     drop(input);
     let output = openssl.wait_with_output().expect("openssl ends");
-    assert!(output.status.success(), "openssl failed; its message stands above");
+    assert!(output.status.success(), "openssl failed; see its message above");
     output.stdout
 }
 
@@ -81,10 +81,10 @@ fn rsa_key(bits: u32) -> SigningKey<Sha256> {
 }
 
 fn signs_as_rsa_does(bits: u32) {
-    let judge = rsa_key(bits);
+    let reference = rsa_key(bits);
     let payloads = payloads();
     for (payload, signature) in payloads.iter().zip(signatures(bits, &payloads)) {
-        assert!(signature == judge.sign(payload.as_bytes()).to_vec(), "{bits} bits, payload {payload:?}");
+        assert!(signature == reference.sign(payload.as_bytes()).to_vec(), "{bits} bits, payload {payload:?}");
     }
 }
 
@@ -130,10 +130,10 @@ fn a_key_of_8192_bits_signs_as_the_rsa_crate_does() {
 
 #[test]
 fn the_rsa_crate_accepts_every_signature_of_a_key_of_8192_bits() {
-    let judge = rsa_key(8192).verifying_key();
+    let reference = rsa_key(8192).verifying_key();
     let payloads = payloads();
     for (payload, signature) in payloads.iter().zip(signatures(8192, &payloads)) {
         let signature = Signature::try_from(signature.as_slice()).expect("a signature has the key's length");
-        assert!(judge.verify(payload.as_bytes(), &signature).is_ok(), "payload {payload:?}");
+        assert!(reference.verify(payload.as_bytes(), &signature).is_ok(), "payload {payload:?}");
     }
 }

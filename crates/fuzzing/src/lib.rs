@@ -19,9 +19,9 @@ use botdesk_api::json::text_of;
 use botdesk_api::network::NetworkInfo;
 use botdesk_api::record::Record;
 use botdesk_api::secrets::{HIDDEN, without_parameters, without_secrets};
-use botdesk_client::base_url::BaseUrl;
-use botdesk_client::key::PrivateKey;
-use botdesk_client::raw::Raw;
+use botdesk_client::credentials::private_key::PrivateKey;
+use botdesk_client::request::base_url::BaseUrl;
+use botdesk_client::request::custom::CustomRequest;
 use botdesk_recording::Cassette;
 use botdesk_sandbox::State;
 
@@ -38,7 +38,7 @@ pub fn payload(data: &[u8]) {
         _ => Vec::new(),
     };
     let json: Option<Value> = serde_json::from_str(&next()).ok();
-    let Ok(call) = (Raw { method, path, query, json: json.clone() }).call(Vec::new()) else { return };
+    let Ok(call) = (CustomRequest { method, path, query, json: json.clone() }).spec(Vec::new()) else { return };
     assert!(call.payload().is_ascii());
     let url = BaseUrl::parse("https://host.example", false).map(|base| base.join(&call.target()));
     let Ok(url) = url else { panic!("{} is no address", call.target()) };

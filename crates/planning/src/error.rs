@@ -1,7 +1,7 @@
 //! Why there is no plan.
 
 use botdesk_api::input::Violation;
-use botdesk_api::record::Unreadable;
+use botdesk_api::record::FieldError;
 
 /// Why there is no plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -10,7 +10,7 @@ pub enum PlanError {
     #[error("{field}; {advice}")]
     Field {
         /// The field.
-        field: Unreadable,
+        field: FieldError,
         /// What to do.
         advice: String,
     },

@@ -10,7 +10,7 @@ use botdesk_api::decimal;
 use botdesk_api::input::Rule::Required;
 use botdesk_api::input::{Draft, Violation};
 use botdesk_api::inputs;
-use botdesk_api::record::{Record, Unreadable};
+use botdesk_api::record::{FieldError, Record};
 use botdesk_api::take_profit_step::TakeProfitStep;
 use botdesk_api::values::{Amount, Choice, OneOf};
 use botdesk_trading::ladder::{self, Direction};
@@ -347,7 +347,7 @@ impl Steps {
     }
 
     /// Returns the number of steps of a bot, and the text of the first one's profit.
-    fn of_bot(bot: &DcaBot) -> Result<(usize, Option<String>), Unreadable> {
+    fn of_bot(bot: &DcaBot) -> Result<(usize, Option<String>), FieldError> {
         let steps = bot.take_profit_steps()?.unwrap_or_default();
         let first = steps.first().map(TakeProfitStep::profit_percentage).transpose()?.flatten();
         Ok((steps.len(), first.map(|profit| profit.as_str().to_owned())))

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::error::PlanError;
 use botdesk_api::decimal;
 use botdesk_api::input::{Draft, Form, Input, Inputs, Violation};
-use botdesk_api::record::{Fields, Record, Unreadable};
+use botdesk_api::record::{FieldError, Fields, Record};
 use botdesk_api::secrets::shown_value;
 
 /// Reads the values of a draft, each by its index among the inputs.
@@ -96,13 +96,13 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns what was read of the record, and reports a field that can't be read; `argument` gives it to the planner.
-    pub(super) fn readable<T>(&mut self, read: Result<T, Unreadable>, argument: &str) -> Option<T> {
+    pub(super) fn readable<T>(&mut self, read: Result<T, FieldError>, argument: &str) -> Option<T> {
         let planner = self.record.as_ref().map_or("", |record| record.planner);
         self.readable_or(read, || format!("{planner} takes it as {argument}="))
     }
 
     /// Returns what was read of the record, and reports a field that can't be read with advice.
-    pub(super) fn readable_or<T>(&mut self, read: Result<T, Unreadable>, advice: impl FnOnce() -> String) -> Option<T> {
+    pub(super) fn readable_or<T>(&mut self, read: Result<T, FieldError>, advice: impl FnOnce() -> String) -> Option<T> {
         match read {
             Ok(read) => Some(read),
             Err(field) => {

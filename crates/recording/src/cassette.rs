@@ -10,14 +10,14 @@ use super::matching::Asked;
 use super::scrub::{is_form, scrub};
 use super::secrets::is_placeholder;
 use super::text::Visitor;
-use botdesk_client::exchange::{Answer, Exchange};
+use botdesk_client::http::recorder::{RecordedExchange, RecordedResponse};
 
 /// A request that was recorded, and what came of it.
 #[derive(Clone, Debug)]
 pub(super) struct Track {
     pub(super) asked: Asked,
     /// The answer; None where none came.
-    pub(super) answer: Option<Answer>,
+    pub(super) answer: Option<RecordedResponse>,
     /// Whether the answer, if there is one, breaks off.
     pub(super) broken: bool,
 }
@@ -58,19 +58,19 @@ impl Cassette {
 }
 
 impl Track {
-    fn of(exchange: Exchange) -> Self {
+    fn of(exchange: RecordedExchange) -> Self {
         Self { asked: asked(&exchange), broken: exchange.failure.is_some(), answer: exchange.answer }
     }
 }
 
-fn asked(exchange: &Exchange) -> Asked {
+fn asked(exchange: &RecordedExchange) -> Asked {
     let url = Url::parse(&exchange.url).ok();
     let (path, query) = url.as_ref().map_or(("", None), |url| (url.path(), url.query()));
     let body = exchange.body.as_deref().unwrap_or_default();
     Asked::new(&exchange.method, path, query, body, is_form(&exchange.headers))
 }
 
-fn refuse_secrets(path: &Path, exchanges: &[(usize, Exchange)]) -> Result<(), RecordingError> {
+fn refuse_secrets(path: &Path, exchanges: &[(usize, RecordedExchange)]) -> Result<(), RecordingError> {
     for (entry, exchange) in exchanges {
         let mut search = Search::default();
         super::scrub::visit(&mut exchange.clone(), &mut search);

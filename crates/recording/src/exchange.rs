@@ -9,7 +9,7 @@ use reqwest::{StatusCode, Url};
 
 use super::har::{Content, Creator, Empty, Entry, Har, HarError, Log, Pair, PostData, Request, Response, Timings};
 use botdesk_api::endpoint::PREFIX;
-use botdesk_client::exchange::{Answer, Exchange};
+use botdesk_client::http::recorder::{RecordedExchange, RecordedResponse};
 
 /// Who writes the HAR files of this crate.
 const CREATOR: &str = "botdesk";
@@ -25,7 +25,7 @@ const UNTYPED: &str = "x-unknown";
 
 impl Har {
     /// The exchanges as a HAR.
-    pub(super) fn of(exchanges: &[Exchange]) -> Self {
+    pub(super) fn of(exchanges: &[RecordedExchange]) -> Self {
         let creator = Creator { name: CREATOR.to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() };
         Self { log: Log { version: "1.2", creator, entries: exchanges.iter().map(entry).collect() } }
     }
@@ -37,7 +37,7 @@ impl Har {
 
     /// The exchanges with the service, each with the number of its entry from 1 on. Entries of other hosts and paths
     /// are passed over.
-    pub(super) fn exchanges(&self) -> Result<Vec<(usize, Exchange)>, HarError> {
+    pub(super) fn exchanges(&self) -> Result<Vec<(usize, RecordedExchange)>, HarError> {
         let numbered = self.log.entries.iter().enumerate().map(|(index, entry)| (index + 1, entry));
         let of_service = numbered.filter(|(_, entry)| is_of_service(&entry.request.url));
         let exchange = |(number, entry)| match exchange(entry) {
@@ -54,8 +54,8 @@ fn is_of_service(url: &str) -> bool {
 
 /// The same exchanges as they would be at a fixed time on a fixed port, so that the file tells nothing but what was
 /// asked and answered.
-pub(super) fn reproducible(exchanges: Vec<Exchange>) -> Vec<Exchange> {
-    let settled = |(second, exchange): (i64, Exchange)| Exchange {
+pub(super) fn reproducible(exchanges: Vec<RecordedExchange>) -> Vec<RecordedExchange> {
+    let settled = |(second, exchange): (i64, RecordedExchange)| RecordedExchange {
         started: Timestamp::from_second(FIRST.saturating_add(second)).unwrap_or_default(),
         took: Duration::ZERO,
         url: without_port(&exchange.url),
@@ -74,12 +74,12 @@ fn without_port(url: &str) -> String {
     settled.map_or_else(|| url.to_owned(), |url| url.to_string())
 }
 
-fn without_date(mut answer: Answer) -> Answer {
+fn without_date(mut answer: RecordedResponse) -> RecordedResponse {
     answer.headers.retain(|(name, _)| !name.eq_ignore_ascii_case("date"));
     answer
 }
 
-fn entry(exchange: &Exchange) -> Entry {
+fn entry(exchange: &RecordedExchange) -> Entry {
     let milliseconds = exchange.took.as_secs_f64() * 1_000.0;
     let version = exchange.answer.as_ref().map_or_else(|| "HTTP/1.1".to_owned(), |answer| answer.version.clone());
     Entry {
@@ -92,7 +92,7 @@ fn entry(exchange: &Exchange) -> Entry {
     }
 }
 
-fn request(exchange: &Exchange, http_version: String) -> Request {
+fn request(exchange: &RecordedExchange, http_version: String) -> Request {
     let query = Url::parse(&exchange.url).ok();
     let query = query.iter().flat_map(Url::query_pairs);
     let post_data = exchange.body.as_ref().map(|body| {
@@ -112,7 +112,7 @@ fn request(exchange: &Exchange, http_version: String) -> Request {
     }
 }
 
-fn response(exchange: &Exchange) -> Response {
+fn response(exchange: &RecordedExchange) -> Response {
     let answer = exchange.answer.as_ref();
     let status = answer.map_or(0, |answer| answer.status);
     let reason = StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
@@ -159,8 +159,8 @@ fn text_of(body: &[u8]) -> (String, Option<String>) {
     }
 }
 
-fn exchange(entry: &Entry) -> Result<Exchange, &'static str> {
-    Ok(Exchange {
+fn exchange(entry: &Entry) -> Result<RecordedExchange, &'static str> {
+    Ok(RecordedExchange {
         started: Timestamp::UNIX_EPOCH,
         took: Duration::ZERO,
         method: entry.request.method.to_ascii_uppercase(),
@@ -192,7 +192,7 @@ fn sent(data: Option<&PostData>) -> Result<Option<Vec<u8>>, &'static str> {
     Ok(Some(body).filter(|body| !body.is_empty()))
 }
 
-fn answer(response: &Response) -> Result<Option<Answer>, &'static str> {
+fn answer(response: &Response) -> Result<Option<RecordedResponse>, &'static str> {
     let Content { size, text, encoding, .. } = &response.content;
     let status = match u16::try_from(response.status) {
         Ok(status @ 200..=999) => status,
@@ -204,7 +204,7 @@ fn answer(response: &Response) -> Result<Option<Answer>, &'static str> {
         return Err("the body of the answer is missing; save the HAR with content");
     }
     let body = bytes(text.as_deref().unwrap_or_default(), encoding.as_deref())?;
-    Ok(Some(Answer { status, version: String::new(), headers: texts(&response.headers), body }))
+    Ok(Some(RecordedResponse { status, version: String::new(), headers: texts(&response.headers), body }))
 }
 
 fn bytes(text: &str, encoding: Option<&str>) -> Result<Vec<u8>, &'static str> {

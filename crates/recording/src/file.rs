@@ -7,7 +7,7 @@ use super::error::RecordingError;
 use super::exchange::reproducible;
 use super::har::Har;
 use super::scrub::scrub;
-use botdesk_client::exchange::Exchange;
+use botdesk_client::http::recorder::RecordedExchange;
 use botdesk_system::files::{self, Existing};
 
 /// Where a recording goes, and in which form.
@@ -28,7 +28,7 @@ impl Target {
     }
 
     /// Takes the secrets out of exchanges and writes them.
-    pub fn save(&self, exchanges: Vec<Exchange>) -> Result<(), RecordingError> {
+    pub fn save(&self, exchanges: Vec<RecordedExchange>) -> Result<(), RecordingError> {
         let exchanges = if self.reproducible { reproducible(exchanges) } else { exchanges };
         let text = self.clean_text(exchanges)?;
         files::write(&self.path, text.as_bytes(), self.existing()).map_err(|error| self.unwritable(error))
@@ -38,7 +38,7 @@ impl Target {
         if self.overwrite { Existing::Replace } else { Existing::Keep }
     }
 
-    fn clean_text(&self, exchanges: Vec<Exchange>) -> Result<String, RecordingError> {
+    fn clean_text(&self, exchanges: Vec<RecordedExchange>) -> Result<String, RecordingError> {
         let unwritable = |error: Box<dyn std::error::Error + Send + Sync>| self.unwritable(Error::other(error));
         let scrubbed = scrub(exchanges).map_err(|error| unwritable(error.into()))?;
         let har = Har::of(&scrubbed.exchanges);

@@ -16,7 +16,7 @@ use super::cassette::{Cassette, Track};
 use super::error::RecordingError;
 use super::matching::Asked;
 use botdesk_api::endpoint::Permission;
-use botdesk_client::exchange::Answer;
+use botdesk_client::http::recorder::RecordedResponse;
 use botdesk_server::answer::{Refusal, Reply};
 use botdesk_server::judge::{Judge, UnusableKey};
 use botdesk_server::line::Line;
@@ -173,7 +173,7 @@ impl Desk {
     }
 }
 
-fn recorded(answer: &Answer) -> Reply {
+fn recorded(answer: &RecordedResponse) -> Reply {
     let mut reply = Reply::bare(answer.status, answer.body.clone());
     for (name, value) in &answer.headers {
         let header = (HeaderName::try_from(name.as_str()), HeaderValue::try_from(value.as_str()));

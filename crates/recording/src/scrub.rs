@@ -15,19 +15,19 @@ use super::secrets::{Secrets, is_placeholder, secret_name};
 use super::text::{Visitor, rewritten};
 use botdesk_api::json::text_of;
 use botdesk_api::redaction::SecretFinder;
-use botdesk_client::exchange::Exchange;
+use botdesk_client::http::recorder::RecordedExchange;
 use botdesk_server::request::looks_like_json;
 
 /// What was taken out of some exchanges.
 #[derive(Debug)]
 pub(super) struct Scrubbed {
-    pub(super) exchanges: Vec<Exchange>,
+    pub(super) exchanges: Vec<RecordedExchange>,
     finder: SecretFinder,
 }
 
 /// Puts placeholders in the place of all secrets: first of those that stand where secrets stand, in all exchanges, then
 /// of the same ones wherever else they turn up.
-pub(super) fn scrub(mut exchanges: Vec<Exchange>) -> Result<Scrubbed, BuildError> {
+pub(super) fn scrub(mut exchanges: Vec<RecordedExchange>) -> Result<Scrubbed, BuildError> {
     let mut learning = Learning::default();
     for exchange in &exchanges {
         visit(&mut exchange.clone(), &mut learning);
@@ -70,7 +70,7 @@ impl Visitor for Cleaning<'_> {
 }
 
 /// Visits all of an exchange, always in the same order, since placeholders are counted.
-pub(super) fn visit(exchange: &mut Exchange, visitor: &mut dyn Visitor) {
+pub(super) fn visit(exchange: &mut RecordedExchange, visitor: &mut dyn Visitor) {
     exchange.url = address(&exchange.url, visitor);
     // JSON under the content type of a form is JSON: its secrets are members, not parameters.
     let is_form = is_form(&exchange.headers) && !exchange.body.as_deref().is_some_and(looks_like_json);

@@ -7,7 +7,7 @@ use reqwest::header::{AUTHORIZATION, COOKIE, HeaderName, PROXY_AUTHORIZATION, SE
 
 use botdesk_api::redaction::{SecretFinder, find_name};
 use botdesk_api::secrets::NAMES;
-use botdesk_client::signing::{API_KEY, SIGNATURE};
+use botdesk_client::credentials::signing::{API_KEY, SIGNATURE};
 
 /// The headers that hold secrets.
 pub(super) static HEADERS: [HeaderName; 6] =

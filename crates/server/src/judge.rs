@@ -11,8 +11,8 @@ use pkcs8::{Document, SubjectPublicKeyInfoRef};
 
 use crate::answer::Refusal;
 use botdesk_api::endpoint::Permission;
-use botdesk_client::key::{BITS, bits};
-use botdesk_client::signatures::SignatureCache;
+use botdesk_client::credentials::private_key::{BITS, bits};
+use botdesk_client::credentials::signature_cache::SignatureCache;
 
 /// How many signatures of a key are remembered. Who asks the same again sends the same signature, and judging it takes not much
 /// less time than all else that a request does.
@@ -52,7 +52,7 @@ impl Judge {
         let public = public_key(public_key_pem)?;
         let api_key = format!("{:032x}{:032x}", random()?, random()?);
         let permissions = permissions.iter().copied().collect();
-        let right = SignatureCache::of(REMEMBERED);
+        let right = SignatureCache::new(REMEMBERED);
         self.keys.insert(api_key.clone(), Arc::new(Key { name: api_key.clone(), public, permissions, right }));
         Ok(api_key)
     }

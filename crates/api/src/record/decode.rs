@@ -3,7 +3,7 @@
 use super::fields::Fields;
 use super::finder::{many, one};
 #[cfg(any(test, feature = "samples"))]
-use super::unreadable::Unreadable;
+use super::unreadable::FieldError;
 use super::unreadable::excerpt;
 use crate::error::ErrorBody;
 use crate::json::Malformed;
@@ -26,7 +26,7 @@ pub trait Record: Sized {
 
     /// What reading each field fails with.
     #[cfg(any(test, feature = "samples"))]
-    fn unreadable(&self) -> Vec<Unreadable>;
+    fn unreadable(&self) -> Vec<FieldError>;
 
     /// The record in one line, without secrets.
     fn summary(&self) -> String {
@@ -41,10 +41,10 @@ pub trait Record: Sized {
     }
 
     /// Decodes the text of one record.
-    fn from_json(text: &str) -> Result<Self, NotARecord> {
+    fn from_json(text: &str) -> Result<Self, DecodeError> {
         let fields = one(Self::ROWS, text)?;
         if fields.odd {
-            return Err(NotARecord::of::<Self>("a JSON object is needed"));
+            return Err(DecodeError::of::<Self>("a JSON object is needed"));
         }
         Ok(Self::from_fields(fields))
     }
@@ -53,12 +53,12 @@ pub trait Record: Sized {
     ///
     /// An object without the record's identifier is refused, or without any documented field if it has none, and so is a
     /// record with another identifier than `asked`.
-    fn from_response(text: &str, asked: Option<u64>) -> Result<Self, NotARecord> {
+    fn from_response(text: &str, asked: Option<u64>) -> Result<Self, DecodeError> {
         let record = Self::from_json(text)?;
         let fields = record.fields();
         match Self::ROWS.iter().position(|row| row.identifier) {
             Some(index) => check_identifier::<Self>(fields, index, asked)?,
-            None if fields.is_unknown() => return Err(NotARecord::unknown::<Self>(text)),
+            None if fields.is_unknown() => return Err(DecodeError::unknown::<Self>(text)),
             None => {}
         }
         check_error_body(fields)?;
@@ -67,7 +67,7 @@ pub trait Record: Sized {
 
     /// Decodes the array of records that a request asked for. An element without any documented field is no record, and
     /// neither is an error body: all its fields are unreadable.
-    fn list_from_response(text: &str) -> Result<Vec<Self>, NotARecord> {
+    fn list_from_response(text: &str) -> Result<Vec<Self>, DecodeError> {
         let mut records = Self::list_from_json(text)?;
         let is_no_record = |fields: &Fields| fields.is_unknown() || check_error_body(fields).is_err();
         for record in records.iter_mut().filter(|record| is_no_record(record.fields())) {
@@ -77,7 +77,7 @@ pub trait Record: Sized {
     }
 
     /// Decodes the array of records that a request asked for, or a single one in its place.
-    fn one_or_many_from_response(text: &str) -> Result<Vec<Self>, NotARecord> {
+    fn one_or_many_from_response(text: &str) -> Result<Vec<Self>, DecodeError> {
         if text.trim_ascii_start().starts_with('{') {
             Self::from_response(text, None).map(|record| vec![record])
         } else {
@@ -86,7 +86,7 @@ pub trait Record: Sized {
     }
 
     /// The record whose text another one gave, be it an object or not; unreadable if that one was.
-    fn restore(text: &str, is_odd: bool) -> Result<Self, NotARecord> {
+    fn restore(text: &str, is_odd: bool) -> Result<Self, DecodeError> {
         let fields = one(Self::ROWS, text)?;
         Ok(Self::from_fields(if is_odd { fields.into_odd() } else { fields }))
     }
@@ -94,26 +94,26 @@ pub trait Record: Sized {
     /// Decodes the text of an array of records.
     ///
     /// An element that is no object does not spoil the others: it becomes a record whose every field is unreadable.
-    fn list_from_json(text: &str) -> Result<Vec<Self>, NotARecord> {
-        let found = many(Self::ROWS, text)?.ok_or_else(|| NotARecord::of::<Self>("a JSON array of them is needed"))?;
+    fn list_from_json(text: &str) -> Result<Vec<Self>, DecodeError> {
+        let found = many(Self::ROWS, text)?.ok_or_else(|| DecodeError::of::<Self>("a JSON array of them is needed"))?;
         if found.len() > MOST_ELEMENTS {
-            return Err(NotARecord::of::<Self>("an array of at most 100 000 of them is needed"));
+            return Err(DecodeError::of::<Self>("an array of at most 100 000 of them is needed"));
         }
         Ok(found.into_iter().map(Self::from_fields).collect())
     }
 }
 
 /// Checks that a record holds its identifier, and the one that was asked for.
-fn check_identifier<R: Record>(fields: &Fields, index: usize, asked: Option<u64>) -> Result<(), NotARecord> {
+fn check_identifier<R: Record>(fields: &Fields, index: usize, asked: Option<u64>) -> Result<(), DecodeError> {
     let row = R::ROWS.get(index);
     let found = fields.get(index).filter(|json| !json.is_null());
     let id = found.and_then(Integer::read).and_then(|id| u64::try_from(id).ok());
     match (found, id, asked) {
-        (None, ..) => Err(NotARecord::unidentified::<R>(fields.text(), row.map_or("", |row| row.wire))),
+        (None, ..) => Err(DecodeError::unidentified::<R>(fields.text(), row.map_or("", |row| row.wire))),
         (Some(_), Some(id), Some(asked)) if id == asked => Ok(()),
         (Some(_), _, None) => Ok(()),
         (Some(json), ..) => {
-            Err(NotARecord::Other { record: R::NAME, found: excerpt(json.text()), asked: asked.unwrap_or_default() })
+            Err(DecodeError::Other { record: R::NAME, found: excerpt(json.text()), asked: asked.unwrap_or_default() })
         }
     }
 }
@@ -122,7 +122,7 @@ fn check_identifier<R: Record>(fields: &Fields, index: usize, asked: Option<u64>
 ///
 /// No record of the API reference has an `error`, but services send fields that it does not list: a whole record passes,
 /// unless it has another member of an error body as well.
-fn check_error_body(fields: &Fields) -> Result<(), NotARecord> {
+fn check_error_body(fields: &Fields) -> Result<(), DecodeError> {
     let has = |wire: &str| fields.value(wire).is_some_and(|json| !json.is_null());
     if !fields.has_extra() || !has("error") {
         return Ok(());
@@ -130,12 +130,12 @@ fn check_error_body(fields: &Fields) -> Result<(), NotARecord> {
     if fields.is_whole() && !has("error_description") && !has("error_attributes") {
         return Ok(());
     }
-    ErrorBody::parse(fields.text()).summary().map_or(Ok(()), |error| Err(NotARecord::ErrorBody(error)))
+    ErrorBody::parse(fields.text()).summary().map_or(Ok(()), |error| Err(DecodeError::ErrorBody(error)))
 }
 
 /// Why a text could not become a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotARecord {
+pub enum DecodeError {
     /// The text is not JSON.
     #[error("the text is not JSON: {0}")]
     Malformed(#[from] Malformed),
@@ -170,7 +170,7 @@ pub enum NotARecord {
     },
 }
 
-impl NotARecord {
+impl DecodeError {
     /// Whether the text may be the response to another request: it is JSON, and not what was asked for.
     pub fn may_be_of_another_request(&self) -> bool {
         matches!(self, Self::Shape { .. } | Self::Unidentified { .. } | Self::Other { .. })

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use super::unreadable::Unreadable;
+use super::unreadable::FieldError;
 use crate::json::{Json, Span};
 use crate::row::Row;
 use crate::values::Kind;
@@ -113,10 +113,10 @@ impl Fields {
     }
 
     /// Decodes the field at `index` of the record's rows: None where it is absent or null.
-    pub fn read<K: Kind>(&self, record: &'static str, index: usize) -> Result<Option<K::Value<'_>>, Unreadable> {
+    pub fn read<K: Kind>(&self, record: &'static str, index: usize) -> Result<Option<K::Value<'_>>, FieldError> {
         let unreadable = |expected, text: &str| match self.rows.get(index) {
-            Some(row) => Unreadable::new(record, row, expected, text),
-            None => Unreadable { record, field: "", expected, text: String::new() },
+            Some(row) => FieldError::new(record, row, expected, text),
+            None => FieldError { record, field: "", expected, text: String::new() },
         };
         if self.odd {
             return Err(unreadable(self.expected_of_object(), self.text()));
@@ -128,19 +128,19 @@ impl Fields {
     }
 
     /// Returns the error that reading a field raises, by its name on the wire. A field that is absent or null has none.
-    pub fn check(&self, record: &'static str, wire: &str) -> Result<(), Unreadable> {
+    pub fn check(&self, record: &'static str, wire: &str) -> Result<(), FieldError> {
         self.rows.iter().position(|row| row.wire == wire).map_or(Ok(()), |index| self.check_at(record, index))
     }
 
     /// Returns the error that reading the field at `index` of the record's rows raises.
-    pub fn check_at(&self, record: &'static str, index: usize) -> Result<(), Unreadable> {
+    pub fn check_at(&self, record: &'static str, index: usize) -> Result<(), FieldError> {
         let Some(row) = self.rows.get(index) else { return Ok(()) };
         if self.odd {
-            return Err(Unreadable::new(record, row, self.expected_of_object(), self.text()));
+            return Err(FieldError::new(record, row, self.expected_of_object(), self.text()));
         }
         match self.get(index) {
             Some(json) if !json.is_null() && !(row.reads)(json) => {
-                Err(Unreadable::new(record, row, row.holds, json.text()))
+                Err(FieldError::new(record, row, row.holds, json.text()))
             }
             _ => Ok(()),
         }

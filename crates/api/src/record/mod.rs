@@ -8,9 +8,9 @@ mod row;
 mod tests;
 mod unreadable;
 
-pub use decode::{NotARecord, Record};
+pub use decode::{DecodeError, Record};
 pub use fields::Fields;
-pub use unreadable::Unreadable;
+pub use unreadable::FieldError;
 
 /// Writes down a record: its fields, each once, in the document's order.
 ///
@@ -30,7 +30,7 @@ macro_rules! record {
         pub struct $record($crate::record::Fields);
 
         const _: () = {
-            use $crate::record::{Fields, Record, Unreadable};
+            use $crate::record::{Fields, Record, FieldError};
             use $crate::row::Row;
             use $crate::{json::Json, row::Schema, values::Kind};
 
@@ -49,7 +49,7 @@ macro_rules! record {
                 }
 
                 #[cfg(any(test, feature = "samples"))]
-                fn unreadable(&self) -> Vec<Unreadable> {
+                fn unreadable(&self) -> Vec<FieldError> {
                     [$(self.$field().err()),*].into_iter().flatten().collect()
                 }
             }
@@ -62,7 +62,7 @@ macro_rules! record {
             impl $record {
                 $(
                     $(#[doc = $doc])*
-                    pub fn $field(&self) -> Result<Option<<$kind as Kind>::Value<'_>>, Unreadable> {
+                    pub fn $field(&self) -> Result<Option<<$kind as Kind>::Value<'_>>, FieldError> {
                         self.0.read::<$kind>(<Self as Record>::NAME, Index::$field as usize)
                     }
                 )*

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value};
 
 use super::unreadable::LONGEST_EXCERPT;
-use super::{NotARecord, Record, Unreadable};
+use super::{DecodeError, FieldError, Record};
 use crate::account::{Account, DepositData, LeverageType, Money};
 use crate::dca_bot::DcaBot;
 use crate::deal::Deal;
@@ -132,7 +132,7 @@ fn objects_may_be_written_with_white_space_or_without() {
 fn what_is_no_json_inside_of_a_list_of_like_objects_is_refused() {
     for odd in ["{\"id\":1,}", "{\"id\":1 \"new\":2}", "{\"id\":1", "{,\"id\":1}", "{\"id\":1,\"new\":}"] {
         let text = format!(r#"[{{"id":1,"new":2}},{{"id":1,"new":2}},{odd}]"#);
-        assert!(matches!(TakeProfitStep::list_from_json(&text), Err(NotARecord::Malformed(_))), "{odd}");
+        assert!(matches!(TakeProfitStep::list_from_json(&text), Err(DecodeError::Malformed(_))), "{odd}");
     }
 }
 
@@ -173,7 +173,7 @@ fn an_element_that_is_no_object_spoils_itself_alone() {
     for odd in ["5", "null", "[]", "\"id\"", "true"] {
         let steps = steps(&format!(r#"[{{"id": 0}}, {odd}, {{"id": 2}}]"#));
         assert_eq!((steps[0].id(), steps[2].id()), (Ok(Some(0)), Ok(Some(2))));
-        let unreadable = Unreadable {
+        let unreadable = FieldError {
             record: "TakeProfitStep",
             field: "id",
             expected: "a field of an object",

@@ -6,7 +6,7 @@ use crate::secrets::{HIDDEN, without_secrets};
 /// A field whose value is not of its documented type.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{record}.{field} is not {expected}: {text}")]
-pub struct Unreadable {
+pub struct FieldError {
     /// The name of the record.
     pub record: &'static str,
     /// The name of the attribute.
@@ -17,7 +17,7 @@ pub struct Unreadable {
     pub text: String,
 }
 
-impl Unreadable {
+impl FieldError {
     pub(super) fn new(record: &'static str, row: &Row, expected: &'static str, text: &str) -> Self {
         let text = if row.secret { HIDDEN.to_owned() } else { excerpt(&without_secrets(text)) };
         Self { record, field: row.name, expected, text }

@@ -49,7 +49,7 @@ impl Choices for Decimals {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Issue {
     /// The value is not of its documented type; the table holds null.
-    Unreadable,
+    FieldError,
     /// The value has more digits after the point than the column; the table holds it rounded half to even.
     Rounded,
     /// The value has more digits before the point than the column; the table holds null.
@@ -62,7 +62,7 @@ impl Issue {
     /// The name of the issue in Python and in the metadata of a column.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Unreadable => "unreadable",
+            Self::FieldError => "unreadable",
             Self::Rounded => "rounded",
             Self::TooLarge => "too_large",
             Self::NotFinite => "not_finite",
@@ -125,7 +125,7 @@ fn float(text: &str) -> Converted<f64> {
     match text.parse::<f64>() {
         Ok(value) if value.is_infinite() && !text.ends_with("Infinity") => (None, Some(Issue::TooLarge)),
         Ok(value) => (Some(value), None),
-        Err(_) => (None, Some(Issue::Unreadable)),
+        Err(_) => (None, Some(Issue::FieldError)),
     }
 }
 
@@ -136,7 +136,7 @@ fn fixed_point(text: &str) -> Converted<i128> {
         return (None, Some(Issue::NotFinite));
     }
     let Some((digits, kept)) = digits(unsigned) else {
-        return (None, Some(Issue::Unreadable));
+        return (None, Some(Issue::FieldError));
     };
     let Some((magnitude, is_exact)) = round(digits, kept) else {
         return (None, Some(Issue::TooLarge));

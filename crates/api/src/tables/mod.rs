@@ -206,7 +206,7 @@ impl<'a> Cells<'a> {
     /// Adds the records that could not be read to the issues.
     fn issues(self, mut issues: Issues) -> Issues {
         if !self.unreadable.is_empty() {
-            issues.insert(Issue::Unreadable, self.unreadable);
+            issues.insert(Issue::FieldError, self.unreadable);
         }
         issues
     }
@@ -336,7 +336,7 @@ mod tests {
     fn what_cannot_be_read_is_null_and_named() {
         let bots = bots(r#"[{"id": 1, "max_active_deals": "many"}, 5, {"id": 3, "max_active_deals": 3}]"#);
         let table = table(&bots, Decimals::Decimal);
-        assert!(table.issues.iter().all(|issue| issue.issue == Issue::Unreadable));
+        assert!(table.issues.iter().all(|issue| issue.issue == Issue::FieldError));
         let issue = table.issues.iter().find(|issue| issue.field == "max_active_deals").unwrap();
         assert_eq!(issue.records, [0, 1]);
         assert_eq!(table.issues.iter().find(|issue| issue.field == "id").unwrap().records, [1]);

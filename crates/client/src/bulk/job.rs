@@ -1,4 +1,4 @@
-//! One target of a run on its way: what is sent for it, how far it has come, and what became of it.
+//! One job of a run: its requests, its progress and its outcome.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -7,112 +7,113 @@ use std::task::{Context, Poll};
 
 use crate::edit::Edit;
 use crate::error::Error;
-use crate::events::{Event, What, noted};
-use crate::request::Call;
-use crate::send::Road;
+use crate::http::client::HttpClient;
+use crate::http::errors::RequestErrors;
+use crate::http::events::{Event, EventKind, observe};
+use crate::request::spec::RequestSpec;
 use botdesk_api::endpoint::Endpoint;
 use botdesk_api::record::Record;
 
-/// What became of a target.
+/// The outcome of one target.
 #[derive(Clone, Debug)]
 pub enum Outcome<R> {
-    /// It was carried out; the record is what the service answered.
+    /// Success, with the record that the service returned.
     Done(R),
-    /// It was not carried out.
+    /// Failure without any effect.
     Failed(Error),
-    /// It may have been carried out, so it is not sent again.
+    /// Failure of a write that may have been applied, so it is not sent again.
     Unknown(Error),
-    /// Nothing was sent for it, or nothing but what only reads.
+    /// Nothing was sent, or only reads.
     NotStarted,
 }
 
 impl<R> Outcome<R> {
-    /// Whether sending it does nothing twice.
+    /// Returns true if the write can be sent again without applying it twice.
     pub fn is_open(&self) -> bool {
         matches!(self, Self::Failed(_) | Self::NotStarted)
     }
 
-    /// What a call gave.
-    fn of(call: &Call, outcome: Result<R, Error>) -> Self {
+    /// Returns the outcome of a request.
+    fn of(request: &RequestSpec, outcome: Result<R, Error>) -> Self {
         match outcome {
             Ok(record) => Self::Done(record),
-            Err(error) if call.method.writes() && error.may_have_applied() => Self::Unknown(error),
+            Err(error) if request.method.writes() && error.may_have_applied() => Self::Unknown(error),
             Err(error) => Self::Failed(error),
         }
     }
 }
 
-/// What is sent for a target.
+/// The requests for one target.
 pub(super) enum Job {
-    /// A call.
-    Call(Call),
-    /// An edit, unless the record, which is read first, has changed since it was drawn up.
-    IfUnmoved(Box<Edit>, &'static Endpoint),
+    /// One request.
+    Request(RequestSpec),
+    /// An edit; the record is fetched first, and the edit is sent only if it has not changed since the edit was made.
+    IfUnchanged(Box<Edit>, &'static Endpoint),
 }
 
 impl Job {
-    /// The call that carries it out.
-    fn call(&self) -> &Call {
+    /// Returns the request of the write.
+    fn request(&self) -> &RequestSpec {
         match self {
-            Self::Call(call) => call,
-            Self::IfUnmoved(edit, _) => &edit.call,
+            Self::Request(request) => request,
+            Self::IfUnchanged(edit, _) => &edit.request,
         }
     }
 
-    async fn carry_out<R: Record>(self, road: Arc<Road>) -> Outcome<R> {
-        if let Self::IfUnmoved(edit, read) = &self
-            && let Err(error) = unmoved::<R>(&road, edit, read).await
+    async fn run<R: Record>(self, client: Arc<HttpClient>) -> Outcome<R> {
+        if let Self::IfUnchanged(edit, read) = &self
+            && let Err(error) = check_unchanged::<R>(&client, edit, read).await
         {
             return Outcome::Failed(error);
         }
-        let call = self.call();
-        Outcome::of(call, road.record(call.clone()).await)
+        let request = self.request();
+        Outcome::of(request, client.record(request.clone()).await)
     }
 }
 
-async fn unmoved<R: Record>(road: &Road, edit: &Edit, reading: &'static Endpoint) -> Result<(), Error> {
-    let now: R = road.record(Call::plain(reading, Some(edit.id))).await?;
+async fn check_unchanged<R: Record>(client: &HttpClient, edit: &Edit, reading: &'static Endpoint) -> Result<(), Error> {
+    let now: R = client.record(RequestSpec::plain(reading, Some(edit.id))).await?;
     edit.check_against(&now)
 }
 
-/// A job under way.
-pub(super) struct UnderWay<R> {
-    /// The place of its target.
-    pub(super) place: usize,
+/// A job in flight.
+pub(super) struct InFlight<R> {
+    /// The index of its target.
+    pub(super) index: usize,
     future: Pin<Box<dyn Future<Output = Outcome<R>> + Send>>,
-    call: Call,
-    /// Whether its write was handed to the wire, and is not known to have failed without arriving.
+    request: RequestSpec,
+    /// True while a write was handed to a connection and is not known to have failed without arriving.
     writing: Arc<AtomicBool>,
 }
 
-impl<R: Record + Send + 'static> UnderWay<R> {
-    pub(super) fn new(road: &Arc<Road>, place: usize, job: Job) -> Self {
+impl<R: Record + Send + 'static> InFlight<R> {
+    pub(super) fn new(client: &Arc<HttpClient>, index: usize, job: Job) -> Self {
         let writing = Arc::new(AtomicBool::new(false));
-        let call = job.call().clone();
+        let request = job.request().clone();
         let note = {
             let writing = Arc::clone(&writing);
-            move |event: &Event| match event.what {
-                What::Sending if event.method.writes() => writing.store(true, Ordering::Relaxed),
-                // A write is sent again only where it certainly was not carried out.
-                What::Again { .. } => writing.store(false, Ordering::Relaxed),
-                What::Sending | What::Ended { .. } => {}
+            move |event: &Event| match event.kind {
+                EventKind::Start if event.method.writes() => writing.store(true, Ordering::Relaxed),
+                // A write is retried only if it certainly was not applied.
+                EventKind::Retry { .. } => writing.store(false, Ordering::Relaxed),
+                EventKind::Start | EventKind::End { .. } => {}
             }
         };
-        let future = Box::pin(noted(note, job.carry_out(Arc::clone(road))));
-        Self { place, future, call, writing }
+        let future = Box::pin(observe(note, job.run(Arc::clone(client))));
+        Self { index, future, request, writing }
     }
 
     pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Outcome<R>> {
         self.future.as_mut().poll(context)
     }
 
-    /// Whether its write is at the service.
+    /// Returns true if its write may be at the service.
     pub(super) fn is_writing(&self) -> bool {
         self.writing.load(Ordering::Relaxed)
     }
 
-    /// Ends it where it stands; None where nothing was written.
-    pub(super) fn give_up(self, road: &Road) -> Option<Outcome<R>> {
-        self.is_writing().then(|| Outcome::Unknown(road.given_up(&self.call)))
+    /// Drops the job; returns an outcome if its write may have been applied.
+    pub(super) fn abandon(self, client: &HttpClient) -> Option<Outcome<R>> {
+        self.is_writing().then(|| Outcome::Unknown(RequestErrors::new(client, &self.request, None).abandoned()))
     }
 }

@@ -10,20 +10,20 @@ use botdesk_api::input::Change;
 use botdesk_api::secrets::shown_line;
 use botdesk_api::values::Choices;
 
-/// Writes the kinds of changes with their names.
+/// Defines the kinds of changes with their names.
 macro_rules! kinds {
     ($($(#[$about:meta])* $kind:ident = $name:literal;)*) => {
-        /// What a change is.
+        /// The kind of a change.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Kind {
+        pub enum ChangeKind {
             $($(#[$about])* $kind),*
         }
 
-        impl Kind {
-            /// All of them.
+        impl ChangeKind {
+            /// All kinds.
             pub const ALL: &[Self] = &[$(Self::$kind),*];
 
-            /// Its name.
+            /// Returns the name of the kind.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$kind => $name),*
@@ -31,7 +31,7 @@ macro_rules! kinds {
             }
         }
 
-        impl Choices for Kind {
+        impl Choices for ChangeKind {
             const VALUES: &'static [&'static str] = &[$($name),*];
             const SAMPLE: &'static str = "null";
         }
@@ -39,45 +39,45 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// The bot was not there before.
+    /// The bot is new.
     Appeared = "appeared";
-    /// The bot is not there any more.
+    /// The bot is gone.
     Vanished = "vanished";
-    /// The bot opens deals again.
+    /// The bot was enabled.
     Enabled = "enabled";
-    /// The bot opens no more deals.
+    /// The bot was disabled.
     Disabled = "disabled";
     /// Settings of the bot were changed.
     Edited = "edited";
-    /// A deal ended.
+    /// A deal was closed.
     DealClosed = "deal_closed";
-    /// A deal changed other than by the price.
+    /// A deal changed, other than by the price.
     DealChanged = "deal_changed";
-    /// A deal began.
+    /// A deal was opened.
     DealOpened = "deal_opened";
 }
 
 /// A change of a bot, or of one of its deals.
 #[derive(Clone, Debug)]
 pub struct BotChange {
-    /// What it is.
-    pub kind: Kind,
-    /// The bot as it is now; one that vanished, as it was last.
+    /// The kind of the change.
+    pub kind: ChangeKind,
+    /// The bot as it is now; if it vanished, as it was last.
     pub bot: DcaBot,
-    /// The bot as it was before; None where it was not there.
+    /// The bot as it was before; None if it is new.
     pub before: Option<DcaBot>,
-    /// The deal as it is now; one that is gone, as it was last.
+    /// The deal as it is now; if it is gone, as it was last.
     pub deal: Option<Deal>,
-    /// The deal as it was before; None where it was not there.
+    /// The deal as it was before; None if it is new.
     pub deal_before: Option<Deal>,
     /// The fields that differ.
     pub fields: Vec<Change>,
-    /// When it was seen.
+    /// The time of the poll.
     pub at: Timestamp,
 }
 
 impl BotChange {
-    /// What changed, as a user reads it: the bot, and its deal.
+    /// Returns the bot and the deal that changed, for display.
     pub fn subject(&self) -> String {
         let name = self.bot.name().ok().flatten().map_or_else(String::new, |name| format!(" “{name}”"));
         let id = id_text(self.bot.id().ok().flatten());
@@ -89,10 +89,10 @@ impl BotChange {
     }
 }
 
-/// How much of what changed is shown.
+/// The highest number of characters of the subject.
 const LONGEST_SHOWN: usize = 120;
 
-/// How many fields are shown.
+/// The highest number of fields that are shown.
 const MOST_SHOWN: usize = 5;
 
 fn id_text(id: Option<i64>) -> String {

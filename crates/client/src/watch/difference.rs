@@ -1,24 +1,24 @@
-//! How one bot differs from what was known of it.
+//! Compares a bot with its last known state.
 
 use jiff::Timestamp;
 
-use super::change::{BotChange, Kind};
+use super::bot_state::BotState;
+use super::change::{BotChange, ChangeKind};
 use super::known::{Watched, settings};
-use super::sight::Sight;
 use botdesk_api::dca_bot::DcaBot;
 use botdesk_api::deal::Deal;
 use botdesk_api::input::{Change, differences, moved};
 
-/// Whether a deal goes on.
+/// Returns true if a deal is open.
 pub(super) fn is_open(deal: &Deal) -> bool {
     let finished = matches!(deal.finished(), Ok(Some(true)));
     let closed = matches!(deal.closed_at(), Ok(Some(_)));
     !(finished || closed)
 }
 
-/// Returns what changed: the bot first, then deals that ended, changed and began. `before` is what was known of the bot, `now`
-/// is how it is seen, and `known` is what is known of it since.
-pub(super) fn between(before: &Sight, now: &Sight, known: &Sight, at: Timestamp) -> Vec<BotChange> {
+/// Returns the changes: the bot first, then deals that were closed, changed and opened. `before` is the last known state, `now` the
+/// state in the response, and `known` the new known state.
+pub(super) fn between(before: &BotState, now: &BotState, known: &BotState, at: Timestamp) -> Vec<BotChange> {
     let whole = |kind, fields| BotChange {
         kind,
         bot: now.bot.clone(),
@@ -32,11 +32,11 @@ pub(super) fn between(before: &Sight, now: &Sight, known: &Sight, at: Timestamp)
     let mut changes: Vec<_> = switch.map(|kind| whole(kind, Vec::new())).into_iter().collect();
     let edits = edits(&before.bot, &known.bot);
     if !edits.is_empty() {
-        changes.push(whole(Kind::Edited, edits));
+        changes.push(whole(ChangeKind::Edited, edits));
     }
     if let (Some(then), Some(deals), Some(known)) = (&before.deals, &now.deals, &known.deals) {
-        let told = of_deals(then, deals, known).into_iter();
-        changes.extend(told.map(|Step { kind, deal, deal_before, fields }| BotChange {
+        let deal_changes = of_deals(then, deals, known).into_iter();
+        changes.extend(deal_changes.map(|DealChange { kind, deal, deal_before, fields }| BotChange {
             deal: Some(deal),
             deal_before,
             ..whole(kind, fields)
@@ -45,8 +45,8 @@ pub(super) fn between(before: &Sight, now: &Sight, known: &Sight, at: Timestamp)
     changes
 }
 
-/// What a bot that was not there before is told with: itself, and the deals that it has begun.
-pub(super) fn appeared(now: &Sight, known: &Sight, at: Timestamp) -> Vec<BotChange> {
+/// Returns the changes for a new bot: the bot itself, and the deals that it has opened.
+pub(super) fn appeared(now: &BotState, known: &BotState, at: Timestamp) -> Vec<BotChange> {
     let alone = |kind| BotChange {
         kind,
         bot: now.bot.clone(),
@@ -56,42 +56,42 @@ pub(super) fn appeared(now: &Sight, known: &Sight, at: Timestamp) -> Vec<BotChan
         fields: Vec::new(),
         at,
     };
-    let [deals, known] = [now, known].map(|sight| sight.deals.as_deref().unwrap_or_default());
+    let [deals, known] = [now, known].map(|bot_state| bot_state.deals.as_deref().unwrap_or_default());
     let begun = of_deals(&[], deals, known).into_iter();
     let deals =
         begun.map(|step| BotChange { deal: Some(step.deal), deal_before: step.deal_before, ..alone(step.kind) });
-    std::iter::once(alone(Kind::Appeared)).chain(deals).collect()
+    std::iter::once(alone(ChangeKind::Appeared)).chain(deals).collect()
 }
 
-fn switched(before: &DcaBot, now: &DcaBot) -> Option<Kind> {
+fn switched(before: &DcaBot, now: &DcaBot) -> Option<ChangeKind> {
     match (before.is_enabled(), now.is_enabled()) {
-        (Ok(Some(false)), Ok(Some(true))) => Some(Kind::Enabled),
-        (Ok(Some(true)), Ok(Some(false))) => Some(Kind::Disabled),
+        (Ok(Some(false)), Ok(Some(true))) => Some(ChangeKind::Enabled),
+        (Ok(Some(true)), Ok(Some(false))) => Some(ChangeKind::Disabled),
         _ => None,
     }
 }
 
-/// Returns the settings that differ in what was and is known of a record: the fields that do not move by themselves, and
-/// those that an edit takes although the API reference does not list them.
+/// Returns the settings that differ between two known states of a record: the fields that do not change by themselves, and
+/// inputs of an edit that the API reference does not list as fields.
 pub(super) fn edits<R: Watched>(before: &R, known: &R) -> Vec<Change> {
     let (before, known) = (before.fields(), known.fields());
     let unlisted = moved(R::unlisted().iter().copied(), before, known);
     differences(settings::<R>(), before, known).into_iter().chain(unlisted).collect()
 }
 
-/// A step in the life of a deal.
-struct Step {
-    kind: Kind,
+/// A change of a deal.
+struct DealChange {
+    kind: ChangeKind,
     deal: Deal,
     deal_before: Option<Deal>,
     fields: Vec<Change>,
 }
 
-/// Returns the steps of deals. `known` is what is known of each of the deals that are seen `now`.
-fn of_deals(before: &[Deal], now: &[Deal], known: &[Deal]) -> Vec<Step> {
+/// Returns the changes of deals; `known` has the known state of each deal in `now`.
+fn of_deals(before: &[Deal], now: &[Deal], known: &[Deal]) -> Vec<DealChange> {
     let gone = before.iter().filter(|then| is_open(then) && same(now, then).is_none());
-    let gone = gone.map(|then| Step {
-        kind: Kind::DealClosed,
+    let gone = gone.map(|then| DealChange {
+        kind: ChangeKind::DealClosed,
         deal: then.clone(),
         deal_before: Some(then.clone()),
         fields: Vec::new(),
@@ -99,8 +99,8 @@ fn of_deals(before: &[Deal], now: &[Deal], known: &[Deal]) -> Vec<Step> {
     let mut steps: Vec<_> =
         gone.chain(now.iter().zip(known).flat_map(|(deal, known)| of_deal(same(before, deal), deal, known))).collect();
     steps.sort_by_key(|step| match step.kind {
-        Kind::DealClosed if step.deal_before.is_some() => 0,
-        Kind::DealChanged => 1,
+        ChangeKind::DealClosed if step.deal_before.is_some() => 0,
+        ChangeKind::DealChanged => 1,
         _ => 2,
     });
     steps
@@ -111,15 +111,15 @@ fn same<'a>(deals: &'a [Deal], sought: &Deal) -> Option<&'a Deal> {
     deals.iter().find(|deal| deal.id() == Ok(Some(id)))
 }
 
-fn of_deal(before: Option<&Deal>, now: &Deal, known: &Deal) -> Vec<Step> {
+fn of_deal(before: Option<&Deal>, now: &Deal, known: &Deal) -> Vec<DealChange> {
     let fields = before.map(|then| edits(then, known)).unwrap_or_default();
-    let step = |kind, fields| Step { kind, deal: now.clone(), deal_before: before.cloned(), fields };
+    let step = |kind, fields| DealChange { kind, deal: now.clone(), deal_before: before.cloned(), fields };
     match (before.map(is_open), is_open(known)) {
-        // One that began and ended since: both are told.
-        (None, false) => vec![step(Kind::DealOpened, Vec::new()), step(Kind::DealClosed, Vec::new())],
-        (None | Some(false), true) => vec![step(Kind::DealOpened, Vec::new())],
-        (Some(true), false) => vec![step(Kind::DealClosed, fields)],
-        (Some(true), true) if !fields.is_empty() => vec![step(Kind::DealChanged, fields)],
+        // A deal that was opened and closed between two polls has both changes.
+        (None, false) => vec![step(ChangeKind::DealOpened, Vec::new()), step(ChangeKind::DealClosed, Vec::new())],
+        (None | Some(false), true) => vec![step(ChangeKind::DealOpened, Vec::new())],
+        (Some(true), false) => vec![step(ChangeKind::DealClosed, fields)],
+        (Some(true), true) if !fields.is_empty() => vec![step(ChangeKind::DealChanged, fields)],
         _ => Vec::new(),
     }
 }

@@ -1,16 +1,16 @@
-//! Which failures a watch outlives.
+//! Errors that do not end a watch.
 
 use crate::error::Error;
 use botdesk_api::error::ApiErrorKind;
 
-/// Whether what failed so may succeed at a later poll, without anybody doing something about it.
-pub(super) fn may_pass(error: &Error) -> bool {
+/// Returns true if a later poll may succeed without anyone changing anything.
+pub(super) fn is_temporary(error: &Error) -> bool {
     match error {
         Error::Transport { .. } | Error::Decode { .. } => true,
-        Error::Held { kind, .. } => *kind == ApiErrorKind::RateLimited,
-        Error::Api(refusal) => match refusal.kind {
+        Error::Throttled { kind, .. } => *kind == ApiErrorKind::RateLimited,
+        Error::Api(response) => match response.kind {
             ApiErrorKind::RateLimited | ApiErrorKind::Server | ApiErrorKind::MarketApi => true,
-            ApiErrorKind::Other => refusal.status == REQUEST_TIMEOUT,
+            ApiErrorKind::Other => response.status == REQUEST_TIMEOUT,
             ApiErrorKind::RecordInvalid
             | ApiErrorKind::WrongParams
             | ApiErrorKind::SignatureInvalid
@@ -25,5 +25,5 @@ pub(super) fn may_pass(error: &Error) -> bool {
     }
 }
 
-/// What some proxies answer where the service took too long.
+/// The status of some proxies if the service took too long.
 const REQUEST_TIMEOUT: u16 = 408;

@@ -1,9 +1,9 @@
-//! What is known of a record: a field that a response leaves out or spoils keeps the last value that could be read.
+//! The known state of a record: a field that is absent or can't be read keeps its last value.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use super::sight::Sight;
+use super::bot_state::BotState;
 use botdesk_api::dca_bot::{DcaBot, DcaBotEdit};
 use botdesk_api::deal::Deal;
 use botdesk_api::input::Input;
@@ -11,12 +11,12 @@ use botdesk_api::json::Json;
 use botdesk_api::record::Record;
 use botdesk_api::row::Row;
 
-/// The fields that are read as a state although they change by themselves, by their names on the wire; null is no state.
+/// The volatile fields that a watch compares nevertheless, by their names in the JSON; null is not a value of them.
 const STATES: [&str; 2] = ["is_enabled", "finished?"];
 
-/// A record that a watch follows.
+/// A record that can be watched.
 pub(super) trait Watched: Record + Clone {
-    /// Returns the inputs of an edit that a record may hold although the API reference lists no such fields.
+    /// Returns the inputs of an edit that a record may have although the API reference does not list them as fields.
     fn unlisted() -> &'static [&'static Input];
 }
 
@@ -39,12 +39,12 @@ impl Watched for Deal {
     }
 }
 
-/// Returns the settings of a record, which do not change by themselves, each with its index among the rows.
+/// Returns the settings of a record, which do not change by themselves, with their indices.
 pub(super) fn settings<R: Record>() -> impl Iterator<Item = (usize, &'static Row)> {
     R::ROWS.iter().enumerate().filter(|(_, row)| !row.moving && !row.secret)
 }
 
-/// A field of a response that a watch follows.
+/// Whether a watched field of a response can be read.
 enum Reading {
     /// It can be read.
     Known,
@@ -54,7 +54,7 @@ enum Reading {
     Malformed(String),
 }
 
-/// Reads the fields that a watch follows, each by its name on the wire.
+/// Reads the watched fields, by their names in the JSON.
 fn readings<R: Watched>(record: &R) -> impl Iterator<Item = (&'static str, Reading)> {
     let states = R::ROWS.iter().enumerate().filter(|(_, row)| is_state(row));
     let rows = settings::<R>().chain(states).map(move |(index, row)| (row.wire, of_row(record, index, row)));
@@ -86,10 +86,10 @@ fn of_input<R: Record>(record: &R, input: &Input) -> Reading {
     }
 }
 
-/// A record as it is known, and the fields of a response that can't be read.
+/// The known state of a record, and the fields of the response that can't be read.
 struct KnownRecord<R> {
     record: R,
-    /// The names of the fields on the wire, each with the reason.
+    /// The names of the fields in the JSON, each with the reason.
     malformed: Vec<(&'static str, String)>,
 }
 
@@ -113,7 +113,7 @@ fn held<'a, R: Record>(before: Option<&'a R>, wire: &str) -> Option<Json<'a>> {
     before.and_then(|before| before.fields().value(wire))
 }
 
-/// Returns a record in which some fields are as they were before.
+/// Returns a record in which the unknown fields have their values from before.
 fn replaced<R: Watched>(before: Option<&R>, now: &R, unknown: &[&str]) -> R {
     if unknown.is_empty() {
         return now.clone();
@@ -126,7 +126,7 @@ fn replaced<R: Watched>(before: Option<&R>, now: &R, unknown: &[&str]) -> R {
     R::from_json(&format!("{{{text}}}")).unwrap_or_else(|_| now.clone())
 }
 
-/// Returns what is known of a record: as it is now, but a field that is absent or can't be read is as it was before.
+/// Returns the known state of a record: as it is now, but with the last value of each field that is absent or can't be read.
 pub(super) fn known<R: Watched>(before: Option<&R>, now: &R) -> R {
     KnownRecord::new(before, now).record
 }
@@ -136,20 +136,20 @@ pub(super) fn known<R: Watched>(before: Option<&R>, now: &R) -> R {
 pub(super) struct FieldKey {
     /// The identifier of the deal; None if the field is the bot's.
     pub(super) deal: Option<i64>,
-    /// The name on the wire.
+    /// The name in the JSON.
     wire: &'static str,
 }
 
-/// A bot and its deals as they are known, and the fields that can't be read.
-pub(super) struct KnownSight {
+/// The known state of a bot and its deals, and the fields that can't be read.
+pub(super) struct KnownBotState {
     /// The bot and its deals.
-    pub(super) sight: Sight,
+    pub(super) bot_state: BotState,
     /// The fields, each with the reason.
     pub(super) malformed: BTreeMap<FieldKey, String>,
 }
 
-/// Returns what is known of a bot and its deals.
-pub(super) fn known_sight(before: Option<&Sight>, now: &Sight) -> KnownSight {
+/// Returns the known state of a bot and its deals.
+pub(super) fn known_state(before: Option<&BotState>, now: &BotState) -> KnownBotState {
     let KnownRecord { record: bot, malformed } = KnownRecord::new(before.map(|before| &before.bot), &now.bot);
     let of_bot = |(wire, why)| (FieldKey { deal: None, wire }, why);
     let mut malformed: BTreeMap<_, _> = malformed.into_iter().map(of_bot).collect();
@@ -167,5 +167,5 @@ pub(super) fn known_sight(before: Option<&Sight>, now: &Sight) -> KnownSight {
         known.record
     };
     let deals = now.deals.as_ref().map(|deals| deals.iter().map(&mut known_deal).collect());
-    KnownSight { sight: Sight { bot, deals }, malformed }
+    KnownBotState { bot_state: BotState { bot, deals }, malformed }
 }

@@ -1,29 +1,29 @@
-//! Watching: what changes at the DCA bots, told by asking for them again and again.
+//! Watches DCA bots by polling, and reports what changes.
 //!
-//! - `source` is who is asked, `schedule` when.
-//! - `difference` tells how one bot differs from what was known of it; `snapshot` is what is known of all.
-//! - `known` keeps the last value of a field that a response leaves out or spoils.
-//! - `round` is one poll, request by request; `watcher` makes rounds and keeps what they found until it is taken.
-//! - `state` is what a watch knows as a text, to go on from in another process.
+//! - `source` returns the bots; `schedule` says when to poll.
+//! - `difference` compares a bot with its last known state; `snapshot` has the known states of all bots.
+//! - `known` keeps the last value of a field that a response omits or that can't be read.
+//! - `poll` is one poll, request by request; `watcher` makes polls and keeps what they find until it is taken.
+//! - `saved_state` saves the state of a watch, to continue it in another process.
 
+mod bot_state;
 mod change;
 mod difference;
 mod failure;
 mod known;
-mod plan;
-mod round;
+mod options;
+mod poll;
+mod saved_state;
 mod schedule;
-mod sight;
 mod snapshot;
 mod source;
-mod state;
 mod watcher;
 
 #[cfg(test)]
 mod tests;
 
-pub use change::{BotChange, Kind};
-pub use plan::Plan;
+pub use change::{BotChange, ChangeKind};
+pub use options::WatchOptions;
 pub use snapshot::Scope;
-pub use source::{Service, Source};
+pub use source::{ApiSource, Source};
 pub use watcher::Watcher;

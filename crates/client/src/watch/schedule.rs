@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Polls in even steps of the monotonic clock. Steps that were missed are not caught up on.
+/// A schedule of polls at even intervals. Missed polls are not made up for.
 #[derive(Debug)]
 pub(super) struct Schedule {
     every: Duration,
@@ -12,24 +12,24 @@ pub(super) struct Schedule {
 }
 
 impl Schedule {
-    /// A schedule whose first poll is due at once.
+    /// Returns a schedule whose first poll is due now.
     pub(super) fn new(every: Duration) -> Self {
         Self { every, due: None }
     }
 
-    /// Until when to wait; None where a poll is due.
+    /// Returns when the next poll is due; None if it is due now.
     pub(super) fn pending(&self, now: Instant) -> Option<Instant> {
         self.due.filter(|due| *due > now)
     }
 
-    /// Notes that the poll that was due begins.
-    pub(super) fn begin(&mut self, now: Instant) {
+    /// Notes that the poll that is due starts.
+    pub(super) fn start(&mut self, now: Instant) {
         let next = self.due.map(|due| due + self.every).filter(|next| *next > now);
         self.due = Some(next.unwrap_or(now + self.every));
     }
 
-    /// Notes that a poll begins that was not waited for: the steps go on from it.
-    pub(super) fn begin_anew(&mut self, now: Instant) {
+    /// Notes that a poll starts early: the intervals continue from now.
+    pub(super) fn restart(&mut self, now: Instant) {
         self.due = Some(now + self.every);
     }
 }

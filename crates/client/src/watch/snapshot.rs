@@ -1,23 +1,23 @@
-//! What is known of all bots.
+//! The known states of all bots.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use super::change::{BotChange, Kind};
+use super::bot_state::BotState;
+use super::change::{BotChange, ChangeKind};
 use super::difference::{appeared, between, is_open};
-use super::known::{FieldKey, KnownSight, known_sight};
-use super::sight::Sight;
+use super::known::{FieldKey, KnownBotState, known_state};
 use botdesk_api::dca_bot::DcaBot;
 
-/// Which bots' changes are told: those that are on, those that are off, or all.
+/// The bots whose changes are reported: enabled, disabled, or all.
 ///
-/// The service is not asked for them alone: a bot that leaves such a list was switched, not deleted.
+/// The scope is not sent as a filter: a bot that leaves the filtered list would seem deleted when it was only switched.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scope(Option<bool>);
 
 impl Scope {
-    /// What a value of the list's input of that name means.
+    /// Returns the scope for a value of the list's input `scope`.
     pub fn named(name: &str) -> Self {
         match name {
             "enable" | "enabled" => Self(Some(true)),
@@ -26,7 +26,7 @@ impl Scope {
         }
     }
 
-    /// Whether a bot is among them. One that does not say whether it is on may be.
+    /// Returns true if a bot is in the scope, or if it is unknown whether the bot is enabled.
     pub fn holds(self, bot: &DcaBot) -> bool {
         match (self.0, bot.is_enabled()) {
             (Some(wanted), Ok(Some(is_enabled))) => wanted == is_enabled,
@@ -35,29 +35,29 @@ impl Scope {
     }
 }
 
-/// What is known of a bot.
+/// The known state of a bot.
 #[derive(Clone, Debug)]
-pub(super) struct Known {
-    /// How it was seen last, with the last known values of fields that could not be read then.
-    pub(super) sight: Sight,
-    /// The fields that were reported as unreadable and were not read since.
+pub(super) struct KnownBot {
+    /// The last state, with the last known values of fields that could not be read.
+    pub(super) bot_state: BotState,
+    /// The fields that were reported as unreadable and have not been read since.
     pub(super) reported: BTreeSet<FieldKey>,
-    /// The number of the poll that last asked for it alone.
-    pub(super) asked: u64,
+    /// The number of the poll that last fetched it alone.
+    pub(super) last_fetch: u64,
 }
 
-/// What a sight of a bot gives.
+/// What a poll of a bot finds.
 #[derive(Debug, Default)]
-pub(super) struct Taken {
-    /// What changed.
+pub(super) struct Observation {
+    /// The changes.
     pub(super) changes: Vec<BotChange>,
-    /// Why fields can't be read that could be read before.
+    /// The reasons why fields can't be read that could be read before.
     pub(super) malformed: Vec<String>,
 }
 
-/// Returns the reasons to report, and the fields that are reported from then on: deals that a poll did not reach are as before.
+/// Returns the reasons to report, and all fields that are reported by then; those of deals that the poll did not reach stay.
 fn reports(
-    known: Option<&Known>,
+    known: Option<&KnownBot>,
     malformed: BTreeMap<FieldKey, String>,
     reached_deals: bool,
 ) -> (Vec<String>, BTreeSet<FieldKey>) {
@@ -68,71 +68,71 @@ fn reports(
     (reasons, unseen.chain(malformed.into_keys()).collect())
 }
 
-/// What is known of all bots, by their identifiers.
+/// The known states of all bots by identifier.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Snapshot {
-    /// Whether all of them were seen once, so that one which was not is new.
-    pub(super) begun: bool,
+    /// True after the first complete poll: from then on an unknown bot is new.
+    pub(super) is_complete: bool,
     /// The bots.
-    pub(super) bots: BTreeMap<i64, Known>,
+    pub(super) bots: BTreeMap<i64, KnownBot>,
 }
 
 impl Snapshot {
-    /// Takes a bot as it is seen now, and tells what changed.
-    pub(super) fn take(&mut self, id: i64, now: &Sight, scope: Scope, at: Timestamp) -> Taken {
+    /// Stores the state of a bot, and returns what changed.
+    pub(super) fn take(&mut self, id: i64, now: &BotState, scope: Scope, at: Timestamp) -> Observation {
         let known = self.bots.get(&id);
-        let before = known.map(|known| &known.sight);
-        let KnownSight { mut sight, malformed } = known_sight(before, now);
-        let is_in = scope.holds(&sight.bot);
-        let is_told = is_in || before.is_some_and(|before| scope.holds(&before.bot));
-        let mut taken = Taken::default();
+        let before = known.map(|known| &known.bot_state);
+        let KnownBotState { mut bot_state, malformed } = known_state(before, now);
+        let is_in = scope.holds(&bot_state.bot);
+        let is_reported = is_in || before.is_some_and(|before| scope.holds(&before.bot));
+        let mut found = Observation::default();
         let mut reported = BTreeSet::new();
-        if is_told {
-            taken.changes = match before {
-                Some(before) => between(before, now, &sight, at),
-                None if self.begun => appeared(now, &sight, at),
+        if is_reported {
+            found.changes = match before {
+                Some(before) => between(before, now, &bot_state, at),
+                None if self.is_complete => appeared(now, &bot_state, at),
                 None => Vec::new(),
             };
-            (taken.malformed, reported) = reports(known, malformed, now.deals.is_some());
+            (found.malformed, reported) = reports(known, malformed, now.deals.is_some());
         }
         if !is_in {
-            // Nobody follows them any more, so that they are no base for what is seen later.
-            sight.deals = None;
-        } else if sight.deals.is_none() {
-            sight.deals = before.map_or(self.begun.then(Vec::new), |before| before.deals.clone());
+            // They are no longer watched, so later states must not be compared with them.
+            bot_state.deals = None;
+        } else if bot_state.deals.is_none() {
+            bot_state.deals = before.map_or(self.is_complete.then(Vec::new), |before| before.deals.clone());
         }
-        let asked = known.map_or(0, |known| known.asked);
-        self.bots.insert(id, Known { sight, reported, asked });
-        taken
+        let last_fetch = known.map_or(0, |known| known.last_fetch);
+        self.bots.insert(id, KnownBot { bot_state, reported, last_fetch });
+        found
     }
 
-    /// Forgets a bot that is not there any more, and tells so.
+    /// Removes a bot that is gone, and returns the change.
     pub(super) fn forget(&mut self, id: i64, scope: Scope, at: Timestamp) -> Option<BotChange> {
-        let Sight { bot, .. } = self.bots.remove(&id)?.sight;
+        let BotState { bot, .. } = self.bots.remove(&id)?.bot_state;
         let before = Some(bot.clone());
         let (deal, deal_before, fields) = (None, None, Vec::new());
-        let change = BotChange { kind: Kind::Vanished, bot, before, deal, deal_before, fields, at };
+        let change = BotChange { kind: ChangeKind::Vanished, bot, before, deal, deal_before, fields, at };
         scope.holds(&change.bot).then_some(change)
     }
 
-    /// Whether the deals of a bot that a list holds can only be told by asking for the bot alone.
+    /// Returns true if the deals of a listed bot can be known only by fetching the bot alone.
     pub(super) fn needs_deals(&self, id: i64, listed: &DcaBot, scope: Scope) -> bool {
         let known = self.bots.get(&id);
-        let followed = scope.holds(listed) || known.is_some_and(|known| scope.holds(&known.sight.bot));
-        let deals = known.and_then(|known| known.sight.deals.as_ref());
+        let is_watched = scope.holds(listed) || known.is_some_and(|known| scope.holds(&known.bot_state.bot));
+        let deals = known.and_then(|known| known.bot_state.deals.as_ref());
         let has_open = deals.is_some_and(|deals| deals.iter().any(is_open));
-        followed && (has_open || listed.active_deals_count() != Ok(Some(0)))
+        is_watched && (has_open || listed.active_deals_count() != Ok(Some(0)))
     }
 
-    /// The number of the poll that last asked for a bot alone.
-    pub(super) fn asked(&self, id: i64) -> u64 {
-        self.bots.get(&id).map_or(0, |known| known.asked)
+    /// Returns the number of the poll that last fetched a bot alone.
+    pub(super) fn last_fetch(&self, id: i64) -> u64 {
+        self.bots.get(&id).map_or(0, |known| known.last_fetch)
     }
 
-    /// Notes that a poll asks for a bot alone.
-    pub(super) fn ask(&mut self, id: i64, poll: u64) {
+    /// Notes that a poll fetches a bot alone.
+    pub(super) fn note_fetch(&mut self, id: i64, poll: u64) {
         if let Some(known) = self.bots.get_mut(&id) {
-            known.asked = poll;
+            known.last_fetch = poll;
         }
     }
 }

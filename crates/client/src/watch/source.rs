@@ -1,61 +1,61 @@
-//! Who is asked for the bots.
+//! Where a watch gets the bots from.
 
 use std::sync::Arc;
 
 use crate::error::Error;
-use crate::pages::Pages;
-use crate::request::{Call, Given};
-use crate::send::Road;
+use crate::http::client::HttpClient;
+use crate::pages::Paginator;
+use crate::request::spec::{InputValues, RequestSpec};
 use botdesk_api::dca_bot::{DcaBot, GET};
 
-/// Who is asked for the bots.
+/// The source of the bots of a watch.
 pub trait Source: Send + Sync + 'static {
-    /// A walk over all of them.
-    type Walk: Send;
+    /// Returns all bots, page by page.
+    type Paginator: Send;
 
-    /// Begins a walk.
-    fn walk(&self) -> Result<Self::Walk, Error>;
+    /// Starts at the first page.
+    fn pages(&self) -> Result<Self::Paginator, Error>;
 
-    /// The next bot of a walk; None after the last one. Where it is dropped before its end, nothing is skipped.
-    fn next(&self, walk: &mut Self::Walk) -> impl Future<Output = Result<Option<DcaBot>, Error>> + Send;
+    /// Returns the next bot; None after the last one. If the future is dropped, no bot is skipped.
+    fn next(&self, pages: &mut Self::Paginator) -> impl Future<Output = Result<Option<DcaBot>, Error>> + Send;
 
-    /// One bot with its deals.
+    /// Returns one bot with its deals.
     fn show(&self, id: u64) -> impl Future<Output = Result<DcaBot, Error>> + Send;
 }
 
-/// The service, asked over a client's road.
+/// The service, called by a client.
 #[derive(Debug)]
-pub struct Service {
-    road: Arc<Road>,
-    given: Given,
+pub struct ApiSource {
+    client: Arc<HttpClient>,
+    given: InputValues,
 }
 
-impl Service {
-    /// The bots that a list with these filters holds. The filters are checked before anything is sent.
-    pub fn new(road: Arc<Road>, given: Given) -> Result<Self, Error> {
-        let service = Self { road, given };
-        service.walk()?;
-        Ok(service)
+impl ApiSource {
+    /// Returns the source of the bots that pass the filters, which are validated before anything is sent.
+    pub fn new(client: Arc<HttpClient>, given: InputValues) -> Result<Self, Error> {
+        let source = Self { client, given };
+        source.pages()?;
+        Ok(source)
     }
 
-    /// The road.
-    pub fn road(&self) -> &Arc<Road> {
-        &self.road
+    /// Returns the client.
+    pub fn client(&self) -> &Arc<HttpClient> {
+        &self.client
     }
 }
 
-impl Source for Service {
-    type Walk = Pages;
+impl Source for ApiSource {
+    type Paginator = Paginator;
 
-    fn walk(&self) -> Result<Pages, Error> {
-        Pages::new(Arc::clone(&self.road), self.given.clone())
+    fn pages(&self) -> Result<Paginator, Error> {
+        Paginator::new(Arc::clone(&self.client), self.given.clone())
     }
 
-    async fn next(&self, pages: &mut Pages) -> Result<Option<DcaBot>, Error> {
+    async fn next(&self, pages: &mut Paginator) -> Result<Option<DcaBot>, Error> {
         pages.next().await
     }
 
     async fn show(&self, id: u64) -> Result<DcaBot, Error> {
-        self.road.record(Call::plain(&GET, Some(id))).await
+        self.client.record(RequestSpec::plain(&GET, Some(id))).await
     }
 }

@@ -1,4 +1,4 @@
-//! Watching a service that the tests write the answers of, by a clock that stands still.
+//! Watches of a fake service, with the clock paused.
 
 mod properties;
 
@@ -10,49 +10,49 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use tokio::time::{Instant, advance, timeout};
 
+use super::bot_state::BotState;
 use super::difference::between;
-use super::sight::Sight;
-use super::{BotChange, Kind, Plan, Scope, Source, Watcher};
-use crate::error::{Error, Refusal, TransportFailure};
-use crate::identity::Identity;
+use super::{BotChange, ChangeKind, Scope, Source, WatchOptions, Watcher};
+use crate::credentials::account::Identity;
+use crate::error::{Error, ErrorResponse, TransportFailure};
 use botdesk_api::dca_bot::DcaBot;
 use botdesk_api::endpoint::Method;
 use botdesk_api::error::ErrorBody;
 use botdesk_api::record::Record;
 use botdesk_system::lock::locked;
 
-/// A service whose bots are these.
+/// A fake service.
 #[derive(Clone, Default)]
-struct Service(Arc<Mutex<World>>);
+struct FakeService(Arc<Mutex<ServiceState>>);
 
 #[derive(Default)]
-struct World {
+struct ServiceState {
     bots: BTreeMap<i64, Value>,
-    /// Bots that the list lacks although they are there.
+    /// Bots that the list omits.
     hidden: BTreeSet<i64>,
-    /// What the list fails with after so many bots.
+    /// The error of the list, and after how many bots it comes.
     broken_list: Option<(usize, Error)>,
-    /// What asking for a bot alone fails with.
+    /// The errors of fetching a bot alone.
     broken: HashMap<i64, Error>,
-    /// How long each answer takes.
-    takes: Duration,
-    /// What was asked for, and when.
-    asked: Vec<(String, Instant)>,
+    /// The delay of each response.
+    delay: Duration,
+    /// The requests, and their times.
+    requests: Vec<(String, Instant)>,
 }
 
-struct Walk {
+struct Listing {
     bots: std::vec::IntoIter<DcaBot>,
-    told: usize,
+    returned: usize,
 }
 
-impl Service {
-    fn change(&self, change: impl FnOnce(&mut World)) {
+impl FakeService {
+    fn change(&self, change: impl FnOnce(&mut ServiceState)) {
         change(&mut locked(&self.0));
     }
 
     fn set(&self, id: i64, field: &str, value: Value) {
-        self.change(|world| {
-            world.bots.get_mut(&id).unwrap().as_object_mut().unwrap().insert(field.to_owned(), value);
+        self.change(|state| {
+            state.bots.get_mut(&id).unwrap().as_object_mut().unwrap().insert(field.to_owned(), value);
         });
     }
 
@@ -61,50 +61,50 @@ impl Service {
         self.set(id, "active_deals_count", json!(deals.len()));
     }
 
-    async fn ask(&self, what: String) {
-        let takes = {
-            let mut world = locked(&self.0);
-            world.asked.push((what, Instant::now()));
-            world.takes
+    async fn request(&self, what: String) {
+        let delay = {
+            let mut state = locked(&self.0);
+            state.requests.push((what, Instant::now()));
+            state.delay
         };
-        tokio::time::sleep(takes).await;
+        tokio::time::sleep(delay).await;
     }
 
-    fn asked(&self) -> Vec<String> {
-        std::mem::take(&mut locked(&self.0).asked).into_iter().map(|(what, _)| what).collect()
+    fn take_requests(&self) -> Vec<String> {
+        std::mem::take(&mut locked(&self.0).requests).into_iter().map(|(what, _)| what).collect()
     }
 }
 
-impl Source for Service {
-    type Walk = Walk;
+impl Source for FakeService {
+    type Paginator = Listing;
 
-    fn walk(&self) -> Result<Walk, Error> {
-        let world = locked(&self.0);
-        let listed = world.bots.iter().filter(|(id, _)| !world.hidden.contains(id)).map(|(_, bot)| {
+    fn pages(&self) -> Result<Listing, Error> {
+        let state = locked(&self.0);
+        let listed = state.bots.iter().filter(|(id, _)| !state.hidden.contains(id)).map(|(_, bot)| {
             let mut bot = bot.clone();
             bot.as_object_mut().unwrap().remove("active_deals");
             record::<DcaBot>(&bot)
         });
-        Ok(Walk { bots: listed.collect::<Vec<_>>().into_iter(), told: 0 })
+        Ok(Listing { bots: listed.collect::<Vec<_>>().into_iter(), returned: 0 })
     }
 
-    async fn next(&self, walk: &mut Walk) -> Result<Option<DcaBot>, Error> {
-        if walk.told == 0 {
-            self.ask("list".to_owned()).await;
+    async fn next(&self, listing: &mut Listing) -> Result<Option<DcaBot>, Error> {
+        if listing.returned == 0 {
+            self.request("list".to_owned()).await;
         }
-        let broken = locked(&self.0).broken_list.clone().filter(|(after, _)| *after == walk.told);
-        walk.told += 1;
-        broken.map_or_else(|| Ok(walk.bots.next()), |(_, error)| Err(error))
+        let broken = locked(&self.0).broken_list.clone().filter(|(after, _)| *after == listing.returned);
+        listing.returned += 1;
+        broken.map_or_else(|| Ok(listing.bots.next()), |(_, error)| Err(error))
     }
 
     async fn show(&self, id: u64) -> Result<DcaBot, Error> {
-        self.ask(format!("show {id}")).await;
+        self.request(format!("show {id}")).await;
         let id = i64::try_from(id).unwrap();
-        let world = locked(&self.0);
-        if let Some(error) = world.broken.get(&id) {
+        let state = locked(&self.0);
+        if let Some(error) = state.broken.get(&id) {
             return Err(error.clone());
         }
-        world.bots.get(&id).map(record).ok_or_else(|| refused(404))
+        state.bots.get(&id).map(record).ok_or_else(|| error_response(404))
     }
 }
 
@@ -112,13 +112,13 @@ fn record<R: Record>(value: &Value) -> R {
     R::from_json(&value.to_string()).unwrap()
 }
 
-fn refused(status: u16) -> Error {
-    let said = ErrorBody::parse("");
-    Error::Api(Box::new(Refusal {
-        kind: said.kind(status),
+fn error_response(status: u16) -> Error {
+    let body = ErrorBody::parse("");
+    Error::Api(Box::new(ErrorResponse {
+        kind: body.kind(status),
         status,
-        said,
-        body: String::new(),
+        body,
+        raw_body: String::new(),
         request_id: None,
         retry_after: None,
         method: Method::Get,
@@ -150,57 +150,57 @@ fn with(mut value: Value, field: &str, new: Value) -> Value {
 
 const EVERY: Duration = Duration::from_secs(30);
 
-fn whose(service: &str, key: &str) -> Identity {
+fn owner(service: &str, key: &str) -> Identity {
     Identity { service: service.to_owned(), key: key.to_owned() }
 }
 
-fn plan() -> Plan {
-    Plan {
+fn options() -> WatchOptions {
+    WatchOptions {
         every: EVERY,
         scope: Scope::default(),
         deals: true,
         filters: Map::new(),
-        whose: whose("https://one.example", "SHA256:a"),
+        owner: owner("https://one.example", "SHA256:a"),
     }
 }
 
-/// A service of so many bots, and a watch that has seen them once.
-async fn watched(bots: i64) -> (Service, Watcher<Service>) {
-    let service = Service::default();
-    service.change(|world| world.bots = (1..=bots).map(|id| (id, bot(id))).collect());
-    let watcher = Watcher::new(service.clone(), plan(), None).unwrap();
+/// Returns a service with bots, and a watch that has polled once.
+async fn watched(bots: i64) -> (FakeService, Watcher<FakeService>) {
+    let service = FakeService::default();
+    service.change(|state| state.bots = (1..=bots).map(|id| (id, bot(id))).collect());
+    let watcher = Watcher::new(service.clone(), options(), None).unwrap();
     assert_eq!(polled(&watcher).await, [""; 0]);
-    service.asked();
+    service.take_requests();
     (service, watcher)
 }
 
-/// What the next poll tells.
-async fn polled(watcher: &Watcher<Service>) -> Vec<String> {
+/// Polls, and returns what is reported.
+async fn polled(watcher: &Watcher<FakeService>) -> Vec<String> {
     let failed = watcher.poll().await.err().map(|error| format!("failure {error}"));
     failed.into_iter().chain(taken(watcher)).collect()
 }
 
-/// What is told on schedule.
-async fn told(watcher: &Watcher<Service>) -> Vec<String> {
+/// Waits for the next poll on schedule, and returns what is reported.
+async fn reported(watcher: &Watcher<FakeService>) -> Vec<String> {
     advance(EVERY).await;
     assert!(watcher.ready().await.unwrap());
     taken(watcher)
 }
 
-fn taken(watcher: &Watcher<Service>) -> Vec<String> {
+fn taken(watcher: &Watcher<FakeService>) -> Vec<String> {
     let failures = std::iter::from_fn(|| watcher.take_failure().unwrap()).map(|error| format!("failure {error}"));
     let changes = std::iter::from_fn(|| watcher.take_change().unwrap()).map(|change| change.to_string());
     failures.chain(changes).collect()
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_there_at_the_first_poll_is_no_change() {
+async fn the_first_poll_sets_the_baseline() {
     let (_, watcher) = watched(3).await;
     assert_eq!(polled(&watcher).await, [""; 0]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_bot_that_is_switched_is_told() {
+async fn a_switched_bot_is_reported() {
     let (service, watcher) = watched(1).await;
     service.set(1, "is_enabled", json!(false));
     assert_eq!(polled(&watcher).await, ["disabled bot 1 “Steady”"]);
@@ -209,24 +209,24 @@ async fn a_bot_that_is_switched_is_told() {
 }
 
 /// Removes a field of a bot, or sets it.
-fn spoil(service: &Service, field: &str, value: Option<Value>) {
+fn spoil(service: &FakeService, field: &str, value: Option<Value>) {
     match value {
         Some(value) => service.set(1, field, value),
-        None => service.change(|world| {
-            world.bots.get_mut(&1).unwrap().as_object_mut().unwrap().shift_remove(field);
+        None => service.change(|state| {
+            state.bots.get_mut(&1).unwrap().as_object_mut().unwrap().shift_remove(field);
         }),
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_switch_is_told_after_a_poll_that_did_not_say_if_the_bot_is_enabled() {
+async fn a_switch_is_reported_after_a_poll_that_did_not_say_if_the_bot_is_enabled() {
     for (spoiled, why) in [
         (Some(json!(5)), "DcaBot.is_enabled is not true or false: 5"),
         (Some(json!("\u{d7ff}")), "DcaBot.is_enabled is not true or false"),
         (Some(Value::Null), "DcaBot.is_enabled is null"),
         (None, "DcaBot.is_enabled is absent"),
     ] {
-        for (before, after, told) in [(true, false, "disabled"), (false, true, "enabled")] {
+        for (before, after, reports) in [(true, false, "disabled"), (false, true, "enabled")] {
             let (service, watcher) = watched(1).await;
             service.set(1, "is_enabled", json!(before));
             polled(&watcher).await;
@@ -238,37 +238,37 @@ async fn a_switch_is_told_after_a_poll_that_did_not_say_if_the_bot_is_enabled() 
             );
             assert_eq!(polled(&watcher).await, [""; 0], "it is reported once");
             service.set(1, "is_enabled", json!(after));
-            assert_eq!(polled(&watcher).await, [format!("{told} bot 1 “Steady”")]);
+            assert_eq!(polled(&watcher).await, [format!("{reports} bot 1 “Steady”")]);
             assert_eq!(polled(&watcher).await, [""; 0]);
         }
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_switch_is_told_by_a_watch_that_goes_on_from_the_state_of_a_spoiled_poll() {
+async fn a_switch_is_reported_by_a_watch_that_continues_after_a_malformed_poll() {
     let (service, watcher) = watched(1).await;
     service.set(1, "is_enabled", json!({}));
     polled(&watcher).await;
     let state = watcher.state().unwrap();
     service.set(1, "is_enabled", json!(false));
-    let later = Watcher::new(service.clone(), plan(), Some(&state)).unwrap();
+    let later = Watcher::new(service.clone(), options(), Some(&state)).unwrap();
     assert_eq!(polled(&later).await, ["disabled bot 1 “Steady”"]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_state_with_a_spoiled_field_loads_and_the_field_is_no_change() {
+async fn a_state_with_a_malformed_field_loads_and_the_field_is_no_change() {
     let (service, watcher) = watched(1).await;
     let state = watcher.state().unwrap();
     let spoiled = state.replace(r#""take_profit":"1.0""#, r#""take_profit":"much""#);
     assert_ne!(spoiled, state);
-    let later = Watcher::new(service.clone(), plan(), Some(&spoiled)).unwrap();
+    let later = Watcher::new(service.clone(), options(), Some(&spoiled)).unwrap();
     assert_eq!(polled(&later).await, [""; 0]);
     service.set(1, "take_profit", json!("2"));
     assert_eq!(polled(&later).await, ["edited bot 1 “Steady”: take_profit: 1.0 → 2"]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_field_that_can_not_be_read_for_a_while_is_no_change_and_hides_none() {
+async fn a_temporarily_unreadable_field_is_no_change_and_hides_none() {
     for field in ["take_profit", "pairs", "sl_to_breakeven_enabled"] {
         let (service, watcher) = watched(1).await;
         let value = bot(1)[field].clone();
@@ -278,7 +278,7 @@ async fn a_field_that_can_not_be_read_for_a_while_is_no_change_and_hides_none() 
             matches!(failures.as_slice(), [only] if only.starts_with("failure") && only.contains(field)),
             "{failures:?}"
         );
-        assert!(failures[0].contains("the values known before are kept"), "{failures:?}");
+        assert!(failures[0].contains("the last known values are kept"), "{failures:?}");
         service.set(1, field, value);
         assert_eq!(polled(&watcher).await, [""; 0], "{field}");
         service.set(1, field, json!(7));
@@ -289,13 +289,16 @@ async fn a_field_that_can_not_be_read_for_a_while_is_no_change_and_hides_none() 
             _ => json!(true),
         };
         service.set(1, field, changed);
-        let told = polled(&watcher).await;
-        assert!(matches!(told.last(), Some(last) if last.starts_with("edited") && last.contains(field)), "{told:?}");
+        let reports = polled(&watcher).await;
+        assert!(
+            matches!(reports.last(), Some(last) if last.starts_with("edited") && last.contains(field)),
+            "{reports:?}"
+        );
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_change_is_told_of_a_field_that_one_answer_left_out() {
+async fn a_change_of_a_field_that_one_response_omitted_is_reported() {
     let (service, watcher) = watched(1).await;
     spoil(&service, "take_profit", None);
     assert_eq!(polled(&watcher).await, [""; 0]);
@@ -304,13 +307,13 @@ async fn a_change_is_told_of_a_field_that_one_answer_left_out() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_change_shows_the_bot_as_it_came_and_as_it_was_known() {
+async fn a_change_has_the_bot_as_received_and_as_known_before() {
     let (service, watcher) = watched(1).await;
     service.set(1, "take_profit", json!([]));
     service.set(1, "is_enabled", json!(false));
     watcher.poll().await.unwrap();
     let change = watcher.take_change().unwrap().unwrap();
-    assert_eq!(change.kind, Kind::Disabled);
+    assert_eq!(change.kind, ChangeKind::Disabled);
     assert!(change.bot.take_profit().is_err());
     assert_eq!(change.before.unwrap().take_profit().unwrap().unwrap().as_str(), "1.0");
     service.set(1, "name", json!("Renamed"));
@@ -321,7 +324,7 @@ async fn a_change_shows_the_bot_as_it_came_and_as_it_was_known() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_deal_whose_end_can_not_be_read_goes_on_until_it_can() {
+async fn a_deal_whose_end_can_not_be_read_stays_open_until_it_can() {
     for (field, spoiled, ended) in [
         ("closed_at", json!(5), json!("2026-01-02T00:00:00.000Z")),
         ("closed_at", json!("soon"), json!("2026-01-02T00:00:00.000Z")),
@@ -332,14 +335,14 @@ async fn a_deal_whose_end_can_not_be_read_goes_on_until_it_can() {
         service.deals(1, &[deal(7)]);
         polled(&watcher).await;
         service.deals(1, &[with(deal(7), field, spoiled)]);
-        let told = polled(&watcher).await;
+        let reports = polled(&watcher).await;
         assert!(
-            matches!(told.as_slice(), [only] if only.contains("(deal 7)") && only.starts_with("failure")),
-            "{told:?}"
+            matches!(reports.as_slice(), [only] if only.contains("(deal 7)") && only.starts_with("failure")),
+            "{reports:?}"
         );
         service.deals(1, &[with(deal(7), field, ended)]);
-        let told = polled(&watcher).await;
-        assert!(matches!(told.as_slice(), [only] if only.starts_with("deal_closed")), "{told:?}");
+        let reports = polled(&watcher).await;
+        assert!(matches!(reports.as_slice(), [only] if only.starts_with("deal_closed")), "{reports:?}");
     }
 }
 
@@ -351,16 +354,16 @@ async fn a_finished_deal_does_not_open_again_if_its_end_can_not_be_read() {
     service.deals(1, &[with(deal(7), "finished?", json!(true))]);
     polled(&watcher).await;
     service.deals(1, &[with(deal(7), "finished?", json!("maybe"))]);
-    let told = polled(&watcher).await;
-    assert!(matches!(told.as_slice(), [only] if only.starts_with("failure")), "{told:?}");
+    let reports = polled(&watcher).await;
+    assert!(matches!(reports.as_slice(), [only] if only.starts_with("failure")), "{reports:?}");
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_bot_out_of_the_scope_stays_out_if_a_poll_does_not_say_so() {
+async fn a_bot_outside_the_scope_stays_outside_if_a_poll_does_not_say_otherwise() {
     let (service, _) = watched(1).await;
     service.set(1, "is_enabled", json!(false));
     let scope = Scope::named("enable");
-    let watcher = Watcher::new(service.clone(), Plan { scope, ..plan() }, None).unwrap();
+    let watcher = Watcher::new(service.clone(), WatchOptions { scope, ..options() }, None).unwrap();
     polled(&watcher).await;
     service.set(1, "is_enabled", json!("perhaps"));
     service.set(1, "take_profit", json!("3"));
@@ -375,13 +378,13 @@ async fn an_unreadable_field_is_reported_when_its_bot_enters_the_scope() {
     service.set(1, "is_enabled", json!(false));
     service.set(1, "name", json!(5));
     let scope = Scope::named("enabled");
-    let watcher = Watcher::new(service.clone(), Plan { scope, ..plan() }, None).unwrap();
+    let watcher = Watcher::new(service.clone(), WatchOptions { scope, ..options() }, None).unwrap();
     assert_eq!(polled(&watcher).await, [""; 0]);
     service.set(1, "is_enabled", json!(true));
-    let told = polled(&watcher).await;
+    let reports = polled(&watcher).await;
     assert!(
-        matches!(told.as_slice(), [failure, change] if failure.contains("DcaBot.name is not a text: 5") && change.starts_with("enabled")),
-        "{told:?}"
+        matches!(reports.as_slice(), [failure, change] if failure.contains("DcaBot.name is not a text: 5") && change.starts_with("enabled")),
+        "{reports:?}"
     );
     assert_eq!(polled(&watcher).await, [""; 0], "it is reported once");
 }
@@ -390,18 +393,18 @@ async fn an_unreadable_field_is_reported_when_its_bot_enters_the_scope() {
 async fn an_unreadable_field_of_a_deal_is_reported_once_although_polls_between_do_not_reach_the_deal() {
     let (service, watcher) = watched(1).await;
     service.deals(1, &[with(deal(7), "closed_at", json!(5))]);
-    let told = polled(&watcher).await;
-    assert!(told.iter().any(|line| line.contains("(deal 7)")), "{told:?}");
+    let reports = polled(&watcher).await;
+    assert!(reports.iter().any(|line| line.contains("(deal 7)")), "{reports:?}");
     for _ in 0..3 {
-        service.change(|world| drop(world.broken.insert(1, cut())));
+        service.change(|state| drop(state.broken.insert(1, cut())));
         assert_eq!(polled(&watcher).await, ["failure cut"]);
-        service.change(|world| world.broken.clear());
+        service.change(|state| state.broken.clear());
         assert_eq!(polled(&watcher).await, [""; 0]);
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_edit_is_told_with_its_fields_whether_an_edit_takes_them_or_not() {
+async fn an_edit_is_reported_with_its_fields() {
     let (service, watcher) = watched(1).await;
     service.set(1, "take_profit", json!("1.50"));
     service.set(1, "min_price", json!("90"));
@@ -417,7 +420,7 @@ async fn an_edit_is_told_with_its_fields_whether_an_edit_takes_them_or_not() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_moves_by_itself_is_no_edit() {
+async fn a_volatile_field_is_no_edit() {
     let (service, watcher) = watched(1).await;
     service.set(1, "updated_at", json!("2026-02-01T00:00:00.000Z"));
     service.set(1, "take_profit", json!(1.000));
@@ -426,7 +429,7 @@ async fn what_moves_by_itself_is_no_edit() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_life_of_a_deal_is_told() {
+async fn the_life_of_a_deal_is_reported() {
     let (service, watcher) = watched(1).await;
     service.deals(1, &[deal(7)]);
     assert_eq!(polled(&watcher).await, ["deal_opened bot 1 “Steady”, deal 7 USDT_BTC"]);
@@ -446,7 +449,7 @@ async fn the_life_of_a_deal_is_told() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_deal_that_is_shown_as_finished_is_told_once() {
+async fn a_deal_that_stays_listed_as_finished_is_reported_once() {
     let (service, watcher) = watched(1).await;
     service.deals(1, &[deal(7)]);
     polled(&watcher).await;
@@ -458,7 +461,7 @@ async fn a_deal_that_is_shown_as_finished_is_told_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_deal_that_only_follows_the_price_is_not_told() {
+async fn a_deal_that_only_follows_the_price_is_not_reported() {
     let (service, watcher) = watched(1).await;
     service.deals(1, &[deal(7)]);
     polled(&watcher).await;
@@ -467,189 +470,192 @@ async fn a_deal_that_only_follows_the_price_is_not_told() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_bot_that_is_new_is_told_with_its_deals() {
+async fn a_new_bot_is_reported_with_its_deals() {
     let (service, watcher) = watched(1).await;
-    service.change(|world| {
-        world.bots.insert(2, bot(2));
+    service.change(|state| {
+        state.bots.insert(2, bot(2));
     });
     service.deals(2, &[deal(7)]);
     assert_eq!(polled(&watcher).await, ["appeared bot 2 “Steady”", "deal_opened bot 2 “Steady”, deal 7 USDT_BTC"]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_bot_that_the_list_lacks_is_gone_only_where_the_service_says_so() {
+async fn a_bot_missing_in_the_list_is_gone_only_if_the_service_says_so() {
     let (service, watcher) = watched(2).await;
-    service.change(|world| {
-        world.hidden.insert(2);
+    service.change(|state| {
+        state.hidden.insert(2);
     });
     service.set(2, "take_profit", json!("3"));
     assert_eq!(polled(&watcher).await, ["edited bot 2 “Steady”: take_profit: 1.0 → 3"]);
-    service.change(|world| {
-        world.bots.remove(&2);
+    service.change(|state| {
+        state.bots.remove(&2);
     });
     assert_eq!(polled(&watcher).await, ["vanished bot 2 “Steady”"]);
     assert_eq!(polled(&watcher).await, [""; 0]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_list_that_breaks_off_loses_no_bot_and_no_change() {
+async fn an_incomplete_list_loses_no_bot_and_no_change() {
     let (service, watcher) = watched(3).await;
-    service.change(|world| world.broken_list = Some((1, cut())));
+    service.change(|state| state.broken_list = Some((1, cut())));
     for id in 1..=3 {
         service.set(id, "is_enabled", json!(false));
     }
     assert_eq!(polled(&watcher).await, ["failure cut", "disabled bot 1 “Steady”"]);
-    assert_eq!(service.asked(), ["list"]);
-    service.change(|world| world.broken_list = None);
+    assert_eq!(service.take_requests(), ["list"]);
+    service.change(|state| state.broken_list = None);
     assert_eq!(polled(&watcher).await, ["disabled bot 2 “Steady”", "disabled bot 3 “Steady”"]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_bot_that_fails_holds_up_no_other_and_is_told_later() {
+async fn a_bot_that_fails_holds_up_no_other_and_is_reported_later() {
     let (service, watcher) = watched(2).await;
-    service.change(|world| {
-        world.broken.insert(1, refused(500));
+    service.change(|state| {
+        state.broken.insert(1, error_response(500));
     });
     service.deals(1, &[deal(7)]);
     service.deals(2, &[deal(8)]);
-    let told = polled(&watcher).await;
-    assert!(told.first().unwrap().starts_with("failure"), "{told:?}");
-    assert_eq!(told.get(1..).unwrap(), ["deal_opened bot 2 “Steady”, deal 8 USDT_BTC"]);
-    service.change(|world| world.broken.clear());
+    let reports = polled(&watcher).await;
+    assert!(reports.first().unwrap().starts_with("failure"), "{reports:?}");
+    assert_eq!(reports.get(1..).unwrap(), ["deal_opened bot 2 “Steady”, deal 8 USDT_BTC"]);
+    service.change(|state| state.broken.clear());
     assert_eq!(polled(&watcher).await, ["deal_opened bot 1 “Steady”, deal 7 USDT_BTC"]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_bot_that_fails_alone_is_told_as_far_as_the_list_goes() {
+async fn a_bot_that_can_not_be_fetched_alone_is_reported_from_the_list() {
     let (service, watcher) = watched(1).await;
     service.deals(1, &[deal(7)]);
     polled(&watcher).await;
-    service.change(|world| {
-        world.broken.insert(1, cut());
+    service.change(|state| {
+        state.broken.insert(1, cut());
     });
     service.set(1, "is_enabled", json!(false));
     assert_eq!(polled(&watcher).await, ["failure cut", "disabled bot 1 “Steady”"]);
-    service.change(|world| world.broken.clear());
+    service.change(|state| state.broken.clear());
     assert_eq!(polled(&watcher).await, [""; 0]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_service_that_is_not_there_is_left_alone_until_the_next_poll() {
+async fn an_unavailable_service_gets_no_request_until_the_next_poll() {
     let (service, watcher) = watched(9).await;
     for id in 1..=9 {
         service.deals(id, &[deal(id)]);
-        service.change(|world| {
-            world.broken.insert(id, cut());
+        service.change(|state| {
+            state.broken.insert(id, cut());
         });
     }
     assert_eq!(polled(&watcher).await, ["failure cut"; 3]);
-    assert_eq!(service.asked(), ["list", "show 1", "show 2", "show 3"]);
+    assert_eq!(service.take_requests(), ["list", "show 1", "show 2", "show 3"]);
     // Those who were not asked for come first, so that three who always fail don't starve the others.
     polled(&watcher).await;
-    assert_eq!(service.asked(), ["list", "show 4", "show 5", "show 6"]);
-    service.change(|world| world.broken.clear());
+    assert_eq!(service.take_requests(), ["list", "show 4", "show 5", "show 6"]);
+    service.change(|state| state.broken.clear());
     assert_eq!(polled(&watcher).await.len(), 9);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_first_poll_that_breaks_off_makes_nothing_new() {
-    let service = Service::default();
-    service.change(|world| {
-        world.bots = (1..=3).map(|id| (id, bot(id))).collect();
-        world.broken_list = Some((1, cut()));
+async fn an_incomplete_first_poll_makes_no_bot_new() {
+    let service = FakeService::default();
+    service.change(|state| {
+        state.bots = (1..=3).map(|id| (id, bot(id))).collect();
+        state.broken_list = Some((1, cut()));
     });
-    let watcher = Watcher::new(service.clone(), plan(), None).unwrap();
+    let watcher = Watcher::new(service.clone(), options(), None).unwrap();
     assert_eq!(polled(&watcher).await, ["failure cut"]);
-    service.change(|world| world.broken_list = None);
+    service.change(|state| state.broken_list = None);
     assert_eq!(polled(&watcher).await, [""; 0]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_failure_that_does_not_pass_is_handed_on_and_the_watch_can_go_on_after_it() {
+async fn a_permanent_error_is_returned_and_the_watch_can_continue() {
     let (service, watcher) = watched(1).await;
     service.set(1, "is_enabled", json!(false));
     for status in [401, 403, 404, 418] {
-        service.change(|world| world.broken_list = Some((0, refused(status))));
+        service.change(|state| state.broken_list = Some((0, error_response(status))));
         assert!(watcher.poll().await.is_err(), "{status}");
         advance(EVERY).await;
         assert!(watcher.ready().await.is_err(), "{status}");
     }
-    service.change(|world| world.broken_list = None);
+    service.change(|state| state.broken_list = None);
     assert_eq!(polled(&watcher).await, ["disabled bot 1 “Steady”"]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn failures_that_pass_do_not_end_the_watch() {
+async fn temporary_errors_do_not_end_the_watch() {
     let (service, watcher) = watched(1).await;
     let undecodable = Error::Decode { message: "no list".to_owned(), body: String::new(), method: None };
-    for error in [cut(), refused(500), refused(503), refused(429), undecodable] {
-        service.change(|world| world.broken_list = Some((0, error.clone())));
-        assert_eq!(told(&watcher).await, [format!("failure {error}")]);
+    for error in [cut(), error_response(500), error_response(503), error_response(429), undecodable] {
+        service.change(|state| state.broken_list = Some((0, error.clone())));
+        assert_eq!(reported(&watcher).await, [format!("failure {error}")]);
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_bot_whose_identifier_can_not_be_read_is_told_as_a_failure() {
+async fn a_bot_whose_id_can_not_be_read_is_reported_as_an_error() {
     let (service, watcher) = watched(1).await;
-    service.change(|world| {
-        world.bots.insert(2, with(bot(2), "id", json!("two")));
+    service.change(|state| {
+        state.bots.insert(2, with(bot(2), "id", json!("two")));
     });
-    let told = polled(&watcher).await;
-    assert!(matches!(told.as_slice(), [only] if only.starts_with("failure") && only.contains("DcaBot.id")), "{told:?}");
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_bot_without_an_identifier_is_told_as_a_failure() {
-    let (service, watcher) = watched(1).await;
-    service.change(|world| {
-        world.bots.insert(2, with(bot(2), "id", Value::Null));
-    });
-    let told = polled(&watcher).await;
-    assert!(matches!(told.as_slice(), [only] if only.contains("has no id, so it can't be watched")), "{told:?}");
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_bot_whose_deals_can_not_be_read_is_watched_and_told_as_a_failure() {
-    let (service, watcher) = watched(1).await;
-    service.set(1, "active_deals_count", json!(1));
-    service.set(1, "active_deals", json!("all of them"));
-    service.set(1, "name", json!("Renamed"));
-    let told = polled(&watcher).await;
+    let reports = polled(&watcher).await;
     assert!(
-        matches!(told.as_slice(), [failure, change] if failure.contains("active_deals") && change.contains("name")),
-        "{told:?}"
+        matches!(reports.as_slice(), [only] if only.starts_with("failure") && only.contains("DcaBot.id")),
+        "{reports:?}"
     );
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_bot_is_asked_for_alone_only_where_it_has_deals() {
-    let (service, watcher) = watched(3).await;
-    service.deals(2, &[deal(7)]);
-    polled(&watcher).await;
-    assert_eq!(service.asked(), ["list", "show 2"]);
-    service.deals(2, &[]);
-    polled(&watcher).await;
-    polled(&watcher).await;
-    assert_eq!(service.asked(), ["list", "show 2", "list"]);
+async fn a_bot_without_an_id_is_reported_as_an_error() {
+    let (service, watcher) = watched(1).await;
+    service.change(|state| {
+        state.bots.insert(2, with(bot(2), "id", Value::Null));
+    });
+    let reports = polled(&watcher).await;
+    assert!(matches!(reports.as_slice(), [only] if only.contains("has no id, so it can't be watched")), "{reports:?}");
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_deals_a_poll_is_the_list_alone() {
+async fn a_bot_whose_deals_can_not_be_read_is_watched_and_reported_as_an_error() {
+    let (service, watcher) = watched(1).await;
+    service.set(1, "active_deals_count", json!(1));
+    service.set(1, "active_deals", json!("all of them"));
+    service.set(1, "name", json!("Renamed"));
+    let reports = polled(&watcher).await;
+    assert!(
+        matches!(reports.as_slice(), [failure, change] if failure.contains("active_deals") && change.contains("name")),
+        "{reports:?}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_bot_is_fetched_alone_only_if_it_has_deals() {
+    let (service, watcher) = watched(3).await;
+    service.deals(2, &[deal(7)]);
+    polled(&watcher).await;
+    assert_eq!(service.take_requests(), ["list", "show 2"]);
+    service.deals(2, &[]);
+    polled(&watcher).await;
+    polled(&watcher).await;
+    assert_eq!(service.take_requests(), ["list", "show 2", "list"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_deals_a_poll_is_the_list_only() {
     let (service, _) = watched(3).await;
     service.deals(2, &[deal(7)]);
-    let watcher = Watcher::new(service.clone(), Plan { deals: false, ..plan() }, None).unwrap();
+    let watcher = Watcher::new(service.clone(), WatchOptions { deals: false, ..options() }, None).unwrap();
     polled(&watcher).await;
     service.deals(2, &[]);
     service.set(1, "is_enabled", json!(false));
     assert_eq!(polled(&watcher).await, ["disabled bot 1 “Steady”"]);
-    assert_eq!(service.asked(), ["list", "list"]);
+    assert_eq!(service.take_requests(), ["list", "list"]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_bot_that_leaves_the_scope_was_switched_and_is_told_no_more() {
+async fn a_bot_that_leaves_the_scope_is_reported_once() {
     let (service, _) = watched(2).await;
     let scope = Scope::named("enable");
-    let watcher = Watcher::new(service.clone(), Plan { scope, ..plan() }, None).unwrap();
+    let watcher = Watcher::new(service.clone(), WatchOptions { scope, ..options() }, None).unwrap();
     polled(&watcher).await;
     service.set(1, "is_enabled", json!(false));
     assert_eq!(polled(&watcher).await, ["disabled bot 1 “Steady”"]);
@@ -662,54 +668,54 @@ async fn a_bot_that_leaves_the_scope_was_switched_and_is_told_no_more() {
     assert_eq!(polled(&watcher).await, ["deal_closed bot 1 “Steady”, deal 7 USDT_BTC"]);
 }
 
-/// When the list was asked for, in seconds from the beginning on.
-fn polls(service: &Service, begun: Instant) -> Vec<u64> {
-    let world = locked(&service.0);
-    world.asked.iter().filter(|(what, _)| what == "list").map(|(_, at)| (*at - begun).as_secs()).collect()
+/// Returns the times of the requests for the list, in seconds from the start.
+fn polls(service: &FakeService, begun: Instant) -> Vec<u64> {
+    let state = locked(&service.0);
+    state.requests.iter().filter(|(what, _)| what == "list").map(|(_, at)| (*at - begun).as_secs()).collect()
 }
 
 #[tokio::test(start_paused = true)]
-async fn polls_come_in_even_steps_and_missed_ones_are_not_caught_up_on() {
+async fn polls_have_even_intervals_and_missed_ones_are_not_made_up_for() {
     let (service, _) = watched(1).await;
-    let watcher = Watcher::new(service.clone(), plan(), None).unwrap();
+    let watcher = Watcher::new(service.clone(), options(), None).unwrap();
     let begun = Instant::now();
-    service.change(|world| world.takes = Duration::from_secs(4));
+    service.change(|state| state.delay = Duration::from_secs(4));
     assert!(timeout(Duration::from_secs(100), watcher.ready()).await.is_err());
     assert_eq!(polls(&service, begun), [0, 30, 60, 90]);
     // Whoever watches was away for long: one poll at once, and then in steps from it on.
     advance(Duration::from_secs(905)).await;
-    service.asked();
+    service.take_requests();
     assert!(timeout(Duration::from_secs(50), watcher.ready()).await.is_err());
     assert_eq!(polls(&service, begun), [1_005, 1_035]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_poll_that_takes_longer_than_the_step_is_followed_by_the_next() {
+async fn a_poll_longer_than_the_interval_is_followed_by_the_next() {
     let (service, _) = watched(1).await;
-    let watcher = Watcher::new(service.clone(), plan(), None).unwrap();
+    let watcher = Watcher::new(service.clone(), options(), None).unwrap();
     let begun = Instant::now();
-    service.change(|world| world.takes = Duration::from_secs(50));
+    service.change(|state| state.delay = Duration::from_secs(50));
     assert!(timeout(Duration::from_secs(160), watcher.ready()).await.is_err());
     assert_eq!(polls(&service, begun), [0, 50, 100, 150]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_poll_that_is_left_in_the_middle_is_gone_on_with() {
+async fn an_interrupted_poll_is_continued() {
     let (service, watcher) = watched(3).await;
     for id in 1..=3 {
         service.deals(id, &[deal(id)]);
     }
-    service.change(|world| world.takes = Duration::from_secs(3));
+    service.change(|state| state.delay = Duration::from_secs(3));
     advance(EVERY).await;
-    // Four answers of three seconds each, asked for by callers who wait for four seconds at most.
-    let mut told = Vec::new();
+    // Four responses of three seconds each, for callers that wait for four seconds at most.
+    let mut reports = Vec::new();
     for _ in 0..5 {
         if timeout(Duration::from_secs(4), watcher.ready()).await.is_ok() {
-            told.extend(taken(&watcher));
+            reports.extend(taken(&watcher));
         }
     }
-    assert_eq!(told.len(), 3, "{told:?}");
-    assert_eq!(service.asked().iter().filter(|what| *what == "list").count(), 1);
+    assert_eq!(reports.len(), 3, "{reports:?}");
+    assert_eq!(service.take_requests().iter().filter(|what| *what == "list").count(), 1);
 }
 
 #[tokio::test(start_paused = true)]
@@ -724,7 +730,7 @@ async fn news_stays_until_it_is_taken() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn closing_ends_the_wait() {
+async fn closing_ends_waiting() {
     let (_, watcher) = watched(1).await;
     let watcher = Arc::new(watcher);
     let waiting = tokio::spawn({
@@ -740,7 +746,7 @@ async fn closing_ends_the_wait() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_state_goes_on_where_it_was_with_what_nobody_took() {
+async fn a_watch_continues_from_a_state_with_the_changes_not_taken() {
     let (service, watcher) = watched(3).await;
     service.deals(1, &[deal(7)]);
     polled(&watcher).await;
@@ -751,12 +757,12 @@ async fn a_state_goes_on_where_it_was_with_what_nobody_took() {
     let untaken = taken(&watcher);
     assert_eq!(untaken.len(), 2);
 
-    service.change(|world| {
-        world.bots.remove(&3);
+    service.change(|state| {
+        state.bots.remove(&3);
     });
     service.set(2, "is_enabled", json!(false));
     service.deals(1, &[]);
-    let later = Watcher::new(service.clone(), plan(), Some(&state)).unwrap();
+    let later = Watcher::new(service.clone(), options(), Some(&state)).unwrap();
     assert_eq!(later.state().unwrap(), state);
     assert_eq!(taken(&later), untaken);
     assert_eq!(
@@ -766,11 +772,11 @@ async fn a_state_goes_on_where_it_was_with_what_nobody_took() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_state_holds_no_secret() {
+async fn a_state_has_no_secret() {
     let (service, watcher) = watched(1).await;
-    service.change(|world| {
-        let told = json!({"url_secret": ["canary-of-a-secret"], "said": "{\"api_key\": \"canary-of-a-secret\"}"});
-        world.bots.get_mut(&1).unwrap()["event"] = told;
+    service.change(|state| {
+        let reports = json!({"url_secret": ["canary-of-a-secret"], "said": "{\"api_key\": \"canary-of-a-secret\"}"});
+        state.bots.get_mut(&1).unwrap()["event"] = reports;
     });
     service.set(1, "is_enabled", json!(false));
     watcher.poll().await.unwrap();
@@ -780,45 +786,45 @@ async fn a_state_holds_no_secret() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_state_that_can_not_be_used_says_why() {
+async fn an_unusable_state_has_a_helpful_error() {
     let (service, watcher) = watched(1).await;
     let state = watcher.state().unwrap();
     let filters = Map::from_iter([("account_id".to_owned(), json!(5))]);
     for (text, filters, why) in [
         ("", Map::new(), "not JSON"),
-        ("{}", Map::new(), "no state of a watch"),
+        ("{}", Map::new(), "not the state of a watch"),
         (r#"{"botdesk_watch": 2}"#, Map::new(), "newer botdesk"),
         (r#"{"botdesk_watch": 1, "filters": {}}"#, Map::new(), "it does not say whose bots it is of"),
         (state.replace(r#""begun""#, r#""other""#).as_str(), Map::new(), "parts of it are missing"),
         (state.replace("[{", "[7,{").as_str(), Map::new(), "parts of it are missing"),
         (state.as_str(), filters, "other filters (none, not account_id=5)"),
     ] {
-        let told = Watcher::new(service.clone(), Plan { filters, ..plan() }, Some(text)).err().unwrap();
-        assert!(matches!(&told, Error::Configuration(message) if message.contains(why)), "{told}");
+        let reports = Watcher::new(service.clone(), WatchOptions { filters, ..options() }, Some(text)).err().unwrap();
+        assert!(matches!(&reports, Error::Configuration(message) if message.contains(why)), "{reports}");
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_state_of_others_is_refused() {
+async fn a_state_of_another_owner_is_rejected() {
     let (service, watcher) = watched(1).await;
     let state = watcher.state().unwrap();
-    for (whose, why) in [
-        (whose("https://two.example", "SHA256:a"), "of another service (https://one.example, not https://two.example)"),
-        (whose("https://one.example", "SHA256:b"), "of another key (fingerprint SHA256:a, not SHA256:b)"),
+    for (owner, why) in [
+        (owner("https://two.example", "SHA256:a"), "of another service (https://one.example, not https://two.example)"),
+        (owner("https://one.example", "SHA256:b"), "of another key (fingerprint SHA256:a, not SHA256:b)"),
     ] {
-        let told = Watcher::new(service.clone(), Plan { whose, ..plan() }, Some(&state)).err().unwrap();
-        assert!(told.to_string().contains(why), "{told}");
+        let reports = Watcher::new(service.clone(), WatchOptions { owner, ..options() }, Some(&state)).err().unwrap();
+        assert!(reports.to_string().contains(why), "{reports}");
     }
     let silent = state.replacen(r#""whose""#, r#""unknown""#, 1);
-    let told = Watcher::new(service, plan(), Some(&silent)).err().unwrap();
-    assert!(told.to_string().contains("it does not say whose bots it is of"), "{told}");
+    let reports = Watcher::new(service, options(), Some(&silent)).err().unwrap();
+    assert!(reports.to_string().contains("it does not say whose bots it is of"), "{reports}");
 }
 
 #[test]
-fn the_time_between_polls_has_its_limits() {
-    assert_eq!(Plan::every(1.0).unwrap(), Duration::from_secs(1));
+fn the_interval_is_limited() {
+    assert_eq!(WatchOptions::every(1.0).unwrap(), Duration::from_secs(1));
     for wrong in [0.0, 0.999, -1.0, f64::NAN, f64::INFINITY, 1e300] {
-        assert!(Plan::every(wrong).is_err(), "{wrong}");
+        assert!(WatchOptions::every(wrong).is_err(), "{wrong}");
     }
 }
 
@@ -832,12 +838,12 @@ fn a_change_shows_one_line_and_not_all_fields() {
     let more = [("safety_order_volume", "3"), ("trailing_deviation", "4"), ("stop_loss_percentage", "5")];
     let old = more.iter().fold(old, |bot, (field, _)| with(bot, field, json!("0")));
     let new = more.iter().fold(new, |bot, (field, value)| with(bot, field, json!(value)));
-    let sight = |value: &Value| Sight { bot: record(value), deals: None };
-    let (old, new) = (sight(&old), sight(&new));
-    let told = between(&old, &new, &new, Timestamp::UNIX_EPOCH);
-    let [edited] = told.as_slice() else { panic!("one edit was made: {told:?}") };
+    let bot_state = |value: &Value| BotState { bot: record(value), deals: None };
+    let (old, new) = (bot_state(&old), bot_state(&new));
+    let reports = between(&old, &new, &new, Timestamp::UNIX_EPOCH);
+    let [edited] = reports.as_slice() else { panic!("one edit was made: {reports:?}") };
     assert_eq!(edited.fields.len(), 7);
     assert!(edited.to_string().ends_with("; and 2 more"), "{edited}");
-    let gone = BotChange { kind: Kind::Vanished, bot: before, fields: Vec::new(), ..edited.clone() };
+    let gone = BotChange { kind: ChangeKind::Vanished, bot: before, fields: Vec::new(), ..edited.clone() };
     assert_eq!(gone.to_string(), "vanished bot 1 “a b”");
 }

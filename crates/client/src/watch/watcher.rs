@@ -1,73 +1,73 @@
-//! Makes polls on schedule, and keeps what they found until it is taken.
+//! Polls on a schedule, and keeps what is found until it is taken.
 
 use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::Mutex;
-use std::task::Poll;
+use std::task;
 
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
 use super::change::BotChange;
-use super::plan::Plan;
-use super::round::{Desk, Round, Seen};
+use super::options::WatchOptions;
+use super::poll::{Poll, PollContext, WatchState};
+use super::saved_state;
 use super::schedule::Schedule;
 use super::source::Source;
-use super::state;
 use crate::error::Error;
 use botdesk_system::lock::locked;
 
 /// A watch over bots.
 ///
-/// Nothing goes on while nobody waits for it: a poll is made by whoever waits for news.
+/// It has no background task: a poll is made by the caller that waits for news.
 pub struct Watcher<S: Source> {
-    /// The process that watches. In a forked child a lock may be held by a thread that is not there.
+    /// The process that watches. In a forked child a lock may be held by a thread that does not exist there.
     process: u32,
     source: S,
-    plan: Plan,
-    course: tokio::sync::Mutex<Course<S>>,
-    seen: Mutex<Seen>,
+    options: WatchOptions,
+    polling: tokio::sync::Mutex<Polling<S>>,
+    seen: Mutex<WatchState>,
     closed: watch::Sender<bool>,
 }
 
-/// Where the polls are.
-struct Course<S: Source> {
+/// The state of polling.
+struct Polling<S: Source> {
     schedule: Schedule,
-    /// The poll that is going on. One that nobody waits for any more stays where it was left.
-    round: Option<Round<S>>,
+    /// The current poll. A poll whose caller was cancelled stays here and is continued.
+    poll: Option<Poll<S>>,
 }
 
 impl<S: Source> Watcher<S> {
-    /// A watch that has not polled yet. `since` is the state of an earlier one.
-    pub fn new(source: S, plan: Plan, since: Option<&str>) -> Result<Self, Error> {
+    /// Returns a watch that has not polled yet; `since` is the state of an earlier one.
+    pub fn new(source: S, options: WatchOptions, since: Option<&str>) -> Result<Self, Error> {
         let seen = match since {
-            Some(text) => state::read(text, &plan)?,
-            None => Seen::default(),
+            Some(text) => saved_state::read(text, &options)?,
+            None => WatchState::default(),
         };
-        let course = Course { schedule: Schedule::new(plan.every), round: None };
+        let polling = Polling { schedule: Schedule::new(options.every), poll: None };
         Ok(Self {
             process: std::process::id(),
             source,
-            plan,
-            course: tokio::sync::Mutex::new(course),
+            options,
+            polling: tokio::sync::Mutex::new(polling),
             seen: Mutex::new(seen),
             closed: watch::Sender::new(false),
         })
     }
 
-    /// Who is asked.
+    /// Returns the source of the bots.
     pub fn source(&self) -> &S {
         &self.source
     }
 
-    /// How it watches.
-    pub fn plan(&self) -> &Plan {
-        &self.plan
+    /// Returns the options.
+    pub fn options(&self) -> &WatchOptions {
+        &self.options
     }
 
-    /// Polls on schedule until there is news; false where the watch is closed.
+    /// Polls on schedule until there is news; returns false if the watch is closed.
     ///
-    /// The news is not given but left to be taken, so that none is lost where this is dropped at its end.
+    /// The news is not returned but left to be taken, so that none is lost if the future is dropped.
     pub async fn ready(&self) -> Result<bool, Error> {
         self.check_process()?;
         loop {
@@ -83,22 +83,22 @@ impl<S: Source> Watcher<S> {
         }
     }
 
-    /// Polls now, whatever the schedule says. It fails where the list can't be read.
+    /// Polls now, whatever the schedule says; an error means that the list can't be read.
     pub async fn poll(&self) -> Result<(), Error> {
         self.check_process()?;
         if *self.closed.borrow() {
             return Err(closed());
         }
-        self.until_closed(self.whole_round()).await.unwrap_or_else(|| Err(closed()))
+        self.until_closed(self.whole_poll()).await.unwrap_or_else(|| Err(closed()))
     }
 
-    /// Takes the next failure that nobody was told.
+    /// Takes the next error.
     pub fn take_failure(&self) -> Result<Option<Error>, Error> {
         self.check_process()?;
         Ok(locked(&self.seen).failures.pop_front())
     }
 
-    /// Puts a failure back that could not be reported, as the next to take.
+    /// Puts back an error that could not be reported, as the next to take.
     pub fn put_failure_back(&self, failure: Error) {
         locked(&self.seen).failures.push_front(failure);
     }
@@ -109,26 +109,26 @@ impl<S: Source> Watcher<S> {
         Ok(locked(&self.seen).waiting.pop_front())
     }
 
-    /// Ends the watch: whoever waits for news gets none.
+    /// Closes the watch; waiting callers return.
     pub fn close(&self) {
         if self.check_process().is_ok() {
             self.closed.send_replace(true);
         }
     }
 
-    /// Whether the watch was closed.
+    /// Returns true if the watch is closed.
     pub fn is_closed(&self) -> bool {
         *self.closed.borrow()
     }
 
-    /// What the watch knows, as a text to go on from. Changes that nobody has taken are in it.
+    /// Returns the state of the watch, to continue it from. Changes that were not taken are part of it.
     pub fn state(&self) -> Result<String, Error> {
         self.check_process()?;
         let (snapshot, waiting) = {
             let seen = locked(&self.seen);
             (seen.snapshot.clone(), seen.waiting.clone())
         };
-        Ok(state::write(&snapshot, waiting.iter(), &self.plan))
+        Ok(saved_state::write(&snapshot, waiting.iter(), &self.options))
     }
 
     fn has_news(&self) -> bool {
@@ -136,68 +136,68 @@ impl<S: Source> Watcher<S> {
         !(seen.failures.is_empty() && seen.waiting.is_empty())
     }
 
-    fn desk(&self) -> Desk<'_, S> {
-        Desk { source: &self.source, scope: self.plan.scope, deals: self.plan.deals, seen: &self.seen }
+    fn context(&self) -> PollContext<'_, S> {
+        PollContext { source: &self.source, scope: self.options.scope, deals: self.options.deals, seen: &self.seen }
     }
 
-    /// Waits until a poll is due, or goes on with the one that is going on by a request.
+    /// Waits until a poll is due, or sends the next request of the current poll.
     async fn advance(&self) -> Result<(), Error> {
-        let mut course = self.course.lock().await;
-        // Another one who waited may have found something meanwhile.
+        let mut polling = self.polling.lock().await;
+        // Another caller that waited may have found something meanwhile.
         if self.has_news() {
             return Ok(());
         }
-        // What was left long ago would be told as if it were new.
-        course.round = course.round.take().filter(|round| round.touched.elapsed() <= self.plan.every);
-        if course.round.is_none() {
+        // A poll that was interrupted long ago would report old states as new.
+        polling.poll = polling.poll.take().filter(|poll| poll.touched.elapsed() <= self.options.every);
+        if polling.poll.is_none() {
             let now = Instant::now();
-            if let Some(due) = course.schedule.pending(now) {
-                drop(course);
+            if let Some(due) = polling.schedule.pending(now) {
+                drop(polling);
                 sleep_until(due).await;
                 return Ok(());
             }
-            course.schedule.begin(now);
-            course.round = Some(Round::begin(&self.desk())?);
+            polling.schedule.start(now);
+            polling.poll = Some(Poll::start(&self.context())?);
         }
-        if let Some(error) = self.step(&mut course).await?.and_then(|round| round.broken) {
+        if let Some(error) = self.step(&mut polling).await?.and_then(|poll| poll.broken) {
             locked(&self.seen).failures.push_back(error);
         }
         Ok(())
     }
 
-    async fn whole_round(&self) -> Result<(), Error> {
-        let mut course = self.course.lock().await;
-        course.schedule.begin_anew(Instant::now());
-        course.round = Some(Round::begin(&self.desk())?);
-        while course.round.is_some() {
-            if let Some(error) = self.step(&mut course).await?.and_then(|round| round.broken) {
+    async fn whole_poll(&self) -> Result<(), Error> {
+        let mut polling = self.polling.lock().await;
+        polling.schedule.restart(Instant::now());
+        polling.poll = Some(Poll::start(&self.context())?);
+        while polling.poll.is_some() {
+            if let Some(error) = self.step(&mut polling).await?.and_then(|poll| poll.broken) {
                 return Err(error);
             }
         }
         Ok(())
     }
 
-    /// Goes on with the poll by a request. The poll, where it has ended.
-    async fn step(&self, course: &mut Course<S>) -> Result<Option<Round<S>>, Error> {
-        let Some(round) = course.round.as_mut() else { return Ok(None) };
-        match round.step(&self.desk()).await {
+    /// Sends the next request of the current poll; returns the poll if it has ended.
+    async fn step(&self, polling: &mut Polling<S>) -> Result<Option<Poll<S>>, Error> {
+        let Some(poll) = polling.poll.as_mut() else { return Ok(None) };
+        match poll.step(&self.context()).await {
             Ok(true) => Ok(None),
-            Ok(false) => Ok(course.round.take()),
+            Ok(false) => Ok(polling.poll.take()),
             Err(error) => {
-                course.round = None;
+                polling.poll = None;
                 Err(error)
             }
         }
     }
 
-    /// What a future gives; None where the watch is closed before that.
+    /// Returns the output of a future; None if the watch is closed first.
     async fn until_closed<T>(&self, future: impl Future<Output = T>) -> Option<T> {
         let mut receiver = self.closed.subscribe();
         let mut closed = pin!(receiver.wait_for(|closed| *closed));
         let mut future = pin!(future);
         poll_fn(|context| match closed.as_mut().poll(context) {
-            Poll::Ready(_) => Poll::Ready(None),
-            Poll::Pending => future.as_mut().poll(context).map(Some),
+            task::Poll::Ready(_) => task::Poll::Ready(None),
+            task::Poll::Pending => future.as_mut().poll(context).map(Some),
         })
         .await
     }
@@ -213,5 +213,5 @@ impl<S: Source> Watcher<S> {
 }
 
 fn closed() -> Error {
-    Error::Configuration("the watch is closed; begin another one, with since= its state to go on from it".to_owned())
+    Error::Configuration("the watch is closed; start another one, with since= its state to continue it".to_owned())
 }

@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 
 use super::{exchange, header};
 use crate::har::{Har, HarError};
-use botdesk_client::exchange::Exchange;
+use botdesk_client::http::recorder::RecordedExchange;
 
 const CHROMIUM: &str = include_str!("../../../../tests/fixtures/har/chromium.har");
 
-fn read(har: &Value) -> Result<Vec<(usize, Exchange)>, HarError> {
+fn read(har: &Value) -> Result<Vec<(usize, RecordedExchange)>, HarError> {
     Har::parse(&har.to_string()).and_then(|har| har.exchanges())
 }
 

@@ -10,18 +10,18 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use botdesk_client::exchange::{Answer, Exchange};
+use botdesk_client::http::recorder::{RecordedExchange, RecordedResponse};
 
 /// A request for a path and its query, and an answer with a body.
-fn exchange(target: &str, answer: &str) -> Exchange {
-    Exchange {
+fn exchange(target: &str, answer: &str) -> RecordedExchange {
+    RecordedExchange {
         started: Timestamp::UNIX_EPOCH,
         took: Duration::ZERO,
         method: "GET".to_owned(),
         url: format!("https://host.example{target}"),
         headers: Vec::new(),
         body: None,
-        answer: Some(Answer {
+        answer: Some(RecordedResponse {
             status: 200,
             version: "HTTP/1.1".to_owned(),
             headers: Vec::new(),
@@ -36,6 +36,6 @@ fn header(name: &str, value: &str) -> (String, String) {
 }
 
 /// The body of an exchange's answer.
-fn body_of(exchange: &Exchange) -> &str {
+fn body_of(exchange: &RecordedExchange) -> &str {
     std::str::from_utf8(&exchange.answer.as_ref().unwrap().body).unwrap()
 }

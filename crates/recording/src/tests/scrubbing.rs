@@ -12,14 +12,14 @@ use crate::scrub::{Left, scrub};
 use crate::secrets::{HEADERS, is_placeholder};
 use botdesk_api::json::ascii;
 use botdesk_api::secrets;
-use botdesk_client::exchange::Exchange;
+use botdesk_client::http::recorder::RecordedExchange;
 
 /// The names of all fields, parameters and headers that hold secrets.
 fn names() -> Vec<&'static str> {
     secrets::NAMES.iter().chain(HEADERS.iter().map(HeaderName::as_str)).collect()
 }
 
-fn clean(exchange: Exchange) -> Exchange {
+fn clean(exchange: RecordedExchange) -> RecordedExchange {
     scrub(vec![exchange]).unwrap().exchanges.remove(0)
 }
 
@@ -28,7 +28,7 @@ fn clean_body(body: &str) -> String {
 }
 
 /// What the check finds in exchanges once they are scrubbed.
-fn left(exchanges: Vec<Exchange>) -> Option<Left> {
+fn left(exchanges: Vec<RecordedExchange>) -> Option<Left> {
     let scrubbed = scrub(exchanges).unwrap();
     scrubbed.left(&Har::of(&scrubbed.exchanges)).unwrap()
 }
@@ -187,7 +187,7 @@ fn every_byte_encoded(text: &str) -> String {
 }
 
 /// Exchanges that hold a secret in one place of its own, and in all kinds of other places.
-fn planted(name: &str, secret: &str, deep: usize) -> Vec<Exchange> {
+fn planted(name: &str, secret: &str, deep: usize) -> Vec<RecordedExchange> {
     let quoted = Value::from(secret).to_string();
     let encoded = every_byte_encoded(secret);
     let nested = (0..deep).fold(json!({name: secret}), |inner, level| match level % 3 {

@@ -1,4 +1,4 @@
-//! Properties of watches, whatever responses hold.
+//! Properties of watches, for any responses.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,28 +6,28 @@ use jiff::Timestamp;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use super::super::bot_state::BotState;
 use super::super::difference::{between, is_open};
-use super::super::sight::Sight;
-use super::super::snapshot::{Snapshot, Taken};
-use super::super::{Kind, Scope};
+use super::super::snapshot::{Observation, Snapshot};
+use super::super::{ChangeKind, Scope};
 use super::{bot, deal, record, with};
 use botdesk_api::deal::Deal;
 
-/// Deals by their identifiers, each as far as it came: begun, grown or finished.
+/// Deals by their identifiers, each as far as it came: opened, grown or finished.
 fn some_deals() -> impl Strategy<Value = BTreeMap<i64, u8>> {
     proptest::collection::btree_map(1_i64..8, 0_u8..3, 0..6)
 }
 
-fn sight(deals: &BTreeMap<i64, u8>, is_enabled: bool) -> Sight {
+fn bot_state(deals: &BTreeMap<i64, u8>, is_enabled: bool) -> BotState {
     let deals = deals.iter().map(|(id, stage)| {
         let deal = with(deal(*id), "completed_safety_orders_count", json!(stage));
         record::<Deal>(&with(deal, "finished?", json!(*stage == 2)))
     });
-    Sight { bot: record(&with(bot(1), "is_enabled", json!(is_enabled))), deals: Some(deals.collect()) }
+    BotState { bot: record(&with(bot(1), "is_enabled", json!(is_enabled))), deals: Some(deals.collect()) }
 }
 
-fn open(sight: &Sight) -> BTreeSet<i64> {
-    let deals = sight.deals.iter().flatten().filter(|deal| is_open(deal));
+fn open(bot_state: &BotState) -> BTreeSet<i64> {
+    let deals = bot_state.deals.iter().flatten().filter(|deal| is_open(deal));
     deals.map(|deal| deal.id().unwrap().unwrap()).collect()
 }
 
@@ -88,10 +88,10 @@ fn said(value: Option<&Value>) -> Option<bool> {
 }
 
 impl Response {
-    fn sight(&self) -> Sight {
+    fn bot_state(&self) -> BotState {
         let bot = with(set(bot(1), "is_enabled", self.switch.as_ref()), "take_profit", self.take_profit.clone());
         let each = |(id, end): (&i64, &Option<Value>)| record::<Deal>(&set(deal(*id), "finished?", end.as_ref()));
-        Sight { bot: record(&bot), deals: self.deals.as_ref().map(|deals| deals.iter().map(each).collect()) }
+        BotState { bot: record(&bot), deals: self.deals.as_ref().map(|deals| deals.iter().map(each).collect()) }
     }
 
     /// Returns the beginning and the end of the reason of each field that can't be read.
@@ -124,7 +124,7 @@ struct Model {
 #[derive(Debug, Default, PartialEq)]
 struct Report {
     /// The changes of the bot.
-    kinds: Vec<Kind>,
+    kinds: Vec<ChangeKind>,
     /// The deals that opened and those that closed.
     opened: BTreeSet<i64>,
     closed: BTreeSet<i64>,
@@ -143,9 +143,9 @@ impl Model {
         let before = self.is_enabled;
         self.is_enabled = said(response.switch.as_ref()).or(before);
         match (self.is_seen, before, self.is_enabled) {
-            (false, ..) => report.kinds.push(Kind::Appeared),
-            (true, Some(false), Some(true)) => report.kinds.push(Kind::Enabled),
-            (true, Some(true), Some(false)) => report.kinds.push(Kind::Disabled),
+            (false, ..) => report.kinds.push(ChangeKind::Appeared),
+            (true, Some(false), Some(true)) => report.kinds.push(ChangeKind::Enabled),
+            (true, Some(true), Some(false)) => report.kinds.push(ChangeKind::Disabled),
             _ => {}
         }
         // A bot that is seen for the first time has begun all its deals since.
@@ -193,13 +193,13 @@ impl Model {
     }
 }
 
-fn report(taken: &Taken) -> Report {
+fn report(taken: &Observation) -> Report {
     let mut report = Report { malformed: taken.malformed.len(), ..Report::default() };
     for change in &taken.changes {
         let id = || change.deal.as_ref().unwrap().id().unwrap().unwrap();
         match change.kind {
-            Kind::DealOpened => assert!(report.opened.insert(id()), "opened twice"),
-            Kind::DealClosed => assert!(report.closed.insert(id()), "closed twice"),
+            ChangeKind::DealOpened => assert!(report.opened.insert(id()), "opened twice"),
+            ChangeKind::DealClosed => assert!(report.closed.insert(id()), "closed twice"),
             kind => report.kinds.push(kind),
         }
     }
@@ -209,24 +209,24 @@ fn report(taken: &Taken) -> Report {
 proptest! {
     #[test]
     fn no_switch_is_lost_or_made_up_whatever_responses_hold(switches in proptest::collection::vec(some_switch(), 1..12)) {
-        let mut snapshot = Snapshot { begun: true, ..Snapshot::default() };
-        let mut told = Vec::new();
+        let mut snapshot = Snapshot { is_complete: true, ..Snapshot::default() };
+        let mut reports = Vec::new();
         for switch in &switches {
             let mut bot = bot(1);
             match switch {
                 Some(value) => bot["is_enabled"] = value.clone(),
                 None => drop(bot.as_object_mut().unwrap().shift_remove("is_enabled")),
             }
-            let sight = Sight { bot: record(&bot), deals: None };
-            let taken = snapshot.take(1, &sight, Scope::default(), Timestamp::UNIX_EPOCH);
-            told.extend(taken.changes.iter().map(|change| change.kind));
+            let bot_state = BotState { bot: record(&bot), deals: None };
+            let taken = snapshot.take(1, &bot_state, Scope::default(), Timestamp::UNIX_EPOCH);
+            reports.extend(taken.changes.iter().map(|change| change.kind));
         }
         let mut known: Vec<bool> =
             switches.iter().flatten().filter_map(|value| value.as_bool().or_else(|| value.as_str()?.parse().ok())).collect();
         known.dedup();
-        let kind = |is_enabled: &bool| if *is_enabled { Kind::Enabled } else { Kind::Disabled };
-        let expected: Vec<_> = std::iter::once(Kind::Appeared).chain(known.iter().skip(1).map(kind)).collect();
-        prop_assert_eq!(told, expected);
+        let kind = |is_enabled: &bool| if *is_enabled { ChangeKind::Enabled } else { ChangeKind::Disabled };
+        let expected: Vec<_> = std::iter::once(ChangeKind::Appeared).chain(known.iter().skip(1).map(kind)).collect();
+        prop_assert_eq!(reports, expected);
     }
 
     #[test]
@@ -239,10 +239,10 @@ proptest! {
             "disabled" => Some(false),
             _ => None,
         };
-        let mut snapshot = Snapshot { begun: true, ..Snapshot::default() };
+        let mut snapshot = Snapshot { is_complete: true, ..Snapshot::default() };
         let mut model = Model { wanted, ..Model::default() };
         for response in &responses {
-            let taken = snapshot.take(1, &response.sight(), Scope::named(scope), Timestamp::UNIX_EPOCH);
+            let taken = snapshot.take(1, &response.bot_state(), Scope::named(scope), Timestamp::UNIX_EPOCH);
             let (expected, malformed) = model.take(response);
             prop_assert_eq!(report(&taken), expected);
             for (field, deal) in malformed {
@@ -254,22 +254,22 @@ proptest! {
 
     #[test]
     fn a_bot_does_not_differ_from_itself(deals in some_deals(), is_enabled: bool) {
-        let same = sight(&deals, is_enabled);
+        let same = bot_state(&deals, is_enabled);
         prop_assert!(between(&same, &same, &same, Timestamp::UNIX_EPOCH).is_empty());
     }
 
     #[test]
     fn who_follows_the_changes_knows_which_deals_are_open(before in some_deals(), now in some_deals()) {
-        let (before, now) = (sight(&before, true), sight(&now, false));
+        let (before, now) = (bot_state(&before, true), bot_state(&now, false));
         let changes = between(&before, &now, &now, Timestamp::UNIX_EPOCH);
-        prop_assert_eq!(changes.first().map(|change| change.kind), Some(Kind::Disabled));
+        prop_assert_eq!(changes.first().map(|change| change.kind), Some(ChangeKind::Disabled));
         let mut known = open(&before);
         for change in &changes {
             let id = change.deal.as_ref().map(|deal| deal.id().unwrap().unwrap());
             match change.kind {
-                Kind::DealOpened => prop_assert!(known.insert(id.unwrap())),
-                Kind::DealClosed => prop_assert!(known.remove(&id.unwrap())),
-                Kind::DealChanged => prop_assert!(known.contains(&id.unwrap()) && !change.fields.is_empty()),
+                ChangeKind::DealOpened => prop_assert!(known.insert(id.unwrap())),
+                ChangeKind::DealClosed => prop_assert!(known.remove(&id.unwrap())),
+                ChangeKind::DealChanged => prop_assert!(known.contains(&id.unwrap()) && !change.fields.is_empty()),
                 _ => prop_assert!(id.is_none()),
             }
         }

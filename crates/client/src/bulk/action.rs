@@ -1,0 +1,52 @@
+//! What a run does, and to which records.
+
+use super::job::Outcome;
+use crate::request::spec::InputValues;
+use botdesk_api::endpoint::Endpoint;
+use botdesk_api::record::Record;
+use botdesk_api::view::titled;
+
+/// A record that the action is applied to.
+#[derive(Clone, Debug)]
+pub struct Target<R> {
+    /// Its identifier.
+    pub id: u64,
+    /// The record as the caller has it; None if only its identifier was given.
+    pub record: Option<R>,
+}
+
+impl<R: Record> Target<R> {
+    /// Returns the kind, the identifier and the name of the target, from its newest record.
+    pub fn title(&self, outcome: &Outcome<R>) -> String {
+        let done = if let Outcome::Done(record) = outcome { Some(record) } else { None };
+        match done.or(self.record.as_ref()) {
+            Some(record) => titled(R::NAME, Some(self.id), record.fields()),
+            None => format!("{} {}", R::NAME, self.id),
+        }
+    }
+}
+
+/// The action that is applied to each target.
+#[derive(Clone, Debug)]
+pub enum BulkAction {
+    /// A request that has no input but the identifier.
+    Request(&'static Endpoint),
+    /// An edit.
+    Edit {
+        /// The endpoint that edits.
+        endpoint: &'static Endpoint,
+        /// The endpoint that returns the record.
+        read: &'static Endpoint,
+        /// The changes.
+        given: InputValues,
+    },
+}
+
+impl BulkAction {
+    /// Returns the endpoint of the write.
+    pub fn endpoint(&self) -> &'static Endpoint {
+        match self {
+            Self::Request(endpoint) | Self::Edit { endpoint, .. } => endpoint,
+        }
+    }
+}

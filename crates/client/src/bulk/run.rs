@@ -1,0 +1,223 @@
+//! A run: planned, executed, and executed again for what is still open.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::action::{BulkAction, Target};
+use super::job::{Job, Outcome};
+use super::plan::{BulkPlan, TargetPlan};
+use super::pool::{JobPool, RunControl};
+use crate::edit::Edit;
+use crate::error::Error;
+use crate::http::client::HttpClient;
+use crate::request::spec::RequestSpec;
+use botdesk_api::input::Violation;
+use botdesk_api::record::Record;
+
+/// The default number of requests that may be in flight at once.
+pub const CONCURRENCY: i64 = 8;
+
+/// The highest number of requests that may be in flight at once.
+pub const MAX_CONCURRENCY: i64 = 64;
+
+/// The result of a run.
+#[derive(Clone, Debug)]
+pub struct RunResult<R> {
+    /// The outcome of each target, in their order.
+    pub outcomes: Vec<Outcome<R>>,
+    /// The fatal error after which no target was started.
+    pub ended_by: Option<Error>,
+}
+
+/// The same action on many records.
+pub struct Bulk<R> {
+    client: Arc<HttpClient>,
+    action: BulkAction,
+    targets: Vec<Target<R>>,
+    concurrency: usize,
+}
+
+impl<R: Record + Clone + Send + 'static> Bulk<R> {
+    /// Validates what can be validated before anything is sent; `name` is the name of the argument that holds the targets.
+    pub fn new(
+        client: Arc<HttpClient>,
+        action: BulkAction,
+        name: &str,
+        targets: Vec<Target<R>>,
+        concurrency: i64,
+    ) -> Result<Self, Error> {
+        let within = (1..=MAX_CONCURRENCY).contains(&concurrency);
+        let concurrency = usize::try_from(concurrency).ok().filter(|_| within).ok_or_else(|| {
+            Violation::new("concurrency", format!("must lie between 1 and {MAX_CONCURRENCY}, not {concurrency}"))
+        })?;
+        if let BulkAction::Edit { endpoint, given, .. } = &action {
+            Edit::check(endpoint, given.clone())?;
+        }
+        check_duplicates(name, &targets)?;
+        Ok(Self { client, action, targets, concurrency })
+    }
+
+    /// Returns the client that sends the requests.
+    pub fn client(&self) -> &Arc<HttpClient> {
+        &self.client
+    }
+
+    /// Returns the action.
+    pub fn action(&self) -> &BulkAction {
+        &self.action
+    }
+
+    /// Returns the targets.
+    pub fn targets(&self) -> &[Target<R>] {
+        &self.targets
+    }
+
+    /// Returns the number of records that have to be fetched before these targets can be planned.
+    pub fn reads_needed(&self, indices: &[usize], known: Option<&BulkPlan>) -> usize {
+        indices.iter().filter(|index| self.needs_read(**index, known)).count()
+    }
+
+    /// Plans the targets at these indices; plans that are `known` already are kept. Nothing is written.
+    ///
+    /// Records of which only the identifier is known are fetched. All violations of rules are returned together.
+    pub async fn plan(
+        &self,
+        indices: &[usize],
+        known: Option<&BulkPlan>,
+        control: &RunControl,
+    ) -> Result<BulkPlan, Error> {
+        let mut read: Vec<Option<Outcome<R>>> = self.targets.iter().map(|_| None).collect();
+        let ended_by = self.read(indices, known, control, &mut read).await;
+        let mut plans = vec![TargetPlan::NotStarted; self.targets.len()];
+        let mut violations = Vec::new();
+        for index in indices {
+            let (Some(target), Some(slot)) = (self.targets.get(*index), plans.get_mut(*index)) else { continue };
+            let read = read.get_mut(*index).and_then(Option::take);
+            *slot = match ready_plan(known, *index) {
+                Some(plan) => plan.clone(),
+                None => self.plan_target(target, read, &mut violations)?,
+            };
+        }
+        if violations.is_empty() {
+            Ok(BulkPlan { targets: plans, ended_by })
+        } else {
+            Err(Error::Validation(violations))
+        }
+    }
+
+    /// Executes a plan. Targets that are not started keep the outcome that they had before.
+    ///
+    /// With `check`, the record of each edit is fetched again first, and the edit fails if the record has changed since.
+    pub async fn execute(
+        &self,
+        plans: &BulkPlan,
+        before: &[Outcome<R>],
+        check: bool,
+        control: &RunControl,
+    ) -> RunResult<R> {
+        let mut outcomes = before.to_vec();
+        let mut jobs = Vec::new();
+        for (index, (outcome, plan)) in outcomes.iter_mut().zip(&plans.targets).enumerate() {
+            if !outcome.is_open() {
+                continue;
+            }
+            match (plan, self.job(plan, check)) {
+                (TargetPlan::ReadFailed(error), _) => *outcome = Outcome::Failed(error.clone()),
+                (_, Some(job)) if plans.ended_by.is_none() => jobs.push((index, job)),
+                _ => {}
+            }
+        }
+        let (ended, ended_by) = JobPool::new(&self.client, control, self.concurrency, jobs).run().await;
+        for (index, outcome) in ended {
+            if let Some(slot) = outcomes.get_mut(index) {
+                *slot = outcome;
+            }
+        }
+        RunResult { outcomes, ended_by: plans.ended_by.clone().or(ended_by) }
+    }
+
+    fn job(&self, plan: &TargetPlan, check: bool) -> Option<Job> {
+        match (plan, &self.action) {
+            (TargetPlan::Edit(edit), BulkAction::Edit { read, .. }) if check => {
+                Some(Job::IfUnchanged(edit.clone(), read))
+            }
+            (TargetPlan::Edit(edit), _) => Some(Job::Request(edit.request.clone())),
+            (TargetPlan::Request(request), _) => Some(Job::Request(request.clone())),
+            (TargetPlan::ReadFailed(_) | TargetPlan::NotStarted, _) => None,
+        }
+    }
+
+    fn needs_read(&self, index: usize, known: Option<&BulkPlan>) -> bool {
+        let is_edit = matches!(self.action, BulkAction::Edit { .. });
+        let is_held = self.targets.get(index).is_none_or(|target| target.record.is_some());
+        is_edit && !is_held && ready_plan(known, index).is_none()
+    }
+
+    async fn read(
+        &self,
+        indices: &[usize],
+        known: Option<&BulkPlan>,
+        control: &RunControl,
+        into: &mut [Option<Outcome<R>>],
+    ) -> Option<Error> {
+        let BulkAction::Edit { read, .. } = &self.action else { return None };
+        let wanted = indices.iter().filter(|index| self.needs_read(**index, known));
+        let job = |index: &usize| {
+            let target = self.targets.get(*index)?;
+            Some((*index, Job::Request(RequestSpec::plain(read, Some(target.id)))))
+        };
+        let jobs = wanted.filter_map(job).collect();
+        let (ended, ended_by) = JobPool::new(&self.client, control, self.concurrency, jobs).run().await;
+        for (index, outcome) in ended {
+            if let Some(slot) = into.get_mut(index) {
+                *slot = Some(outcome);
+            }
+        }
+        ended_by
+    }
+
+    fn plan_target(
+        &self,
+        target: &Target<R>,
+        read: Option<Outcome<R>>,
+        violations: &mut Vec<Violation>,
+    ) -> Result<TargetPlan, Error> {
+        let (endpoint, given) = match &self.action {
+            BulkAction::Request(endpoint) => {
+                return Ok(TargetPlan::Request(RequestSpec::plain(endpoint, Some(target.id))));
+            }
+            BulkAction::Edit { endpoint, given, .. } => (endpoint, given),
+        };
+        let record = match (&target.record, read) {
+            (Some(record), _) => record.clone(),
+            (None, Some(Outcome::Done(record))) => record,
+            (None, Some(Outcome::Failed(error) | Outcome::Unknown(error))) => return Ok(TargetPlan::ReadFailed(error)),
+            (None, None | Some(Outcome::NotStarted)) => return Ok(TargetPlan::NotStarted),
+        };
+        match Edit::of(endpoint, target.id, &record, given.clone()) {
+            Ok(edit) => Ok(TargetPlan::Edit(Box::new(edit))),
+            Err(Error::Validation(broken)) => {
+                let prefixed =
+                    |found: Violation| Violation::new(format!("{}.{}", target.id, found.field), found.message);
+                violations.extend(broken.into_iter().map(prefixed));
+                Ok(TargetPlan::NotStarted)
+            }
+            Err(other) => Err(other),
+        }
+    }
+}
+
+/// Returns the known plan of a target if it can be executed.
+fn ready_plan(known: Option<&BulkPlan>, index: usize) -> Option<&TargetPlan> {
+    known.and_then(|known| known.targets.get(index)).filter(|plan| plan.is_ready())
+}
+
+/// Returns an error if a target is listed twice: its action would be applied twice.
+fn check_duplicates<R: Record>(name: &str, targets: &[Target<R>]) -> Result<(), Error> {
+    let (mut seen, mut reported) = (HashSet::new(), HashSet::new());
+    let duplicates = targets.iter().filter(|target| !seen.insert(target.id) && reported.insert(target.id));
+    let violations: Vec<_> = duplicates
+        .map(|target| Violation::new(name, format!("{} {} is listed more than once", R::NAME, target.id)))
+        .collect();
+    if violations.is_empty() { Ok(()) } else { Err(Error::Validation(violations)) }
+}

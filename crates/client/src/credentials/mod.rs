@@ -1,0 +1,9 @@
+//! The API key and the private key: where they are stored, and how they sign.
+
+pub mod account;
+pub mod key_source;
+pub mod private_key;
+pub mod profiles;
+pub mod signature_cache;
+pub mod signing;
+pub mod stored;

@@ -1,0 +1,265 @@
+//! The client: the account and the service it is for, its settings, and what it shares with other clients.
+
+use std::any::Any;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use arc_swap::ArcSwapOption;
+use reqwest::header::HeaderValue;
+
+use super::events::Listeners;
+use super::pools::{ConnectionPools, Pool};
+use super::recorder::Recorder;
+use super::settings::Settings;
+use crate::credentials::account::Account;
+use crate::credentials::private_key::PrivateKey;
+use crate::credentials::signature_cache::SignatureCache;
+use crate::credentials::signing;
+use crate::error::Error;
+use crate::process::PerProcess;
+use crate::rate_limit::limit::{Budget, RateLimit};
+use crate::rate_limit::limiter::RateLimiter;
+use crate::request::signed::Signed;
+use crate::request::spec::RequestSpec;
+use botdesk_api::record::DecodeError;
+
+/// A client of the service for one API key.
+pub struct HttpClient {
+    pub(super) api_key: HeaderValue,
+    pub(super) key: Arc<PrivateKey>,
+    pub(super) settings: Settings,
+    pools: ConnectionPools,
+    pub(super) signatures: Arc<SignatureCache>,
+    listeners: Option<Listeners>,
+    /// The rate limiter, looked up once: all clients of the key share it.
+    limiter: PerProcess<Arc<RateLimiter>>,
+    /// The number of writes, shared by all clients derived from one.
+    pub(super) writes: Arc<AtomicU64>,
+    /// True after the service returned another record than was requested: no connection is reused then. Shared in the same way.
+    is_out_of_step: Arc<AtomicBool>,
+    is_closed: AtomicBool,
+    /// Records the requests and responses, if set.
+    recorder: ArcSwapOption<Recorder>,
+    /// The local server that must run as long as a client can call it.
+    server: Option<Arc<dyn Any + Send + Sync>>,
+}
+
+impl HttpClient {
+    /// Returns a client for an API key and the private key that signs for it.
+    pub fn new(api_key: &str, key: Arc<PrivateKey>, settings: Settings) -> Result<Self, Error> {
+        if api_key.is_empty() || !api_key.chars().all(|character| character.is_ascii_graphic()) {
+            return Err(Error::Configuration(
+                "the API key is empty or has white space, control characters or characters outside of ASCII; copy it \
+                 again from the service"
+                    .to_owned(),
+            ));
+        }
+        let mut api_key =
+            HeaderValue::from_str(api_key).map_err(|_| Error::Configuration("the API key is unusable".to_owned()))?;
+        api_key.set_sensitive(true);
+        Ok(Self {
+            api_key,
+            key,
+            pools: connection_pools(&settings),
+            signatures: Arc::new(SignatureCache::new(settings.signature_cache)),
+            settings,
+            listeners: None,
+            limiter: PerProcess::new(),
+            writes: Arc::default(),
+            is_out_of_step: Arc::default(),
+            is_closed: AtomicBool::new(false),
+            recorder: ArcSwapOption::empty(),
+            server: None,
+        })
+    }
+
+    /// Returns a client with other settings that shares this one's keys and caches.
+    pub fn with(&self, settings: Settings) -> Result<Self, Error> {
+        let pools = connection_pools(&settings);
+        pools.check()?;
+        let is_same_capacity = self.signatures.capacity() == settings.signature_cache;
+        let new_cache = || Arc::new(SignatureCache::new(settings.signature_cache));
+        let signatures = if is_same_capacity { Arc::clone(&self.signatures) } else { new_cache() };
+        Ok(Self {
+            pools,
+            signatures,
+            settings,
+            api_key: self.api_key.clone(),
+            key: Arc::clone(&self.key),
+            listeners: self.listeners.clone(),
+            limiter: PerProcess::new(),
+            writes: Arc::clone(&self.writes),
+            is_out_of_step: Arc::clone(&self.is_out_of_step),
+            is_closed: AtomicBool::new(false),
+            recorder: ArcSwapOption::new(self.recorder.load_full()),
+            server: self.server.clone(),
+        })
+    }
+
+    /// Returns this client with other listeners.
+    #[must_use]
+    pub fn with_listeners(mut self, listeners: Option<Listeners>) -> Self {
+        self.listeners = listeners;
+        self
+    }
+
+    /// Keeps a local server running as long as this client and those derived from it live.
+    #[must_use]
+    pub fn with_server(mut self, server: Arc<dyn Any + Send + Sync>) -> Self {
+        self.server = Some(server);
+        self
+    }
+
+    /// Returns the listeners, which the events of the client carry.
+    pub fn listeners(&self) -> Option<&Listeners> {
+        self.listeners.as_ref()
+    }
+
+    /// Returns the settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Returns the private key.
+    pub fn key(&self) -> &PrivateKey {
+        &self.key
+    }
+
+    /// Returns the account and the service that the client is for.
+    pub fn account(&self) -> Account {
+        Account::new(&self.settings.base_url, &self.key, self.api_key.as_bytes())
+    }
+
+    /// Returns true if an identifier means the same record for both clients: they have the same service and API key.
+    pub fn is_same_account(&self, other: &Self) -> bool {
+        self.api_key == other.api_key && self.settings.base_url == other.settings.base_url
+    }
+
+    /// Returns the number of writes that were started.
+    pub fn writes(&self) -> u64 {
+        self.writes.load(Ordering::Relaxed)
+    }
+
+    /// Returns how much of the rate limit is left; None if there is no rate limit.
+    pub fn budget(&self) -> Option<Budget> {
+        self.rate_limit().map(|(limiter, limit)| limiter.budget(limit))
+    }
+
+    /// Signs a request without sending it.
+    pub fn sign(&self, spec: RequestSpec) -> Result<Signed, Error> {
+        let request = self.signed_request(&spec)?;
+        let payload = signing::payload(&request, self.settings.base_url.prefix());
+        let signature = request.headers().get(signing::SIGNATURE).and_then(|value| value.to_str().ok());
+        Ok(Signed {
+            payload: String::from_utf8_lossy(&payload).into_owned(),
+            signature: signature.unwrap_or_default().to_owned(),
+            url: request.url().to_string(),
+            spec,
+        })
+    }
+
+    /// Records the requests and responses from now on; returns false if another recorder does so already.
+    pub fn start_recording(&self, recorder: &Arc<Recorder>) -> bool {
+        let current = self.recorder.load_full();
+        if current.as_ref().is_some_and(|current| !current.is_finished()) {
+            return false;
+        }
+        let previous = self.recorder.compare_and_swap(&current, Some(Arc::clone(recorder)));
+        previous.as_ref().map(Arc::as_ptr) == current.as_ref().map(Arc::as_ptr)
+    }
+
+    /// Stops recording.
+    pub fn stop_recording(&self) {
+        self.recorder.store(None);
+    }
+
+    /// Closes the connections; requests that start afterwards fail, and those in flight finish.
+    ///
+    /// The connections of a current-thread runtime end when it runs next.
+    pub fn close(&self) {
+        self.is_closed.store(true, Ordering::Release);
+        self.pools.close_all_connections();
+    }
+
+    /// Returns true if the client is closed.
+    pub fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::Acquire)
+    }
+
+    /// Returns an error if the client is closed.
+    pub(super) fn check_open(&self) -> Result<(), Error> {
+        if !self.is_closed() {
+            return Ok(());
+        }
+        Err(Error::Configuration("the client is closed; make a new one, or call it before it is closed".to_owned()))
+    }
+
+    /// Returns the connection pool for a request.
+    pub(super) fn pool(&self) -> Result<Pool, Error> {
+        self.pools.pool(|| self.reuses_connections())
+    }
+
+    /// Returns the connections of a pool; if the pool was closed meanwhile, it is replaced by an open one.
+    pub(super) fn open_pool(&self, pool: &mut Pool) -> Result<reqwest::Client, Error> {
+        loop {
+            if let Some(connections) = pool.get(self.reuses_connections()) {
+                return Ok(connections);
+            }
+            *pool = self.pool()?;
+        }
+    }
+
+    /// Closes connections that returned a response to another request, so that no later request gets one.
+    pub(super) async fn distrust_connections(&self, error: &DecodeError) {
+        if error.is_of_another_record() {
+            // It may happen again with the same record, which nothing would notice.
+            self.is_out_of_step.store(true, Ordering::Relaxed);
+        }
+        if error.may_be_of_another_request() {
+            // The next response on that connection may be the one to this request.
+            self.pools.close_connections().await;
+        }
+    }
+
+    /// Returns the rate limiter and the limit; None if there is no rate limit.
+    pub(super) fn rate_limit(&self) -> Option<(&Arc<RateLimiter>, RateLimit)> {
+        let limit = self.settings.rate_limit?;
+        let shared = || RateLimiter::shared(self.api_key.as_bytes(), self.settings.base_url.origin());
+        let Ok(limiter) = self.limiter.get_or_try_init(|| Ok::<_, Infallible>(shared()));
+        Some((limiter, limit))
+    }
+
+    pub(super) fn api_key(&self) -> &HeaderValue {
+        &self.api_key
+    }
+
+    pub(super) fn recorder(&self) -> Option<Arc<Recorder>> {
+        self.recorder.load_full()
+    }
+
+    fn reuses_connections(&self) -> bool {
+        !self.is_closed() && !self.is_out_of_step.load(Ordering::Relaxed)
+    }
+}
+
+impl std::fmt::Debug for HttpClient {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("HttpClient").field("key", &self.key).finish_non_exhaustive()
+    }
+}
+
+/// The share of the time of an attempt that its connection may take.
+const CONNECTING_SHARE: f64 = 0.9;
+
+fn connection_pools(settings: &Settings) -> ConnectionPools {
+    let Settings { timeout, connect_timeout, retries, base_url, .. } = settings;
+    // If opening a connection took as long as the attempt may, it would be unknown whether anything was sent.
+    let at_most = retries.attempt_timeout(1, false, *timeout, *timeout).mul_f64(CONNECTING_SHARE);
+    ConnectionPools {
+        connect_timeout: (*connect_timeout).min(at_most),
+        loopback: base_url.is_loopback(),
+        ca_file: settings.ca_file.clone(),
+        proxy: settings.proxy.clone(),
+    }
+}

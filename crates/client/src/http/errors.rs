@@ -1,0 +1,197 @@
+//! The errors of one request, without its secrets.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use reqwest::StatusCode;
+use reqwest::header::{CONTENT_ENCODING, HeaderMap, HeaderValue};
+
+use super::client::HttpClient;
+use super::pools::root_cause;
+use super::response::{BodyError, Response};
+use super::retry_after::retry_after;
+use crate::error::{
+    Attempts, Error, ErrorResponse, SignedWith, TransportFailure, UnknownWrite, kept, redacted_beginning,
+};
+use crate::rate_limit::limit::RateLimit;
+use crate::rate_limit::limiter::RateLimitError;
+use crate::request::spec::RequestSpec;
+use botdesk_api::error::{ApiErrorKind, ErrorBody};
+use botdesk_api::json::without_byte_order_mark;
+use botdesk_api::record::DecodeError;
+use botdesk_api::redaction::Redactor;
+use botdesk_api::secrets::NAMES;
+
+/// Makes the errors of one request.
+pub(crate) struct RequestErrors<'a> {
+    client: &'a HttpClient,
+    spec: &'a RequestSpec,
+    /// A server may repeat the signature in an error response; it is redacted there.
+    signature: Option<HeaderValue>,
+}
+
+impl<'a> RequestErrors<'a> {
+    pub(crate) fn new(client: &'a HttpClient, spec: &'a RequestSpec, signature: Option<HeaderValue>) -> Self {
+        Self { client, spec, signature }
+    }
+
+    /// Returns the error of a request that the rate limiter did not allow.
+    pub(super) fn throttled(&self, limit: RateLimit, error: RateLimitError) -> Error {
+        let (kind, wait, why) = match error {
+            RateLimitError::LimitReached(wait) => {
+                let (requests, seconds) = (limit.requests, rounded(limit.per));
+                (ApiErrorKind::RateLimited, wait, format!("rate limit reached: {requests} requests in {seconds} s"))
+            }
+            RateLimitError::KeyRejected(wait) => {
+                (ApiErrorKind::RateLimited, wait, "the service rejects this API key for a while".to_owned())
+            }
+            RateLimitError::Banned(wait) => {
+                (ApiErrorKind::IpBanned, wait, "the service has banned this IP address for a while".to_owned())
+            }
+        };
+        let seconds = wait.as_secs_f64().ceil();
+        let message = format!("{} was not sent: {why}; try again in {seconds:.0} s", self.spec.operation);
+        Error::Throttled { kind, wait, message }
+    }
+
+    /// Returns the error of a request that found no connection.
+    pub(super) fn not_sent(&self, why: &str) -> Error {
+        let base_url = &self.client.settings().base_url;
+        let message = format!("no connection to {base_url} for {} ({why})", self.spec.operation);
+        Error::transport(TransportFailure::Connection, false, message)
+    }
+
+    /// Returns the error of a request without a response.
+    pub(super) fn no_response(&self, error: &reqwest::Error, timeout: Duration) -> Error {
+        let operation = &self.spec.operation;
+        if error.is_connect() {
+            return self.not_sent(&root_cause(error));
+        }
+        if self.spec.method.writes() {
+            return self.outcome_unknown(&format!("no response came ({})", root_cause(error)));
+        }
+        let (failure, message) = if error.is_timeout() {
+            (TransportFailure::Timeout, format!("no response to {operation} within {} s", rounded(timeout)))
+        } else {
+            (TransportFailure::Broken, format!("the connection broke during {operation} ({})", root_cause(error)))
+        };
+        Error::transport(failure, true, message)
+    }
+
+    /// Returns the error of a request whose response has a successful status, but no readable body.
+    pub(super) fn unreadable_body(&self, status: StatusCode, error: &BodyError, timeout: Duration) -> Error {
+        match error {
+            BodyError::Connection(error) => self.incomplete(status, error, timeout),
+            BodyError::TooLong(_) | BodyError::Encoding(_) => {
+                let message = format!("the response to {}: {error}{}", self.spec.operation, self.advice_on_success());
+                Error::Decode { message, body: String::new(), method: Some(self.spec.method) }
+            }
+        }
+    }
+
+    fn incomplete(&self, status: StatusCode, error: &reqwest::Error, timeout: Duration) -> Error {
+        if self.spec.method.writes() {
+            let (status, cause) = (status.as_u16(), root_cause(error));
+            return self.outcome_unknown(&format!("the status was {status}, but the response was cut off ({cause})"));
+        }
+        let (failure, why) = if error.is_timeout() {
+            (TransportFailure::Timeout, format!("not complete within {} s", rounded(timeout)))
+        } else {
+            (TransportFailure::Broken, format!("cut off ({})", root_cause(error)))
+        };
+        Error::transport(failure, true, format!("the response to {} was {why}", self.spec.operation))
+    }
+
+    /// Returns the error of a request whose response has an error status.
+    pub(super) fn error_status(&self, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Error {
+        let redactor = self.redactor();
+        let text = String::from_utf8_lossy(without_byte_order_mark(body));
+        // The kind follows from the body as it came; what the error shows of the body is redacted.
+        let body = ErrorBody::parse(&text);
+        let kind = body.kind(status.as_u16());
+        let response = ErrorResponse {
+            kind,
+            signed: (kind == ApiErrorKind::SignatureInvalid).then(|| self.signed_with()),
+            status: status.as_u16(),
+            body: body.redacted(&redactor),
+            raw_body: kept(&redactor.redact(&text)),
+            request_id: headers.get("x-request-id").and_then(|id| id.to_str().ok()).map(|id| redactor.redact(id)),
+            retry_after: retry_after(headers, Timestamp::now()),
+            method: self.spec.method,
+            path: self.spec.path.clone(),
+        };
+        // A failure of the service has an error class of its own, which warns as well.
+        if response.may_have_applied() && kind != ApiErrorKind::Server {
+            return self.unknown_write(response.to_string(), Some(response));
+        }
+        Error::Api(Box::new(response))
+    }
+
+    /// Returns the error of a request whose response can't be decoded.
+    pub(super) fn undecodable(&self, error: &DecodeError, response: &Response) -> Error {
+        let encoding = response.headers.get(CONTENT_ENCODING).and_then(|encoding| encoding.to_str().ok());
+        let encoding = encoding.map(|encoding| format!("; its Content-Encoding is {encoding:?}"));
+        let why = self.redacted(format!("{error}{}", encoding.unwrap_or_default()).as_bytes());
+        let (operation, advice) = (&self.spec.operation, self.advice_on_success());
+        let message = format!("the response to {operation} can't be read: {why}{advice}");
+        let body = kept(&self.redacted(response.text.as_bytes()));
+        Error::Decode { message, body, method: Some(self.spec.method) }
+    }
+
+    /// Returns the error of a write whose response was not waited for.
+    pub(crate) fn abandoned(&self) -> Error {
+        self.outcome_unknown("the response was not waited for")
+    }
+
+    /// Returns what to know about a write if nothing but the status of the response can be read.
+    fn advice_on_success(&self) -> &'static str {
+        if self.spec.method.writes() {
+            "; the status was a success, so it was probably carried out: look before you repeat it"
+        } else {
+            ""
+        }
+    }
+
+    fn outcome_unknown(&self, why: &str) -> Error {
+        let (method, path) = (self.spec.method.as_str(), &self.spec.path);
+        let message = format!("{why}, and {method} {path} may have been carried out; look before you repeat it");
+        self.unknown_write(message, None)
+    }
+
+    fn unknown_write(&self, message: String, response: Option<ErrorResponse>) -> Error {
+        Error::Transport {
+            failure: TransportFailure::OutcomeUnknown,
+            sent: true,
+            message,
+            attempts: Attempts::default(),
+            write: Some(Box::new(UnknownWrite {
+                operation: self.spec.operation.to_string(),
+                method: self.spec.method,
+                path: self.spec.path.clone(),
+                body: self.spec.body.as_ref().map(|body| kept(&self.redacted(body.as_bytes()))),
+                response,
+            })),
+        }
+    }
+
+    fn signed_with(&self) -> SignedWith {
+        let payload = kept(&self.redacted(self.spec.redacted_payload().as_bytes()));
+        SignedWith { payload, fingerprint: self.client.key().fingerprint().to_owned() }
+    }
+
+    /// Returns the beginning of a body without the secrets of the request, which a server may repeat.
+    fn redacted(&self, body: &[u8]) -> String {
+        redacted_beginning(body, |text| self.redactor().redact(text))
+    }
+
+    fn redactor(&self) -> Redactor {
+        let headers = [Some(self.client.api_key()), self.signature.as_ref()].into_iter().flatten();
+        let headers = headers.filter_map(|value| value.to_str().ok());
+        Redactor::new(headers.chain(self.spec.secrets.iter().map(String::as_str)), NAMES)
+    }
+}
+
+/// Returns seconds, rounded to the millisecond.
+fn rounded(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1_000.0).round() / 1_000.0
+}

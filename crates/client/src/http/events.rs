@@ -1,0 +1,102 @@
+//! The events of requests, and the listeners that receive them.
+
+use std::any::Any;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::request::spec::RequestSpec;
+use botdesk_api::endpoint::Method;
+
+/// An event of a request, without secrets.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// The operation, such as `dca_bots.edit`.
+    pub operation: String,
+    /// The method of the request.
+    pub method: Method,
+    /// The path of the request, from `/public/api` on, without the query string.
+    pub path: String,
+    /// The number of the attempt: 1, 2, …
+    pub attempt: u32,
+    /// The kind of the event.
+    pub kind: EventKind,
+    /// The listeners of the client that sent the request.
+    pub listeners: Option<Listeners>,
+}
+
+/// The kind of an event.
+#[derive(Clone, Debug)]
+pub enum EventKind {
+    /// An attempt starts.
+    Start,
+    /// An attempt ended.
+    End {
+        /// The status of the response; None if no response came.
+        status: Option<u16>,
+        /// The error message, if the attempt failed.
+        failure: Option<String>,
+        /// The duration of the attempt.
+        took: Duration,
+    },
+    /// The request will be retried.
+    Retry {
+        /// The error message of the attempt that failed.
+        failure: String,
+        /// The time until the retry.
+        wait: Duration,
+    },
+}
+
+/// The listeners of a client, in a type of the caller's; events carry them.
+pub type Listeners = Arc<dyn Any + Send + Sync>;
+
+/// A callback for events.
+pub type Listener = Arc<dyn Fn(Event) + Send + Sync>;
+
+tokio::task_local! {
+    static LISTENER: Listener;
+}
+
+/// Runs a future and passes the events of its requests to a listener, if there is one.
+pub async fn with_listener<F: Future>(listener: Option<Listener>, future: F) -> F::Output {
+    match listener {
+        Some(listener) => LISTENER.scope(listener, future).await,
+        None => future.await,
+    }
+}
+
+/// Runs a future and passes the events of its requests to an observer, and to the listener around it as well.
+pub(crate) async fn observe<F: Future>(observer: impl Fn(&Event) + Send + Sync + 'static, future: F) -> F::Output {
+    let outer = LISTENER.try_with(Arc::clone).ok();
+    let both: Listener = Arc::new(move |event| {
+        observer(&event);
+        if let Some(outer) = &outer {
+            outer(event);
+        }
+    });
+    LISTENER.scope(both, future).await
+}
+
+/// Emits the events of one request.
+pub(crate) struct EventEmitter<'a> {
+    pub(crate) spec: &'a RequestSpec,
+    pub(crate) listeners: Option<&'a Listeners>,
+}
+
+impl EventEmitter<'_> {
+    /// Emits an event, which is built only if there is a listener.
+    pub(crate) fn emit(&self, attempt: u32, kind: impl FnOnce() -> EventKind) {
+        let emit = |listener: &Listener| {
+            listener(Event {
+                operation: self.spec.operation.to_string(),
+                method: self.spec.method,
+                path: self.spec.path.clone(),
+                attempt,
+                kind: kind(),
+                listeners: self.listeners.cloned(),
+            });
+        };
+        // An error means that there is no listener.
+        let _ = LISTENER.try_with(emit);
+    }
+}

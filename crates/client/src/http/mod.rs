@@ -1,0 +1,18 @@
+//! The path of a request: [`send`] has it from top to bottom.
+
+pub mod client;
+pub(crate) mod errors;
+pub mod events;
+pub mod idle;
+pub mod pools;
+pub mod recorder;
+mod response;
+pub mod retry;
+mod retry_after;
+pub mod send;
+pub mod settings;
+mod status;
+
+pub use client::HttpClient;
+pub use response::Response;
+pub use settings::Settings;

@@ -1,0 +1,203 @@
+//! Connection pools: one for each process, runtime and configuration.
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use reqwest::redirect::Policy;
+use reqwest::{Certificate, Proxy};
+use tokio::runtime::{Handle, Id};
+
+use super::idle::run_connections;
+use crate::error::Error;
+use crate::process::PerProcess;
+use botdesk_system::lock::locked;
+
+/// The connection pools of one configuration.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct ConnectionPools {
+    /// The timeout for opening a connection.
+    pub connect_timeout: Duration,
+    /// True if the service runs on this machine, which needs no proxy.
+    pub loopback: bool,
+    /// A PEM file of certificates to trust in addition to those of the system.
+    pub ca_file: Option<PathBuf>,
+    /// The URL of a proxy; None for the proxy that the environment names.
+    pub proxy: Option<String>,
+}
+
+/// A connection pool, open until it is closed.
+#[derive(Clone)]
+pub(super) struct Pool {
+    reuses_connections: bool,
+    /// None once the pool is closed.
+    client: Arc<Mutex<Option<reqwest::Client>>>,
+}
+
+impl Pool {
+    /// Returns the pool's client if the pool is open and reuses connections exactly if the caller wants that.
+    pub(super) fn get(&self, reuses_connections: bool) -> Option<reqwest::Client> {
+        (self.reuses_connections == reuses_connections).then(|| locked(&self.client).clone()).flatten()
+    }
+
+    fn close(&self) {
+        let client = locked(&self.client).take();
+        drop(client);
+    }
+}
+
+/// All pools: by runtime, because a connection lives on the runtime that made it, by reuse of connections, and by configuration.
+type Pools = HashMap<(Id, bool), HashMap<ConnectionPools, Pool>>;
+
+static POOLS: PerProcess<Mutex<Pools>> = PerProcess::new();
+
+impl ConnectionPools {
+    /// Returns the pool of this process for this configuration, on the current runtime. `reuses_connections` is called under the lock
+    /// that closing takes, so that no pool is made after it was closed for good.
+    pub(super) fn pool(&self, reuses_connections: impl FnOnce() -> bool) -> Result<Pool, Error> {
+        let mut pools = pools();
+        let reuses_connections = reuses_connections();
+        let pools = pools.entry((Handle::current().id(), reuses_connections)).or_default();
+        if let Some(pool) = pools.get(self) {
+            return Ok(pool.clone());
+        }
+        let client = Arc::new(Mutex::new(Some(self.build(reuses_connections)?)));
+        let pool = Pool { reuses_connections, client };
+        pools.insert(self.clone(), pool.clone());
+        Ok(pool)
+    }
+
+    /// Closes the pool of the current runtime: its idle connections now, the others when their requests end.
+    pub(super) async fn close_connections(&self) {
+        let key = (Handle::current().id(), true);
+        let pool = POOLS.get().and_then(|pools| locked(pools).get_mut(&key)?.remove(self));
+        pool.iter().for_each(Pool::close);
+        run_connections().await;
+    }
+
+    /// Closes the pools of all runtimes: their idle connections now, the others when their requests end.
+    pub(super) fn close_all_connections(&self) {
+        let Some(pools) = POOLS.get() else { return };
+        let closed: Vec<_> = locked(pools).values_mut().filter_map(|pools| pools.remove(self)).collect();
+        closed.iter().for_each(Pool::close);
+    }
+
+    /// Returns an error if no pool can be made with this configuration.
+    pub fn check(&self) -> Result<(), Error> {
+        if let Some(file) = &self.ca_file {
+            // reqwest looks into the PEM blocks only when it makes a client.
+            let trusting = reqwest::Client::builder().no_proxy().tls_certs_only(certificates(file)?);
+            trusting.build().map_err(|error| {
+                let why = root_cause(&error);
+                Error::Configuration(format!("ca_file {}: a certificate in it is damaged ({why})", file.display()))
+            })?;
+        }
+        self.proxy.as_deref().map(proxy).transpose().map(drop)
+    }
+
+    fn build(&self, reuses_connections: bool) -> Result<reqwest::Client, Error> {
+        let mut builder = reqwest::Client::builder()
+            .user_agent(concat!("botdesk/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(self.connect_timeout)
+            // The signature is valid for one path, so a redirect can't be followed.
+            .redirect(Policy::none())
+            .retry(reqwest::retry::never())
+            .tcp_nodelay(true)
+            .pool_max_idle_per_host(if reuses_connections { usize::MAX } else { 0 });
+        if let Some(file) = &self.ca_file {
+            builder = builder.tls_certs_merge(certificates(file)?);
+        }
+        if let Some(url) = &self.proxy {
+            builder = builder.proxy(proxy(url)?);
+        } else if self.loopback {
+            builder = builder.no_proxy();
+        }
+        builder.build().map_err(|error| {
+            Error::Configuration(format!(
+                "connections can't be made on this machine ({}); are the system's CA certificates installed \
+                 (package ca-certificates)?",
+                root_cause(&error)
+            ))
+        })
+    }
+}
+
+fn pools() -> MutexGuard<'static, Pools> {
+    let Ok(pools) = POOLS.get_or_try_init(|| Ok::<_, Infallible>(Mutex::default()));
+    locked(pools)
+}
+
+fn certificates(file: &Path) -> Result<Vec<Certificate>, Error> {
+    let error = |why: String| Error::Configuration(format!("ca_file {}: {why}", file.display()));
+    let pem = std::fs::read(file).map_err(|cause| error(cause.to_string()))?;
+    let certificates = Certificate::from_pem_bundle(&pem).map_err(|cause| error(root_cause(&cause)))?;
+    if certificates.is_empty() {
+        return Err(error("it has no PEM certificate (BEGIN CERTIFICATE)".to_owned()));
+    }
+    Ok(certificates)
+}
+
+// The URL is not part of the message: it may have a password.
+fn proxy(url: &str) -> Result<Proxy, Error> {
+    let is_known = ["http://", "https://", "socks5://", "socks5h://"].iter().any(|scheme| url.starts_with(scheme));
+    let proxy = is_known.then(|| Proxy::all(url).ok()).flatten();
+    proxy.ok_or_else(|| {
+        Error::Configuration("proxy must be a URL such as http://host:port or socks5://host:port".to_owned())
+    })
+}
+
+/// Returns true if the URL of a proxy has a user name or a password.
+pub fn names_a_user(url: &str) -> bool {
+    reqwest::Url::parse(url).is_ok_and(|url| !url.username().is_empty() || url.password().is_some())
+}
+
+/// Returns the message of the error at the root of an error.
+pub fn root_cause(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(error.source(), |cause| cause.source());
+    causes.last().map_or_else(|| error.to_string(), ToString::to_string)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pools_of(connect_timeout: u64) -> ConnectionPools {
+        let connect_timeout = Duration::from_secs(connect_timeout);
+        ConnectionPools { connect_timeout, loopback: true, ca_file: None, proxy: None }
+    }
+
+    fn is_same(one: &Pool, other: &Pool) -> bool {
+        Arc::ptr_eq(&one.client, &other.client)
+    }
+
+    #[tokio::test]
+    async fn a_pool_is_made_once_for_each_configuration() {
+        let (pools, others) = (pools_of(1), pools_of(2));
+        let pool = pools.pool(|| true).unwrap();
+        assert!(is_same(&pool, &pools.pool(|| true).unwrap()));
+        assert!(!is_same(&pool, &pools.pool(|| false).unwrap()));
+        assert!(!is_same(&pool, &others.pool(|| true).unwrap()));
+    }
+
+    #[tokio::test]
+    async fn a_pool_is_used_only_if_it_reuses_connections_as_the_caller_wants() {
+        let pool = pools_of(3).pool(|| true).unwrap();
+        assert!(pool.get(true).is_some());
+        assert!(pool.get(false).is_none());
+    }
+
+    #[tokio::test]
+    async fn a_pool_that_was_closed_meanwhile_is_not_used_and_the_next_one_is_new() {
+        let (pools, others) = (pools_of(4), pools_of(5));
+        let (pool, other) = (pools.pool(|| true).unwrap(), others.pool(|| true).unwrap());
+        pools.close_connections().await;
+        assert!(pool.get(true).is_none());
+        let next = pools.pool(|| true).unwrap();
+        pools.close_all_connections();
+        assert!(next.get(true).is_none());
+        assert!(pools.pool(|| true).unwrap().get(true).is_some());
+        assert!(other.get(true).is_some());
+    }
+}

@@ -1,0 +1,157 @@
+//! Records requests and responses as they were sent and received.
+
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use reqwest::Request;
+use reqwest::header::HeaderMap;
+
+use super::response::RawResponse;
+use botdesk_system::lock::locked;
+
+/// A request and its response.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedExchange {
+    /// When the request was sent.
+    pub started: Timestamp,
+    /// The time from the request to the end of the response.
+    pub took: Duration,
+    /// The method.
+    pub method: String,
+    /// The URL, with the query string.
+    pub url: String,
+    /// The headers of the request.
+    pub headers: Vec<(String, String)>,
+    /// The body of the request.
+    pub body: Option<Vec<u8>>,
+    /// The response, as far as it came.
+    pub answer: Option<RecordedResponse>,
+    /// Why there is no response, or only part of it.
+    pub failure: Option<String>,
+}
+
+/// A response as it was received.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedResponse {
+    /// The status.
+    pub status: u16,
+    /// The HTTP version.
+    pub version: String,
+    /// The headers.
+    pub headers: Vec<(String, String)>,
+    /// The body, decompressed.
+    pub body: Vec<u8>,
+}
+
+/// Records exchanges in the order in which the requests were sent.
+#[derive(Debug)]
+pub struct Recorder {
+    /// The process that records. In a forked child the lock may be held by a thread that does not exist there.
+    process: u32,
+    state: Mutex<RecorderState>,
+}
+
+#[derive(Debug, Default)]
+struct RecorderState {
+    exchanges: Vec<RecordedExchange>,
+    finished: bool,
+}
+
+impl Default for Recorder {
+    fn default() -> Self {
+        Self { process: std::process::id(), state: Mutex::default() }
+    }
+}
+
+impl Recorder {
+    /// Stops the recorder and returns the exchanges. A request in flight is among them, without a response.
+    pub fn finish(&self) -> Vec<RecordedExchange> {
+        let Some(mut state) = self.state() else {
+            return Vec::new();
+        };
+        state.finished = true;
+        state.exchanges.clone()
+    }
+
+    /// Returns true if it records no more: it was finished, or belongs to another process.
+    pub(crate) fn is_finished(&self) -> bool {
+        self.state().is_none_or(|state| state.finished)
+    }
+
+    /// Returns the number of exchanges.
+    pub fn len(&self) -> usize {
+        self.state().map_or(0, |state| state.exchanges.len())
+    }
+
+    /// Returns true if nothing was recorded.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the state, in the process that records.
+    fn state(&self) -> Option<MutexGuard<'_, RecorderState>> {
+        (self.process == std::process::id()).then(|| locked(&self.state))
+    }
+
+    /// Adds an exchange and returns its index; None if the recorder is finished.
+    fn start(&self, exchange: RecordedExchange) -> Option<usize> {
+        let mut state = self.state().filter(|state| !state.finished)?;
+        state.exchanges.push(exchange);
+        Some(state.exchanges.len() - 1)
+    }
+
+    fn end(&self, index: usize, took: Duration, answer: Option<RecordedResponse>, failure: Option<String>) {
+        let mut state = self.state().filter(|state| !state.finished);
+        if let Some(exchange) = state.as_mut().and_then(|state| state.exchanges.get_mut(index)) {
+            (exchange.took, exchange.answer, exchange.failure) = (took, answer, failure);
+        }
+    }
+}
+
+/// An exchange whose response is outstanding. If it is dropped, it stays without a response.
+pub(crate) struct PendingExchange {
+    recorder: Arc<Recorder>,
+    index: usize,
+    started: Instant,
+}
+
+impl PendingExchange {
+    /// Starts with a request that is about to be sent; None if the recorder is finished.
+    pub(crate) fn start(recorder: Arc<Recorder>, request: &Request) -> Option<Self> {
+        let exchange = RecordedExchange {
+            started: Timestamp::now(),
+            took: Duration::ZERO,
+            method: request.method().to_string(),
+            url: request.url().to_string(),
+            headers: strings(request.headers()),
+            body: request.body().and_then(reqwest::Body::as_bytes).map(<[u8]>::to_vec),
+            answer: None,
+            failure: Some("the response was not waited for".to_owned()),
+        };
+        let index = recorder.start(exchange)?;
+        Some(Self { recorder, index, started: Instant::now() })
+    }
+
+    /// Ends with a response, which may be incomplete.
+    pub(crate) fn finish(self, response: &RawResponse) {
+        let recorded = RecordedResponse {
+            status: response.status.as_u16(),
+            version: format!("{:?}", response.version),
+            headers: strings(&response.headers),
+            body: response.body.clone(),
+        };
+        let failure = response.body_error.as_ref().map(ToString::to_string);
+        self.recorder.end(self.index, self.started.elapsed(), Some(recorded), failure);
+    }
+
+    /// Ends without a response.
+    pub(crate) fn fail(self, why: String) {
+        self.recorder.end(self.index, self.started.elapsed(), None, Some(why));
+    }
+}
+
+fn strings(headers: &HeaderMap) -> Vec<(String, String)> {
+    let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+    headers.iter().map(|(name, value)| (name.to_string(), text(value.as_bytes()))).collect()
+}

@@ -1,0 +1,240 @@
+//! The path of a request, from top to bottom: arguments → request → signature → rate limiter → connection → attempt → status → record.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
+use reqwest::{Body, Request};
+use tokio::time::{Instant, sleep, timeout_at};
+
+use super::client::HttpClient;
+use super::errors::RequestErrors;
+use super::events::{EventEmitter, EventKind};
+use super::idle::{run_connections, settle_idle_connections};
+use super::pools::Pool;
+use super::recorder::PendingExchange;
+use super::response::{RawResponse, Response};
+use super::retry::random_share;
+use super::settings::Settings;
+use super::status::check_status;
+use crate::credentials::signing;
+use crate::error::{Delivery, Error};
+use crate::rate_limit::limiter::Permit;
+use crate::request::spec::RequestSpec;
+use botdesk_api::endpoint::Method;
+use botdesk_api::error::ApiErrorKind;
+use botdesk_api::record::{DecodeError, Record};
+
+impl HttpClient {
+    /// Sends a request and returns the record in the response, which has the identifier in the path.
+    pub async fn record<R: Record>(&self, spec: RequestSpec) -> Result<R, Error> {
+        self.send(&spec, |response| R::from_response(&response.text, spec.id)).await
+    }
+
+    /// Sends a request and returns the array of records in the response.
+    pub async fn records<R: Record>(&self, spec: RequestSpec) -> Result<Vec<R>, Error> {
+        self.send(&spec, |response| R::list_from_response(&response.text)).await
+    }
+
+    /// Sends a request and returns the array of records in the response, or the one record that stands in its place.
+    pub async fn one_or_many<R: Record>(&self, spec: RequestSpec) -> Result<Vec<R>, Error> {
+        self.send(&spec, |response| R::one_or_many_from_response(&response.text)).await
+    }
+
+    /// Sends a request and returns the response without decoding it.
+    pub async fn response(&self, spec: RequestSpec) -> Result<Response, Error> {
+        self.send(&spec, |response| Ok(std::mem::take(response))).await
+    }
+
+    /// Sends a request, retries it as the settings allow, and decodes the response.
+    async fn send<T>(
+        &self,
+        spec: &RequestSpec,
+        decode: impl FnOnce(&mut Response) -> Result<T, DecodeError>,
+    ) -> Result<T, Error> {
+        self.check_open()?;
+        let mut pending = PendingRequest::new(self, spec, self.signed_request(spec)?)?;
+        let mut response = pending.send_with_retries().await?;
+        match decode(&mut response) {
+            Ok(decoded) => Ok(decoded),
+            Err(error) => {
+                self.distrust_connections(&error).await;
+                Err(pending.errors.undecodable(&error, &response))
+            }
+        }
+    }
+
+    /// Builds the request and signs it; nothing changes it afterwards.
+    pub(super) fn signed_request(&self, spec: &RequestSpec) -> Result<Request, Error> {
+        let base_url = &self.settings.base_url;
+        let mut request = Request::new(http_method(spec.method), base_url.join(&spec.target()));
+        if let Some(body) = &spec.body {
+            request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+            *request.body_mut() = Some(Body::from(body.clone()));
+        } else if spec.method.writes() {
+            // Some servers reject a write without a length.
+            request.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from_static("0"));
+        }
+        signing::sign(&mut request, base_url.prefix(), &self.api_key, &self.key, &self.signatures)?;
+        Ok(request)
+    }
+}
+
+/// A request with everything that its attempts share.
+struct PendingRequest<'a> {
+    client: &'a HttpClient,
+    spec: &'a RequestSpec,
+    request: Request,
+    pool: Pool,
+    errors: RequestErrors<'a>,
+    events: EventEmitter<'a>,
+}
+
+/// One attempt to send a request.
+struct Attempt {
+    /// 1, 2, …
+    number: u32,
+    timeout: Duration,
+    /// None if the client has no rate limit.
+    permit: Option<Permit>,
+}
+
+impl<'a> PendingRequest<'a> {
+    /// Fails if no connection pool can be made, before the request waits for the rate limiter.
+    fn new(client: &'a HttpClient, spec: &'a RequestSpec, request: Request) -> Result<Self, Error> {
+        let errors = RequestErrors::new(client, spec, request.headers().get(signing::SIGNATURE).cloned());
+        let events = EventEmitter { spec, listeners: client.listeners() };
+        Ok(Self { client, spec, request, pool: client.pool()?, errors, events })
+    }
+
+    /// Makes attempts until one succeeds, its error is final, or the time is up.
+    async fn send_with_retries(&mut self) -> Result<Response, Error> {
+        let Settings { timeout, retries, .. } = &self.client.settings;
+        let writes = self.spec.method.writes();
+        let mut permit = self.acquire_permit(None).await?;
+        if writes {
+            self.client.writes.fetch_add(1, Ordering::Relaxed);
+        }
+        let deadline = Instant::now() + *timeout;
+        let mut earlier = Delivery::NotSent;
+        for number in 1.. {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let timeout = retries.attempt_timeout(number, writes, *timeout, left);
+            let Some(mut request) = self.request.try_clone() else { break };
+            *request.timeout_mut() = Some(timeout);
+            let error = match self.attempt(request, Attempt { number, timeout, permit }).await {
+                Ok(response) => return Ok(response),
+                Err(error) => error.after(number, earlier),
+            };
+            earlier = earlier.max(error.delivery());
+            if !retries.allows(number, &error, writes) {
+                return Err(error);
+            }
+            let wait = retries.wait(number, &error, random_share());
+            if Instant::now() + wait >= deadline || self.is_throttled_past(deadline) {
+                return Err(error);
+            }
+            self.events.emit(number, || EventKind::Retry { failure: error.to_string(), wait });
+            sleep(wait).await;
+            let Ok(Ok(next)) = timeout_at(deadline, self.acquire_permit(Some(deadline))).await else {
+                return Err(error);
+            };
+            permit = next;
+        }
+        Err(Error::Configuration("the request can't be sent again".to_owned()))
+    }
+
+    /// Waits for the rate limiter, or fails at once if the client does not wait.
+    async fn acquire_permit(&self, deadline: Option<Instant>) -> Result<Option<Permit>, Error> {
+        let Some((limiter, limit)) = self.client.rate_limit() else { return Ok(None) };
+        let permit =
+            if self.client.settings.wait { limiter.acquire(limit, deadline).await } else { limiter.try_acquire(limit) };
+        permit.map(Some).map_err(|error| self.errors.throttled(limit, error))
+    }
+
+    /// Makes one attempt, emits its events, and reports its outcome to the rate limiter before it gives the permit back.
+    async fn attempt(&mut self, request: Request, mut attempt: Attempt) -> Result<Response, Error> {
+        self.events.emit(attempt.number, || EventKind::Start);
+        let started = Instant::now();
+        let outcome = self.send_once(request, &mut attempt).await;
+        self.events.emit(attempt.number, || EventKind::End {
+            status: status(&outcome),
+            failure: outcome.as_ref().err().map(Error::to_string),
+            took: started.elapsed(),
+        });
+        self.report_to_limiter(attempt.number, &outcome);
+        outcome
+    }
+
+    /// Sends the request over a connection, receives the response, and checks its status.
+    async fn send_once(&mut self, request: Request, attempt: &mut Attempt) -> Result<Response, Error> {
+        settle_idle_connections().await.map_err(|error| self.errors.not_sent(&error.to_string()))?;
+        // Nothing is awaited between here and `execute`, so no connection is used that was closed meanwhile.
+        let connections = self.client.open_pool(&mut self.pool)?;
+        let exchange = self.client.recorder().and_then(|recorder| PendingExchange::start(recorder, &request));
+        // From here on the request may arrive even if it is given up; while it waits for a connection, nobody can tell.
+        attempt.permit.iter_mut().for_each(Permit::mark_sent);
+        let received = match connections.execute(request).await {
+            Ok(received) => received,
+            Err(error) => {
+                if error.is_connect() {
+                    attempt.permit.iter_mut().for_each(Permit::mark_not_sent);
+                }
+                run_connections().await;
+                // The URL has the query, which may hold secrets.
+                let error = self.errors.no_response(&error.without_url(), attempt.timeout);
+                if let Some(exchange) = exchange {
+                    exchange.fail(error.to_string());
+                }
+                return Err(error);
+            }
+        };
+        attempt.permit.iter_mut().for_each(Permit::mark_responded);
+        let response = RawResponse::read(received, self.client.settings.max_body).await;
+        if response.body_error.is_some() {
+            run_connections().await;
+        }
+        if let Some(exchange) = exchange {
+            exchange.finish(&response);
+        }
+        check_status(response, &self.errors, attempt.timeout)
+    }
+
+    /// Reports what a response says about the rate limit and bans.
+    fn report_to_limiter(&self, number: u32, outcome: &Result<Response, Error>) {
+        let Some((limiter, _)) = self.client.rate_limit() else { return };
+        let retries = &self.client.settings.retries;
+        match outcome {
+            Err(error) => match error.kind() {
+                Some(ApiErrorKind::RateLimited) => limiter.reject_key(retries.wait(number, error, 1.0)),
+                Some(ApiErrorKind::IpBanned) => limiter.ban(retries.ban(number, error)),
+                _ if error.status().is_some() => limiter.confirm_no_ban(),
+                _ => {}
+            },
+            Ok(_) => limiter.confirm_no_ban(),
+        }
+    }
+
+    /// Returns true if the rate limit certainly allows no other attempt before the deadline.
+    fn is_throttled_past(&self, deadline: Instant) -> bool {
+        let limit = self.client.rate_limit();
+        limit.is_some_and(|(limiter, limit)| limiter.check_deadline(limit, Some(deadline)).is_err())
+    }
+}
+
+fn http_method(method: Method) -> reqwest::Method {
+    match method {
+        Method::Get => reqwest::Method::GET,
+        Method::Post => reqwest::Method::POST,
+        Method::Patch => reqwest::Method::PATCH,
+        Method::Put => reqwest::Method::PUT,
+        Method::Delete => reqwest::Method::DELETE,
+    }
+}
+
+fn status(outcome: &Result<Response, Error>) -> Option<u16> {
+    match outcome {
+        Ok(response) => Some(response.status),
+        Err(error) => error.status(),
+    }
+}

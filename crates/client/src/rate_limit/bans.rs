@@ -1,0 +1,135 @@
+//! Bans of the IP address of this machine.
+
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+/// The shortest ban that the service is known to give.
+const SHORTEST: Duration = Duration::from_secs(120);
+
+/// The longest ban that the service is known to give.
+pub(crate) const LONGEST: Duration = Duration::from_secs(3 * 86_400);
+
+/// The bans by one service, whatever the API key.
+#[derive(Debug, Default)]
+pub(crate) struct BanTracker {
+    latest: watch::Sender<Ban>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Ban {
+    until: Option<Instant>,
+    /// The assumed duration of the last ban whose duration the service did not say.
+    guess: Option<Duration>,
+}
+
+impl Ban {
+    fn until(&self, now: Instant) -> Option<Instant> {
+        self.until.filter(|until| *until > now)
+    }
+}
+
+impl BanTracker {
+    /// Notes a ban, and its duration if the service says it.
+    pub(crate) fn start(&self, duration: Option<Duration>) {
+        let now = Instant::now();
+        self.latest.send_modify(|ban| {
+            let guess = match ban.guess {
+                None => SHORTEST,
+                // Responses to requests that were in flight together report the same ban.
+                Some(guess) if ban.until(now).is_some() => guess,
+                Some(before) => (before * 2).min(LONGEST),
+            };
+            if duration.is_none() {
+                ban.guess = Some(guess);
+            }
+            ban.until = ban.until.max(Some(now + duration.unwrap_or(guess)));
+        });
+    }
+
+    /// Notes a response other than a ban. During a ban it is the response to an earlier request, which ends nothing.
+    pub(crate) fn confirm_none(&self) {
+        let now = Instant::now();
+        self.latest.send_if_modified(|ban| {
+            let is_over = ban.until.is_some() && ban.until(now).is_none();
+            if is_over {
+                *ban = Ban::default();
+            }
+            is_over
+        });
+    }
+
+    /// Returns when the ban ends; None if there is no ban.
+    pub(crate) fn until(&self, now: Instant) -> Option<Instant> {
+        self.latest.borrow().until(now)
+    }
+
+    /// Waits until there is a ban, and returns how long it lasts.
+    pub(crate) async fn banned(&self) -> Duration {
+        let mut latest = self.latest.subscribe();
+        loop {
+            let now = Instant::now();
+            if let Some(until) = latest.borrow_and_update().until(now) {
+                return until - now;
+            }
+            // It fails only if the sender is dropped, which is `self`.
+            let _ = latest.changed().await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn left(bans: &BanTracker) -> Option<u64> {
+        let now = Instant::now();
+        bans.until(now).map(|until| (until - now).as_secs())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_ban_lasts_as_long_as_the_service_says() {
+        let bans = BanTracker::default();
+        assert_eq!(left(&bans), None);
+        bans.start(Some(Duration::from_secs(500)));
+        assert_eq!(left(&bans), Some(500));
+        tokio::time::advance(Duration::from_secs(500)).await;
+        assert_eq!(left(&bans), None);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_ban_of_unknown_duration_is_assumed_to_double_until_another_response_comes() {
+        let bans = BanTracker::default();
+        let mut guesses = Vec::new();
+        for _ in 0..14 {
+            bans.start(None);
+            guesses.push(left(&bans).unwrap());
+            tokio::time::advance(LONGEST).await;
+        }
+        assert_eq!(guesses[..3], [120, 240, 480]);
+        assert_eq!(guesses[13], 3 * 86_400);
+        bans.confirm_none();
+        bans.start(None);
+        assert_eq!(left(&bans), Some(120));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn requests_that_were_in_flight_together_report_one_ban() {
+        let bans = BanTracker::default();
+        for _ in 0..64 {
+            bans.start(None);
+        }
+        assert_eq!(left(&bans), Some(120));
+        bans.start(Some(Duration::from_secs(30)));
+        assert_eq!(left(&bans), Some(120));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_late_response_to_an_earlier_request_does_not_end_a_ban() {
+        let bans = BanTracker::default();
+        bans.start(None);
+        bans.confirm_none();
+        assert_eq!(left(&bans), Some(120));
+    }
+}

@@ -1,0 +1,8 @@
+//! How many requests may be sent, and bans.
+
+pub(crate) mod bans;
+pub(crate) mod limit;
+pub(crate) mod limiter;
+mod window;
+
+pub use limit::{Budget, RateLimit};

@@ -1,0 +1,130 @@
+//! The base URL of the service.
+
+use reqwest::Url;
+
+use crate::error::Error;
+use botdesk_api::endpoint::PREFIX;
+
+/// The base URL of requests: `https://host`, and perhaps a path before `/public/api`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BaseUrl {
+    url: Url,
+    /// The scheme, the host and the port.
+    origin: String,
+    /// The path between the host and `/public/api`.
+    prefix: String,
+}
+
+impl BaseUrl {
+    /// Parses a URL; a URL that would send keys to an unsafe place is an error.
+    pub fn parse(text: &str, allow_http: bool) -> Result<Self, Error> {
+        if text.is_empty() || text.chars().any(|character| character.is_control() || character.is_whitespace()) {
+            return Err(error("is empty or has white space or control characters; write https://host"));
+        }
+        let url = Url::parse(text).map_err(|_| error("is not a URL; write https://host"))?;
+        if !matches!(url.scheme(), "https" | "http") {
+            return Err(error("must begin with https://"));
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(error("must not have a user name or a password"));
+        }
+        if url.query().is_some() || url.fragment().is_some() {
+            return Err(error("must not have a query string or a fragment"));
+        }
+        let prefix = url.path().trim_end_matches('/').trim_end_matches(PREFIX).trim_end_matches('/').to_owned();
+        let base = Self { origin: url.origin().ascii_serialization(), url, prefix };
+        if base.url.scheme() == "http" && !allow_http && !base.is_loopback() {
+            return Err(error(
+                "must begin with https://: http sends everything unencrypted (Client(…, allow_http=True) allows it)",
+            ));
+        }
+        Ok(base)
+    }
+
+    /// Returns the path between the host and `/public/api`.
+    pub fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
+    /// Returns the scheme, the host and the port.
+    pub fn origin(&self) -> &str {
+        &self.origin
+    }
+
+    /// Returns true if the service runs on this machine.
+    pub fn is_loopback(&self) -> bool {
+        let host = self.url.host_str().unwrap_or_default();
+        let address = host.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
+        host == "localhost" || address.is_ok_and(|address| address.is_loopback())
+    }
+
+    /// Returns the URL of a request; `target` is its path from `/public/api` on, with the query string, in ASCII.
+    pub fn join(&self, target: &str) -> Url {
+        let (path, query) = target.split_once('?').map_or((target, None), |(path, query)| (path, Some(query)));
+        let mut url = self.url.clone();
+        url.set_path(&[&self.prefix, path].concat());
+        url.set_query(query);
+        url
+    }
+}
+
+impl std::fmt::Display for BaseUrl {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{}{}", self.origin, self.prefix)
+    }
+}
+
+// The URL is not part of the message: it may have a password.
+fn error(why: &str) -> Error {
+    Error::Configuration(format!("base_url {why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn target(base: &str) -> String {
+        BaseUrl::parse(base, false).unwrap().join("/public/api/ver1/bots?limit=1").to_string()
+    }
+
+    #[test]
+    fn a_prefix_and_a_trailing_slash_are_kept_out_of_the_signed_path() {
+        let expected = "https://host.example/v/public/api/ver1/bots?limit=1";
+        for base in ["https://host.example/v", "https://host.example/v/", "https://host.example/v/public/api/"] {
+            assert_eq!(target(base), expected);
+            assert_eq!(BaseUrl::parse(base, false).unwrap().prefix(), "/v");
+        }
+    }
+
+    #[test]
+    fn a_port_stays() {
+        assert_eq!(target("http://127.0.0.1:8080"), "http://127.0.0.1:8080/public/api/ver1/bots?limit=1");
+        assert_eq!(target("http://[::1]:8080/"), "http://[::1]:8080/public/api/ver1/bots?limit=1");
+    }
+
+    #[test]
+    fn http_is_for_this_machine_only() {
+        assert!(BaseUrl::parse("http://localhost:1", false).is_ok());
+        assert!(BaseUrl::parse("http://host.example", false).is_err());
+        assert!(BaseUrl::parse("http://localhost.host.example", false).is_err());
+        assert!(BaseUrl::parse("http://host.example", true).is_ok());
+    }
+
+    #[test]
+    fn an_unsafe_url_is_rejected_without_showing_it() {
+        for base in [
+            "",
+            "host.example",
+            "localhost:8080",
+            "ftp://host.example",
+            "https://user:hunter2@host.example",
+            "https://host.example?hunter2",
+            "https://host.example#hunter2",
+            "https://host.example\n",
+            "https://",
+        ] {
+            let message = BaseUrl::parse(base, true).unwrap_err().to_string();
+            assert!(message.starts_with("base_url ") && !message.contains("hunter2"), "{base}: {message}");
+        }
+    }
+}

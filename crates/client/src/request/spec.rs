@@ -1,0 +1,116 @@
+//! The request to an endpoint: its path, its query string and its body.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use crate::error::Error;
+use botdesk_api::endpoint::{Endpoint, Method, Takes};
+use botdesk_api::input::{Draft, Inputs, Violation};
+use botdesk_api::secrets::without_parameters;
+use botdesk_api::values::Field;
+
+/// The input values of a call, each with the index of its input.
+#[derive(Clone, Debug)]
+pub struct InputValues {
+    /// The values.
+    pub inputs: Vec<(usize, Field<Value>)>,
+    /// The violations of values that can't be sent at all.
+    pub refused: Vec<Violation>,
+    /// False to let the service check the rules.
+    pub validate: bool,
+}
+
+impl InputValues {
+    /// Returns the draft of a request with these values.
+    pub fn draft(self, inputs: &'static Inputs) -> Draft {
+        Draft::new(inputs, self.inputs).refusing(self.refused)
+    }
+}
+
+/// A request: its path, its query string and its body, all in ASCII.
+#[derive(Clone, Debug)]
+pub struct RequestSpec {
+    /// The operation, such as `dca_bots.edit`.
+    pub operation: Cow<'static, str>,
+    /// The method.
+    pub method: Method,
+    /// The path from `/public/api` on.
+    pub path: String,
+    /// The identifier in the path.
+    pub id: Option<u64>,
+    /// The query string, percent-encoded.
+    pub query: Option<String>,
+    /// The JSON body.
+    pub body: Option<String>,
+    /// The secrets among the values, which no error may show.
+    pub secrets: Vec<String>,
+}
+
+impl RequestSpec {
+    /// Returns a request without inputs.
+    pub fn plain(endpoint: &'static Endpoint, id: Option<u64>) -> Self {
+        Self {
+            operation: endpoint.operation.into(),
+            method: endpoint.method,
+            path: endpoint.path(id),
+            id,
+            query: None,
+            body: None,
+            secrets: Vec::new(),
+        }
+    }
+
+    /// Returns a request with input values, or their violations.
+    pub fn with(endpoint: &'static Endpoint, id: Option<u64>, given: InputValues) -> Result<Self, Error> {
+        let validate = given.validate;
+        match endpoint.takes.inputs() {
+            Some(inputs) => Self::drafted(endpoint, id, &given.draft(inputs), validate),
+            None => Ok(Self::plain(endpoint, id)),
+        }
+    }
+
+    /// Returns the path and the query string of the request line, from `/public/api` on.
+    pub fn target(&self) -> String {
+        self.target_with(self.query.as_deref())
+    }
+
+    fn target_with(&self, query: Option<&str>) -> String {
+        match query {
+            Some(query) => format!("{}?{query}", self.path),
+            None => self.path.clone(),
+        }
+    }
+
+    /// Returns the signature payload: the path, then `?` and the query string, or the body.
+    pub fn payload(&self) -> String {
+        self.target() + self.body.as_deref().unwrap_or_default()
+    }
+
+    /// Returns the signature payload without the secrets in the query string.
+    pub(crate) fn redacted_payload(&self) -> String {
+        let query = self.query.as_deref().map(without_parameters);
+        self.target_with(query.as_deref()) + self.body.as_deref().unwrap_or_default()
+    }
+
+    /// Returns a request with the inputs of a draft.
+    pub(crate) fn drafted(
+        endpoint: &'static Endpoint,
+        id: Option<u64>,
+        draft: &Draft,
+        validate: bool,
+    ) -> Result<Self, Error> {
+        check(if validate { draft.violations() } else { draft.unsendable() })?;
+        let plain = Self { secrets: draft.secrets(), ..Self::plain(endpoint, id) };
+        Ok(match endpoint.takes {
+            Takes::Nothing => plain,
+            Takes::Query(_) => Self { query: draft.query(), ..plain },
+            Takes::Json(_) => Self { body: Some(draft.body()), ..plain },
+        })
+    }
+}
+
+/// Returns an error if there are violations.
+pub(crate) fn check(violations: Vec<Violation>) -> Result<(), Error> {
+    if violations.is_empty() { Ok(()) } else { Err(Error::Validation(violations)) }
+}

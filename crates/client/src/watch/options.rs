@@ -1,0 +1,40 @@
+//! The options of a watch.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use super::Scope;
+use crate::credentials::account::Identity;
+use crate::error::Error;
+
+/// The options of a watch.
+#[derive(Debug)]
+pub struct WatchOptions {
+    /// The time between two polls.
+    pub every: Duration,
+    /// The bots whose changes are reported.
+    pub scope: Scope,
+    /// True to watch deals as well.
+    pub deals: bool,
+    /// The filters of the list by name.
+    pub filters: Map<String, Value>,
+    /// The owner of the bots.
+    pub owner: Identity,
+}
+
+/// The shortest time between two polls.
+const SHORTEST: Duration = Duration::from_secs(1);
+
+/// The longest time between two polls, a year; longer times can overflow the clock.
+const LONGEST: Duration = Duration::from_secs(365 * 86_400);
+
+impl WatchOptions {
+    /// Returns the time between two polls from a number of seconds.
+    pub fn every(seconds: f64) -> Result<Duration, Error> {
+        let every = Duration::try_from_secs_f64(seconds).ok().filter(|every| (SHORTEST..=LONGEST).contains(every));
+        every.ok_or_else(|| {
+            Error::Configuration(format!("every must be 1 to {} seconds, not {seconds}", LONGEST.as_secs()))
+        })
+    }
+}

@@ -1,0 +1,195 @@
+//! Saves the state of a watch as JSON without secrets, to continue the watch in another process.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use serde::Deserialize as _;
+use serde_json::{Map, Value};
+
+use super::bot_state::BotState;
+use super::change::{BotChange, ChangeKind};
+use super::difference::edits;
+use super::known::{known, known_state};
+use super::options::WatchOptions;
+use super::poll::WatchState;
+use super::snapshot::{KnownBot, Snapshot};
+use crate::credentials::account::Identity;
+use crate::error::Error;
+use botdesk_api::dca_bot::DcaBot;
+use botdesk_api::deal::Deal;
+use botdesk_api::input::Change;
+use botdesk_api::record::Record;
+use botdesk_api::redaction::SecretNames;
+use botdesk_api::secrets::{HIDDEN, NAMES, without_secrets};
+
+/// The version of the format.
+const VERSION: u64 = 1;
+
+/// The name of the member with the version, by which a saved state is recognized.
+const MARK: &str = "botdesk_watch";
+
+/// The name of the member that identifies the client. Older versions of botdesk read it, so it keeps its name.
+const OWNER: &str = "whose";
+
+/// Returns the saved state.
+pub(super) fn write<'a>(
+    snapshot: &Snapshot,
+    waiting: impl Iterator<Item = &'a BotChange>,
+    options: &WatchOptions,
+) -> String {
+    let bots = snapshot.bots.values().map(|known| {
+        let deals = known.bot_state.deals.as_ref().map(|deals| deals.iter().map(value).collect::<Vec<_>>());
+        object([("bot", value(&known.bot_state.bot)), ("deals", deals.into())])
+    });
+    let state = object([
+        (MARK, VERSION.into()),
+        (OWNER, serde_json::to_value(&options.owner).unwrap_or_default()),
+        ("filters", Value::Object(options.filters.clone())),
+        ("begun", snapshot.is_complete.into()),
+        ("bots", bots.collect()),
+        ("changes", waiting.map(change_value).collect()),
+    ]);
+    // Strings in it may have JSON inside.
+    without_secrets(&redacted(state, NAMES).to_string())
+}
+
+fn change_value(change: &BotChange) -> Value {
+    object([
+        ("kind", change.kind.name().into()),
+        ("at", change.at.to_string().into()),
+        ("bot", value(&change.bot)),
+        ("before", change.before.as_ref().map(value).into()),
+        ("deal", change.deal.as_ref().map(value).into()),
+        ("deal_before", change.deal_before.as_ref().map(value).into()),
+    ])
+}
+
+fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
+    Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+}
+
+fn value<R: Record>(record: &R) -> Value {
+    let json = record.fields().json();
+    // A record with an unpaired surrogate is saved as a string.
+    json.to_value().unwrap_or_else(|| json.text().into())
+}
+
+/// Replaces the secrets in a value.
+fn redacted(value: Value, secret: SecretNames) -> Value {
+    match value {
+        Value::Array(elements) => elements.into_iter().map(|element| redacted(element, secret)).collect(),
+        Value::Object(members) => {
+            let each = members.into_iter().map(|(name, member)| {
+                let is_secret = secret.contains(&name) && !member.is_null();
+                let shown = if is_secret { HIDDEN.into() } else { redacted(member, secret) };
+                (name, shown)
+            });
+            Value::Object(each.collect())
+        }
+        other => other,
+    }
+}
+
+/// Reads a saved state for a watch that continues it.
+pub(super) fn read(text: &str, options: &WatchOptions) -> Result<WatchState, Error> {
+    let unreadable = |what: &str| {
+        Error::Configuration(format!(
+            "the state given as since= can't be used: {what}; pass what a watch's state or save() returned, or omit since \
+             to start again"
+        ))
+    };
+    let state: Value = serde_json::from_str(text).map_err(|error| unreadable(&format!("it is not JSON: {error}")))?;
+    let version =
+        state.get(MARK).and_then(Value::as_u64).ok_or_else(|| unreadable("it is not the state of a watch"))?;
+    if version > VERSION {
+        return Err(unreadable(&format!(
+            "it was written by a newer botdesk (version {version}; this one reads {VERSION}); update botdesk"
+        )));
+    }
+    if let Some(other) = other_owner(&state, &options.owner) {
+        return Err(unreadable(&other));
+    }
+    let filters =
+        state.get("filters").and_then(Value::as_object).ok_or_else(|| unreadable("its filters are missing"))?;
+    if *filters != options.filters {
+        let [kept, given] = [filters, &options.filters].map(shown);
+        return Err(unreadable(&format!("it is of a watch with other filters ({kept}, not {given})")));
+    }
+    parts(&state).ok_or_else(|| unreadable("parts of it are missing"))
+}
+
+/// Returns why a state is of other bots, if it is.
+fn other_owner(state: &Value, owner: &Identity) -> Option<String> {
+    let Some(kept) = state.get(OWNER).and_then(|kept| Identity::deserialize(kept).ok()) else {
+        return Some("it does not say whose bots it is of".to_owned());
+    };
+    kept.difference(owner).map(|difference| format!("it is of {difference}"))
+}
+
+fn shown(filters: &Map<String, Value>) -> String {
+    if filters.is_empty() {
+        return "none".to_owned();
+    }
+    filters.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(", ")
+}
+
+fn parts(state: &Value) -> Option<WatchState> {
+    let bots = state.get("bots")?.as_array()?.iter().map(kept_bot).collect::<Option<BTreeMap<_, _>>>()?;
+    let snapshot = Snapshot { is_complete: state.get("begun")?.as_bool()?, bots };
+    let waiting = state.get("changes")?.as_array()?.iter().map(change).collect::<Option<_>>()?;
+    Some(WatchState { snapshot, waiting, ..WatchState::default() })
+}
+
+fn kept_bot(kept: &Value) -> Option<(i64, KnownBot)> {
+    let bot: DcaBot = record(kept.get("bot")?)?;
+    let deals = match kept.get("deals")? {
+        Value::Null => None,
+        deals => Some(deals.as_array()?.iter().map(record).collect::<Option<Vec<Deal>>>()?),
+    };
+    let id = bot.id().ok().flatten()?;
+    let bot_state = known_state(None, &BotState { bot, deals }).bot_state;
+    Some((id, KnownBot { bot_state, reported: BTreeSet::new(), last_fetch: 0 }))
+}
+
+fn change(kept: &Value) -> Option<BotChange> {
+    let name = kept.get("kind")?.as_str()?;
+    let kind = *ChangeKind::ALL.iter().find(|kind| kind.name() == name)?;
+    let at: Timestamp = kept.get("at")?.as_str()?.parse().ok()?;
+    let bot = record(kept.get("bot")?)?;
+    let (before, deal, deal_before) = (maybe(kept, "before")?, maybe(kept, "deal")?, maybe(kept, "deal_before")?);
+    let fields = fields(kind, &bot, before.as_ref(), deal.as_ref(), deal_before.as_ref());
+    Some(BotChange { kind, bot, before, deal, deal_before, fields, at })
+}
+
+/// Returns the fields of a change, which follow from its records.
+fn fields(
+    kind: ChangeKind,
+    bot: &DcaBot,
+    before: Option<&DcaBot>,
+    deal: Option<&Deal>,
+    deal_before: Option<&Deal>,
+) -> Vec<Change> {
+    match (kind, before, deal, deal_before) {
+        (ChangeKind::Edited, Some(before), ..) => edits(before, &known(Some(before), bot)),
+        (ChangeKind::DealChanged | ChangeKind::DealClosed, _, Some(deal), Some(before)) => {
+            edits(before, &known(Some(before), deal))
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Returns a record, which may be null; None if it is missing or not a record.
+#[allow(clippy::option_option, reason = "null is not absence")]
+fn maybe<R: Record>(kept: &Value, name: &str) -> Option<Option<R>> {
+    match kept.get(name)? {
+        Value::Null => Some(None),
+        other => record(other).map(Some),
+    }
+}
+
+fn record<R: Record>(kept: &Value) -> Option<R> {
+    match kept {
+        Value::String(text) => R::from_json(text).ok(),
+        other => R::from_json(&other.to_string()).ok(),
+    }
+}

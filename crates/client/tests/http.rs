@@ -1,0 +1,284 @@
+//! The HTTP client against a socket: what it sends, and what it makes of the responses.
+
+// Clippy takes only the test functions themselves for tests.
+#![allow(clippy::expect_used)]
+
+use std::io::{Read as _, Write as _};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use botdesk_api::dca_bot::{DISABLE, DcaBot, GET};
+use botdesk_api::error::ApiErrorKind;
+use botdesk_client::credentials::private_key::PrivateKey;
+use botdesk_client::error::{Error, TransportFailure};
+use botdesk_client::http::retry::RetryPolicy;
+use botdesk_client::http::{HttpClient, Settings};
+use botdesk_client::request::base_url::BaseUrl;
+use botdesk_client::request::spec::RequestSpec;
+use rsa::RsaPublicKey;
+use rsa::pkcs1v15::{Signature, VerifyingKey};
+use rsa::pkcs8::DecodePublicKey as _;
+use rsa::sha2::Sha256;
+use rsa::signature::Verifier as _;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+const BOT: &str = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{\"id\":41}";
+
+fn key() -> Arc<PrivateKey> {
+    let pem = include_bytes!("../../../tests/fixtures/keys/rsa_2048.pem");
+    Arc::new(PrivateKey::from_pem(pem, None).expect("the test key can be read"))
+}
+
+/// Serves one request with these bytes, closes the connection, and returns the head of the request.
+async fn service(response: &'static str) -> (String, JoinHandle<String>) {
+    services([response]).await
+}
+
+/// Serves one request after another, each on its own connection, and returns the head of the last request.
+async fn services<const N: usize>(responses: [&'static str; N]) -> (String, JoinHandle<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+    let url = format!("http://{}", listener.local_addr().expect("it is bound"));
+    let served = tokio::spawn(async move {
+        let mut head = Vec::new();
+        for response in responses {
+            let (mut connection, _) = listener.accept().await.expect("a client connects");
+            head.clear();
+            while !head.ends_with(b"\r\n\r\n") {
+                head.push(connection.read_u8().await.expect("a request arrives"));
+            }
+            connection.write_all(response.as_bytes()).await.expect("the client listens");
+        }
+        String::from_utf8(head).expect("a head is ASCII")
+    });
+    (url, served)
+}
+
+fn client(url: &str) -> HttpClient {
+    let base_url = BaseUrl::parse(url, false).expect("the URL is valid");
+    let settings = Settings { retries: RetryPolicy::NONE, ..Settings::new(base_url) };
+    HttpClient::new("an-api-key", key(), settings).expect("the client can be made")
+}
+
+fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
+    head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+}
+
+#[tokio::test]
+async fn the_signature_covers_the_path_after_the_prefix() {
+    let (url, served) = service(BOT).await;
+    client(&format!("{url}/gate/")).record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await.unwrap();
+    let head = served.await.unwrap();
+    assert!(head.starts_with("GET /gate/public/api/ver1/bots/41/show HTTP/1.1\r\n"), "{head}");
+    assert_eq!(header(&head, "apikey"), Some("an-api-key"));
+
+    let public_key = RsaPublicKey::from_public_key_pem(&key().public_key_pem()).unwrap();
+    let signature = STANDARD.decode(header(&head, "signature").unwrap()).unwrap();
+    let signature = Signature::try_from(signature.as_slice()).unwrap();
+    VerifyingKey::<Sha256>::new(public_key).verify(b"/public/api/ver1/bots/41/show", &signature).unwrap();
+}
+
+#[tokio::test]
+async fn a_response_becomes_a_record() {
+    let (url, _) = service(BOT).await;
+    let bot = client(&url).record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await.unwrap();
+    assert_eq!(bot.id().unwrap(), Some(41));
+}
+
+#[tokio::test]
+async fn an_error_response_keeps_its_status_and_its_body() {
+    let (url, _) = service("HTTP/1.1 404 Not Found\r\nContent-Length: 21\r\n\r\n{\"error\":\"Not found\"}").await;
+    let Err(Error::Api(response)) = client(&url).record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await else {
+        panic!("it is a success");
+    };
+    assert_eq!((response.kind, response.status), (ApiErrorKind::NotFound, 404));
+    assert_eq!(response.raw_body, "{\"error\":\"Not found\"}");
+}
+
+#[tokio::test]
+async fn a_read_whose_connection_breaks_fails() {
+    let (url, _) = service("").await;
+    let error = client(&url).record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await.unwrap_err();
+    assert!(matches!(error, Error::Transport { failure: TransportFailure::Broken, sent: true, .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_write_whose_connection_breaks_may_have_been_applied() {
+    let (url, _) = service("").await;
+    let error = client(&url).record::<DcaBot>(RequestSpec::plain(&DISABLE, Some(41))).await.unwrap_err();
+    assert!(
+        matches!(error, Error::Transport { failure: TransportFailure::OutcomeUnknown, sent: true, .. }),
+        "{error:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_write_without_a_connection_has_sent_nothing() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    drop(listener);
+    let error = client(&url).record::<DcaBot>(RequestSpec::plain(&DISABLE, Some(41))).await.unwrap_err();
+    assert!(matches!(error, Error::Transport { failure: TransportFailure::Connection, sent: false, .. }), "{error:?}");
+    assert!(error.to_string().ends_with("; nothing was sent"), "{error}");
+    let error = retrying_client(&url).record::<DcaBot>(RequestSpec::plain(&DISABLE, Some(41))).await.unwrap_err();
+    assert!(matches!(error, Error::Transport { failure: TransportFailure::Connection, sent: false, .. }), "{error:?}");
+    assert!(error.to_string().ends_with("; nothing was sent; tried 2 times"), "{error}");
+}
+
+#[tokio::test]
+async fn a_call_that_is_dropped_closes_its_connection() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let client = Arc::new(client(&format!("http://{}", listener.local_addr().unwrap())));
+    let call = tokio::spawn(async move { client.record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await });
+    let (mut connection, _) = listener.accept().await.unwrap();
+    connection.read_u8().await.unwrap();
+    call.abort();
+    // Ends only if the other side is closed.
+    connection.read_to_end(&mut Vec::new()).await.unwrap();
+}
+
+/// Serves one request with these bytes, and stops listening before that.
+async fn service_that_leaves(response: &'static str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+    let url = format!("http://{}", listener.local_addr().expect("it is bound"));
+    tokio::spawn(async move {
+        let (mut connection, _) = listener.accept().await.expect("a client connects");
+        drop(listener);
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            head.push(connection.read_u8().await.expect("a request arrives"));
+        }
+        connection.write_all(response.as_bytes()).await.expect("the client listens");
+    });
+    url
+}
+
+fn retrying_client(url: &str) -> HttpClient {
+    let settings = client(url).settings().clone();
+    let retries = RetryPolicy { retries: 1, ..RetryPolicy::NONE };
+    client(url).with(Settings { retries, ..settings }).expect("the client can be made")
+}
+
+#[tokio::test]
+async fn a_rate_limited_write_without_a_connection_for_the_retry_has_changed_nothing() {
+    let rate_limited =
+        "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 0\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+    let url = service_that_leaves(rate_limited).await;
+    let error = retrying_client(&url).record::<DcaBot>(RequestSpec::plain(&DISABLE, Some(41))).await.unwrap_err();
+    assert!(matches!(error, Error::Transport { failure: TransportFailure::Connection, sent: false, .. }), "{error:?}");
+    assert!(
+        error.to_string().ends_with("; tried 2 times, and the service refused an earlier attempt (429)"),
+        "{error}"
+    );
+    assert!(!error.to_string().contains("nothing was sent"), "{error}");
+}
+
+#[tokio::test]
+async fn a_read_without_a_connection_for_the_retry_may_have_arrived_before() {
+    let url = service_that_leaves("").await;
+    let error = retrying_client(&url).record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await.unwrap_err();
+    assert!(matches!(error, Error::Transport { failure: TransportFailure::Connection, sent: true, .. }), "{error:?}");
+    assert!(error.to_string().ends_with("; tried 2 times, and an earlier attempt may have arrived"), "{error}");
+    assert!(!error.to_string().contains("nothing was sent"), "{error}");
+}
+
+#[tokio::test]
+async fn a_read_that_breaks_twice_counts_its_attempts() {
+    let (url, _) = services(["", ""]).await;
+    let error = retrying_client(&url).record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await.unwrap_err();
+    assert!(matches!(error, Error::Transport { failure: TransportFailure::Broken, sent: true, .. }), "{error:?}");
+    assert!(error.to_string().starts_with("the connection broke during dca_bots.get ("), "{error}");
+    assert!(error.to_string().ends_with("); tried 2 times"), "{error}");
+}
+
+#[tokio::test]
+async fn a_rate_limited_write_whose_retry_breaks_may_have_been_applied() {
+    let rate_limited =
+        "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 0\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+    let (url, _) = services([rate_limited, ""]).await;
+    let error = retrying_client(&url).record::<DcaBot>(RequestSpec::plain(&DISABLE, Some(41))).await.unwrap_err();
+    assert!(
+        matches!(error, Error::Transport { failure: TransportFailure::OutcomeUnknown, sent: true, .. }),
+        "{error:?}"
+    );
+    assert!(error.to_string().ends_with("look before you repeat it; tried 2 times"), "{error}");
+}
+
+/// A service that sends a second response to the first request on demand, and serves one request on each further connection.
+struct UnrequestedResponse {
+    url: String,
+    /// Requests the second response.
+    go: Sender<()>,
+    /// Confirms that it was sent.
+    sent: Receiver<()>,
+    /// Returns what else arrived on the first connection before the client closed it.
+    served: thread::JoinHandle<String>,
+}
+
+impl UnrequestedResponse {
+    fn start() -> Self {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
+        let url = format!("http://{}", listener.local_addr().expect("it is bound"));
+        let (go, requested) = channel();
+        let (confirm, sent) = channel();
+        let served = thread::spawn(move || {
+            let (mut first, _) = listener.accept().expect("a client connects");
+            respond(&mut first, "first");
+            requested.recv().expect("the test goes on");
+            first.write_all(response("unrequested").as_bytes()).expect("the client listens");
+            confirm.send(()).expect("the test waits");
+            let mut rest = String::new();
+            first.read_to_string(&mut rest).expect("the client closes the connection");
+            if rest.is_empty() {
+                let (mut second, _) = listener.accept().expect("the client connects again");
+                respond(&mut second, "second");
+            }
+            rest
+        });
+        Self { url, go, sent, served }
+    }
+
+    /// Makes a call before the second response arrives and one after it, and returns the name in the response to the latter. The runtime's
+    /// thread is blocked in between, so that it can't handle what arrives.
+    async fn call_twice(client: HttpClient, go: Sender<()>, sent: Receiver<()>) -> String {
+        client.record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await.expect("the service responds");
+        go.send(()).expect("the service runs");
+        sent.recv().expect("the service runs");
+        let bot = client.record::<DcaBot>(RequestSpec::plain(&DISABLE, Some(41))).await.expect("the service responds");
+        bot.name().expect("it can be read").expect("it is there").to_string()
+    }
+}
+
+/// Reads a request without a body, and sends a bot with this name.
+fn respond(connection: &mut std::net::TcpStream, name: &str) {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        let mut byte = [0];
+        connection.read_exact(&mut byte).expect("a request arrives");
+        head.extend(byte);
+    }
+    connection.write_all(response(name).as_bytes()).expect("the client listens");
+}
+
+fn response(name: &str) -> String {
+    let body = format!("{{\"id\":41,\"name\":\"{name}\"}}");
+    format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+}
+
+#[tokio::test]
+async fn a_response_that_came_before_the_request_is_not_its_response() {
+    let UnrequestedResponse { url, go, sent, served } = UnrequestedResponse::start();
+    assert_eq!(UnrequestedResponse::call_twice(client(&url), go, sent).await, "second");
+    assert_eq!(served.join().unwrap(), "", "the connection carried another request");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_response_that_came_before_the_request_is_not_its_response_on_a_runtime_of_threads() {
+    let UnrequestedResponse { url, go, sent, served } = UnrequestedResponse::start();
+    assert_eq!(tokio::spawn(UnrequestedResponse::call_twice(client(&url), go, sent)).await.unwrap(), "second");
+    assert_eq!(served.join().unwrap(), "", "the connection carried another request");
+}
