@@ -61,7 +61,7 @@ lifecycle times="50" *args: build
 
 # Record the tests' cassettes anew from the sandbox.
 cassettes: build
-    python tests/recording/scenarios.py
+    PYTHONPATH=scripts python tests/recording/scenarios.py
 
 # Check form, lints and types.
 lint: lint-rust bindings-check lint-modules lint-python lint-workflows types
@@ -69,6 +69,10 @@ lint: lint-rust bindings-check lint-modules lint-python lint-workflows types
 lint-rust:
     cargo fmt --check
     cargo clippy --workspace --all-targets {{ locked }} -- -D warnings
+
+# Check that the oldest supported Rust compiles botdesk, if rustup has it; print SKIPPED if not.
+oldest-rust:
+    scripts/check_oldest_rust
 
 # Check that no modules import each other in a circle.
 lint-modules: build
@@ -79,9 +83,10 @@ lint-python:
     ruff format --check
     ruff check
 
-# Check the workflows for what lets strangers in: actions that are not pinned, permissions, templates in scripts.
+# Check the workflows: actions that are not pinned, permissions, templates in scripts; with actionlint, if it is installed, the rest.
 lint-workflows:
     zizmor --offline --quiet --strict-collection --pedantic .github
+    if command -v actionlint >/dev/null; then actionlint; else echo "SKIPPED actionlint: it is not installed" >&2; fi
 
 # Check the types: the code's, the stub's against the compiled module, and that every public name has one.
 types: build
@@ -201,4 +206,4 @@ ci: lint-rust bindings-check lint-python lint-workflows lint-modules stubs-check
 [parallel]
 _side-by-side: test-python _beside-the-tests
 
-_beside-the-tests: test-rust types docs counts audit
+_beside-the-tests: test-rust types docs counts oldest-rust audit

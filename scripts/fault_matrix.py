@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
-import asyncio
+import json
 import sys
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from sample_calls import SAMPLES, prepare
 
 import botdesk
 
@@ -19,7 +21,8 @@ if TYPE_CHECKING:
 Way = Literal["blocking", "asyncio"]
 WAYS: tuple[Way, ...] = ("blocking", "asyncio")
 
-PAGE = Path(__file__).parents[1] / "docs" / "reliability.md"
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "reliability.md"
 BEGIN = "<!-- written by `just reliability` -->\n"
 END = "<!-- end of what is written -->\n"
 
@@ -104,75 +107,22 @@ FAULTS: tuple[Fault, ...] = (
     spoiled("header_flood", "TransportError", UNKNOWN, READS_TWICE),
 )
 
-GRID: dict[str, Any] = {
-    "upper_price": "70000",
-    "lower_price": "56000",
-    "grids_quantity": 40,
-    "quantity_per_grid": "0.00051",
-    "upper_stop_loss_enabled": False,
+# Each operation of the API reference; True if it writes.
+WRITES: dict[str, bool] = {
+    name: documented[1] != "GET"
+    for name, documented in json.loads((ROOT / "tests/fixtures/documented_operations.json").read_text("utf-8")).items()
 }
 NUMBERS = count(1)
 
 
-def new_account() -> dict[str, Any]:
-    """Describe an account that is not connected yet."""
-    name = f"exchange-{next(NUMBERS)}"
-    return {"type": "binance", "name": name, "api_key": f"key-of-{name}", "secret": "s", "types_to_create": []}
-
-
-class Operation(NamedTuple):
-    """An operation, and what it is asked with."""
-
-    arguments: Callable[[], dict[str, Any]]
-    # The number of what it is for; none where it is for none.
-    number: int | None = None
-    writes: bool = True
-
-
-def of(number: int | None = None, *, writes: bool = True, **arguments: object) -> Operation:
-    """Make an operation that is asked with the same every time."""
-
-    def same() -> dict[str, Any]:
-        return arguments
-
-    return Operation(same, number, writes)
-
-
-OPERATIONS: dict[str, Operation] = {
-    "accounts.add": Operation(new_account),
-    "accounts.rename": of(1001, name="Renamed"),
-    "accounts.load_balances": of(1001),
-    "accounts.networks_info": of(1001, writes=False),
-    "accounts.deposit_data": of(1001, writes=False, currency="USDT", network="TRX"),
-    "accounts.leverage_data": of(1001, writes=False),
-    "dca_bots.list": of(writes=False),
-    "dca_bots.get": of(41, writes=False),
-    "dca_bots.edit": of(41, name="Edited"),
-    "dca_bots.disable": of(41),
-    "dca_bots.cancel_all_deals": of(41),
-    "grid_bots.edit": of(201, **GRID),
-    "grid_bots.set_note": of(201, note="Mind the range"),
-    "grid_bots.enable": of(201),
-    "smart_trades.reduce_funds_info": of(301, writes=False),
-}
-
-
 def prepared(name: str, client: botdesk.Client, way: Way) -> Callable[[], object]:
-    """Make an operation ready, so that what it sends is the operation alone."""
-    told = OPERATIONS[name]
-    resource, _, method = name.partition(".")
-    numbers = () if told.number is None else (told.number,)
-    owner: Any = getattr(client, resource)
-    if name == "dca_bots.edit":
-        # By its number a bot is read and then edited.
-        owner, numbers = client.dca_bots.get(41), ()
-    call = getattr(owner, method if way == "blocking" else f"{method}_async")
-
-    def ask() -> object:
-        arguments = told.arguments()
-        return call(*numbers, **arguments) if way == "blocking" else asyncio.run(call(*numbers, **arguments))
-
-    return ask
+    """Prepare the sample call of an operation, so that it sends that operation alone."""
+    changes: dict[str, Any] = {}
+    if name == "accounts.add":
+        # An account can be connected once.
+        exchange = f"exchange-{next(NUMBERS)}"
+        changes = {"name": exchange, "api_key": f"key-of-{exchange}"}
+    return prepare(client, name, awaited=way == "asyncio", **changes)
 
 
 class Outcome(NamedTuple):
@@ -223,7 +173,7 @@ def impatient(client: botdesk.Client) -> botdesk.Client:
 
 def problems(fault: Fault, name: str, outcome: Outcome) -> list[str]:
     """Tell what is not as it has to be."""
-    writes = OPERATIONS[name].writes
+    writes = WRITES[name]
     expected = fault.write if writes else fault.read
     found: list[str] = []
     if (outcome.error or "") not in (expected or ("",)):
@@ -242,9 +192,7 @@ def run(fault: Fault, way: Way) -> list[str]:
     with botdesk.Sandbox(bots=1) as sandbox:
         client = client_of(sandbox)
         return [
-            problem
-            for name in OPERATIONS
-            for problem in problems(fault, name, befall(fault, name, sandbox, client, way))
+            problem for name in SAMPLES for problem in problems(fault, name, befall(fault, name, sandbox, client, way))
         ]
 
 
@@ -284,7 +232,7 @@ def main() -> int:
         print(*found, sep="\n", file=sys.stderr)
         return 1
     PAGE.write_text(page(PAGE.read_text("utf-8")), "utf-8")
-    print(f"{len(OPERATIONS)} operations, {len(WAYS)} ways, {len(FAULTS)} faults: all as {PAGE.name} says")
+    print(f"{len(SAMPLES)} operations, {len(WAYS)} ways, {len(FAULTS)} faults: all as {PAGE.name} says")
     return 0
 
 

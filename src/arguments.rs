@@ -23,7 +23,8 @@ use botdesk_client::credentials::key_source::expanded;
 use botdesk_client::error::Error;
 use botdesk_client::request::spec::InputValues;
 
-const BOOL: PyStaticExpr = type_hint_identifier!("builtins", "bool");
+/// What the stubs call a bool.
+pub(super) const BOOL: PyStaticExpr = type_hint_identifier!("builtins", "bool");
 /// What the stubs call a float.
 pub(super) const FLOAT: PyStaticExpr = type_hint_identifier!("builtins", "float");
 /// What the stubs call a whole number.

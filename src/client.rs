@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::raise::{IntoPyErr as _, OrPyErr as _};
 use pyo3::prelude::*;
@@ -11,61 +12,59 @@ use super::generated::dca_bots::DcaBots;
 use super::generated::grid_bots::GridBots;
 use super::generated::smart_trades::SmartTrades;
 use super::in_place::run_blocking_connections;
-use super::listening::Hooks;
-use super::options::{
-    self, Address, Budget, Count, File, Hook, Options, Rate, Retries, Seconds, YesOrNo, client_options,
-};
+use super::listening::{Hook, Hooks};
+use super::options::{self, Budget, Configuration, Given, Options, client_options, option_docs};
 use super::private_key::{KeyGiven, Secret, loaded};
 use botdesk_client::credentials::account::{Account, Identity};
 use botdesk_client::credentials::key_source::KeySource;
 use botdesk_client::credentials::stored::Credentials;
 use botdesk_client::error::Error;
-use botdesk_client::http::events::Listeners;
 use botdesk_client::http::pools::names_a_user;
+use botdesk_client::http::retry;
 use botdesk_client::http::{HttpClient, Settings};
+use botdesk_client::rate_limit;
 use botdesk_client::request::base_url::BaseUrl;
 
-macro_rules! client_class {
-    ($($(#[doc = $doc:literal])* $option:ident: $kind:ident;)*) => {
-        /// A client of the service: who asks, and how the service is reached.
-        ///
-        /// Clients are cheap: those of one process share their connections. They may be used from several threads and event
-        /// loops at once. `Client.from_env()` and `Client.from_profile(name)` make one from what is written down elsewhere.
-        ///
-        /// A client from the environment, from a profile or from the path of a key file can be pickled, for worker processes:
-        /// by reference, so the worker reads the private key itself, and raises `ConfigurationError` if it finds another key,
-        /// API key or base URL there. Only with the path of a key file does the API key travel in the pickle. A client that
-        /// holds its private key in memory refuses.
-        ///
-        /// Args:
-        ///     api_key: The API key.
-        ///     private_key: The RSA private key whose public half the service knows: the path of a PEM file (PKCS#1, PKCS#8 or
-        ///         encrypted PKCS#8), its text or bytes, or a `PrivateKey`.
-        ///     base_url: The address of the service, `https://…`. Plain `http` is for this machine alone.
-        ///     password: The password of an encrypted private key.
-        ///     allow_http: Whether to send everything in the clear to another machine.
-        $(#[doc = concat!("    ", stringify!($option), ":", $($doc),*)])*
-        ///
-        /// Raises:
-        ///     ConfigurationError: The key, the address or an option can't be used; the message says what to do.
-        ///
-        /// Example:
-        ///     >>> import botdesk
-        ///     >>> with botdesk.Sandbox() as sandbox:
-        ///     ...     client = sandbox.client()
-        ///     ...     client.dca_bots.get(41).id
-        ///     41
-        #[pyclass(frozen, module = "botdesk")]
-        pub(crate) struct Client {
-            road: Arc<HttpClient>,
-            origin: Origin,
-        }
+/// A client of the service: who asks, and how the service is reached.
+///
+/// Clients are cheap: those of one process share their connections. They may be used from several threads and event
+/// loops at once. `Client.from_env()` and `Client.from_profile(name)` make one from what is written down elsewhere.
+///
+/// A client from the environment, from a profile or from the path of a key file can be pickled, for worker processes:
+/// by reference, so the worker reads the private key itself, and raises `ConfigurationError` if it finds another key,
+/// API key or base URL there. Only with the path of a key file does the API key travel in the pickle. A client that
+/// holds its private key in memory refuses.
+///
+/// Args:
+///     api_key: The API key.
+///     private_key: The RSA private key whose public half the service knows: the path of a PEM file (PKCS#1, PKCS#8 or
+///         encrypted PKCS#8), its text or bytes, or a `PrivateKey`.
+///     base_url: The address of the service, `https://…`. Plain `http` is for this machine alone.
+///     password: The password of an encrypted private key.
+///     allow_http: Whether to send everything in the clear to another machine.
+#[doc = client_options!(option_docs)]
+/// Raises:
+///     ConfigurationError: The key, the address or an option can't be used; the message says what to do.
+///
+/// Example:
+///     >>> import botdesk
+///     >>> with botdesk.Sandbox() as sandbox:
+///     ...     client = sandbox.client()
+///     ...     client.dca_bots.get(41).id
+///     41
+#[pyclass(frozen, module = "botdesk")]
+pub(crate) struct Client {
+    road: Arc<HttpClient>,
+    origin: Origin,
+}
 
+macro_rules! option_methods {
+    ($($(#[doc = $doc:literal])* $place:ident.$option:ident: $type:ty;)*) => {
         #[pymethods]
         impl Client {
             #[new]
             #[pyo3(signature = (
-                api_key, private_key, *, base_url, password = None, allow_http = false, $($option = $kind::left_out()),*
+                api_key, private_key, *, base_url, password = None, allow_http = false, $($option = Given::left_out()),*
             ))]
             fn new(
                 py: Python<'_>,
@@ -74,11 +73,11 @@ macro_rules! client_class {
                 base_url: Secret,
                 password: Option<Secret>,
                 allow_http: bool,
-                $($option: $kind,)*
+                $($option: Given<$type>,)*
             ) -> PyResult<Self> {
                 let base_url = BaseUrl::parse(&base_url.0, allow_http).or_py_err()?;
                 let client = Self::of_keys(py, api_key, private_key, password, Settings::new(base_url))?;
-                client.taking(py, &Options { $($option),* })
+                client.derive(Options { $($option),* })
             }
 
             /// Make the same client with other options. Both share their keys and connections.
@@ -86,8 +85,7 @@ macro_rules! client_class {
             /// What is left out stays as it was.
             ///
             /// Args:
-            $(#[doc = concat!("    ", stringify!($option), ":", $($doc),*)])*
-            ///
+            #[doc = client_options!(option_docs)]
             /// Raises:
             ///     ConfigurationError: An option can't be used.
             ///
@@ -97,15 +95,15 @@ macro_rules! client_class {
             ///     ...     patient = sandbox.client().with_options(timeout=120, retries=5)
             ///     ...     patient.dca_bots.get(41).id
             ///     41
-            #[pyo3(signature = (*, $($option = $kind::left_out()),*))]
-            fn with_options(&self, py: Python<'_>, $($option: $kind),*) -> PyResult<Self> {
-                self.taking(py, &Options { $($option),* })
+            #[pyo3(signature = (*, $($option = Given::left_out()),*))]
+            fn with_options(&self, $($option: Given<$type>),*) -> PyResult<Self> {
+                self.derive(Options { $($option),* })
             }
         }
     };
 }
 
-client_options!(client_class);
+client_options!(option_methods);
 
 /// Where a client's keys came from, so that another process can read them from there.
 #[derive(Clone)]
@@ -152,16 +150,18 @@ impl Client {
         Ok(Self { road, origin })
     }
 
-    /// The same client with other options.
-    fn taking(&self, py: Python<'_>, options: &Options) -> PyResult<Self> {
-        let settings = options.set_in(self.road.settings().clone()).or_py_err()?;
-        let hooks = options.hooks(py, self.hooks()).map(|hooks| Arc::new(hooks) as Listeners);
-        let road = self.road.with(settings).or_py_err()?.with_listeners(hooks);
+    /// Returns the same client with other options.
+    fn derive(&self, options: Options) -> PyResult<Self> {
+        let mut configuration = self.configuration();
+        options.apply(&mut configuration).or_py_err()?;
+        let Configuration { settings, hooks } = configuration;
+        let road = self.road.with(settings).or_py_err()?.with_listeners(hooks.into_listeners());
         Ok(Self { road: Arc::new(road), origin: self.origin.clone() })
     }
 
-    fn hooks(&self) -> Option<&Hooks> {
-        self.road.listeners()?.downcast_ref()
+    fn configuration(&self) -> Configuration {
+        let hooks = Hooks::of_listeners(self.road.listeners()).cloned().unwrap_or_default();
+        Configuration { settings: self.road.settings().clone(), hooks }
     }
 
     fn of_credentials(py: Python<'_>, access: &Credentials, origin: Origin) -> PyResult<Self> {
@@ -329,7 +329,7 @@ impl Client {
             )
             .into_py_err());
         }
-        let options = options::told(py, self.road.settings(), self.hooks())?;
+        let options = options::keyword_arguments(py, &self.configuration())?;
         let account = PickledAccount::from(self.road.account());
         let (restore, arguments) = match &self.origin {
             Origin::Environment => ("_restore_from_env", (options, account).into_pyobject(py)?.into_any()),

@@ -1,12 +1,10 @@
-//! What notebooks show: the HTML of records and plans, and their pictures. The package's Python half draws them.
+//! Pictures of records and plans. The package's Python half draws them.
 
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::type_hint_identifier;
 
 use super::values::hinted;
-use botdesk_api::sheet::{Gap, Sheet};
-use botdesk_api::view::View;
 
 /// What the stubs call the axes of matplotlib.
 const AXES: PyStaticExpr = type_hint_identifier!("matplotlib.axes", "Axes");
@@ -24,24 +22,6 @@ impl<'py> FromPyObject<'_, 'py> for Axes<'py> {
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> Result<Self, Self::Error> {
         Ok(Self(given.to_owned()))
     }
-}
-
-/// The HTML of a record.
-pub(super) fn record(py: Python<'_>, view: View) -> PyResult<String> {
-    let lists: Vec<_> = view.lists.into_iter().map(cells).collect();
-    let display = py.import("botdesk._display")?;
-    display.getattr("record")?.call1((view.title, view.shown, lists, view.others, view.unknown))?.extract()
-}
-
-/// The HTML of a table.
-pub(super) fn sheet(py: Python<'_>, sheet: Sheet) -> PyResult<String> {
-    let gap = sheet.gap.clone().map(|Gap { after, told }| (after, told));
-    let (title, heads, rows, notes) = cells(sheet);
-    py.import("botdesk._display")?.getattr("table")?.call1((title, heads, rows, notes, gap))?.extract()
-}
-
-fn cells(sheet: Sheet) -> (String, Vec<&'static str>, Vec<Vec<String>>, Vec<String>) {
-    (sheet.title, sheet.heads, sheet.rows, sheet.notes)
 }
 
 /// A picture, drawn by the function of that name.

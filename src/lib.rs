@@ -24,6 +24,7 @@ mod errors;
 mod exceptions;
 mod faults;
 mod generated;
+mod html;
 mod in_place;
 mod iterators;
 mod json;
@@ -35,6 +36,7 @@ mod plans;
 mod plots;
 mod previews;
 mod private_key;
+mod profiles;
 mod protocols;
 mod raise;
 mod recent;
@@ -70,7 +72,7 @@ mod _native {
     #[pymodule_export]
     use super::clock::Clock;
     #[pymodule_export]
-    use super::command_line::{_is_key_file, _operation, _profiles_file, _without_secrets, _write_profiles};
+    use super::command_line::{_operation, _without_secrets};
     #[pymodule_export]
     use super::faults::{Faults, HappenedFault, PendingFault};
     #[pymodule_export]
@@ -100,6 +102,8 @@ mod _native {
     #[pymodule_export]
     use super::generated::smart_trades::SmartTrades;
     #[pymodule_export]
+    use super::html::{_places_shown, _record_html, _records_html, _table_html};
+    #[pymodule_export]
     use super::iterators::{DcaBotAsyncIterator, DcaBotIterator};
     #[pymodule_export]
     use super::listening::RequestEvent;
@@ -111,6 +115,8 @@ mod _native {
     use super::previews::{DcaBotEditPreview, EditPreview, FieldChange, GridBotEditPreview};
     #[pymodule_export]
     use super::private_key::PrivateKey;
+    #[pymodule_export]
+    use super::profiles::{_add_profile, _check_profile_name, _profiles, _profiles_file};
     #[pymodule_export]
     use super::recording::{Recording, Replay, record};
     #[pymodule_export]

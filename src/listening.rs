@@ -1,5 +1,6 @@
 //! Who listens to what happens on the road: the standard logging, and a client's hooks. Both run on the calling thread.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use once_cell::race::OnceBox;
@@ -7,35 +8,40 @@ use pyo3::prelude::*;
 
 use super::exceptions::CatchException;
 use super::looked_up::LookedUp;
-use botdesk_client::http::events::{Event, EventKind};
+use botdesk_client::http::events::{Event, EventKind, Listeners};
 
-/// What a client calls when something happens to its requests.
+/// A function that a client calls with each event of one kind. Clients that were made from one another share it.
+pub(super) type Hook = Arc<Py<PyAny>>;
+
+/// The hooks of a client.
+#[derive(Clone, Default)]
 #[allow(clippy::struct_field_names, reason = "the names are those of the options")]
 pub(super) struct Hooks {
-    pub(super) on_request: Option<Py<PyAny>>,
-    pub(super) on_response: Option<Py<PyAny>>,
-    pub(super) on_retry: Option<Py<PyAny>>,
+    pub(super) on_request: Option<Hook>,
+    pub(super) on_response: Option<Hook>,
+    pub(super) on_retry: Option<Hook>,
 }
 
 /// Whether any client of this process has hooks.
 static HOOKED: AtomicBool = AtomicBool::new(false);
 
 impl Hooks {
-    /// Whether there is any.
-    pub(super) fn is_any(&self) -> bool {
-        let any = self.named().next().is_some();
-        HOOKED.fetch_or(any, Ordering::Relaxed);
-        any
+    /// Returns the hooks as events carry them; None if there are none.
+    pub(super) fn into_listeners(self) -> Option<Listeners> {
+        let Self { on_request, on_response, on_retry } = &self;
+        if [on_request, on_response, on_retry].into_iter().all(Option::is_none) {
+            return None;
+        }
+        HOOKED.store(true, Ordering::Relaxed);
+        Some(Arc::new(self))
     }
 
-    /// The hooks that there are, by the names of their options.
-    pub(super) fn named(&self) -> impl Iterator<Item = (&'static str, &Py<PyAny>)> {
-        let hooks =
-            [("on_request", &self.on_request), ("on_response", &self.on_response), ("on_retry", &self.on_retry)];
-        hooks.into_iter().filter_map(|(name, hook)| Some((name, hook.as_ref()?)))
+    /// Returns the hooks that a client's events carry.
+    pub(super) fn of_listeners(listeners: Option<&Listeners>) -> Option<&Self> {
+        listeners?.downcast_ref()
     }
 
-    fn of(&self, what: &EventKind) -> Option<&Py<PyAny>> {
+    fn of(&self, what: &EventKind) -> Option<&Hook> {
         match what {
             EventKind::Start => self.on_request.as_ref(),
             EventKind::End { .. } => self.on_response.as_ref(),
@@ -86,7 +92,7 @@ fn is_on(logger: &Bound<'_, PyAny>, level: u8) -> PyResult<bool> {
 pub(super) fn tell(py: Python<'_>, event: Event) -> PyResult<()> {
     log(py, &event).or_write_out(py, None)?;
     let listeners = event.listeners.clone();
-    let hooks = listeners.as_ref().and_then(|listeners| listeners.downcast_ref::<Hooks>());
+    let hooks = Hooks::of_listeners(listeners.as_ref());
     let Some(hook) = hooks.and_then(|hooks| hooks.of(&event.kind)) else { return Ok(()) };
     hook.call1(py, (RequestEvent(event),)).or_write_out(py, Some(hook.bind(py)))?;
     Ok(())

@@ -9,7 +9,6 @@ use pyo3::types::PyDict;
 
 use super::bridge::sync_and_async;
 use super::calls::one;
-use super::display;
 use super::generated::records::dca_bot::DcaBot;
 use super::generated::records::grid_bot::GridBot;
 use super::to_python::input_value;
@@ -82,19 +81,19 @@ impl EditPreview {
         self.edit.to_string()
     }
 
-    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+    fn _repr_html_(&self) -> String {
         let row = |change: &Change| {
             let (field, old, new) = change.cells();
             vec![field.to_owned(), old, new]
         };
-        let sheet = Sheet {
+        Sheet {
             title: self.edit.title(),
             heads: vec!["field", "old", "new"],
             rows: self.edit.changes().iter().map(row).collect(),
             notes: self.edit.unchanged(),
             gap: None,
-        };
-        display::sheet(py, sheet)
+        }
+        .html()
     }
 }
 

@@ -378,8 +378,8 @@ macro_rules! record_methods {
                     self.record().summary()
                 }
 
-                fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
-                    $crate::display::record(py, botdesk_api::view::View::of(self.record()))
+                fn _repr_html_(&self) -> String {
+                    botdesk_api::view::View::of(self.record()).html()
                 }
 
                 fn __copy__(this: Py<Self>) -> Py<Self> {

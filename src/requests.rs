@@ -12,7 +12,6 @@ use serde_json::Value;
 use super::arguments::{STR, sequence};
 use super::bridge::sync_and_async;
 use super::client::Client;
-use super::display;
 use super::exceptions::{ArgumentError, CatchException, RustResult, raise_or_keep};
 use super::json;
 use super::protocols::is_mapping;
@@ -276,13 +275,10 @@ impl SignedRequest {
         format!("<SignedRequest {} {} key {}>", call.method.as_str(), call.path, self.fingerprint)
     }
 
-    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+    fn _repr_html_(&self) -> String {
         let call = &self.signed.spec;
         let row = [call.method.as_str(), &call.path, &self.fingerprint].map(str::to_owned);
         let heads = vec!["method", "path", "key"];
-        display::sheet(
-            py,
-            Sheet { title: "SignedRequest".to_owned(), heads, rows: vec![row.to_vec()], ..Sheet::default() },
-        )
+        Sheet { title: "SignedRequest".to_owned(), heads, rows: vec![row.to_vec()], ..Sheet::default() }.html()
     }
 }

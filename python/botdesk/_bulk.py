@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from botdesk._native import _record_html, _table_html
 from botdesk._records import Records
 from botdesk.errors import BotdeskError, BulkError, ConfigurationError, ValidationError
 
@@ -42,11 +43,9 @@ class BulkItem:
         return f"<BulkItem {self.title} {_named(self.status)}{told}>"
 
     def _repr_html_(self) -> str:
-        from botdesk import _display  # noqa: PLC0415
-
         title, status, told = _cells(self)
         shown = [("outcome", status), *([("error", told)] if told else [])]
-        return _display.record(title, shown, [], [], [])
+        return _record_html(title, shown)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BulkItem):
@@ -79,9 +78,7 @@ class PlannedCall:
         return f"<PlannedCall {self.method} {self.path}>"
 
     def _repr_html_(self) -> str:
-        from botdesk import _display  # noqa: PLC0415
-
-        return _display.record("PlannedCall", [("method", self.method), ("path", self.path)], [], [], [])
+        return _record_html("PlannedCall", [("method", self.method), ("path", self.path)])
 
 
 class _Once:
@@ -294,11 +291,9 @@ class BulkResult:
         return "\n".join([self._summary(), *_aligned([_cells(item) for item in self._items]), *self._notes()])
 
     def _repr_html_(self) -> str:
-        from botdesk import _display  # noqa: PLC0415
-
         heads = (self._kind.__name__, "outcome", "error")
         rows = [_cells(item) for item in self._items]
-        return _display.table(self._summary(), heads, rows, self._notes())
+        return _table_html(self._summary(), heads, rows, self._notes())
 
     def __reduce__(self) -> tuple[Any, ...]:
         return BulkResult, (self.operation, self._kind, self._items, self.ended_by, None)
@@ -420,11 +415,9 @@ class BulkPreview:
         return "\n".join([f"Preview of {self._summary()}", *_aligned(lines), *self._notes()])
 
     def _repr_html_(self) -> str:
-        from botdesk import _display  # noqa: PLC0415
-
         rows = [(planned.title, *cells) for planned in self._planned for cells in planned.cells]
         heads = (self._kind.__name__, *(("field", "old", "new") if self._is_edit() else ("request",)))
-        return _display.table(f"Preview of {self._summary()}", heads, rows, self._notes())
+        return _table_html(f"Preview of {self._summary()}", heads, rows, self._notes())
 
     def _is_edit(self) -> bool:
         return self.operation.endswith(".edit")

@@ -2,6 +2,7 @@
 The Rust core of botdesk.
 """
 
+from _typeshed import SupportsGetItem
 from botdesk import RequestEvent as RequestEvent2
 from botdesk._bulk import BulkResult
 from botdesk._records import Records
@@ -68,13 +69,18 @@ __all__ = [
     "_AccountsRun",
     "_DcaBotsRun",
     "_Look",
+    "_add_profile",
+    "_check_profile_name",
     "_decimals",
-    "_is_key_file",
     "_operation",
+    "_places_shown",
+    "_profiles",
     "_profiles_file",
+    "_record_html",
+    "_records_html",
     "_shutdown",
+    "_table_html",
     "_without_secrets",
-    "_write_profiles",
     "plan_grid",
     "plan_ladder",
     "record",
@@ -1380,18 +1386,18 @@ class Client:
         base_url: The address of the service, `https://…`. Plain `http` is for this machine alone.
         password: The password of an encrypted private key.
         allow_http: Whether to send everything in the clear to another machine.
-        timeout: How long a call may take in all, retries counted and waiting for its turn not, in seconds; 30 unless given.
-        connect_timeout: How long a connection may take, in seconds; 10 unless given.
-        retries: When a request is sent again: a `RetryPolicy`, or how often at most; 0 for never, 3 unless given.
-        rate_limit: How many requests may be sent, counted over all clients of the key and address in this process; 100 a minute unless given, None for no limit.
-        wait: Whether a call that comes too early waits its turn; with False it raises `RateLimitedError`.
-        max_body: The longest answer that is taken, in bytes; 32 MiB unless given.
-        signature_cache: How many signatures are kept, so that the same request is signed once; 1 024 unless given, 0 for none.
-        ca_file: A PEM file of certificates to trust beside the system's.
-        proxy: The proxy, `http://…`, `https://…` or `socks5://…`; unless given, what `HTTPS_PROXY` and its kin say.
-        on_request: Called with a `RequestEvent` when an attempt begins, which does not wait for it.
+        timeout: Time limit of a call with all its retries, in seconds, 30 by default; waiting for the rate limit does not count.
+        connect_timeout: Time limit of connecting, in seconds, 10 by default.
+        retries: When a request is retried: a `RetryPolicy`, or the highest number of retries, 3 by default; 0 for none.
+        rate_limit: Rate limit that all clients of this API key and base URL in this process share, 100 requests a minute by default; None for no limit.
+        wait: Whether a call waits while the rate limit is reached, as it does by default; with False it raises `RateLimitedError`.
+        max_body: Largest response body that is accepted, in bytes, 32 MiB by default.
+        signature_cache: Number of signatures that are cached, so that the same request is signed once, 1 024 by default; 0 for no cache.
+        ca_file: PEM file of certificates that are trusted besides those of the system.
+        proxy: Proxy, as `http://…`, `https://…` or `socks5://…`; by default the one that `HTTPS_PROXY` and the like name.
+        on_request: Called with a `RequestEvent` when an attempt starts; the attempt does not wait for it.
         on_response: Called with a `RequestEvent` after each attempt.
-        on_retry: Called with a `RequestEvent` when a request will be sent again.
+        on_retry: Called with a `RequestEvent` when a request will be retried.
 
     Raises:
         ConfigurationError: The key, the address or an option can't be used; the message says what to do.
@@ -1712,18 +1718,18 @@ class Client:
         What is left out stays as it was.
 
         Args:
-            timeout: How long a call may take in all, retries counted and waiting for its turn not, in seconds; 30 unless given.
-            connect_timeout: How long a connection may take, in seconds; 10 unless given.
-            retries: When a request is sent again: a `RetryPolicy`, or how often at most; 0 for never, 3 unless given.
-            rate_limit: How many requests may be sent, counted over all clients of the key and address in this process; 100 a minute unless given, None for no limit.
-            wait: Whether a call that comes too early waits its turn; with False it raises `RateLimitedError`.
-            max_body: The longest answer that is taken, in bytes; 32 MiB unless given.
-            signature_cache: How many signatures are kept, so that the same request is signed once; 1 024 unless given, 0 for none.
-            ca_file: A PEM file of certificates to trust beside the system's.
-            proxy: The proxy, `http://…`, `https://…` or `socks5://…`; unless given, what `HTTPS_PROXY` and its kin say.
-            on_request: Called with a `RequestEvent` when an attempt begins, which does not wait for it.
+            timeout: Time limit of a call with all its retries, in seconds, 30 by default; waiting for the rate limit does not count.
+            connect_timeout: Time limit of connecting, in seconds, 10 by default.
+            retries: When a request is retried: a `RetryPolicy`, or the highest number of retries, 3 by default; 0 for none.
+            rate_limit: Rate limit that all clients of this API key and base URL in this process share, 100 requests a minute by default; None for no limit.
+            wait: Whether a call waits while the rate limit is reached, as it does by default; with False it raises `RateLimitedError`.
+            max_body: Largest response body that is accepted, in bytes, 32 MiB by default.
+            signature_cache: Number of signatures that are cached, so that the same request is signed once, 1 024 by default; 0 for no cache.
+            ca_file: PEM file of certificates that are trusted besides those of the system.
+            proxy: Proxy, as `http://…`, `https://…` or `socks5://…`; by default the one that `HTTPS_PROXY` and the like name.
+            on_request: Called with a `RequestEvent` when an attempt starts; the attempt does not wait for it.
             on_response: Called with a `RequestEvent` after each attempt.
-            on_retry: Called with a `RequestEvent` when a request will be sent again.
+            on_retry: Called with a `RequestEvent` when a request will be retried.
 
         Raises:
             ConfigurationError: An option can't be used.
@@ -9128,14 +9134,19 @@ class _Look:
         Read the bot.
         """
 
+def _add_profile(name: str, api_key: str, private_key: str, base_url: str, password: str | None) -> None:
+    """
+    Add a profile to the file.
+    """
+
+def _check_profile_name(name: str) -> None:
+    """
+    Check that a profile of this name can be added.
+    """
+
 def _decimals(decimals: Literal["decimal", "text", "float"] | None, floats: bool) -> str:
     """
     The choice of a call, for the Python half.
-    """
-
-def _is_key_file(private_key: str) -> bool:
-    """
-    Whether a private key of a profile is the path of a file; otherwise it is the key itself, in whatever form.
     """
 
 def _operation(name: str) -> tuple[list[tuple[str, str, list[str], str]], bool]:
@@ -9143,9 +9154,34 @@ def _operation(name: str) -> tuple[list[tuple[str, str, list[str], str]], bool]:
     What an operation takes, and whether it changes something at the service.
     """
 
+def _places_shown(count: SupportsIndex) -> list[int]:
+    """
+    Return the places of the records that the HTML of a list of `count` records shows.
+    """
+
+def _profiles() -> list[tuple[str, str | None, str | None]]:
+    """
+    List the profiles.
+    """
+
 def _profiles_file() -> Path:
     """
-    The file of the profiles.
+    Return the path of the profiles file.
+    """
+
+def _record_html(title: str, fields: SupportsGetItem[int, tuple[str, str]]) -> str:
+    """
+    Return the HTML of an object that has these fields.
+    """
+
+def _records_html(
+    title: str,
+    columns: SupportsGetItem[int, str],
+    rows: SupportsGetItem[int, SupportsGetItem[int, str]],
+    count: SupportsIndex,
+) -> str:
+    """
+    Return the HTML of a list of `count` records; `rows` holds those at the places that are shown.
     """
 
 def _shutdown() -> None:
@@ -9155,14 +9191,19 @@ def _shutdown() -> None:
     The package calls it when the interpreter exits.
     """
 
+def _table_html(
+    title: str,
+    heads: SupportsGetItem[int, str],
+    rows: SupportsGetItem[int, SupportsGetItem[int, str]],
+    notes: SupportsGetItem[int, str],
+) -> str:
+    """
+    Return the HTML of a table, with notes below it.
+    """
+
 def _without_secrets(text: str) -> str:
     """
     The text of some JSON with placeholders for the secrets in it.
-    """
-
-def _write_profiles(text: str) -> None:
-    """
-    Write the file of the profiles, for its owner alone; all of it or nothing.
     """
 
 def plan_grid(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from itertools import zip_longest
 
+from botdesk._native import _places_shown, _records_html
 from botdesk.errors import DecodeError
 
 # What `typing` would say; importing it takes longer than the rest of the import.
@@ -143,17 +144,15 @@ class Records:
 
     def _repr_html_(self) -> str:
         """Show the records as a table; of a long list its beginning, its end, and how many are between them."""
-        from botdesk import _display  # noqa: PLC0415
-
         kind = _any(type(_any(self[0]))) if self else self._kind
         columns = self._columns()
         places = _places_shown(len(self))
         named = "Records" if kind is None else f"{kind.__name__}: {len(self)}"
         if columns is None:
             rows = [[_one_line(repr(self[place]))] for place in places]
-            return _display.records(named, ["record"], rows, places, len(self))
+            return _records_html(named, ["record"], rows, len(self))
         rows = [[_short(_cell(self[place], column)) for column in columns] for place in places]
-        return _display.records(named, columns, rows, places, len(self))
+        return _records_html(named, columns, rows, len(self))
 
     def _columns(self) -> list[str] | None:
         """Give the attributes that a table shows; None where the records are of several kinds, or of none of ours."""
@@ -359,12 +358,6 @@ def _caller() -> int:
 
 # A warning names the line of the user, not one of these packages.
 _TABLE_MAKERS = {"botdesk", "duckdb", "pandas", "polars", "pyarrow"}
-
-
-def _places_shown(count: int) -> list[int]:
-    """Give the places of the records that a notebook shows."""
-    most, last = 60, 5
-    return list(range(count)) if count <= most else [*range(most - last), *range(count - last, count)]
 
 
 def _short(cell: str) -> str:

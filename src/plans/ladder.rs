@@ -88,8 +88,8 @@ impl Ladder {
         self.plan.to_string()
     }
 
-    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
-        display::sheet(py, self.plan.sheet())
+    fn _repr_html_(&self) -> String {
+        self.plan.sheet().html()
     }
 
     fn __reduce__<'py>(&'py self, py: Python<'py>) -> PyResult<Reduced<'py, (String, Option<&'py str>)>> {
@@ -182,8 +182,8 @@ impl Rung {
         self.0.to_string()
     }
 
-    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
-        display::record(py, self.0.view())
+    fn _repr_html_(&self) -> String {
+        self.0.view().html()
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py, (String,)>> {

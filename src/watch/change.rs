@@ -9,7 +9,6 @@ use pyo3::types::{PyDict, PyString};
 use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript};
 
 use crate::arguments::STR;
-use crate::display;
 use crate::generated::records::dca_bot::DcaBot;
 use crate::generated::records::deal::Deal;
 use crate::previews::FieldChange;
@@ -85,16 +84,16 @@ impl DcaBotChange {
         format!("<DcaBotChange {}>", self.change)
     }
 
-    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+    fn _repr_html_(&self) -> String {
         let row = |(field, old, new): (&str, String, String)| vec![field.to_owned(), old, new];
-        let sheet = Sheet {
+        Sheet {
             title: format!("{}: {}", self.change.kind.name(), self.change.subject()),
             heads: vec!["field", "old", "new"],
             rows: self.change.fields.iter().map(|change| row(change.cells())).collect(),
             notes: vec![format!("seen {}", self.change.at)],
             gap: None,
-        };
-        display::sheet(py, sheet)
+        }
+        .html()
     }
 }
 

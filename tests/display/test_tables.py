@@ -366,7 +366,7 @@ class TestColours:
             assert "://" not in shown(thing).styles
 
 
-@pytest.mark.parametrize("module", ["html", "botdesk._display", "botdesk._pictures", "matplotlib"])
+@pytest.mark.parametrize("module", ["html", "botdesk._pictures", "matplotlib"])
 def test_what_draws_is_imported_when_it_draws(module: str) -> None:
     script = f"import sys, botdesk; botdesk.DcaBot.from_json('{{}}'); print({module!r} in sys.modules)"
     told = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)

@@ -86,6 +86,7 @@ def run(block: str, session: dict[str, Any], page: Path, line: int) -> None:
         asyncio.run(done)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="the pages speak to a POSIX shell")
 @with_blocks(SHELL)
 def test_the_shell_of_a_page_works(page: Path, sandbox: botdesk.Sandbox, private_key: str, tmp_path: Path) -> None:
     (tmp_path / "private.pem").touch(mode=0o600)

@@ -1,7 +1,7 @@
 """One scenario per operation and outcome: what is asked, and what must come back.
 
-The same scenarios run against the sandbox and against cassettes of it. Run this file to record the cassettes anew:
-`python tests/recording/scenarios.py`; what has not changed keeps its every byte.
+The same scenarios run against the sandbox and against cassettes of it. `just cassettes` runs this file, which records
+the cassettes again; those that have not changed stay the same, byte for byte.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
+from sample_calls import SAMPLES
 
 import botdesk
 
@@ -30,13 +31,7 @@ SECRETS = {
     "customer_id": "exchange-customer-4714",
 }
 ACCOUNT: dict[str, Any] = {"type": "binance", "name": "Mein Börsenkonto", "types_to_create": ["binance_margin"]}
-GRID: dict[str, Any] = {
-    "upper_price": "70000",
-    "lower_price": "56000",
-    "grids_quantity": 40,
-    "quantity_per_grid": "0.00051",
-    "upper_stop_loss_enabled": False,
-}
+GRID = SAMPLES["grid_bots.edit"].arguments
 
 
 def permitted(*permissions: str) -> Callable[[botdesk.Sandbox], botdesk.Client]:

@@ -7,6 +7,7 @@ import base64
 import json
 import os
 import stat
+import sys
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -171,6 +172,7 @@ class TestTheBlock:
         assert repr(recording) == f"<Recording {path} exchanges=0>"
         assert recording.path == path
 
+    @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no fork")
     def test_a_forked_child_writes_nothing(self, desk: botdesk.Client, path: Path) -> None:
         with botdesk.record(path, desk) as recording:
             desk.dca_bots.get(41)

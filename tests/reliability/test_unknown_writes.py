@@ -8,7 +8,7 @@ import socket
 from typing import TYPE_CHECKING
 
 import pytest
-from fault_matrix import OPERATIONS, PAGE, WAYS, Way, prepared
+from fault_matrix import PAGE, WAYS, WRITES, Way, prepared
 
 import botdesk
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..wire.conftest import Calls, Service  # noqa: TID252
     from .conftest import Connect
 
-WRITES = [name for name, operation in OPERATIONS.items() if operation.writes]
+EACH_WRITE = pytest.mark.parametrize("operation", [name for name, writes in WRITES.items() if writes])
 # Nobody knows: whoever answered may stand before the service, have passed the request on, or speak of what it did.
 SILENT = [101, 300, 301, 302, 303, 304, 305, 307, 308, 408, 409, 425, 499]
 FAILED = [500, 501, 502, 503, 504, 520, 599]
@@ -47,7 +47,7 @@ def ready(service: Service, client: botdesk.Client, operation: str, way: Way = "
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("operation", WRITES)
+@EACH_WRITE
 @pytest.mark.shows("promise unknown writes")
 def test_a_write_whose_response_does_not_tell_has_an_unknown_outcome_and_is_sent_once(
     connect: Connect, service: Service, operation: str, way: Way
@@ -66,7 +66,7 @@ def test_a_write_whose_response_does_not_tell_has_an_unknown_outcome_and_is_sent
         assert (error.operation, error.sent, error.method) == (operation, True, service.requests[-1].method)
 
 
-@pytest.mark.parametrize("operation", WRITES)
+@EACH_WRITE
 @pytest.mark.shows("promise unknown writes")
 def test_a_write_at_which_the_service_failed_says_that_it_may_have_been_carried_out(
     connect: Connect, service: Service, operation: str
@@ -81,7 +81,7 @@ def test_a_write_at_which_the_service_failed_says_that_it_may_have_been_carried_
         assert len(service.requests) == before + 1
 
 
-@pytest.mark.parametrize("operation", WRITES)
+@EACH_WRITE
 def test_a_write_that_was_refused_was_not_carried_out(connect: Connect, service: Service, operation: str) -> None:
     client = connect()
     for status in REFUSED:

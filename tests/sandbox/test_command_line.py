@@ -18,6 +18,9 @@ import pytest
 
 import botdesk
 
+if sys.platform == "win32":
+    pytest.skip("the process is ended by POSIX signals", allow_module_level=True)
+
 if TYPE_CHECKING:
     from collections.abc import Generator
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import pytest
+from sample_calls import SAMPLES
 
 import botdesk
 
@@ -25,17 +26,10 @@ INPUTS: dict[str, list[list[str]]] = {
     "dca_bots.edit": json.loads((FIXTURES / "documented_edit.json").read_text("utf-8")),
 }
 CASES = [(operation, row[0]) for operation, rows in INPUTS.items() for row in rows]
-# What the operations with several required inputs succeed with.
+# The body of a request that succeeds.
 VALID: dict[str, dict[str, Any]] = {
-    "accounts.add": {"type": "demo_spot", "name": "x", "api_key": "x", "secret": "x", "types_to_create": []},
+    **{operation: sample.arguments for operation, sample in SAMPLES.items()},
     "dca_bots.edit": json.loads((FIXTURES / "required_dca_bot_edit.json").read_text("utf-8")),
-    "grid_bots.edit": {
-        "upper_price": "70000",
-        "lower_price": "56000",
-        "grids_quantity": 40,
-        "quantity_per_grid": "0.001",
-        "upper_stop_loss_enabled": False,
-    },
 }
 WRONG: list[Any] = [
     None,
@@ -72,8 +66,7 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
 
 def target(operation: str) -> tuple[str, str]:
     _, method, path, *_ = OPERATIONS[operation]
-    known = "201" if "grid" in path else "301"
-    return method, path.replace("{account_id}", "1001").replace("{bot_id}", "41").replace("{id}", known)
+    return method, re.sub(r"\{\w+\}", str(SAMPLES[operation].record_id), path)
 
 
 def strings(value: Any) -> Iterator[str]:  # noqa: ANN401
@@ -101,7 +94,7 @@ def test_a_wrong_type_is_refused_without_python_words(raw: Raw, operation: str, 
             text = value if isinstance(value, str) else json.dumps(value)
             reply = raw.send(method, f"{path}?{field}={quote(text)}")
         else:
-            reply = raw.send_json(method, path, {**VALID.get(operation, {}), field: value})
+            reply = raw.send_json(method, path, {**VALID[operation], field: value})
         check(reply.status, reply.body)
 
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
+from sample_calls import SAMPLES, call
 
 import botdesk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    Call = Callable[[botdesk.Client], object]
     Reach = Callable[[botdesk.Sandbox, botdesk.Client], object]
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
@@ -29,42 +30,10 @@ ERRORS: dict[str, str] = {
 LISTED: dict[str, dict[str, str]] = tomllib.loads((FIXTURES / "sandbox_outcomes.toml").read_text("utf-8"))
 EVERY_OPERATION = "every operation"
 
-ACCOUNT: dict[str, Any] = {
-    "type": "demo_spot",
-    "name": "New",
-    "api_key": "new-key",
-    "secret": "s",
-    "types_to_create": [],
-}
-GRID = {
-    "upper_price": "70000",
-    "lower_price": "56000",
-    "grids_quantity": 40,
-    "quantity_per_grid": "0.001",
-    "upper_stop_loss_enabled": False,
-}
-SUCCESSES: dict[str, Call] = {
-    "accounts.add": lambda client: client.accounts.add(**ACCOUNT),
-    "accounts.rename": lambda client: client.accounts.rename(1001, "Main"),
-    "accounts.load_balances": lambda client: client.accounts.load_balances(1001),
-    "accounts.networks_info": lambda client: client.accounts.networks_info(1001),
-    "accounts.deposit_data": lambda client: client.accounts.deposit_data(1001, currency="USDT", network="TRX"),
-    "accounts.leverage_data": lambda client: client.accounts.leverage_data(1002),
-    "dca_bots.list": lambda client: client.dca_bots.list(),
-    "dca_bots.get": lambda client: client.dca_bots.get(41),
-    "dca_bots.edit": lambda client: client.dca_bots.edit(41, name="Calm"),
-    "dca_bots.disable": lambda client: client.dca_bots.disable(41),
-    "dca_bots.cancel_all_deals": lambda client: client.dca_bots.cancel_all_deals(41),
-    "grid_bots.edit": lambda client: client.grid_bots.edit(201, **GRID),  # type: ignore[arg-type]
-    "grid_bots.set_note": lambda client: client.grid_bots.set_note(203, "Mind the range"),
-    "grid_bots.enable": lambda client: client.grid_bots.enable(203),
-    "smart_trades.reduce_funds_info": lambda client: client.smart_trades.reduce_funds_info(301),
-}
-
 
 def connected_twice(_: botdesk.Sandbox, client: botdesk.Client) -> object:
-    client.accounts.add(**ACCOUNT)
-    return client.accounts.add(**ACCOUNT)
+    call(client, "accounts.add")
+    return call(client, "accounts.add")
 
 
 def networks_of_a_type_that_lists_one(sandbox: botdesk.Sandbox, client: botdesk.Client) -> object:
@@ -81,12 +50,12 @@ def funds_of_a_finished_trade(sandbox: botdesk.Sandbox, client: botdesk.Client) 
 
 def without_permission(sandbox: botdesk.Sandbox, client: botdesk.Client) -> object:
     del client
-    return SUCCESSES["dca_bots.disable"](client_with(sandbox, permissions=["BOTS_READ"]))
+    return call(client_with(sandbox, permissions=["BOTS_READ"]), "dca_bots.disable")
 
 
 REFUSALS: dict[str, Reach] = {
     "accounts.add: 400 record_invalid": connected_twice,
-    "accounts.rename: 401 signature_invalid": lambda sandbox, _: SUCCESSES["accounts.rename"](forger(sandbox)),
+    "accounts.rename: 401 signature_invalid": lambda sandbox, _: call(forger(sandbox), "accounts.rename"),
     "accounts.load_balances: 422 invalid_api_key": lambda _, client: client.accounts.load_balances(101),
     "accounts.networks_info: 400 record_invalid": networks_of_a_type_that_lists_one,
     "accounts.networks_info: 403 Forbidden. Unavailable for this account.": lambda _, client: (
@@ -166,7 +135,7 @@ def sent(sandbox: botdesk.Sandbox, operation: str) -> Any:  # noqa: ANN401
     "operation", [pytest.param(name, marks=shows(f"{name}: {OPERATIONS[name][5]}")) for name in OPERATIONS]
 )
 def test_every_operation_succeeds(operation: str, sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
-    SUCCESSES[operation](client)
+    call(client, operation)
     assert sent(sandbox, operation).status == OPERATIONS[operation][5]
 
 
@@ -222,8 +191,7 @@ def test_an_error_of_every_operation_can_be_reached_for_each(
 ) -> None:
     client = OF_EVERY_OPERATION[error](sandbox, operation)
     _, method, path, *_ = OPERATIONS[operation]
-    for name, known in {"{account_id}": "1001", "{bot_id}": "41", "{id}": "301" if "smart" in path else "203"}.items():
-        path = path.replace(name, known)
+    path = re.sub(r"\{\w+\}", str(SAMPLES[operation].record_id), path)
     with pytest.raises(botdesk.ApiError) as caught:
         client.request(method, path)
     assert type(caught.value).__name__ == ERRORS[error]
@@ -239,7 +207,7 @@ def test_a_fault_of_400_names_the_currency_and_the_network(
 ) -> None:
     sandbox.faults.add(operation, kind="status", status=400)
     with pytest.raises(botdesk.RecordInvalidError) as caught:
-        SUCCESSES[operation](client)
+        call(client, operation)
     assert caught.value.error_attributes == {"currency": ["is required"], "network": ["is required"]}
 
 
@@ -257,5 +225,5 @@ def test_a_fault_has_the_words_of_the_reference(
 ) -> None:
     sandbox.faults.add(operation, kind="status", status=status)
     with pytest.raises(botdesk.ApiError) as caught:
-        SUCCESSES[operation](client)
+        call(client, operation)
     assert (caught.value.error, caught.value.error_description) == words

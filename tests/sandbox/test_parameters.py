@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 import pytest
+from sample_calls import SAMPLES
 
 if TYPE_CHECKING:
     from .conftest import Raw, Reply
@@ -16,7 +17,8 @@ JSON = "application/json"
 RENAME = "/ver1/accounts/1001/rename"
 NOTE = "/ver1/grid_bots/203/note"
 GRID = "/ver1/grid_bots/201/manual"
-LEVELS = {"upper_price": 70000, "lower_price": 56000, "quantity_per_grid": "0.001", "upper_stop_loss_enabled": False}
+# An edit of a grid bot without the number of levels.
+LEVELS = {name: value for name, value in SAMPLES["grid_bots.edit"].arguments.items() if name != "grids_quantity"}
 
 
 def send(raw: Raw, way: str, path: str, values: dict[str, str]) -> Reply:

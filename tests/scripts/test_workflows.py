@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
-WORKFLOWS = sorted((Path(__file__).parents[2] / ".github" / "workflows").glob("*.yml"))
+ROOT = Path(__file__).parents[2]
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
@@ -16,6 +18,15 @@ def test_every_action_is_pinned_to_a_commit_and_names_its_version(workflow: Path
     assert used
     for action in used:
         assert re.fullmatch(r"\S+@[0-9a-f]{40} # v[0-9.]+|\$/\.github/workflows/ci\.yml", action), action
+
+
+def test_the_oldest_and_the_newest_python_are_tested_on_each_platform() -> None:
+    text = (Path(WORKFLOWS[0]).parent / "ci.yml").read_text("utf-8")
+    assert "runner: [ubuntu-latest, macos-14, windows-latest]" in text
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    versions = re.findall(r"Python :: (3\.\d+)", " ".join(project["classifiers"]))
+    assert f'python: ["{versions[0]}", "{versions[-1]}"]' in text
+    assert project["requires-python"] == f">={versions[0]}"
 
 
 def test_a_release_is_published_after_the_checks_of_its_commit() -> None:

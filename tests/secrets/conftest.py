@@ -78,6 +78,7 @@ BODY: dict[str, Any] = {
     "take_profit_type": "total",
     "strategy_list": [{"strategy": "manual"}],
     "stop_loss_percentage": "0.0",
+    "max_reduce_funds_amount": "0.5",
 }
 
 LISTS = ("/ver1/bots", "/networks_info", "/leverage_data")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import json
 import logging
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from urllib.parse import quote, quote_plus
 
 import pytest
+from sample_calls import SAMPLES, call, invoke
 
 import botdesk
 
@@ -24,41 +24,9 @@ if TYPE_CHECKING:
     import types
     from collections.abc import Callable, Iterable, Iterator
 
-GRID: dict[str, Any] = {
-    "upper_price": "70000",
-    "lower_price": "56000",
-    "grids_quantity": 40,
-    "quantity_per_grid": "0.00051",
-    "upper_stop_loss_enabled": False,
-}
-DEPOSIT = {"currency": "BTC", "network": "BTC"}
-DOCUMENTED = Path(__file__).parents[1] / "fixtures" / "documented_operations.json"
-
-# The operations by their names, each with what it is called with.
-ARGUMENTS: dict[str, tuple[tuple[object, ...], dict[str, Any]]] = {
-    "accounts.add": ((), {"type": "binance", "name": "a", "types_to_create": []}),
-    "accounts.rename": ((1001, "b"), {}),
-    "accounts.load_balances": ((1001,), {}),
-    "accounts.networks_info": ((1001,), {}),
-    "accounts.deposit_data": ((1001,), DEPOSIT),
-    "accounts.leverage_data": ((1001,), {}),
-    "dca_bots.list": ((), {}),
-    "dca_bots.get": ((41,), {}),
-    "dca_bots.edit": ((41,), {"name": "second"}),
-    "dca_bots.disable": ((41,), {}),
-    "dca_bots.cancel_all_deals": ((41,), {}),
-    "grid_bots.edit": ((201,), GRID),
-    "grid_bots.set_note": ((201, "a note"), {}),
-    "grid_bots.enable": ((201,), {}),
-    "smart_trades.reduce_funds_info": ((301,), {}),
-}
-# What is done to many records, each with what it is called with.
-MANY: dict[str, tuple[tuple[object, ...], dict[str, Any]]] = {
-    "accounts.load_balances_many": (([41],), {}),
-    "dca_bots.edit_many": (([41],), {"name": "second"}),
-    "dca_bots.disable_many": (([41],), {}),
-    "dca_bots.cancel_all_deals_many": (([41],), {}),
-}
+BULK = ["accounts.load_balances_many", "dca_bots.edit_many", "dca_bots.disable_many", "dca_bots.cancel_all_deals_many"]
+# The id of the record that the service answers with, whatever it is asked for.
+RECORD_ID = 41
 MODES: tuple[Mode, ...] = get_args(Mode)
 
 
@@ -199,19 +167,20 @@ def test_the_search_finds_what_is_told(told: Told, canaries: dict[str, str]) -> 
             told.must_not_tell()
 
 
-def test_every_operation_is_tried_here() -> None:
-    assert ARGUMENTS.keys() == json.loads(DOCUMENTED.read_text()).keys()
+def test_every_bulk_operation_is_tried_here(client: botdesk.Client) -> None:
+    bulk = {f"{resource}.{method}_many": getattr(client, resource) for resource, method in map(split, SAMPLES)}
+    assert {name for name, owner in bulk.items() if hasattr(owner, split(name)[1])} == set(BULK)
 
 
-def call(way: str, owner: Any, method: str, *args: object, **named: object) -> Any:  # noqa: ANN401
-    if way == "blocking":
-        return getattr(owner, method)(*args, **named)
-    return asyncio.run(getattr(owner, f"{method}_async")(*args, **named))
+def split(operation: str) -> tuple[str, str]:
+    """Return the name of the resource and that of the method."""
+    resource, _, method = operation.partition(".")
+    return resource, method
 
 
-@pytest.mark.parametrize("way", ["blocking", "asyncio"])
+@pytest.mark.parametrize("awaited", [False, True], ids=["blocking", "asyncio"])
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("operation", [*ARGUMENTS, "json of any path", "query of any path", "preview"])
+@pytest.mark.parametrize("operation", [*SAMPLES, "json of any path", "query of any path", "preview"])
 def test_nothing_tells_a_secret(
     client: botdesk.Client,
     parrot: Parrot,
@@ -222,15 +191,16 @@ def test_nothing_tells_a_secret(
     capfd: pytest.CaptureFixture[str],
     operation: str,
     mode: Mode,
-    way: str,
+    awaited: bool,
 ) -> None:
     parrot.mode = mode
     cassette = tmp_path / "cassette.har"
     try:
         with botdesk.record(cassette, client):
-            of_a_result(told, operation, carried_out(client, operation, canaries, way))
+            of_a_result(told, operation, carried_out(client, operation, canaries, awaited=awaited))
     except botdesk.BotdeskError as error:
         of_an_error(told, operation, error)
+        assert mode != "success"
     else:
         # Any path takes any text for an answer.
         assert mode == "success" or (mode in {"odd", "bytes"} and "any path" in operation)
@@ -240,20 +210,22 @@ def test_nothing_tells_a_secret(
     told.must_not_tell(parrot.signatures)
 
 
-@pytest.mark.parametrize("way", ["blocking", "asyncio"])
+@pytest.mark.parametrize("awaited", [False, True], ids=["blocking", "asyncio"])
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("operation", MANY)
+@pytest.mark.parametrize("operation", BULK)
 def test_nothing_that_is_done_to_many_tells_a_secret(
-    client: botdesk.Client, parrot: Parrot, told: Told, *, operation: str, mode: Mode, way: str
+    client: botdesk.Client, parrot: Parrot, told: Told, *, operation: str, mode: Mode, awaited: bool
 ) -> None:
-    resource, _, method = operation.partition(".")
-    args, named = MANY[operation]
+    resource, method = split(operation)
+    owner = getattr(client, resource)
+    arguments = SAMPLES[operation.removesuffix("_many")].arguments
     parrot.mode = mode
     try:
-        of_a_result(told, "preview", call(way, getattr(client, resource), method, *args, **named, preview=True))
+        preview = invoke(owner, method, [RECORD_ID], awaited=awaited, **arguments, preview=True)
+        of_a_result(told, "preview", preview)
     except botdesk.BotdeskError as error:
         of_an_error(told, "preview", error)
-    result = call(way, getattr(client, resource), method, *args, **named, progress=False)
+    result = invoke(owner, method, [RECORD_ID], awaited=awaited, **arguments, progress=False)
     of_a_result(told, operation, result)
     for item in result:
         told.hear("item", item)
@@ -263,37 +235,33 @@ def test_nothing_that_is_done_to_many_tells_a_secret(
     told.must_not_tell(parrot.signatures)
 
 
-def carried_out(client: botdesk.Client, operation: str, canaries: dict[str, str], way: str) -> Any:  # noqa: ANN401
+def carried_out(client: botdesk.Client, operation: str, canaries: dict[str, str], *, awaited: bool) -> Any:  # noqa: ANN401
     """Call an operation with all secrets that it takes."""
     if operation == "json of any path":
-        return call(way, client, "request", "POST", "/ver1/accounts/new", json={"type": "a", **canaries})
+        json_body = {"type": "a", **canaries}
+        return invoke(client, "request", "POST", "/ver1/accounts/new", awaited=awaited, json=json_body)
     if operation == "query of any path":
-        return call(way, client, "request", "GET", "/ver1/accounts", query=canaries)
+        return invoke(client, "request", "GET", "/ver1/accounts", awaited=awaited, query=canaries)
     if operation == "preview":
-        bot = call(way, client.dca_bots, "get", 41)
+        bot = invoke(client.dca_bots, "get", RECORD_ID, awaited=awaited)
         return bot.preview_edit(name="second")
-    resource, _, method = operation.partition(".")
-    args, named = ARGUMENTS[operation]
-    if operation == "accounts.add":
-        taken = ("api_key", "secret", "passphrase", "customer_id", "address")
-        named = {**named, **{name: canaries[name] for name in taken}}
-    return call(way, getattr(client, resource), method, *args, **named)
+    taken = ("api_key", "secret", "passphrase", "customer_id", "address") if operation == "accounts.add" else ()
+    secrets = {name: canaries[name] for name in taken}
+    return call(client, operation, record_id=RECORD_ID, awaited=awaited, **secrets)
 
 
-@pytest.mark.parametrize("way", ["blocking", "asyncio"])
+@pytest.mark.parametrize("awaited", [False, True], ids=["blocking", "asyncio"])
 @pytest.mark.parametrize("wrong", [5, b"bytes", [Decimal(1)], "\ud800"])
 def test_what_is_refused_of_a_secret_is_not_told(
-    client: botdesk.Client, told: Told, canaries: dict[str, str], wrong: object, way: str
+    client: botdesk.Client, told: Told, canaries: dict[str, str], wrong: object, *, awaited: bool
 ) -> None:
-    named: dict[str, Any] = {**ARGUMENTS["accounts.add"][1], **canaries}
-    del named["url_secret"], named["address_tag"]
+    taken = {name: secret for name, secret in canaries.items() if name not in {"url_secret", "address_tag"}}
     for name in ("api_key", "secret", "passphrase", "customer_id"):
-        with pytest.raises((botdesk.BotdeskError, TypeError)) as caught:
-            call(way, client.accounts, "add", **(named | {name: wrong}))
-        of_an_error(told, name, caught.value)
-        with pytest.raises((botdesk.BotdeskError, TypeError)) as caught:
-            call(way, client.accounts, "add", **(named | {name: [canaries[name]]}))
-        of_an_error(told, name, caught.value)
+        for refused in (wrong, [canaries[name]]):
+            arguments: dict[str, Any] = {**taken, name: refused}
+            with pytest.raises((botdesk.BotdeskError, TypeError)) as caught:
+                call(client, "accounts.add", awaited=awaited, **arguments)
+            of_an_error(told, name, caught.value)
     told.must_not_tell()
 
 

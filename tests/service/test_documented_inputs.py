@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from sample_calls import call
 
 import botdesk
 
@@ -34,27 +35,8 @@ REQUIRED = [
 ]
 # What an argument is called where it is not called as on the wire.
 ARGUMENTS = {"from": "from_", "grid_quantity": "grids_quantity"}
-# What each operation needs beside the input that a test is about.
-NEEDED: dict[str, dict[str, Any]] = {
-    "accounts.add": {
-        "type": "binance",
-        "name": "Main",
-        "api_key": "a-key",
-        "secret": "a-secret",
-        "types_to_create": [],
-    },
-    "accounts.rename": {"name": "Main"},
-    "accounts.deposit_data": {"currency": "USDT", "network": "TRX"},
-    "grid_bots.edit": {
-        "upper_price": "20",
-        "lower_price": "1",
-        "grids_quantity": 3,
-        "quantity_per_grid": "1",
-        "upper_stop_loss_enabled": False,
-    },
-    "grid_bots.set_note": {"note": "Mind the range"},
-}
-OF_NO_RECORD = {"accounts.add", "dca_bots.list"}
+# The number in OF_TYPE, given as one of the two prices, has to lie between them.
+CHANGES: dict[str, dict[str, Any]] = {"grid_bots.edit": {"upper_price": "20", "lower_price": "1"}}
 LISTS = {"accounts.networks_info", "accounts.leverage_data", "dca_bots.list"}
 # A value of each type that breaks no rule, and those of inputs that take no such value.
 OF_TYPE: dict[str, Any] = {"number": "2.5", "integer": 3, "boolean": False, "string": "USDT_BTC", "str": "a text"}
@@ -172,10 +154,8 @@ def attempt(service: Service, service_client: botdesk.Client, holding: Holding) 
         else:
             if operation in LISTS:
                 service.answer = lambda _: "[]"
-            resource, _, method = operation.partition(".")
-            identifier = () if operation in OF_NO_RECORD else (41,)
             given = {ARGUMENTS.get(name, name): value for name, value in named.items()}
-            getattr(getattr(service_client, resource), method)(*identifier, **{**NEEDED.get(operation, {}), **given})
+            call(service_client, operation, record_id=41, **{**CHANGES.get(operation, {}), **given})
         return service.sent[-1]
 
     return attempt

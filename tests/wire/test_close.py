@@ -9,6 +9,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from queue import SimpleQueue
@@ -64,7 +65,9 @@ def queue() -> SimpleQueue[bytes]:
 
 
 @contextmanager
-def one_connection(connect: Connect, answered: threading.Event, seen: SimpleQueue[bytes]) -> Generator[botdesk.Client]:
+def one_connection(
+    connect: Connect, answered: threading.Event, seen: SimpleQueue[bytes], response: bytes = BOT
+) -> Generator[botdesk.Client]:
     """Answer one request, and put what comes next over the same connection."""
 
     def serve() -> None:
@@ -75,7 +78,7 @@ def one_connection(connect: Connect, answered: threading.Event, seen: SimpleQueu
             if request is not None and not answered.is_set():
                 seen.put(request.method.encode())
             answered.wait(PATIENCE)
-            connection.sendall(BOT)
+            connection.sendall(response)
             seen.put(connection.recv(1))
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
@@ -143,14 +146,20 @@ def test_a_client_whose_closing_is_cancelled_is_closed(client: botdesk.Client) -
 
 
 def test_an_edit_does_not_write_after_the_client_is_closed(
-    client: botdesk.Client, service: Service, bot_json: bytes
+    connect: Connect, queue: SimpleQueue[bytes], bot_json: bytes
 ) -> None:
-    service.answers(body=bot_json)
-    heard = client.with_options(on_response=lambda _: heard.close())
-    with pytest.raises(botdesk.ConfigurationError, match=CLOSED):
-        heard.dca_bots.edit(41, name="New")
-    assert service.request().method == "GET"
-    assert service.connections == 1
+    responded = threading.Event()
+    with (
+        one_connection(connect, responded, queue, written(200, bot_json, {})) as client,
+        ThreadPoolExecutor(1) as threads,
+    ):
+        editing = threads.submit(client.dca_bots.edit, 41, name="New")
+        assert queue.get(timeout=PATIENCE) == b"GET"
+        client.close()
+        responded.set()
+        with pytest.raises(botdesk.ConfigurationError, match=CLOSED):
+            editing.result(PATIENCE)
+        assert queue.get(timeout=PATIENCE) == b""
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads are counted in /proc")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
+from sample_calls import SAMPLES, prepare
 
 import botdesk
 
@@ -46,26 +46,6 @@ BODIES: dict[str, dict[str, Any]] = {
     "unknown_market_api_error": {"error_description": "Deposits are closed for this network"},
     "signature_invalid": {"error_description": "Provided signature is invalid"},
 }
-# What each operation needs beside an identifier.
-ARGUMENTS: dict[str, dict[str, Any]] = {
-    "accounts.add": {
-        "type": "binance",
-        "name": "Main",
-        "api_key": "a-key",
-        "secret": "a-secret",
-        "types_to_create": [],
-    },
-    "accounts.rename": {"name": "Main"},
-    "accounts.deposit_data": {"currency": "USDT", "network": "TRX"},
-    "grid_bots.edit": {
-        "upper_price": 2,
-        "lower_price": 1,
-        "grids_quantity": 3,
-        "quantity_per_grid": 1,
-        "upper_stop_loss_enabled": False,
-    },
-    "grid_bots.set_note": {"note": "Mind the range"},
-}
 LISTS = {"accounts.networks_info", "accounts.leverage_data", "dca_bots.list"}
 ID = 2_376_446_537
 # What a response holds, besides the identifier, of records that have none.
@@ -79,38 +59,29 @@ def success(name: str) -> bytes:
     return json.dumps({UNIDENTIFIED[name]: "1"} if name in UNIDENTIFIED else {"id": ID}).encode()
 
 
-def needs_identifier(name: str) -> bool:
-    return "{" in OPERATIONS[name].path
+@pytest.fixture(name="prepare")
+def prepare_with_service(client: botdesk.Client, service: Service, bot_json: bytes) -> Prepare:
+    """Prepare the sample call of an operation; the service answers the read before an edit of a DCA bot."""
+
+    def prepare_with_service(name: str, *, awaited: bool = False) -> Callable[[], object]:
+        if name == "dca_bots.edit":
+            service.answers(body=bot_json.replace(b'"id":41', f'"id":{ID}'.encode()))
+        act = prepare(client, name, record_id=ID, awaited=awaited)
+        if name == "dca_bots.edit":
+            service.request()
+        return act
+
+    return prepare_with_service
 
 
-def ask(client: botdesk.Client, name: str, *, awaited: bool = False) -> object:
-    """Carry out an operation of a resource."""
-    resource, _, method = name.partition(".")
-    owner: Any = getattr(client, resource)
-    arguments: tuple[object, ...] = (ID,) if needs_identifier(name) else ()
-    named = ARGUMENTS.get(name, {})
-    if awaited:
-        return asyncio.run(getattr(owner, f"{method}_async")(*arguments, **named))
-    return getattr(owner, method)(*arguments, **named)
-
-
-@pytest.fixture
-def prepare(client: botdesk.Client, service: Service, bot_json: bytes) -> Prepare:
-    """Make ready an operation; an edit of a DCA bot is one of a bot that was read before."""
-
-    def prepare(name: str, *, awaited: bool = False) -> Callable[[], object]:
-        if name != "dca_bots.edit":
-            return lambda: ask(client, name, awaited=awaited)
-        service.answers(body=bot_json.replace(b'"id":41', f'"id":{ID}'.encode()))
-        bot: Any = client.dca_bots.get(ID)
-        service.request()
-        return lambda: asyncio.run(bot.edit_async(name="x")) if awaited else bot.edit(name="x")
-
-    return prepare
+def test_an_operation_takes_an_id_if_its_path_has_one() -> None:
+    assert {name for name, told in OPERATIONS.items() if "{" in told.path} == {
+        name for name, sample in SAMPLES.items() if sample.record_id is not None
+    }
 
 
 def rows_of(name: str) -> pytest.MarkDecorator:
-    identifier = [f"input {name}.{{id}}"] if needs_identifier(name) else []
+    identifier = [f"input {name}.{{id}}"] if SAMPLES[name].record_id is not None else []
     return pytest.mark.shows(f"operation {name}", *identifier)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from sample_calls import SAMPLES
 
 import botdesk
 
@@ -170,9 +171,8 @@ def test_an_object_without_any_documented_field_is_not_a_record(
     client: botdesk.Client, service: Service, call: Call, operation: str, body: bytes
 ) -> None:
     service.answers(body=body)
-    named = {"currency": "USDT", "network": "TRX"} if operation == "accounts.deposit_data" else {}
     with pytest.raises(botdesk.DecodeError) as caught:
-        call(client, operation, 41, **named)
+        call(client, operation, 41, **SAMPLES[operation].arguments)
     assert caught.value.body == body.decode()
 
 

@@ -9,6 +9,7 @@ pub mod document;
 pub mod endpoint;
 pub mod error;
 pub mod grid_bot;
+pub mod html;
 pub mod input;
 pub mod json;
 pub mod network;

@@ -1,12 +1,12 @@
-//! Tables of texts, for whatever draws them.
+//! Tables of texts, for whatever draws them, and which rows of a long table are shown.
 
 /// A table of texts: what stands above it, its columns and rows, and what is to be said below it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sheet {
+pub struct Sheet<H = &'static str> {
     /// What it is a table of, in one line.
     pub title: String,
     /// The names of its columns.
-    pub heads: Vec<&'static str>,
+    pub heads: Vec<H>,
     /// Its cells, row by row.
     pub rows: Vec<Vec<String>>,
     /// Where rows are left out; None where all are there.
@@ -24,21 +24,28 @@ pub struct Gap {
     pub told: String,
 }
 
-/// How many rows of a long table are shown, as many as a list of records has in a notebook.
+/// How many rows of a long table are shown.
 const MOST_ROWS: usize = 60;
 
 /// How many of them are its last ones.
 const LAST_ROWS: usize = 5;
 
-impl Sheet {
-    /// The same table; of a long one its beginning, its end, and how many rows are between them.
+/// Returns the places of the rows that are shown of a table of `count` rows, and the gap between them if there is one.
+pub fn leave_out(count: usize) -> (impl Iterator<Item = usize>, Option<Gap>) {
+    let hidden = count.saturating_sub(MOST_ROWS);
+    let after = if hidden > 0 { MOST_ROWS - LAST_ROWS } else { count };
+    let gap = (hidden > 0).then(|| Gap { after, told: format!("… {hidden} more …") });
+    ((0..after).chain(after + hidden..count), gap)
+}
+
+impl<H> Sheet<H> {
+    /// Returns the same table; of a long one its beginning, its end, and how many rows are between them.
     #[must_use]
     pub fn shortened(mut self) -> Self {
-        let (after, all) = (MOST_ROWS - LAST_ROWS, self.rows.len());
-        if all > MOST_ROWS {
-            self.rows.drain(after..all - LAST_ROWS);
-            self.gap = Some(Gap { after, told: format!("… {} more …", all - MOST_ROWS) });
-        }
+        let (shown, gap) = leave_out(self.rows.len());
+        let rows = &mut self.rows;
+        self.rows = shown.filter_map(|place| rows.get_mut(place).map(std::mem::take)).collect();
+        self.gap = gap;
         self
     }
 }

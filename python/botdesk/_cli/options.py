@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from botdesk import Client
-from botdesk._cli.profiles_file import profiles, read
+from botdesk._native import _profiles
 from botdesk.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def _profile_names(incomplete: str) -> list[str]:
     """Give the names of profiles that begin so, for the shell to complete; none where the file can't be read."""
     try:
-        return [name for name in profiles(read()) if name.startswith(incomplete)]
+        return [name for name, *_ in _profiles() if name.startswith(incomplete)]
     except ConfigurationError:
         return []
 

@@ -149,7 +149,8 @@ struct Term {
 /// A search for many terms at once.
 #[derive(Debug)]
 struct Search {
-    automaton: AhoCorasick,
+    /// None if there are no terms: most texts are searched for none, and building an automaton takes longer than redacting them.
+    automaton: Option<AhoCorasick>,
     terms: Vec<Term>,
     longest: usize,
 }
@@ -159,7 +160,8 @@ impl Search {
     fn new(terms: impl Iterator<Item = (Vec<u8>, Term)>) -> Result<Self, BuildError> {
         let (texts, terms): (Vec<_>, Vec<Term>) = terms.unzip();
         let longest = terms.iter().map(|term| term.bytes.len()).max().unwrap_or_default();
-        Ok(Self { automaton: AhoCorasick::new(texts)?, terms, longest })
+        let automaton = if texts.is_empty() { None } else { Some(AhoCorasick::new(texts)?) };
+        Ok(Self { automaton, terms, longest })
     }
 
     /// Returns where terms occur from some byte on, even where they overlap.
@@ -168,7 +170,8 @@ impl Search {
         bytes: &'b [u8],
         from: usize,
     ) -> impl Iterator<Item = (Range<usize>, &'a Term)> + use<'a, 'b> {
-        let found = self.automaton.find_overlapping_iter(bytes.get(from..).unwrap_or_default());
+        let bytes = bytes.get(from..).unwrap_or_default();
+        let found = self.automaton.iter().flat_map(move |automaton| automaton.find_overlapping_iter(bytes));
         found.filter_map(move |found| {
             Some((found.start() + from..found.end() + from, self.terms.get(found.pattern().as_usize())?))
         })

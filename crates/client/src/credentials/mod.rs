@@ -3,6 +3,7 @@
 pub mod account;
 pub mod key_source;
 pub mod private_key;
+pub mod profiles;
 pub mod signature_cache;
 pub mod signing;
 pub mod stored;

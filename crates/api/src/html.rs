@@ -1,0 +1,240 @@
+//! HTML of tables and records for notebooks. Everything else in the workspace leaves escaping to this module.
+
+use super::sheet::{Gap, Sheet, leave_out};
+use super::view::View;
+
+/// The colours are those of the notebook where it has them (Jupyter's, then VS Code's), elsewhere those that the system prefers.
+/// The background is set as well, so that a page that knows nothing of dark colours stays readable. The name stands twice in
+/// some rules so that they count more than Jupyter's own for tables.
+const STYLE: &str = concat!("<style>\n", include_str!("html.css"), "</style>");
+
+/// Values that mean that there is none.
+const NOTHING: [&str; 3] = ["-", "None", ""];
+
+/// Values that stand out as good.
+const GOOD: [&str; 2] = ["True", "done"];
+
+/// Values that stand out as bad, besides numbers below zero.
+const BAD: [&str; 2] = ["failed", "unknown"];
+
+impl<H: AsRef<str>> Sheet<H> {
+    /// Returns the table as HTML, under its title and above its notes.
+    pub fn html(&self) -> String {
+        page(&self.title, &self.table_and_notes())
+    }
+
+    fn table_and_notes(&self) -> String {
+        table(&self.heads, &self.rows, self.gap.as_ref()) + &notes(&self.notes)
+    }
+}
+
+impl View {
+    /// Returns the record as HTML: the fields that matter most, and the others folded away.
+    pub fn html(&self) -> String {
+        let mut parts = if self.shown.is_empty() {
+            notes(&["None of the fields that matter most were in the answer."])
+        } else {
+            fields(&self.shown)
+        };
+        for list in &self.lists {
+            parts += &folded(&list.title, &list.table_and_notes());
+        }
+        if !self.others.is_empty() {
+            parts += &folded(&counted(self.others.len(), "more field"), &fields(&self.others));
+        }
+        if !self.unknown.is_empty() {
+            let title = counted(self.unknown.len(), "field") + " that the document does not know";
+            parts += &folded(&title, &fields(&self.unknown));
+        }
+        page(&self.title, &parts)
+    }
+}
+
+/// Returns the HTML of some fields under a title.
+pub fn record(title: &str, shown: &[(String, String)]) -> String {
+    page(title, &fields(shown))
+}
+
+/// Returns the HTML of a list of `count` records, each with its place in the list; `rows` holds those that are shown.
+pub fn records(title: &str, columns: Vec<String>, rows: Vec<Vec<String>>, count: usize) -> String {
+    let (shown, gap) = leave_out(count);
+    let place = |(place, mut cells): (usize, Vec<String>)| {
+        cells.insert(0, place.to_string());
+        cells
+    };
+    let rows: Vec<_> = shown.zip(rows).map(place).collect();
+    let columns: Vec<_> = std::iter::once(String::new()).chain(columns).collect();
+    page(title, &format!(r#"<div class="bd-list">{}</div>"#, table(&columns, &rows, gap.as_ref())))
+}
+
+fn page(title: &str, parts: &str) -> String {
+    format!(r#"{STYLE}<div class="botdesk"><div class="bd-title">{}</div>{parts}</div>"#, escape(title))
+}
+
+fn folded(title: &str, parts: &str) -> String {
+    format!("<details><summary>{}</summary>{parts}</details>", escape(title))
+}
+
+fn notes<N: AsRef<str>>(notes: &[N]) -> String {
+    let note = |note: &N| format!(r#"<div class="bd-note">{}</div>"#, escape(note.as_ref()));
+    notes.iter().map(note).collect()
+}
+
+fn fields<N: AsRef<str>, V: AsRef<str>>(fields: &[(N, V)]) -> String {
+    let rows: String = fields.iter().map(|(name, value)| field(name.as_ref(), value.as_ref())).collect();
+    format!("<table><tbody>{rows}</tbody></table>")
+}
+
+fn field(name: &str, value: &str) -> String {
+    format!(r#"<tr><th scope="row">{}</th>{}</tr>"#, escape(name), cell(value, false))
+}
+
+fn table<H: AsRef<str>>(heads: &[H], rows: &[Vec<String>], gap: Option<&Gap>) -> String {
+    let numbers: Vec<bool> = (0..heads.len()).map(|column| are_numbers(rows, column)).collect();
+    let cells = |row: &Vec<String>| row.iter().zip(&numbers).map(|(text, number)| cell(text, *number)).collect();
+    let line = |cells: String| format!("<tr>{cells}</tr>");
+    let mut lines: Vec<String> = rows.iter().map(cells).map(line).collect();
+    if let Some(Gap { after, told }) = gap {
+        let cell = format!(r#"<td class="bd-soft" colspan="{}">{}</td>"#, heads.len(), escape(told));
+        lines.insert((*after).min(lines.len()), line(cell));
+    }
+    let heads: String = heads.iter().zip(&numbers).map(|(name, number)| head(name.as_ref(), *number)).collect();
+    let body = lines.concat();
+    format!("<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>")
+}
+
+fn head(name: &str, number: bool) -> String {
+    let class = if number { r#" class="bd-number""# } else { "" };
+    // A column's name may be broken between its words.
+    format!(r#"<th scope="col"{class}>{}</th>"#, escape(name).replace('_', "_<wbr>"))
+}
+
+fn cell(text: &str, number: bool) -> String {
+    let classes = [
+        (number, "bd-number"),
+        (BAD.contains(&text) || is_below_zero(text), "bd-minus"),
+        (GOOD.contains(&text), "bd-yes"),
+        (NOTHING.contains(&text) || text == "False", "bd-soft"),
+    ];
+    let classes: Vec<&str> = classes.into_iter().filter_map(|(applies, class)| applies.then_some(class)).collect();
+    let class = if classes.is_empty() { String::new() } else { format!(r#" class="{}""#, classes.join(" ")) };
+    format!("<td{class}>{}</td>", escape(text))
+}
+
+/// Returns if a column holds numbers and nothing else.
+fn are_numbers(rows: &[Vec<String>], column: usize) -> bool {
+    let mut values =
+        rows.iter().filter_map(|row| row.get(column)).filter(|text| !NOTHING.contains(&text.as_str())).peekable();
+    values.peek().is_some() && values.all(|text| is_number(text))
+}
+
+fn is_below_zero(text: &str) -> bool {
+    text.starts_with('-') && !text.ends_with('%') && is_number(text)
+}
+
+fn is_number(text: &str) -> bool {
+    let text = text.strip_suffix('%').unwrap_or(text);
+    text.strip_suffix('…').unwrap_or(text).parse::<f64>().is_ok()
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#x27;"),
+            _ => escaped.push(character),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn body(html: &str) -> &str {
+        html.strip_prefix(STYLE).unwrap()
+    }
+
+    fn sheet(rows: &[[&str; 2]]) -> Sheet {
+        let rows = rows.iter().map(|row| row.map(str::to_owned).to_vec()).collect();
+        Sheet { title: "Title".to_owned(), heads: vec!["first_head", "second"], rows, ..Sheet::default() }
+    }
+
+    #[test]
+    fn a_table_has_a_title_a_head_rows_and_notes() {
+        let sheet = Sheet { notes: vec!["a < b".to_owned()], ..sheet(&[["a", "True"]]) };
+        let expected = concat!(
+            r#"<div class="botdesk"><div class="bd-title">Title</div>"#,
+            r#"<table><thead><tr><th scope="col">first_<wbr>head</th><th scope="col">second</th></tr></thead>"#,
+            r#"<tbody><tr><td>a</td><td class="bd-yes">True</td></tr></tbody></table>"#,
+            r#"<div class="bd-note">a &lt; b</div></div>"#,
+        );
+        assert_eq!(body(&sheet.html()), expected);
+    }
+
+    #[test]
+    fn a_column_of_numbers_is_marked_and_so_are_losses() {
+        let html = sheet(&[["1.5%", "x"], ["-", "-2"], ["-1e-7…", "failed"], ["-2%", "False"]]).html();
+        assert!(html.contains(r#"<th scope="col" class="bd-number">first_<wbr>head</th><th scope="col">second</th>"#));
+        for cell in [
+            r#"<td class="bd-number">1.5%</td><td>x</td>"#,
+            r#"<td class="bd-number bd-soft">-</td><td class="bd-minus">-2</td>"#,
+            r#"<td class="bd-number bd-minus">-1e-7…</td><td class="bd-minus">failed</td>"#,
+            r#"<td class="bd-number">-2%</td><td class="bd-soft">False</td>"#,
+        ] {
+            assert!(html.contains(cell), "{cell}: {html}");
+        }
+    }
+
+    #[test]
+    fn a_list_counts_the_records_that_it_leaves_out() {
+        let rows = vec![vec!["x".to_owned()]; 60];
+        let html = records("Bots", vec!["name".to_owned()], rows, 1_000);
+        assert!(html.contains(r#"<tr><td class="bd-soft" colspan="2">… 940 more …</td></tr>"#), "{html}");
+        assert!(html.contains(r#"<td class="bd-number">54</td>"#), "{html}");
+        assert!(html.contains(r#"<td class="bd-number">995</td>"#), "{html}");
+    }
+
+    #[test]
+    fn a_record_folds_what_matters_less() {
+        let view = View {
+            title: "Bot".to_owned(),
+            others: vec![("a", "1".to_owned()), ("b", "2".to_owned())],
+            unknown: vec![("c".to_owned(), "<".to_owned())],
+            lists: vec![sheet(&[])],
+            ..View::default()
+        };
+        let html = view.html();
+        for part in [
+            r#"<div class="bd-note">None of the fields that matter most were in the answer.</div><details>"#,
+            "<details><summary>Title</summary><table><thead>",
+            r#"<details><summary>2 more fields</summary><table><tbody><tr><th scope="row">a</th><td>1</td></tr>"#,
+            "<summary>1 field that the document does not know</summary>",
+            r#"<th scope="row">c</th><td>&lt;</td>"#,
+        ] {
+            assert!(html.contains(part), "{part}: {html}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_becomes_markup(text in any::<String>()) {
+            let escaped = escape(&text);
+            prop_assert!(!escaped.contains(['<', '>', '"', '\'']));
+            let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#x27;", "'"), ("&amp;", "&")];
+            let unescaped = entities.iter().fold(escaped, |text, (entity, character)| text.replace(entity, character));
+            prop_assert_eq!(unescaped, text);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! HTML for the objects that are written in Python.
+
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+use super::arguments::STR;
+use botdesk_api::html;
+use botdesk_api::sheet::{Sheet, leave_out};
+
+/// A string that is shown. Half of a surrogate pair, which only Python strings hold, becomes a replacement character.
+pub(super) struct ShownText(String);
+
+impl<'py> FromPyObject<'_, 'py> for ShownText {
+    type Error = PyErr;
+
+    const INPUT_TYPE: PyStaticExpr = STR;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        Ok(Self(given.cast::<PyString>()?.to_string_lossy().into_owned()))
+    }
+}
+
+fn strings(texts: Vec<ShownText>) -> Vec<String> {
+    texts.into_iter().map(|text| text.0).collect()
+}
+
+/// Return the HTML of a table, with notes below it.
+#[pyfunction]
+pub(super) fn _table_html(
+    title: ShownText,
+    heads: Vec<ShownText>,
+    rows: Vec<Vec<ShownText>>,
+    notes: Vec<ShownText>,
+) -> String {
+    let rows = rows.into_iter().map(strings).collect();
+    Sheet { title: title.0, heads: strings(heads), rows, gap: None, notes: strings(notes) }.html()
+}
+
+/// Return the HTML of an object that has these fields.
+#[pyfunction]
+pub(super) fn _record_html(title: ShownText, fields: Vec<(ShownText, ShownText)>) -> String {
+    let fields: Vec<_> = fields.into_iter().map(|(name, value)| (name.0, value.0)).collect();
+    html::record(&title.0, &fields)
+}
+
+/// Return the places of the records that the HTML of a list of `count` records shows.
+#[pyfunction]
+pub(super) fn _places_shown(count: usize) -> Vec<usize> {
+    leave_out(count).0.collect()
+}
+
+/// Return the HTML of a list of `count` records; `rows` holds those at the places that are shown.
+#[pyfunction]
+pub(super) fn _records_html(
+    title: ShownText,
+    columns: Vec<ShownText>,
+    rows: Vec<Vec<ShownText>>,
+    count: usize,
+) -> String {
+    html::records(&title.0, strings(columns), rows.into_iter().map(strings).collect(), count)
+}

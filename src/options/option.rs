@@ -1,0 +1,237 @@
+//! How an option is read from Python, checked and returned, by the type that holds it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+use pyo3::{IntoPyObjectExt as _, PyTypeInfo, type_hint_identifier, type_hint_union};
+
+use super::limits::RateLimit;
+use super::retry_policy::RetryPolicy;
+use super::seconds::positive;
+use crate::arguments::{BOOL, FLOAT, FilePath, INT, NONE, PATH, STR, option, real, whole};
+use crate::exceptions::RustResult;
+use crate::listening::Hook;
+use crate::protocols::cast;
+use botdesk_client::error::Error;
+use botdesk_client::http::retry;
+use botdesk_client::rate_limit;
+
+/// A type that holds an option of a client.
+pub(crate) trait ClientOption: Sized {
+    /// The type of the argument in the stub, apart from None.
+    const HINT: PyStaticExpr;
+
+    /// Whether None is a value; otherwise it means that the option was left out.
+    const NONE_IS_A_VALUE: bool = false;
+
+    /// An argument of the right Python type. Errors of its value name the option, which pyo3 does not pass to `read`.
+    type Argument;
+
+    fn read(given: &Bound<'_, PyAny>) -> PyResult<Self::Argument>;
+
+    fn check(name: &str, argument: Self::Argument) -> Result<Self, Error>;
+
+    fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>>;
+}
+
+/// An option as a caller passed it, or left it out.
+pub(crate) struct Given<T: ClientOption>(Option<T::Argument>);
+
+impl<T: ClientOption> Given<T> {
+    /// Returns an option that was left out.
+    pub(crate) fn left_out() -> Self {
+        Self(None)
+    }
+
+    /// Checks the option and stores it; one that was left out changes nothing.
+    pub(crate) fn apply(self, name: &str, value: &mut T) -> Result<(), Error> {
+        if let Some(argument) = self.0 {
+            *value = T::check(name, argument)?;
+        }
+        Ok(())
+    }
+}
+
+impl<'py, T: ClientOption> FromPyObject<'_, 'py> for Given<T> {
+    type Error = PyErr;
+
+    const INPUT_TYPE: PyStaticExpr = type_hint_union!(T::HINT, NONE);
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if given.is_none() && !T::NONE_IS_A_VALUE {
+            return Ok(Self::left_out());
+        }
+        T::read(&given).map(|argument| Self(Some(argument)))
+    }
+}
+
+impl ClientOption for Duration {
+    const HINT: PyStaticExpr = type_hint_union!(FLOAT, INT);
+
+    type Argument = f64;
+
+    fn read(given: &Bound<'_, PyAny>) -> PyResult<f64> {
+        real(given)
+    }
+
+    fn check(name: &str, seconds: f64) -> Result<Self, Error> {
+        positive(name, seconds)
+    }
+
+    fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.as_secs_f64().into_bound_py_any(py)
+    }
+}
+
+impl ClientOption for usize {
+    const HINT: PyStaticExpr = INT;
+
+    type Argument = i128;
+
+    fn read(given: &Bound<'_, PyAny>) -> PyResult<i128> {
+        whole(given)
+    }
+
+    fn check(name: &str, number: i128) -> Result<Self, Error> {
+        option(name, number)
+    }
+
+    fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.into_bound_py_any(py)
+    }
+}
+
+impl ClientOption for bool {
+    const HINT: PyStaticExpr = BOOL;
+
+    type Argument = Self;
+
+    fn read(given: &Bound<'_, PyAny>) -> PyResult<Self> {
+        given.extract()
+    }
+
+    fn check(_: &str, argument: Self) -> Result<Self, Error> {
+        Ok(argument)
+    }
+
+    fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.into_bound_py_any(py)
+    }
+}
+
+/// A retry policy, or how many retries there may be.
+pub(crate) enum Retries {
+    Policy(retry::RetryPolicy),
+    AtMost(i128),
+}
+
+impl ClientOption for retry::RetryPolicy {
+    const HINT: PyStaticExpr = type_hint_union!(<RetryPolicy as PyTypeInfo>::TYPE_HINT, INT);
+
+    type Argument = Retries;
+
+    fn read(given: &Bound<'_, PyAny>) -> PyResult<Retries> {
+        match cast::<RetryPolicy>(given) {
+            Some(policy) => Ok(Retries::Policy(policy.get().0)),
+            None => whole(given).map(Retries::AtMost),
+        }
+    }
+
+    fn check(name: &str, retries: Retries) -> Result<Self, Error> {
+        match retries {
+            Retries::Policy(policy) => Ok(policy),
+            Retries::AtMost(number) => Ok(Self { retries: option(name, number)?, ..Self::default() }),
+        }
+    }
+
+    fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        RetryPolicy(*self).into_bound_py_any(py)
+    }
+}
+
+impl ClientOption for Option<rate_limit::RateLimit> {
+    const HINT: PyStaticExpr = <RateLimit as PyTypeInfo>::TYPE_HINT;
+
+    const NONE_IS_A_VALUE: bool = true;
+
+    type Argument = Self;
+
+    fn read(given: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let limit: Option<Bound<'_, RateLimit>> = given.extract()?;
+        Ok(limit.map(|limit| limit.get().0))
+    }
+
+    fn check(_: &str, argument: Self) -> Result<Self, Error> {
+        Ok(argument)
+    }
+
+    fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.map(RateLimit).into_bound_py_any(py)
+    }
+}
+
+impl ClientOption for Option<PathBuf> {
+    const HINT: PyStaticExpr = type_hint_union!(STR, PATH);
+
+    type Argument = FilePath;
+
+    fn read(given: &Bound<'_, PyAny>) -> PyResult<FilePath> {
+        given.extract()
+    }
+
+    fn check(_: &str, FilePath(path): FilePath) -> Result<Self, Error> {
+        // A client may travel to a process that runs in another folder.
+        Ok(Some(std::path::absolute(&path).rust_ok().unwrap_or(path)))
+    }
+
+    fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.as_ref().into_bound_py_any(py)
+    }
+}
+
+impl ClientOption for Option<String> {
+    const HINT: PyStaticExpr = STR;
+
+    type Argument = String;
+
+    fn read(given: &Bound<'_, PyAny>) -> PyResult<String> {
+        given.extract()
+    }
+
+    fn check(_: &str, argument: String) -> Result<Self, Error> {
+        Ok(Some(argument))
+    }
+
+    fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.as_ref().into_bound_py_any(py)
+    }
+}
+
+impl ClientOption for Option<Hook> {
+    const HINT: PyStaticExpr = pyo3::type_hint_subscript!(
+        type_hint_identifier!("collections.abc", "Callable"),
+        PyStaticExpr::List { elts: &[type_hint_identifier!("botdesk", "RequestEvent")] },
+        type_hint_identifier!("builtins", "object")
+    );
+
+    type Argument = Hook;
+
+    fn read(given: &Bound<'_, PyAny>) -> PyResult<Hook> {
+        if given.is_callable() {
+            Ok(Hook::from(given.clone().unbind()))
+        } else {
+            Err(PyTypeError::new_err("a hook is a function that takes one argument"))
+        }
+    }
+
+    fn check(_: &str, argument: Hook) -> Result<Self, Error> {
+        Ok(Some(argument))
+    }
+
+    fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.as_ref().map(|hook| hook.bind(py)).into_bound_py_any(py)
+    }
+}

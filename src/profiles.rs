@@ -1,0 +1,49 @@
+//! The profiles file, for the command line.
+
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+
+use super::private_key::Secret;
+use crate::raise::OrPyErr as _;
+use botdesk_client::credentials::profiles::{self, ListedProfile, NewProfile, Profiles};
+
+/// Return the path of the profiles file.
+#[pyfunction]
+pub(super) fn _profiles_file() -> PyResult<PathBuf> {
+    profiles::path().or_py_err()
+}
+
+/// A profile without its secrets: its name, its base URL and where its private key is.
+type Row = (String, Option<String>, Option<String>);
+
+/// List the profiles.
+#[pyfunction]
+pub(super) fn _profiles() -> PyResult<Vec<Row>> {
+    let listed = Profiles::read().or_py_err()?.list();
+    Ok(listed.into_iter().map(|ListedProfile { name, base_url, private_key }| (name, base_url, private_key)).collect())
+}
+
+// All strings are read as `Secret`: what is not Unicode, as a path may be, raises a `ConfigurationError` that does not show it.
+
+/// Check that a profile of this name can be added.
+#[pyfunction]
+pub(super) fn _check_profile_name(name: Secret) -> PyResult<()> {
+    Profiles::read_to_add(&name.0).or_py_err()?;
+    Ok(())
+}
+
+/// Add a profile to the file.
+#[pyfunction]
+pub(super) fn _add_profile(
+    name: Secret,
+    api_key: Secret,
+    private_key: Secret,
+    base_url: Secret,
+    password: Option<Secret>,
+) -> PyResult<()> {
+    let password = password.as_ref().map(|password| password.0.as_str());
+    let (api_key, private_key, base_url) = (&api_key.0, &private_key.0, &base_url.0);
+    let profile = NewProfile { name: &name.0, api_key, private_key, base_url, password };
+    Profiles::read_to_add(&name.0).or_py_err()?.add(&profile).or_py_err()
+}
