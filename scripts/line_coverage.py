@@ -23,14 +23,18 @@ TESTS = ["cargo", "test", "--workspace", "--exclude", "botdesk"]
 NEEDED = ("crates/api", "crates/client", "crates/planning", "crates/recording", "crates/trading")
 LEAST = 95
 
+# What only tests and fuzzers run: it is test code itself.
+TEST_CODE = Path("crates/fuzzing")
+
 # Which lines run depends a little on how threads take turns, and on the platform.
 NOISE = 2
 
 ABOUT = f"""\
 # What lines the tests run through
 
-Of the lines that can run, in percent, the tests themselves left out: those of the core in Rust and of the package in
-Python, under the tests of both. `just line-coverage` makes this page; a workflow fails every night if one of
+Of the lines that can run, in percent, under the tests of both: those of the core in Rust and of the package in Python.
+The tests themselves are left out, and `crates/fuzzing`, which only tests and fuzzers run.
+`just line-coverage` makes this page; a workflow fails every night if one of
 {{needed}} has less than {LEAST} %, or if the page is more
 than {NOISE} points off. What is worked out while compiling, such as the rows of `crates/api`, does not run and counts
 as missed. What of the document is shown by tests stands on a [page of its own](coverage.md).
@@ -128,7 +132,7 @@ def lines(notes: str) -> dict[Path, dict[int, bool]]:
 
 def is_test(file: Path) -> bool:
     """Tell whether a file of the source is one of tests."""
-    return file.name == "tests.rs" or "tests" in file.parts
+    return file.name == "tests.rs" or "tests" in file.parts or file.is_relative_to(TEST_CODE)
 
 
 def test_lines(text: str) -> set[int]:
@@ -184,6 +188,15 @@ def too_little(counted: dict[str, Share]) -> list[str]:
     ]
 
 
+def without_counts(counted: dict[str, Share]) -> list[str]:
+    """Return the folders of which no line ran: their tests ran, but what they counted was lost."""
+    return [
+        f"{folder}: no line ran; the counts of its tests are missing from target/lines, so run it again"
+        for folder, share in counted.items()
+        if share.ran == 0
+    ]
+
+
 def out_of_date(counted: dict[str, Share], told: dict[str, int]) -> list[str]:
     """Tell where the page says something else, by more than noise."""
     return [
@@ -223,7 +236,7 @@ def main() -> int:
     (NOTES / "missed.txt").write_text(missed(found), "utf-8")
     counted = shares(found)
     print(*(f"{folder}: {share.percent:.1f} % of {share.all:,} lines" for folder, share in counted.items()), sep="\n")
-    problems = too_little(counted)
+    problems = without_counts(counted) + too_little(counted)
     if arguments.check:
         problems += out_of_date(counted, committed(PAGE.read_text("utf-8")))
     else:

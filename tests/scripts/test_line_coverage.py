@@ -53,7 +53,9 @@ class TestCounting:
     def test_the_lines_of_tests_are_left_out(self) -> None:
         assert coverage.test_lines(SOURCE) == {3, 4, 5, 6, 7}
 
-    @pytest.mark.parametrize("file", ["crates/client/src/watch/tests.rs", "crates/sandbox/src/tests/lists.rs"])
+    @pytest.mark.parametrize(
+        "file", ["crates/client/src/watch/tests.rs", "crates/sandbox/src/tests/lists.rs", "crates/fuzzing/src/lib.rs"]
+    )
     def test_a_file_of_tests_is_left_out(self, file: str) -> None:
         assert coverage.without_tests({Path(file): {1: True}}) == {}
 
@@ -66,6 +68,10 @@ class TestRefusals:
     def test_a_folder_with_too_little_is_told_with_its_share(self) -> None:
         (told, *_) = coverage.too_little(counted(94))
         assert told == "crates/api: 94.0 % of the lines ran; 95 % are the least"
+
+    def test_a_folder_of_which_no_line_ran_has_lost_its_counts(self) -> None:
+        (told,) = coverage.without_counts({"src": coverage.Share(0, 9), "crates/api": coverage.Share(1, 9)})
+        assert told.startswith("src: no line ran; ")
 
     def test_enough_is_enough(self) -> None:
         assert coverage.too_little(counted(95)) == []
