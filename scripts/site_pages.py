@@ -25,10 +25,10 @@ ROOT_PAGES = {"changelog.md": "CHANGELOG.md", "contributing.md": "CONTRIBUTING.m
 INDEX = "reference/index.md"
 # Errors and functions are sorted into groups by themselves.
 GROUPS = {
-    "Client": "Client DcaBots GridBots Accounts SmartTrades PrivateKey RateLimit Budget RetryPolicy RequestEvent Answer "
-    "SignedRequest",
-    "Records": "DcaBot Deal GridBot GridLine Account Money DepositData NetworkInfo Network LeverageType ReduceFundsInfo "
-    "Strategy TakeProfitStep Records ArrowTable DcaBotIterator DcaBotAsyncIterator",
+    "Client": "Client DcaBots GridBots Accounts SmartTrades PrivateKey RateLimit Budget RetryPolicy RequestEvent "
+    "Answer SignedRequest",
+    "Records": "DcaBot Deal GridBot GridLine Account Money DepositData NetworkInfo Network LeverageType "
+    "ReduceFundsInfo Strategy TakeProfitStep Records ArrowTable DcaBotIterator DcaBotAsyncIterator",
     "Edits": "EditPreview DcaBotEditPreview GridBotEditPreview FieldChange BulkPreview BulkResult BulkItem PlannedCall",
     "Watching": "DcaBotWatch DcaBotAsyncWatch DcaBotChange",
     "Planning": "Ladder Rung GridPlan GridLevel",

@@ -1,4 +1,4 @@
-"""`botdesk profile`: the file of the profiles; what stands in it already stays as it is."""
+"""`botdesk profile`: lists profiles, and adds them to their file without changing the rest of it."""
 
 from __future__ import annotations
 
@@ -11,102 +11,104 @@ from typing import Annotated, cast
 import typer
 
 from botdesk import Client, PrivateKey
-from botdesk._cli import options, output
-from botdesk._cli.profiles_file import profiles, read
+from botdesk._cli import help_layout, options, output
+from botdesk._cli.profile_file import parse, read
 from botdesk._native import _is_key_file, _profiles_file, _write_profiles
 from botdesk.errors import ConfigurationError
 
-app = typer.Typer(name="profile", help="Profiles: keys and an address under a name.", no_args_is_help=True)
+app = typer.Typer(
+    name="profile", help="Profiles: saved keys and base URLs.", cls=help_layout.Group, no_args_is_help=True
+)
 
-# A name that needs no quotes, in the file as in a shell.
+# Needs no quotes, neither in TOML nor in a shell.
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
-@app.command("list")
+@app.command("list", cls=help_layout.Command)
 def list_(
     *,
     as_json: Annotated[bool, options.JSON] = False,
 ) -> None:
     """List the profiles, without their keys."""
-    entries = profiles(read()).items()
-    shown = [_shown(name, cast("dict[str, object]", entry)) for name, entry in entries if isinstance(entry, dict)]
+    entries = parse(read()).items()
+    public = [_public(name, cast("dict[str, object]", entry)) for name, entry in entries if isinstance(entry, dict)]
     if as_json:
-        output.show(shown, as_json=True)
+        output.show(public, as_json=True)
         return
-    for profile in shown:
+    for profile in public:
         typer.echo("  ".join(str(value) for value in profile.values()))
-    if not shown:
-        output.tell(f"there is no profile in {_profiles_file()}; botdesk profile add NAME makes one")
+    if not public:
+        output.print_note(f"no profiles in {_profiles_file()}; add one with: botdesk profile add NAME")
 
 
-@app.command("add")
+@app.command("add", cls=help_layout.Command)
 def add(
     *,
-    name: Annotated[str, typer.Argument(help="What to call it: letters, digits, - and _.", show_default=False)],
+    name: Annotated[str, typer.Argument(help="The name: letters, digits, - and _.", show_default=False)],
     private_key: Annotated[
-        Path, typer.Option(help="The file of the private key; it stays where it is.", show_default=False)
+        Path, typer.Option(help="The file of the private key; it is not copied.", show_default=False)
     ],
-    base_url: Annotated[str, typer.Option(help="The address of the service, https://….", show_default=False)],
+    base_url: Annotated[str, typer.Option(help="The base URL, https://api.3commas.io.", show_default=False)],
     api_key_stdin: Annotated[
-        bool, typer.Option("--api-key-stdin", help="Read the API key from the standard input, and do not ask for it.")
+        bool, typer.Option("--api-key-stdin", help="Read the API key from standard input.")
     ] = False,
     password: Annotated[
-        bool, typer.Option("--password", help="The private key has a password: ask for it, and keep it as well.")
+        bool, typer.Option("--password", help="Ask for the password of the private key, and save it.")
     ] = False,
     as_json: Annotated[bool, options.JSON] = False,
 ) -> None:
-    """Add a profile. The API key is asked for, so that it stands in no history of a shell."""
+    """Add a profile. The command asks for the API key, to keep it out of the shell history."""
     if not _NAME.fullmatch(name):
-        raise typer.BadParameter("the name of a profile is made of letters, digits, - and _")
-    text = read()
-    if name in profiles(text):
-        raise typer.BadParameter(f"there is a profile {name!r} in {_profiles_file()} already; choose another name")
+        raise typer.BadParameter(f"{name!r} is not a profile name; use letters, digits, - and _")
+    content = read()
+    if name in parse(content):
+        raise typer.BadParameter(f"the profile {name!r} already exists in {_profiles_file()}; choose another name")
     api_key = _api_key(from_stdin=api_key_stdin)
-    secret = _hidden("Password of the private key") if password else None
+    secret = _ask_hidden("Password of the private key") if password else None
     path = private_key.expanduser().absolute()
-    # Nothing is written that no client could be made of.
+    # Raises an error for keys that no client can use, before anything is written.
     Client(api_key, PrivateKey.load(path, password=secret), base_url=base_url)
     settings = {"api_key": api_key, "private_key": str(path), "base_url": base_url}
-    _write(text, name, settings if secret is None else {**settings, "password": secret})
+    _write(content, name, settings if secret is None else {**settings, "password": secret})
     if as_json:
-        output.show({**_shown(name, dict(settings)), "file": str(_profiles_file())}, as_json=True)
+        output.show({**_public(name, dict(settings)), "file": str(_profiles_file())}, as_json=True)
         return
-    output.tell(f"the profile {name} is in {_profiles_file()}; use it with --profile {name}")
+    output.print_note(f"saved the profile {name} in {_profiles_file()}; use it with --profile {name}")
 
 
 def _api_key(*, from_stdin: bool) -> str:
-    api_key = (sys.stdin.readline() if from_stdin else _hidden("API key")).strip()
+    api_key = (sys.stdin.readline() if from_stdin else _ask_hidden("API key")).strip()
     if not api_key:
         raise typer.BadParameter("the API key is empty")
     return api_key
 
 
-def _hidden(what: str) -> str:
+def _ask_hidden(what: str) -> str:
     if not sys.stdin.isatty():
-        raise typer.BadParameter(f"nobody is there to be asked: {what}; an API key is read with --api-key-stdin")
+        raise typer.BadParameter(f"no terminal to ask for: {what}; pass an API key with --api-key-stdin")
     return str(typer.prompt(what, hide_input=True, err=True))
 
 
-def _shown(name: str, profile: dict[str, object]) -> dict[str, object]:
+def _public(name: str, profile: dict[str, object]) -> dict[str, object]:
     location = _location(profile.get("private_key"))
     return {"name": name, "base_url": profile.get("base_url"), "private_key": location}
 
 
 def _location(private_key: object) -> str | None:
-    """Give the path of a key; a key that stands in the profile itself is not shown."""
+    """Return the path of the private key; a key in the profile itself is not shown."""
     if not isinstance(private_key, str):
         return None
     return private_key if _is_key_file(private_key) else "in the profile"
 
 
-def _write(text: str, name: str, settings: dict[str, str]) -> None:
-    """Put a profile behind the text, in a file that takes the place of the old one at once."""
+def _write(content: str, name: str, settings: dict[str, str]) -> None:
+    """Append a profile to the content, and replace the file atomically."""
     lines = [f"[{name}]", *(f"{key} = {_quoted(value)}" for key, value in settings.items())]
     added = "\n".join(lines) + "\n"
-    separated = text if not text or text.endswith("\n") else f"{text}\n"
+    separated = content if not content or content.endswith("\n") else f"{content}\n"
     whole = f"{separated}\n{added}" if separated else added
-    if profiles(whole).get(name) != settings:
-        raise ConfigurationError(f"a profile can't be added to {_profiles_file()} as it is; write it there by hand")
+    if parse(whole).get(name) != settings:
+        raise ConfigurationError(f"the profile can't be appended to {_profiles_file()}; add it by hand")
     folder = _profiles_file().parent
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -116,5 +118,5 @@ def _write(text: str, name: str, settings: dict[str, str]) -> None:
 
 
 def _quoted(value: str) -> str:
-    # The escapes of JSON are escapes of TOML as well, but for DEL, which JSON leaves as it is.
+    # TOML has the escapes of JSON, and needs one for DEL too.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")
