@@ -75,7 +75,7 @@ def _print_credentials(sandbox: Sandbox, api_key: str, path: Path, *, as_json: b
     for name, value in lines:
         console.print(f"{name:<12} {value}")
     console.print(f"\n{_curl(sandbox.url, api_key, path)}\n")
-    console.print("Stop it with Ctrl-C.")
+    console.print("Ctrl-C stops it.")
 
 
 def _curl(url: str, api_key: str, path: Path) -> str:
