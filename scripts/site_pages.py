@@ -85,7 +85,7 @@ def public_names(package: griffe.Object | griffe.Alias) -> list[str]:
 
 def is_error(package: griffe.Object | griffe.Alias, name: str) -> bool:
     """Return whether a name is one of the exceptions."""
-    return package[name].is_class and package[name].canonical_path.startswith("botdesk.errors.")
+    return bool(package[name].is_class) and package[name].canonical_path.startswith("botdesk.errors.")
 
 
 def navigation(groups: dict[str, list[str]]) -> list[dict[str, Any]]:
