@@ -14,8 +14,6 @@ from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
 
@@ -44,7 +42,7 @@ OPTIONS = "    options:\n      heading_level: 1\n      show_root_heading: true\n
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Add the reference pages to the navigation."""
-    add_below_index(config.nav or [], navigation(public_groups()))
+    add_below_index(config["nav"] or [], navigation(public_groups()))
     return config
 
 
@@ -96,14 +94,16 @@ def navigation(groups: dict[str, list[str]]) -> list[dict[str, Any]]:
     return [*entries, {FUNCTIONS: function_path()}]
 
 
-def add_below_index(entries: Iterable[Any], pages: list[dict[str, Any]]) -> None:
+def add_below_index(entries: list[Any], pages: list[dict[str, Any]]) -> None:
     """Find the section that starts with the index of the reference, and add pages to it."""
-    for entry in entries:
-        for value in entry.values() if isinstance(entry, dict) else ():
-            if value == [INDEX]:
-                value.extend(pages)
-            elif isinstance(value, list):
-                add_below_index(value, pages)
+    sections: list[list[Any]] = [
+        value for entry in entries if isinstance(entry, dict) for value in entry.values() if isinstance(value, list)
+    ]
+    for section in sections:
+        if section == [INDEX]:
+            section.extend(pages)
+        else:
+            add_below_index(section, pages)
 
 
 def index(groups: dict[str, list[str]]) -> str:
