@@ -7,7 +7,7 @@ CONTRIBUTING.md, become pages too.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 import griffe
 from mkdocs.exceptions import PluginError
@@ -16,6 +16,9 @@ from mkdocs.structure.files import File
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
+
+# The navigation of mkdocs: pages, titled pages, and titled sections.
+Nav: TypeAlias = "list[str | dict[str, str | Nav]]"
 
 ROOT = Path(__file__).parents[1]
 ROOT_PAGES = {"changelog.md": "CHANGELOG.md", "contributing.md": "CONTRIBUTING.md", "security.md": "SECURITY.md"}
@@ -42,7 +45,7 @@ OPTIONS = "    options:\n      heading_level: 1\n      show_root_heading: true\n
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Add the reference pages to the navigation."""
-    add_below_index(config["nav"] or [], navigation(public_groups()))
+    add_below_index(cast("Nav", config["nav"] or []), navigation(public_groups()))
     return config
 
 
@@ -86,20 +89,20 @@ def is_error(package: griffe.Object | griffe.Alias, name: str) -> bool:
     return bool(package[name].is_class) and package[name].canonical_path.startswith("botdesk.errors.")
 
 
-def navigation(groups: dict[str, list[str]]) -> list[dict[str, Any]]:
+def navigation(groups: dict[str, list[str]]) -> Nav:
     """Return the entries of the groups, one page for each class."""
-    entries: list[dict[str, Any]] = [
+    entries: Nav = [
         {group: [{name: path(name)} for name in names]} for group, names in groups.items() if group != FUNCTIONS
     ]
     return [*entries, {FUNCTIONS: function_path()}]
 
 
-def add_below_index(entries: list[Any], pages: list[dict[str, Any]]) -> None:
+def add_below_index(entries: Nav, pages: Nav) -> None:
     """Find the section that starts with the index of the reference, and add pages to it."""
-    sections: list[list[Any]] = [
-        value for entry in entries if isinstance(entry, dict) for value in entry.values() if isinstance(value, list)
-    ]
+    sections = [value for entry in entries if not isinstance(entry, str) for value in entry.values()]
     for section in sections:
+        if isinstance(section, str):
+            continue
         if section == [INDEX]:
             section.extend(pages)
         else:
