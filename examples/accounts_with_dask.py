@@ -1,10 +1,10 @@
-"""A thousand accounts, refreshed by the workers of a dask cluster; needs `pip install 'dask[distributed]'`.
+"""Refresh a thousand accounts with the workers of a dask cluster; needs `pip install 'dask[distributed]'`.
 
-A client of an environment, a profile or a key file travels to the workers as a reference: each reads the key itself.
-One key may ask a hundred times a minute, over all workers: the rate limit that a client keeps is that of its own
-process, so each worker gets its share.
+A client from the environment, a profile or a key file is pickled as a reference: each worker reads the key itself. The
+rate limit of 100 requests a minute applies to the key, but a client only counts the requests of its own process. So
+each worker gets its share.
 
-Runs against the embedded sandbox, so it needs no account and touches nobody's money.
+Runs against the sandbox, so it needs no account and risks no money.
 """
 
 # dask has types for some of its functions.
@@ -23,12 +23,12 @@ import botdesk
 
 ACCOUNTS = 1000
 WORKERS = 2
-# The sandbox has no limit; the service has one of 100 a minute for a key.
+# The sandbox has no limit; at the service, use 100.
 REQUESTS_A_MINUTE = 1_000_000
 
 
 def usd_amount(client: botdesk.Client, account_id: int) -> tuple[int, str | botdesk.BotdeskError]:
-    """Load the balances of an account: the task that a worker runs. One that fails does not spoil the others."""
+    """Load the balances of an account; return an error, so that it does not affect other accounts."""
     try:
         account = client.accounts.load_balances(account_id)
     except botdesk.BotdeskError as error:
@@ -37,13 +37,13 @@ def usd_amount(client: botdesk.Client, account_id: int) -> tuple[int, str | botd
 
 
 def main() -> None:
-    """Refresh all accounts and tell how long it took."""
+    """Refresh all accounts and print how long it took."""
     with botdesk.Sandbox() as sandbox, tempfile.TemporaryDirectory() as folder:
         for number in range(ACCOUNTS):
             sandbox.add_account(id=5000 + number)
         key = botdesk.PrivateKey.generate(bits=2048)
         key.save(Path(folder) / "private.pem")
-        # The workers find the same there, as they are started from here.
+        # The workers inherit this environment.
         os.environ["BOTDESK_API_KEY"] = sandbox.add_key(key.public_key_pem)
         os.environ["BOTDESK_PRIVATE_KEY_FILE"] = f"{folder}/private.pem"
         os.environ["BOTDESK_BASE_URL"] = sandbox.url
@@ -51,7 +51,7 @@ def main() -> None:
             rate_limit=botdesk.RateLimit(REQUESTS_A_MINUTE // WORKERS, per=60)
         )
         with (
-            # A worker that is told to end in the middle of a heartbeat complains of it.
+            # Workers that stop during a heartbeat would log an error.
             LocalCluster(
                 n_workers=WORKERS, threads_per_worker=4, dashboard_address=None, silence_logs=logging.CRITICAL
             ) as cluster,

@@ -1,6 +1,6 @@
-"""The first road: list, show, edit, disable and cancel, blocking and under asyncio.
+"""List, show, edit and disable bots and cancel their deals, blocking and under asyncio.
 
-Runs against the embedded sandbox, so it needs no account and touches nobody's money.
+Runs against the sandbox, so it needs no account and risks no money.
 """
 
 import asyncio
@@ -10,7 +10,7 @@ import botdesk
 
 
 def changes(before: botdesk.DcaBot, after: botdesk.DcaBot) -> Iterator[str]:
-    """Tell what differs between two records of one bot."""
+    """Yield the differences between two records of one bot."""
     old, new = before.to_dict(), after.to_dict()
     for field in sorted(old.keys() & new.keys() - {"updated_at", "active_deals"}):
         if old[field] != new[field]:
@@ -22,14 +22,14 @@ def changes(before: botdesk.DcaBot, after: botdesk.DcaBot) -> Iterator[str]:
 
 
 def show(title: str, before: botdesk.DcaBot, after: botdesk.DcaBot) -> None:
-    """Print what a step changed."""
+    """Print the changes of a step."""
     print(f"{title}:")
     for change in changes(before, after):
         print(f"    {change}")
 
 
 def blocking(client: botdesk.Client) -> None:
-    """Do it call by call."""
+    """Use the blocking methods."""
     bots = client.dca_bots.list(limit=6, sort_by="profit")
     print(bots)
 
@@ -44,7 +44,7 @@ def blocking(client: botdesk.Client) -> None:
 
 
 async def with_asyncio(client: botdesk.Client) -> None:
-    """Do the same with another bot; every call has a twin that is a coroutine."""
+    """Do the same with another bot; every method has an `_async` version."""
     enabled = [bot async for bot in client.dca_bots.iter_async(scope="enable")]
     print(f"{len(enabled)} bots are still enabled")
 

@@ -1,4 +1,4 @@
-"""The command line, run inside of this process against a sandbox, as its user would run it."""
+"""Fixtures that run the command line inside this process, against a sandbox."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Ended(NamedTuple):
-    """A command that ended."""
+    """The result of a command."""
 
     code: int
     out: str
@@ -27,15 +27,15 @@ class Ended(NamedTuple):
 
     @property
     def json(self) -> Any:  # noqa: ANN401
-        """Give what it printed as JSON."""
+        """Return the output, parsed as JSON."""
         return json.loads(self.out)
 
 
 class Terminal(io.StringIO):
-    """A terminal at which somebody types these answers."""
+    """A terminal at which a user types these answers."""
 
     def isatty(self) -> bool:
-        """Say that it is one."""
+        """Return that it is a terminal."""
         return True
 
 
@@ -48,7 +48,7 @@ def sandbox() -> Generator[botdesk.Sandbox]:
 
 @pytest.fixture
 def configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give an empty folder for configuration, and an environment without keys."""
+    """Return an empty folder for configuration, in an environment without keys."""
     for name in ("API_KEY", "PRIVATE_KEY", "PRIVATE_KEY_FILE", "PRIVATE_KEY_PASSWORD", "BASE_URL"):
         monkeypatch.delenv(f"BOTDESK_{name}", raising=False)
     folder = tmp_path / "configuration"
@@ -60,15 +60,15 @@ def configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def command(
     configuration: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., Ended]:
-    """Run a command; nobody is at the terminal, unless answers are given."""
+    """Return a function that runs a command; it has a terminal only if answers are given."""
     del configuration
     monkeypatch.setenv("COLUMNS", "120")
 
     def command(*arguments: str, answers: str | None = None, stdin: str = "") -> Ended:
         monkeypatch.setattr("sys.stdin", io.StringIO(stdin) if answers is None else Terminal(answers))
         code = run(list(arguments))
-        told = capsys.readouterr()
-        return Ended(code, told.out, told.err)
+        captured = capsys.readouterr()
+        return Ended(code, captured.out, captured.err)
 
     return command
 
@@ -77,7 +77,7 @@ def command(
 def desk(
     command: Callable[..., Ended], sandbox: botdesk.Sandbox, private_key: str, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., Ended]:
-    """Run a command with the keys and the address of a sandbox in the environment."""
+    """Return a function that runs a command with the credentials and the URL of a sandbox in the environment."""
     key = botdesk.PrivateKey.load(private_key)
     monkeypatch.setenv("BOTDESK_API_KEY", sandbox.add_key(key.public_key_pem))
     monkeypatch.setenv("BOTDESK_PRIVATE_KEY", private_key)
@@ -86,28 +86,28 @@ def desk(
 
 
 @pytest.fixture
-def recited(desk: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[bytes], None]]:
-    """Have every request of the command answered with the same body, whatever it asks for."""
+def fixed_response(desk: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[bytes], None]]:
+    """Return a function that sets the body of the responses to all requests of the command."""
     del desk
-    told = [b""]
+    body = [b""]
 
-    class Answers(BaseHTTPRequestHandler):
+    class Responses(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self.send_response(200)
-            self.send_header("Content-Length", str(len(told[0])))
+            self.send_header("Content-Length", str(len(body[0])))
             self.end_headers()
-            self.wfile.write(told[0])
+            self.wfile.write(body[0])
 
         def do_POST(self) -> None:
             self.do_GET()
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-            """Say nothing beside the command."""
+            """Log nothing."""
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Responses) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         monkeypatch.setenv("BOTDESK_BASE_URL", f"http://127.0.0.1:{server.server_port}")
-        yield lambda body: told.__setitem__(0, body)
+        yield lambda content: body.__setitem__(0, content)
         server.shutdown()
         thread.join(30)

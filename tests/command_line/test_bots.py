@@ -1,4 +1,4 @@
-"""DCA bots on the command line: looked at, edited, stopped."""
+"""DCA bots on the command line: shown, edited, stopped."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def writes(sandbox: botdesk.Sandbox) -> list[str]:
-    """Tell what was sent that changes something."""
+    """Return the requests that change something."""
     return [f"{request.method} {request.path}" for request in sandbox.requests if request.method != "GET"]
 
 
@@ -27,7 +27,7 @@ class TestList:
         ended = desk("bots", "list", "--limit", "3")
         assert ended == (0, f"{sandbox.client().dca_bots.list(limit=3)!r}\n", "")
 
-    def test_no_bots_are_said_to_be_none(self, desk: Desk) -> None:
+    def test_an_empty_list_is_reported(self, desk: Desk) -> None:
         assert desk("bots", "list", "--from", "4102444800") == (0, "no bots\n", "")
 
     def test_the_filters_are_those_of_the_method(self, desk: Desk) -> None:
@@ -39,13 +39,13 @@ class TestList:
         assert desk("bots", "list", "--from", "4102444800", "--json").json == []
         assert desk("bots", "list", "--from", "2100-01-01T00:00:00Z", "--json").json == []
 
-    def test_all_pages_are_walked(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+    def test_all_pages_are_fetched(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
         assert len(desk("bots", "list", "--all", "--limit", "5", "--json").json) == 12
         assert len(sandbox.requests) == 3
 
 
 class TestShow:
-    def test_decimals_in_json_are_texts_with_every_digit(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+    def test_decimals_in_json_are_strings_with_every_digit(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
         shown = desk("bots", "show", "41", "--json").json
         bot = sandbox.client().dca_bots.get(41)
         assert shown["take_profit"] == str(bot.take_profit)
@@ -63,7 +63,7 @@ class TestShow:
         assert secret
         assert secret not in desk("bots", "show", "41", *how).out
 
-    def test_a_bot_that_is_not_there_is_refused_in_a_line(self, desk: Desk) -> None:
+    def test_an_unknown_bot_is_an_error_in_one_line(self, desk: Desk) -> None:
         ended = desk("bots", "show", "999")
         assert (ended.code, ended.out, ended.err.count("\n")) == (1, "", 1)
         assert ended.err.startswith("botdesk: ")
@@ -72,10 +72,10 @@ class TestShow:
 
 class TestEdit:
     def test_an_option_for_each_field(self, desk: Desk) -> None:
-        told = desk("bots", "edit", "--help").out
+        shown = desk("bots", "edit", "--help").out
         fields = set(inspect.signature(botdesk.DcaBots.edit).parameters) - {"self", "bot_id", "validate", "unknown"}
         assert len(fields) > 35
-        assert [field for field in fields if f"--{field.replace('_', '-')}"[:24] not in told] == []
+        assert [field for field in fields if f"--{field.replace('_', '-')} " not in shown] == []
 
     def test_a_preview_sends_nothing(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
         ended = desk("bots", "edit", "41", "--take-profit", "1.5", "--preview")
@@ -88,7 +88,7 @@ class TestEdit:
         assert shown["changes"] == {"take_profit": {"old": "1.0", "new": "1.50"}}
         assert shown["body"] == sandbox.client().dca_bots.get(41).preview_edit(take_profit="1.50").body
 
-    def test_with_yes_it_is_sent(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+    def test_yes_sends_the_edit(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
         ended = desk("bots", "edit", "41", "--take-profit", "1.5", "--trailing-enabled", "--trailing-deviation", "0.2",
                      "--max-active-deals", "7", "--pairs", "USDT_ETH", "--yes", "--json")  # fmt: skip
         assert ended.code == 0, ended.err
@@ -97,17 +97,17 @@ class TestEdit:
         assert bot.pairs == ["USDT_ETH"]
         assert ended.json["take_profit"] == "1.5"
 
-    def test_it_shows_what_would_change_and_asks(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+    def test_the_changes_are_shown_before_the_question(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
         ended = desk("bots", "edit", "41", "--take-profit", "1.5", answers="y\n")
         assert ended.code == 0
         assert "take_profit" in ended.err
-        assert "Send it?" in ended.err + ended.out
+        assert "Send this edit?" in ended.err + ended.out
         assert len(writes(sandbox)) == 1
 
-    def test_no_sends_nothing(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+    def test_answering_no_sends_nothing(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
         ended = desk("bots", "edit", "41", "--take-profit", "1.5", answers="n\n")
         assert ended.code == 1
-        assert ended.err.endswith("botdesk: nothing was sent\n")
+        assert ended.err.endswith("botdesk: cancelled; nothing was sent\n")
         assert writes(sandbox) == []
 
     def test_lists_and_objects_are_json(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
@@ -117,30 +117,30 @@ class TestEdit:
         assert desk("bots", "edit", "41", "--take-profit", "0", "--take-profit-steps", steps, "--yes").code == 0
         assert len(sandbox.client().dca_bots.get(41).take_profit_steps or []) == 2
 
-    def test_several_pairs_stand_between_commas(self, desk: Desk) -> None:
+    def test_commas_separate_several_pairs(self, desk: Desk) -> None:
         given = ("--pairs", "USDT_BTC,USDT_ETH", "--no-validate", "--preview", "--json")
         assert '"pairs":["USDT_BTC","USDT_ETH"]' in desk("bots", "edit", "41", *given).json["body"]
 
-    def test_null_is_said_on_purpose(self, desk: Desk) -> None:
+    def test_null_needs_an_option(self, desk: Desk) -> None:
         shown = desk("bots", "edit", "41", "--null", "min-profit-type", "--preview", "--json").json
         assert '"min_profit_type":null' in shown["body"]
 
-    def test_broken_rules_are_told_before_anything_is_sent(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+    def test_broken_rules_are_reported_before_anything_is_sent(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
         ended = desk("bots", "edit", "41", "--max-active-deals", "200", "--cooldown", "-1", "--yes")
         assert (ended.code, ended.err.count("\n")) == (2, 1)
         assert "max_active_deals" in ended.err
         assert "cooldown" in ended.err
         assert writes(sandbox) == []
 
-    def test_the_service_may_be_left_the_judgement(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+    def test_no_validate_leaves_the_decision_to_the_service(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
         ended = desk("bots", "edit", "41", "--max-active-deals", "200", "--no-validate", "--yes")
         assert ended.code == 1
         assert len(writes(sandbox)) == 1
 
     @pytest.mark.parametrize(
-        ("arguments", "told"),
+        ("arguments", "message"),
         [
-            ([], "nothing is to be changed"),
+            ([], "no changes given"),
             (["--take-proft", "1"], "No such option"),
             (["--max-active-deals", "many"], "max-active-deals"),
             (["--strategy-list", "[{"], "--strategy-list is not JSON"),
@@ -148,14 +148,14 @@ class TestEdit:
             (["--null", "nmae"], "did you mean name?"),
         ],
     )
-    def test_what_can_not_be_is_told_in_a_line(self, desk: Desk, arguments: list[str], told: str) -> None:
+    def test_a_wrong_argument_is_an_error_in_one_line(self, desk: Desk, arguments: list[str], message: str) -> None:
         ended = desk("bots", "edit", "41", *arguments, "--yes")
         assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
-        assert told in ended.err
+        assert message in ended.err
 
-    def test_what_is_so_already_is_not_sent(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+    def test_an_edit_without_changes_is_not_sent(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
         ended = desk("bots", "edit", "41", "--take-profit", "1.0", "--yes")
-        assert (ended.code, ended.err) == (0, "the bot is so already; nothing was sent\n")
+        assert (ended.code, ended.err) == (0, "the bot already has these values; nothing was sent\n")
         assert writes(sandbox) == []
 
 
@@ -174,19 +174,19 @@ class TestStop:
         assert "--yes" in ended.err
         assert writes(sandbox) == []
 
-    def test_the_question_names_what_is_done(self, desk: Desk) -> None:
+    def test_the_question_names_the_change_and_the_bot(self, desk: Desk) -> None:
         ended = desk("bots", "disable", "41", answers="n\n")
         assert ended.code == 1
-        assert "dca_bots.disable 41 “Steady ETH long”: go on?" in ended.err + ended.out
+        assert "Disable DCA bot 41 “Steady ETH long”? [y/N]" in ended.err + ended.out
 
-    def test_the_question_names_no_bot_that_the_key_may_not_read(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+    def test_the_question_has_no_name_if_the_key_may_not_read_it(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
         sandbox.faults.add("dca_bots.get", kind="status", status=403)
         ended = desk("bots", "disable", "41", answers="n\n")
-        assert "dca_bots.disable 41: go on?" in ended.err + ended.out
+        assert "Disable DCA bot 41? [y/N]" in ended.err + ended.out
 
-    def test_a_bot_that_is_not_there_is_told_before_anybody_is_asked(self, desk: Desk) -> None:
+    def test_an_unknown_bot_is_reported_before_the_question(self, desk: Desk) -> None:
         ended = desk("bots", "disable", "999", answers="y\n")
-        assert (ended.code, "go on?" in ended.err + ended.out) == (1, False)
+        assert (ended.code, "Disable" in ended.err + ended.out) == (1, False)
 
 
 class TestStopSeveral:
@@ -203,13 +203,13 @@ class TestStopSeveral:
         assert "url_secret" not in str(ended.json[0]["record"].get("url_secret") or "")
         assert "Not found" in ended.json[1]["error"]
 
-    def test_what_nobody_knows_has_its_exit_code(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+    def test_an_unknown_outcome_has_its_exit_code(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
         sandbox.faults.add("dca_bots.disable", kind="close_after")
         ended = desk("bots", "disable", "41", "43", "--yes")
         assert (ended.code, "unknown" in ended.out) == (4, True)
 
     def test_the_question_names_each(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
         ended = desk("bots", "disable", "41", "43", answers="n\n")
-        told = ended.err + ended.out
-        assert "41 “Steady ETH long”, 43 “" in told
+        output = ended.err + ended.out
+        assert "Disable 2 DCA bots (41 “Steady ETH long”, 43 “" in output
         assert writes(sandbox) == []

@@ -53,14 +53,14 @@ def test_a_preview_of_a_grid_bot_in_json_has_the_exact_body(desk: Desk) -> None:
     assert '"upper_price":70000,' in shown["body"]
 
 
-def test_an_edit_of_a_grid_bot_is_asked_for(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+def test_an_edit_of_a_grid_bot_asks_for_confirmation(desk: Desk, sandbox: botdesk.Sandbox) -> None:
     ended = desk("grid", "edit", "203", *GRID, answers="n\n")
     assert ended.code == 1
-    assert "grid_bots.edit 203 " in ended.err + ended.out
+    assert "Edit grid bot 203 (upper_price=" in ended.err + ended.out
     assert len(sandbox.requests) == 0
 
 
-def test_an_edit_of_a_grid_bot_names_all_that_is_missing(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+def test_an_edit_of_a_grid_bot_names_all_missing_fields(desk: Desk, sandbox: botdesk.Sandbox) -> None:
     ended = desk("grid", "edit", "203", "--upper-price", "70000", "--yes")
     assert (ended.code, ended.err.count("\n")) == (2, 1)
     assert all(field in ended.err for field in ("lower_price", "grids_quantity", "quantity_per_grid"))
@@ -83,23 +83,23 @@ def test_networks_are_listed(desk: Desk) -> None:
     assert desk("accounts", "networks", "1001", "--purpose", "deposit", "--json").json[0]["network_list"]
 
 
-def test_the_address_of_a_deposit_is_shown_as_it_was_asked_for(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+def test_the_address_of_a_deposit_is_shown(desk: Desk, sandbox: botdesk.Sandbox) -> None:
     ended = desk("accounts", "deposit", "1001", "--currency", "USDT", "--network", "TRX")
     data = sandbox.client().accounts.deposit_data(1001, currency="USDT", network="TRX")
     assert ["address", data.address] in [line.split() for line in ended.out.splitlines()]
 
 
-def test_what_a_deposit_needs_is_told(desk: Desk) -> None:
+def test_a_missing_option_is_named(desk: Desk) -> None:
     ended = desk("accounts", "deposit", "1001", "--currency", "USDT")
     assert (ended.code, ended.err.count("\n")) == (2, 1)
     assert "--network" in ended.err
 
 
-def test_kinds_of_leverage_are_listed(desk: Desk) -> None:
+def test_leverage_types_are_listed(desk: Desk) -> None:
     assert desk("accounts", "leverage", "1001", "--json").json[0]["code"] == "none"
 
 
-def test_funds_that_can_be_reduced_are_told(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+def test_the_funds_that_can_be_reduced_are_printed(desk: Desk, sandbox: botdesk.Sandbox) -> None:
     identifier = sandbox.add_smart_trade(status="waiting_targets")
     ended = desk("smart-trades", "reduce-funds", str(identifier), "--json")
     assert ended.code == 0, ended.err
@@ -122,5 +122,5 @@ def test_every_command_has_its_help(desk: Desk) -> None:
 
 
 def test_the_help_tells_the_exit_codes(desk: Desk) -> None:
-    told = desk("--help").out
-    assert all(f" {code} " in told for code in (0, 1, 2, 3, 4, 130))
+    shown = desk("--help").out
+    assert all(f" {code} " in shown for code in (0, 1, 2, 3, 4, 130))

@@ -1,4 +1,4 @@
-"""Keys and profiles on the command line: secrets are asked for, and what stands in a file stays."""
+"""`botdesk keys` and `botdesk profile`: hidden prompts for secrets, and a file that keeps its content."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Command = Callable[..., Ended]
 
 SECRET = 's3cret-"0123456789'
-ADDRESS = "https://service.example"
+BASE_URL = "https://service.example"
 
 
 @pytest.fixture
@@ -39,9 +39,9 @@ def profiles(configuration: Path) -> Path:
 
 @pytest.fixture
 def add(command: Command, key_file: str) -> Command:
-    """Add a profile, whose API key comes from the standard input."""
+    """Return a function that adds a profile, with the API key from standard input."""
 
-    def add(name: str, *more: str, api_key: str = SECRET, base_url: str = ADDRESS) -> Ended:
+    def add(name: str, *more: str, api_key: str = SECRET, base_url: str = BASE_URL) -> Ended:
         given = ("--private-key", key_file, "--base-url", base_url, "--api-key-stdin", *more)
         return command("profile", "add", name, *given, stdin=f"{api_key}\n")
 
@@ -57,7 +57,7 @@ class TestKeys:
         assert key.fingerprint in ended.err
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
-    def test_a_key_is_never_written_over(self, command: Command, key_file: str, private_key: str) -> None:
+    def test_an_existing_key_is_never_overwritten(self, command: Command, key_file: str, private_key: str) -> None:
         ended = command("keys", "new", key_file, "--bits", "2048")
         assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
         assert private_key in Path(key_file).read_text()
@@ -86,13 +86,13 @@ class TestKeys:
 class TestAdd:
     def test_a_client_can_be_made_of_it(self, add: Command, profiles: Path) -> None:
         assert add("demo").code == 0
-        assert ADDRESS in repr(botdesk.Client.from_profile("demo"))
+        assert BASE_URL in repr(botdesk.Client.from_profile("demo"))
         assert stat.S_IMODE(profiles.stat().st_mode) == 0o600
         assert tomllib.loads(profiles.read_text())["demo"]["api_key"] == SECRET
 
     def test_programs_read_what_was_added(self, add: Command, profiles: Path, key_file: str) -> None:
-        told = json.loads(add("demo", "--json").out)
-        assert told == {"name": "demo", "base_url": ADDRESS, "private_key": key_file, "file": str(profiles)}
+        printed = json.loads(add("demo", "--json").out)
+        assert printed == {"name": "demo", "base_url": BASE_URL, "private_key": key_file, "file": str(profiles)}
 
     def test_the_api_key_is_asked_for_and_not_shown(
         self, command: Command, key_file: str, profiles: Path, monkeypatch: pytest.MonkeyPatch
@@ -104,14 +104,14 @@ class TestAdd:
             return SECRET
 
         monkeypatch.setattr("typer.prompt", prompt)
-        ended = command("profile", "add", "demo", "--private-key", key_file, "--base-url", ADDRESS, answers="")
+        ended = command("profile", "add", "demo", "--private-key", key_file, "--base-url", BASE_URL, answers="")
         assert ended.code == 0, ended.err
         assert asked == [("API key", True)]
         assert SECRET not in ended.out + ended.err
         assert tomllib.loads(profiles.read_text())["demo"]["api_key"] == SECRET
 
     def test_without_a_terminal_it_does_not_ask(self, command: Command, key_file: str, profiles: Path) -> None:
-        ended = command("profile", "add", "demo", "--private-key", key_file, "--base-url", ADDRESS)
+        ended = command("profile", "add", "demo", "--private-key", key_file, "--base-url", BASE_URL)
         assert (ended.code, ended.err.count("\n")) == (2, 1)
         assert "--api-key-stdin" in ended.err
         assert not profiles.exists()
@@ -119,23 +119,21 @@ class TestAdd:
     @pytest.mark.parametrize(
         "before", ["# mine\r\n[a]  # a\r\nx = 1", "x = 1\n", "\n\n", '[[list]]\nb = """\n[demo2]"""']
     )
-    def test_what_stands_in_the_file_stays(self, add: Command, profiles: Path, before: str) -> None:
+    def test_the_content_of_the_file_stays(self, add: Command, profiles: Path, before: str) -> None:
         profiles.parent.mkdir(parents=True)
         profiles.write_bytes(before.encode())
         assert add("demo").code == 0
         assert profiles.read_bytes().startswith(before.encode())
         assert "service.example" in repr(botdesk.Client.from_profile("demo"))
 
-    def test_several_stand_beside_each_other(self, add: Command, command: Command) -> None:
+    def test_several_profiles_can_be_added(self, add: Command, command: Command) -> None:
         assert add("one").code == add("two", base_url="https://other.example").code == 0
         assert "service.example" in repr(botdesk.Client.from_profile("one"))
         listed = command("profile", "list", "--json")
         assert [profile["name"] for profile in listed.json] == ["one", "two"]
         assert SECRET not in listed.out
 
-    def test_a_key_that_stands_in_the_profile_is_not_listed(
-        self, command: Command, profiles: Path, private_key: str
-    ) -> None:
+    def test_a_key_in_the_profile_is_not_listed(self, command: Command, profiles: Path, private_key: str) -> None:
         bare = "".join(private_key.splitlines()[1:-1])
         profiles.parent.mkdir(parents=True)
         kept = {"whole": private_key, "bare": bare, "file": "keys/desk.pem"}
@@ -146,7 +144,7 @@ class TestAdd:
         assert bare[:20] not in listed.out
 
     @pytest.mark.skipif(sys.platform == "win32", reason="a link needs a privilege there")
-    def test_a_file_that_is_a_link_stays_one(self, add: Command, profiles: Path, tmp_path: Path) -> None:
+    def test_a_symbolic_link_stays(self, add: Command, profiles: Path, tmp_path: Path) -> None:
         profiles.parent.mkdir(parents=True)
         target = tmp_path / "dotfiles.toml"
         target.write_text("")
@@ -155,7 +153,7 @@ class TestAdd:
         assert profiles.is_symlink()
         assert "[demo]" in target.read_text()
 
-    def test_a_key_with_a_password_is_kept_with_it(
+    def test_the_password_of_a_key_is_saved(
         self, command: Command, keys: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         path = tmp_path / "locked.pem"
@@ -169,13 +167,13 @@ class TestAdd:
 
         monkeypatch.setattr("typer.prompt", prompt)
         ended = command(
-            "profile", "add", "demo", "--private-key", str(path), "--base-url", ADDRESS, "--password", answers=""
+            "profile", "add", "demo", "--private-key", str(path), "--base-url", BASE_URL, "--password", answers=""
         )
         assert ended.code == 0, ended.err
-        assert ADDRESS in repr(botdesk.Client.from_profile("demo"))
+        assert BASE_URL in repr(botdesk.Client.from_profile("demo"))
 
 
-class TestRefused:
+class TestErrors:
     def test_a_name_that_is_taken(self, add: Command, profiles: Path) -> None:
         add("demo")
         before = profiles.read_bytes()
@@ -189,9 +187,11 @@ class TestRefused:
         assert not profiles.exists()
 
     @pytest.mark.parametrize(
-        ("api_key", "base_url"), [("", ADDRESS), (SECRET, "ftp://service.example"), (SECRET, "nowhere")]
+        ("api_key", "base_url"), [("", BASE_URL), (SECRET, "ftp://service.example"), (SECRET, "nowhere")]
     )
-    def test_what_no_client_could_be_made_of(self, add: Command, profiles: Path, api_key: str, base_url: str) -> None:
+    def test_credentials_that_no_client_accepts(
+        self, add: Command, profiles: Path, api_key: str, base_url: str
+    ) -> None:
         ended = add("demo", api_key=api_key, base_url=base_url)
         assert (ended.code, ended.err.count("\n")) == (2, 1)
         assert SECRET not in ended.err
@@ -203,7 +203,7 @@ class TestRefused:
         ended = add("demo")
         assert (ended.code, ended.err.count("\n"), SECRET in ended.err) == (2, 1, False)
 
-    def test_a_list_of_none_says_how_to_make_one(self, command: Command) -> None:
+    def test_an_empty_list_says_how_to_add_a_profile(self, command: Command) -> None:
         ended = command("profile", "list")
         assert (ended.code, ended.out) == (0, "")
         assert "botdesk profile add NAME" in ended.err

@@ -1,4 +1,4 @@
-"""Any path of the API on the command line: signed, sent, recorded."""
+"""`botdesk sign`, `request` and `record`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Desk = Callable[..., Ended]
 
 
-def test_signing_prints_what_is_signed_and_sends_nothing(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+def test_sign_prints_the_payload_and_sends_nothing(desk: Desk, sandbox: botdesk.Sandbox) -> None:
     signed = desk("sign", "GET", "/ver1/bots", "--query", "limit=1", "-q", "scope=enable", "--json").json
     assert signed["payload"] == "/public/api/ver1/bots?limit=1&scope=enable"
     assert signed["signature"] in signed["curl"]
@@ -32,17 +32,17 @@ def test_a_body_is_signed_as_it_is_sent(desk: Desk) -> None:
     assert signed["payload"] == '/public/api/ver1/grid_bots/203/note{"note":"a","x":0.10}'
 
 
-def test_lines_name_what_is_signed(desk: Desk) -> None:
+def test_sign_prints_a_line_for_each_part(desk: Desk) -> None:
     lines = [line.split()[0] for line in desk("sign", "GET", "/ver1/bots").out.splitlines()]
     assert lines == ["payload", "signature", "fingerprint", "curl"]
 
 
-def test_any_path_can_be_asked(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+def test_any_path_can_be_requested(desk: Desk, sandbox: botdesk.Sandbox) -> None:
     ended = desk("request", "GET", "/ver1/bots", "-q", "limit=2", "--json")
     assert [bot["id"] for bot in ended.json] == [bot.id for bot in sandbox.client().dca_bots.list(limit=2)]
 
 
-def test_an_answer_is_printed_without_its_secrets(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+def test_a_response_is_printed_without_its_secrets(desk: Desk, sandbox: botdesk.Sandbox) -> None:
     secret = sandbox.client().dca_bots.get(41).url_secret
     assert secret
     ended = desk("request", "GET", "/ver1/bots/41/show")
@@ -50,7 +50,7 @@ def test_an_answer_is_printed_without_its_secrets(desk: Desk, sandbox: botdesk.S
     assert secret not in ended.out
 
 
-def test_what_changes_something_asks(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+def test_a_write_asks_for_confirmation(desk: Desk, sandbox: botdesk.Sandbox) -> None:
     note = ("POST", "/ver1/grid_bots/203/note", "--body", '{"note": "mine"}')
     assert desk("request", *note).code == 2
     assert desk("request", *note, answers="n\n").code == 1
@@ -66,14 +66,14 @@ def test_a_recording_is_replayed(desk: Desk, tmp_path: Path) -> None:
         assert replay.client().dca_bots.get(41).id == 41
 
 
-def test_a_refusal_is_recorded_as_well(desk: Desk, tmp_path: Path) -> None:
+def test_an_error_response_is_recorded_too(desk: Desk, tmp_path: Path) -> None:
     path = tmp_path / "desk.har"
     assert desk("record", str(path), "GET", "/ver1/bots/999/show").code == 1
     with botdesk.Replay(path) as replay, pytest.raises(botdesk.NotFoundError):
         replay.client().dca_bots.get(999)
 
 
-def test_a_file_is_not_written_over_unless_it_may_be(desk: Desk, sandbox: botdesk.Sandbox, tmp_path: Path) -> None:
+def test_an_existing_file_is_only_replaced_with_overwrite(desk: Desk, sandbox: botdesk.Sandbox, tmp_path: Path) -> None:
     path = tmp_path / "desk.har"
     path.write_text("dear")
     ended = desk("record", str(path), "GET", "/ver1/bots")
@@ -83,30 +83,30 @@ def test_a_file_is_not_written_over_unless_it_may_be(desk: Desk, sandbox: botdes
     assert desk("record", str(path), "GET", "/ver1/bots", "--overwrite").code == 0
 
 
-def test_a_change_that_was_made_and_not_recorded_says_so(
+def test_a_change_that_could_not_be_recorded_is_reported_as_made(
     desk: Desk, sandbox: botdesk.Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "desk.har"
     show = output.show
 
-    def shown_while_somebody_takes_the_place(answer: object, *, as_json: bool) -> None:
+    def show_after_creating_the_file(answer: object, *, as_json: bool) -> None:
         path.write_text("dear")
         show(answer, as_json=as_json)
 
-    monkeypatch.setattr(output, "show", shown_while_somebody_takes_the_place)
+    monkeypatch.setattr(output, "show", show_after_creating_the_file)
     ended = desk("record", str(path), "POST", "/ver1/bots/41/disable", "--yes", "--json")
     assert (ended.code, ended.json["is_enabled"], path.read_text()) == (5, False, "dear")
-    assert ended.err.startswith("botdesk: it was done, and could not be recorded: ")
+    assert ended.err.startswith("botdesk: the command succeeded, but could not be recorded: ")
     assert [request.path for request in sandbox.requests] == ["/public/api/ver1/bots/41/disable"]
 
 
-def test_a_number_of_countless_places_is_printed_as_it_came() -> None:
+def test_a_number_with_a_huge_exponent_keeps_it() -> None:
     assert output.dumps(Decimal("1e99999999")) == '"1E+99999999"'
     assert output.dumps(Decimal("1e-99999999")) == '"1E-99999999"'
     assert output.dumps(Decimal("1.5e3")) == '"1500"'
 
 
-def test_a_change_that_nobody_allows_leaves_no_file(desk: Desk, sandbox: botdesk.Sandbox, tmp_path: Path) -> None:
+def test_an_unconfirmed_change_leaves_no_file(desk: Desk, sandbox: botdesk.Sandbox, tmp_path: Path) -> None:
     path = tmp_path / "desk.har"
     assert desk("record", str(path), "POST", "/ver1/bots/41/disable").code != 0
     assert not path.exists()
@@ -122,7 +122,7 @@ def test_a_change_that_nobody_allows_leaves_no_file(desk: Desk, sandbox: botdesk
         ("POST", "/ver1/bots", "--body", "1"),
     ],
 )
-def test_what_can_not_be_sent_is_told_in_a_line(
+def test_an_invalid_request_is_an_error_in_one_line(
     desk: Desk, sandbox: botdesk.Sandbox, arguments: tuple[str, ...]
 ) -> None:
     ended = desk("request", *arguments, "--yes")

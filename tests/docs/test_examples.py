@@ -1,4 +1,4 @@
-"""The examples run as they stand; the notebooks are kept without what they show: the build of the pages runs them."""
+"""The examples run, and the notebooks are committed without output, because the build of the site runs them."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-# Longer than anything takes that does not hang.
-PATIENCE = 300
+# Seconds; longer than anything takes that does not hang.
+TIMEOUT = 300
 
 
 @pytest.mark.parametrize("example", sorted(path.name for path in (ROOT / "examples").glob("*.py")))
 def test_an_example_runs(example: str, tmp_path: Path) -> None:
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, str(ROOT / "examples" / example)],
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=TIMEOUT,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    assert "Exception ignored" not in done.stderr
-    assert "never awaited" not in done.stderr
-    assert done.stdout
+    assert process.returncode == 0, process.stderr
+    assert "Exception ignored" not in process.stderr
+    assert "never awaited" not in process.stderr
+    assert process.stdout
 
 
 @pytest.mark.parametrize("notebook", sorted(path.name for path in (ROOT / "docs" / "notebooks").glob("*.ipynb")))
-def test_a_notebook_is_kept_without_what_it_shows(notebook: str) -> None:
+def test_a_notebook_is_committed_without_output(notebook: str) -> None:
     cells = json.loads((ROOT / "docs" / "notebooks" / notebook).read_text("utf-8"))["cells"]
     code = [cell for cell in cells if cell["cell_type"] == "code"]
     assert len(code) > 3

@@ -1,8 +1,7 @@
-"""What the pages show works as it stands: every block of Python, and those of shell that are marked `<!-- run -->`.
+"""The code in the pages works: every block of Python, and the shell blocks that are marked `<!-- run -->`.
 
-A block with prompts is a doctest, what it shows included; one without is run. The blocks of a page are one session, in
-which `client` is a client of a sandbox. The blocks of shell run in a folder with a key, in an environment with the
-access to a sandbox.
+A block with prompts is a doctest; other blocks are run. The blocks of a page share one session, in which `client` is a
+client of a sandbox. The shell blocks run in a folder with a key, with the credentials of a sandbox in the environment.
 """
 
 from __future__ import annotations
@@ -28,18 +27,17 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md"])
-# Most tables of real records hold decimals that are rounded, and warn.
+# Most tables of realistic records contain decimals that are rounded, which warns.
 pytestmark = pytest.mark.filterwarnings("ignore:some decimals do not fit the table")
 
-# A fence, what language it is in, and what stands between it and the next.
 PYTHON = re.compile(r"(?ms)^```python\n(.*?)^```")
 SHELL = re.compile(r"(?ms)^<!-- run -->\n```sh\n(.*?)^```")
-# Longer than anything takes that does not hang.
-PATIENCE = 300
+# Seconds; longer than anything takes that does not hang.
+TIMEOUT = 300
 
 
 def with_blocks(kind: re.Pattern[str]) -> pytest.MarkDecorator:
-    """Give the pages that have such blocks."""
+    """Parametrise a test with the pages that contain such blocks."""
     pages = [page for page in PAGES if kind.search(page.read_text("utf-8"))]
     return pytest.mark.parametrize("page", pages, ids=[page.name for page in pages])
 
@@ -61,29 +59,29 @@ def test_the_python_of_a_page_works(
     for block in PYTHON.finditer(text):
         line = text.count("\n", 0, block.start(1))
         if ">>>" in block[1]:
-            examine(block[1], session, page, line)
+            run_doctest(block[1], session, page, line)
         else:
             run(block[1], session, page, line)
 
 
-def examine(block: str, session: dict[str, Any], page: Path, line: int) -> None:
-    """Run the examples of a block and compare what they show."""
+def run_doctest(block: str, session: dict[str, Any], page: Path, line: int) -> None:
+    """Run a block as a doctest."""
     examples = doctest.DocTestParser().get_doctest(block, session, page.name, str(page), line)
-    # The session goes on with the next block.
+    # `DocTest` copies the session; the next block needs the original.
     examples.globs = session
-    told = io.StringIO()
+    report = io.StringIO()
     runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS)
-    result = runner.run(examples, out=told.write, clear_globs=False)
+    result = runner.run(examples, out=report.write, clear_globs=False)
     assert result.attempted > 0
-    assert result.failed == 0, told.getvalue()
+    assert result.failed == 0, report.getvalue()
 
 
 def run(block: str, session: dict[str, Any], page: Path, line: int) -> None:
-    """Run a block; it may await, as it may in a notebook."""
+    """Run a block; it may use `await` at the top level, as in a notebook."""
     code = compile("\n" * line + block, str(page), "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
-    done = eval(code, session)  # noqa: S307 - the pages are ours
-    if inspect.iscoroutine(done):
-        asyncio.run(done)
+    coroutine = eval(code, session)  # noqa: S307 - the pages are ours
+    if inspect.iscoroutine(coroutine):
+        asyncio.run(coroutine)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the pages speak to a POSIX shell")
@@ -91,21 +89,21 @@ def run(block: str, session: dict[str, Any], page: Path, line: int) -> None:
 def test_the_shell_of_a_page_works(page: Path, sandbox: botdesk.Sandbox, private_key: str, tmp_path: Path) -> None:
     (tmp_path / "private.pem").touch(mode=0o600)
     (tmp_path / "private.pem").write_text(private_key)
-    access = {
+    credentials = {
         "BOTDESK_API_KEY": sandbox.add_key(botdesk.PrivateKey.load(private_key).public_key_pem),
         "BOTDESK_PRIVATE_KEY_FILE": str(tmp_path / "private.pem"),
         "BOTDESK_BASE_URL": sandbox.url,
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
     }
-    done = subprocess.run(
+    process = subprocess.run(
         ["sh", "-euc", "\n".join(SHELL.findall(page.read_text("utf-8")))],
         cwd=tmp_path,
-        env={**os.environ, **access},
+        env={**os.environ, **credentials},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=TIMEOUT,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    assert "Traceback" not in done.stderr
+    assert process.returncode == 0, process.stderr
+    assert "Traceback" not in process.stderr

@@ -1,4 +1,4 @@
-"""The commands, and how their errors are shown."""
+"""The commands, and the output of their errors."""
 
 from __future__ import annotations
 
@@ -10,46 +10,63 @@ from typing import Annotated, cast
 import typer
 
 from botdesk import __version__
-from botdesk._cli import bots, edits, exits, keys, operations, output, profiles, requests, sandbox, watching
+from botdesk._cli import (
+    bots,
+    edits,
+    exit_codes,
+    help_layout,
+    keys,
+    operations,
+    output,
+    profiles,
+    requests,
+    sandbox,
+    watch,
+)
 from botdesk.errors import BotdeskError
 
-# What typer raises for a wrong command line; it has no name of its own there.
-_WrongUsage = cast("type[Exception]", typer.BadParameter.__mro__[2])
+# The base class of typer's errors about arguments; typer does not export it.
+_UsageError = cast("type[Exception]", typer.BadParameter.__mro__[2])
+
+_ABOUT = "Manage trading bots at 3Commas."
 
 app = typer.Typer(
     name="botdesk",
-    help="A desk for automated trading bots.",
-    epilog=exits.EPILOG,
+    help=_ABOUT,
+    epilog=exit_codes.EPILOG,
+    cls=help_layout.Group,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    # Its tables cut off long names; see `help_layout`.
+    rich_markup_mode=None,
 )
 
 
-def _version(asked: bool) -> None:  # noqa: FBT001 - typer calls it
-    if asked:
+def _print_version(show: bool) -> None:  # noqa: FBT001 - typer calls it
+    if show:
         typer.echo(f"botdesk {__version__}")
         raise typer.Exit
 
 
-@app.callback()
-def _every(
+@app.callback(help=_ABOUT)
+def _options(
     *,
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show it and end.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """A desk for automated trading bots."""
+    pass
 
 
 def _group(name: str, about: str) -> typer.Typer:
-    group = typer.Typer(name=name, help=about, no_args_is_help=True)
-    # A group of one command keeps the command's name.
+    group = typer.Typer(name=name, help=about, cls=help_layout.Group, no_args_is_help=True)
+    # Without a callback, typer would merge a group with one command into that command.
     group.callback()(lambda: None)
     app.add_typer(group)
     return group
 
 
-app.command("sandbox")(sandbox.run)
+app.command("sandbox", cls=help_layout.Command)(sandbox.run)
 app.add_typer(keys.app)
 app.add_typer(profiles.app)
 
@@ -57,89 +74,89 @@ _bots = _group("bots", "DCA bots.")
 bots.add_list(_bots)
 operations.add(_bots, "show", "dca_bots.get")
 bots.add_edit(_bots)
-watching.add_watch(_bots)
-bots.add_many(_bots, "disable", "dca_bots.disable")
-bots.add_many(_bots, "cancel-deals", "dca_bots.cancel_all_deals")
+watch.add_watch(_bots)
+bots.add_many(_bots, "disable", "dca_bots.disable", prompt="Disable {}")
+bots.add_many(_bots, "cancel-deals", "dca_bots.cancel_all_deals", prompt="Cancel all deals of {}")
 
 _grid = _group("grid", "Grid bots.")
 edits.add_grid(_grid)
-operations.add(_grid, "note", "grid_bots.set_note")
-operations.add(_grid, "enable", "grid_bots.enable")
+operations.add(_grid, "note", "grid_bots.set_note", prompt="Set the note of {}")
+operations.add(_grid, "enable", "grid_bots.enable", prompt="Enable {}")
 
 _accounts = _group("accounts", "Exchange accounts.")
-operations.add(_accounts, "rename", "accounts.rename")
-operations.add(_accounts, "load-balances", "accounts.load_balances")
+operations.add(_accounts, "rename", "accounts.rename", prompt="Rename {}")
+operations.add(_accounts, "load-balances", "accounts.load_balances", prompt="Load the balances of {}")
 operations.add(_accounts, "networks", "accounts.networks_info")
-# The address is a secret elsewhere; here it is what was asked for.
+# The deposit address is a secret elsewhere; this command is there to show it.
 operations.add(_accounts, "deposit", "accounts.deposit_data", secrets=True)
 operations.add(_accounts, "leverage", "accounts.leverage_data")
 
 _smart_trades = _group("smart-trades", "SmartTrades.")
 operations.add(_smart_trades, "reduce-funds", "smart_trades.reduce_funds_info")
 
-app.command("sign")(requests.sign)
-app.command("request")(requests.request)
-app.command("record")(requests.record)
+app.command("sign", cls=help_layout.Command)(requests.sign)
+app.command("request", cls=help_layout.Command)(requests.request)
+app.command("record", cls=help_layout.Command)(requests.record)
 
 
 def run(arguments: list[str] | None = None) -> int:
-    """Run the command line and return its exit code; an error or a warning is printed in one line."""
+    """Run the command line and return its exit code; print errors and warnings in one line each."""
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = _warn
+            warnings.showwarning = _print_warning
             return _run(arguments)
     except KeyboardInterrupt:
-        return exits.INTERRUPTED
-    except SystemExit as ended:
-        # So typer ends where whoever reads the output has closed it.
-        if not isinstance(ended.__context__, BrokenPipeError):
+        return exit_codes.INTERRUPTED
+    except SystemExit as exit_:
+        # typer exits this way if the reader of the output has closed it.
+        if not isinstance(exit_.__context__, BrokenPipeError):
             raise
-        _silence()
+        _discard_output()
         return 0
     except BrokenPipeError:
-        # Whoever read the output has seen enough, and what was to be done is done: a command prints at its end.
-        _silence()
+        # A command prints at its end, so everything was done before the reader closed the output.
+        _discard_output()
         return 0
     except OSError as error:
-        # What names a file is no failure to print, so nothing says that anything was done.
+        # An error with a file name is not about the output, and so does not mean that the command succeeded.
         if error.filename is not None:
             raise
-        _silence()
-        output.complain(f"it was done, but what came of it can't be printed: {error.strerror or error}")
-        return exits.UNSHOWN
+        _discard_output()
+        output.print_error(f"the command succeeded, but its output could not be written: {error.strerror or error}")
+        return exit_codes.NO_OUTPUT
 
 
-def _warn(message: Warning | str, *_: object, **__: object) -> None:
-    output.complain(f"warning: {message}")
+def _print_warning(message: Warning | str, *_: object, **__: object) -> None:
+    output.print_error(f"warning: {message}")
 
 
-def _silence() -> None:
-    """Print nothing more; Python would complain once more while it exits."""
+def _discard_output() -> None:
+    """Redirect standard output to nowhere, because Python would report the same error again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _run(arguments: list[str] | None) -> int:
     try:
         code = app(arguments, prog_name="botdesk", standalone_mode=False)
-        # There is none where the shell has closed it.
+        # It is None if the shell has closed it.
         if sys.stdout:
             sys.stdout.flush()
     except BotdeskError as error:
-        output.complain(str(error))
-        return exits.code(error)
+        output.print_error(str(error))
+        return exit_codes.of_error(error)
     except typer.Abort:
-        output.complain("nothing was sent")
-        return exits.REFUSED
-    except _WrongUsage as error:
-        return _told(error)
+        output.print_error("cancelled; nothing was sent")
+        return exit_codes.FAILED
+    except _UsageError as error:
+        return _print_usage_error(error)
     return code if isinstance(code, int) else 0
 
 
-def _told(error: BaseException) -> int:
+def _print_usage_error(error: BaseException) -> int:
     message = str(getattr(error, "format_message", lambda: error)())
-    # Without a message, its help was shown.
+    # An error without a message means that typer printed the help.
     if message:
         context = getattr(error, "ctx", None)
-        seek = f"; see: {context.command_path} --help" if context else ""
-        output.complain(f"{message.rstrip('.')}{seek}")
-    return exits.USAGE
+        hint = f"; see: {context.command_path} --help" if context else ""
+        output.print_error(f"{message.rstrip('.')}{hint}")
+    return exit_codes.USAGE

@@ -1,4 +1,4 @@
-"""Edits that can be looked at first: what `bots edit` and `grid edit` share, and `grid edit`."""
+"""The parts that `bots edit` and `grid edit` share, and `grid edit`."""
 
 from __future__ import annotations
 
@@ -8,43 +8,45 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from botdesk._cli import options, output
-from botdesk._cli.operations import Operation, command
+from botdesk._cli.operations import Operation, add_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from botdesk import EditPreview
 
-_PREVIEW = typer.Option("--preview", help="Show what would change and be sent, and send nothing.")
-_NO_VALIDATE = typer.Option("--no-validate", help="Leave the judgement of the rules to the service.")
+_PREVIEW = typer.Option("--preview", help="Show the changes and the request without sending it.")
+_NO_VALIDATE = typer.Option("--no-validate", help="Skip the checks and leave the decision to the service.")
 
 
-def option(name: str, annotation: Any) -> inspect.Parameter:  # noqa: ANN401
-    """Give the parameter of a command that is either there or not."""
+def flag(name: str, annotation: Any) -> inspect.Parameter:  # noqa: ANN401
+    """Return the parameter of an option without a value."""
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False, annotation=annotation)
 
 
-def add(app: typer.Typer, editing: Operation, run: Callable[..., None]) -> None:
+def add(app: typer.Typer, operation: Operation, run: Callable[..., None]) -> None:
     """Add the command of an edit, with the options that all edits have."""
-    preview = option("preview", Annotated[bool, _PREVIEW])
-    no_validate = option("no_validate", Annotated[bool, _NO_VALIDATE])
-    command(app, "edit", editing, run, preview, no_validate, about=f"{editing.about} With --preview nothing is sent.")
+    preview = flag("preview", Annotated[bool, _PREVIEW])
+    no_validate = flag("no_validate", Annotated[bool, _NO_VALIDATE])
+    add_command(
+        app, "edit", operation, run, preview, no_validate, about=f"{operation.about} With --preview, send nothing."
+    )
 
 
-def changes(editing: Operation, values: dict[str, Any]) -> dict[str, Any]:
-    """Give what is to be changed; there has to be something."""
-    given = editing.given(values)
-    if not given:
-        raise typer.BadParameter("nothing is to be changed; give the fields, such as --take-profit 1.5")
-    return given
+def changes(operation: Operation, values: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields to change; at least one is required."""
+    arguments = operation.arguments(values)
+    if not arguments:
+        raise typer.BadParameter("no changes given; pass at least one field, such as --take-profit 1.5")
+    return arguments
 
 
-def show(edit: EditPreview, told: str, *, as_json: bool) -> None:
-    """Print a preview: as it is told to people, or as JSON."""
+def show(edit: EditPreview, description: str, *, as_json: bool) -> None:
+    """Print a preview: its description, or JSON."""
     if not as_json:
-        typer.echo(told)
+        typer.echo(description)
         return
-    shown = {
+    preview = {
         "changes": {field: {"old": old, "new": new} for field, old, new in edit.changes},
         "carried_over": edit.carried_over,
         "left_out": edit.left_out,
@@ -52,12 +54,12 @@ def show(edit: EditPreview, told: str, *, as_json: bool) -> None:
         "path": edit.path,
         "body": edit.body,
     }
-    output.show(shown, as_json=True)
+    output.show(preview, as_json=True)
 
 
 def add_grid(app: typer.Typer) -> None:
     """Add `grid edit`."""
-    editing = Operation("grid_bots.edit")
+    operation = Operation("grid_bots.edit", prompt="Edit {}")
 
     def run(
         *,
@@ -70,13 +72,12 @@ def add_grid(app: typer.Typer) -> None:
         **values: Any,  # noqa: ANN401
     ) -> None:
         client = options.client(profile)
-        given = changes(editing, values)
-        edit = client.grid_bots.preview_edit(record_id, **given, validate=not no_validate)
+        edit = client.grid_bots.preview_edit(record_id, **changes(operation, values), validate=not no_validate)
         if preview:
-            # What the bot holds now is not known, so that there is nothing to compare with.
+            # The API can't return a grid bot, so there are no old values to compare with.
             show(edit, f"{edit.method} {edit.path}\n{edit.body}", as_json=as_json)
             return
-        options.ask(lambda: editing.question(client, {"record_id": record_id, **values}), yes=yes)
+        options.confirm(lambda: operation.question(client, {"record_id": record_id, **values}), yes=yes)
         output.show(edit.apply(), as_json=as_json)
 
-    add(app, editing, run)
+    add(app, operation, run)

@@ -8,31 +8,33 @@ from typing import Annotated
 import typer
 
 from botdesk import PrivateKey
-from botdesk._cli import options, output
+from botdesk._cli import help_layout, options, output
 
-app = typer.Typer(name="keys", help="Key pairs.", no_args_is_help=True)
+app = typer.Typer(name="keys", help="Key pairs.", cls=help_layout.Group, no_args_is_help=True)
 
 
 @app.callback()
-def _every() -> None:
+def _group() -> None:
     """Key pairs."""
 
 
-@app.command("new")
+@app.command("new", cls=help_layout.Command)
 def new(
     *,
     path: Annotated[
-        Path, typer.Argument(help="Where to write the private key, a file that is not there yet.", show_default=False)
+        Path, typer.Argument(help="Where to write the private key; the file must not exist.", show_default=False)
     ],
     bits: Annotated[int, typer.Option(help="The length of the key: 2048, 3072, 4096 or 8192.")] = 4096,
     as_json: Annotated[bool, options.JSON] = False,
 ) -> None:
-    """Make a key pair: write the private key, and print the public one, to paste it into the service."""
+    """Create a key pair: write the private key, and print the public key to paste at the service."""
     key = PrivateKey.generate(bits=bits)
     key.save(path)
     if as_json:
-        made = {"path": str(path), "public_key": key.public_key_pem, "fingerprint": key.fingerprint}
-        output.show(made, as_json=True)
+        pair = {"path": str(path), "public_key": key.public_key_pem, "fingerprint": key.fingerprint}
+        output.show(pair, as_json=True)
         return
     typer.echo(key.public_key_pem, nl=not key.public_key_pem.endswith("\n"))
-    output.tell(f"The private key is in {path}, fingerprint {key.fingerprint}. Paste the public key into the service.")
+    output.print_note(
+        f"The private key is in {path}, fingerprint {key.fingerprint}. Paste the public key at the service."
+    )

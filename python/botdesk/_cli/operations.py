@@ -1,4 +1,4 @@
-"""Commands made from the rows of an operation, so that an input is written down once, in the core."""
+"""Commands generated from the inputs of an operation, which are defined once, in the core."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 import botdesk
-from botdesk._cli import options, output
+from botdesk._cli import help_layout, options, output
 from botdesk._native import _operation
 
 if TYPE_CHECKING:
@@ -18,163 +18,176 @@ if TYPE_CHECKING:
 
 _METAVARS = {"decimal": "DECIMAL", "moment": "TIME", "text": "TEXT", "texts": "TEXT,…", "json": "JSON"}
 
-# An option of the command line that stands for None, where leaving an option out does not.
+# How a question names the records of a resource.
+_NOUNS = {"dca_bots": "DCA bot", "grid_bots": "grid bot", "accounts": "account"}
+
+# Leaving an option out sends nothing, so null needs an option of its own.
 _NULL = "null"
-_NULL_OPTION = typer.Option(
-    "--null", metavar="FIELD", help="Send null for this field; may be repeated.", show_default=False
-)
+_NULL_OPTION = typer.Option("--null", metavar="FIELD", help="Send null for this field; repeatable.", show_default=False)
 
 
 class Input(NamedTuple):
-    """One thing that an operation takes."""
+    """An argument of an operation, as the core describes it."""
 
     name: str
-    form: str
+    type: str
     choices: list[str]
     about: str
 
-    def read(self, given: Any) -> Any:  # noqa: ANN401
-        """Give the value that a text of the command line stands for."""
-        match self.form:
+    def parse(self, argument: Any) -> Any:  # noqa: ANN401
+        """Convert the value of an option."""
+        match self.type:
             case "json":
-                return self._read_json(given)
-            case "moment" if given.isdecimal():
-                return int(given)
+                return self._parse_json(argument)
+            case "moment" if argument.isdecimal():
+                return int(argument)
             case "texts":
-                return given.split(",")
+                return argument.split(",")
             case _:
-                return given
+                return argument
 
-    def _read_json(self, text: str) -> Any:  # noqa: ANN401
+    def _parse_json(self, argument: str) -> Any:  # noqa: ANN401
         try:
-            return json.loads(text, parse_float=Decimal)
+            return json.loads(argument, parse_float=Decimal)
         except ValueError as error:
-            raise typer.BadParameter(f"{flag(self.name)} is not JSON: {error}") from error
+            raise typer.BadParameter(f"{option_name(self.name)} is not JSON: {error}") from error
 
-    def annotation(self, kind: Any) -> Any:  # noqa: ANN401
-        """Give what typer reads an option or an argument from."""
-        match self.form:
+    def annotation(self, declaration: Any) -> Any:  # noqa: ANN401
+        """Return the annotation of typer's option or argument."""
+        match self.type:
             case "flag":
-                return Annotated[bool | None, kind]
+                return Annotated[bool | None, declaration]
             case "integer":
-                return Annotated[int | None, kind]
+                return Annotated[int | None, declaration]
             case _:
-                return Annotated[str | None, kind]
+                return Annotated[str | None, declaration]
 
-    def parameter(self, *, positional: bool, required: bool) -> inspect.Parameter:
-        """Give the parameter of a command."""
-        about = self.about.strip()
-        shared: dict[str, Any] = {"help": about, "show_default": False}
-        if self.form in _METAVARS:
-            shared["metavar"] = "|".join(self.choices) or _METAVARS[self.form]
+    def parameter(self, *, positional: bool, required: bool, group: str | None) -> inspect.Parameter:
+        """Return the parameter of a command."""
+        settings: dict[str, Any] = {"help": self.about.strip(), "show_default": False}
+        if self.type in _METAVARS:
+            settings["metavar"] = "|".join(self.choices) or _METAVARS[self.type]
         if self.choices:
-            shared["autocompletion"] = lambda: self.choices
+            settings["autocompletion"] = lambda: self.choices
         if positional:
-            shared["metavar"] = self.name.upper()
-            kind = typer.Argument(**shared)
+            settings["metavar"] = self.name.upper()
+            declaration = typer.Argument(**settings)
         else:
-            name = flag(self.name)
-            kind = typer.Option(f"{name}/--no-{name[2:]}" if self.form == "flag" else name, **shared)
+            name = option_name(self.name)
+            names = f"{name}/--no-{name[2:]}" if self.type == "flag" else name
+            declaration = typer.Option(names, rich_help_panel=group, **settings)
         default = inspect.Parameter.empty if required else None
         return inspect.Parameter(
-            self.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=self.annotation(kind)
+            self.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=self.annotation(declaration)
         )
 
 
 class Operation:
-    """An operation of the document, as a method of a client does it."""
+    """An operation of the API, and the method of the client that calls it."""
 
-    def __init__(self, name: str, method: str | None = None, *, several: bool = False) -> None:
-        """Look the operation up; a method of another name may take what it takes, and for several records at once."""
-        self.name = name
+    def __init__(
+        self, name: str, method: str | None = None, *, several: bool = False, prompt: str = "Change {}"
+    ) -> None:
+        """Look up an operation.
+
+        Args:
+            name: Such as `dca_bots.list`.
+            method: The method to call, if its name is not that of the operation.
+            several: Whether the command takes several ids.
+            prompt: The question before a change; the records replace `{}`.
+        """
         rows, self.writes = _operation(name)
         self.inputs = {row[0]: Input(*row) for row in rows}
-        resource, _, own = name.partition(".")
-        self._method = method or own
-        self._resource = resource
+        self._resource, _, own_method = name.partition(".")
+        self._method = method or own_method
         self._several = several
-        kind = getattr(botdesk, "".join(map(str.capitalize, resource.split("_"))))
-        self._documented: Any = getattr(kind, self._method)
+        self._prompt = prompt
+        self._has_groups = own_method == "edit"
+        resource_class = getattr(botdesk, "".join(map(str.capitalize, self._resource.split("_"))))
+        self._documented: Any = getattr(resource_class, self._method)
 
     @property
     def about(self) -> str:
-        """What it does, in a sentence."""
+        """The summary of the method."""
         return str(self._documented.__doc__).strip().partition("\n")[0]
 
     def parameters(self) -> Iterator[inspect.Parameter]:
-        """Give a command's parameters: its arguments are those that the method takes by place."""
+        """Yield the parameters of the command; the positional arguments of the method are positional too."""
         for parameter in inspect.signature(self._documented).parameters.values():
             if parameter.name in self.inputs:
                 required = parameter.default is inspect.Parameter.empty
                 positional = required and parameter.kind is not inspect.Parameter.KEYWORD_ONLY
-                yield self.inputs[parameter.name].parameter(positional=positional, required=required)
+                group = help_layout.group_of_field(parameter.name) if self._has_groups else None
+                yield self.inputs[parameter.name].parameter(positional=positional, required=required, group=group)
             elif parameter.name.endswith("_id"):
-                yield self._identifier()
+                yield self._id_parameter()
 
-    def _identifier(self) -> inspect.Parameter:
+    def _id_parameter(self) -> inspect.Parameter:
         one = ("record_id", Annotated[int, options.IDENTIFIER])
         name, annotation = ("record_ids", Annotated[list[int], options.IDENTIFIERS]) if self._several else one
         return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation)
 
-    def given(self, values: dict[str, Any]) -> dict[str, Any]:
-        """Give the arguments of the method: what was given, and None for what is to be null."""
-        given = {
-            name: self.inputs[name].read(value)
+    def arguments(self, values: dict[str, Any]) -> dict[str, Any]:
+        """Return the arguments of the method: the given options, and None for those of `--null`."""
+        arguments = {
+            name: self.inputs[name].parse(value)
             for name, value in values.items()
             if name in self.inputs and value is not None
         }
         for name in values.get(_NULL) or ():
-            given[name.replace("-", "_")] = None
-        return given
+            arguments[name.replace("-", "_")] = None
+        return arguments
 
     def call(self, client: botdesk.Client, values: dict[str, Any]) -> Any:  # noqa: ANN401
-        """Do it."""
-        identifier = [values["record_id"]] if "record_id" in values else []
-        return getattr(getattr(client, self._resource), self._method)(*identifier, **self.given(values))
+        """Call the method and return its result."""
+        record_id = [values["record_id"]] if "record_id" in values else []
+        return getattr(getattr(client, self._resource), self._method)(*record_id, **self.arguments(values))
 
     def call_many(self, client: botdesk.Client, record_ids: list[int]) -> botdesk.BulkResult[Any]:
-        """Do it to several records."""
+        """Call the bulk version of the method."""
         result: botdesk.BulkResult[Any] = getattr(getattr(client, self._resource), f"{self._method}_many")(record_ids)
         return result
 
     def question(self, client: botdesk.Client, values: dict[str, Any]) -> str:
-        """Ask whether to do it."""
-        identifiers = [values["record_id"]] if "record_id" in values else values.get("record_ids", [])
-        named = ", ".join(self._named(client, identifier) for identifier in identifiers)
-        changes = [f"{name}={output.dumps(value)}" for name, value in self.given(values).items()]
-        return f"{' '.join(filter(None, [self.name, named, *changes]))}: go on?"
+        """Return the question to confirm, such as `Disable 2 DCA bots (41, 43)?`."""
+        record_ids = [values["record_id"]] if "record_id" in values else values.get("record_ids", [])
+        labels = [self._label(client, record_id) for record_id in record_ids]
+        noun = _NOUNS.get(self._resource, "record")
+        records = f"{noun} {labels[0]}" if len(labels) == 1 else f"{len(labels)} {noun}s ({', '.join(labels)})"
+        changes = ", ".join(f"{name}={output.dumps(value)}" for name, value in self.arguments(values).items())
+        return self._prompt.format(records) + (f" ({changes})?" if changes else "?")
 
-    def _named(self, client: botdesk.Client, identifier: int) -> str:
-        """Give the identifier, and the name where the service can be asked for it and the key may ask."""
+    def _label(self, client: botdesk.Client, record_id: int) -> str:
+        """Return the id, and the name if the API can return the record and the key may read it."""
         resource = getattr(client, self._resource)
         if not hasattr(resource, "get"):
-            return str(identifier)
+            return str(record_id)
         try:
-            name = output.one_line(resource.get(identifier).name or "")
+            name = output.one_line(resource.get(record_id).name or "")
         except (botdesk.ForbiddenError, botdesk.DecodeError):
-            return str(identifier)
-        return f"{identifier} “{name}”"
+            return str(record_id)
+        return f"{record_id} “{name}”"
 
 
-def flag(name: str) -> str:
-    """Give the option that stands for an input."""
+def option_name(name: str) -> str:
+    """Return the option for an input."""
     return f"--{name.rstrip('_').replace('_', '-')}"
 
 
-def add(app: typer.Typer, name: str, operation: str, *, secrets: bool = False) -> None:
-    """Add the command of an operation that is asked for and whose answer is shown."""
-    asked = Operation(operation)
+def add(app: typer.Typer, name: str, operation_name: str, *, secrets: bool = False, prompt: str = "Change {}") -> None:
+    """Add a command that calls an operation and prints the result."""
+    operation = Operation(operation_name, prompt=prompt)
 
     def run(*, profile: str | None, as_json: bool, **values: Any) -> None:  # noqa: ANN401
         client = options.client(profile)
-        if asked.writes:
-            options.ask(lambda: asked.question(client, values), yes=values["yes"])
-        output.show(asked.call(client, values), as_json=as_json, secrets=secrets)
+        if operation.writes:
+            options.confirm(lambda: operation.question(client, values), yes=values["yes"])
+        output.show(operation.call(client, values), as_json=as_json, secrets=secrets)
 
-    command(app, name, asked, run)
+    add_command(app, name, operation, run)
 
 
-def command(
+def add_command(
     app: typer.Typer,
     name: str,
     operation: Operation,
@@ -182,7 +195,7 @@ def command(
     *more: inspect.Parameter,
     about: str | None = None,
 ) -> None:
-    """Add a command that has the parameters of an operation, more of its own, and those of all commands."""
+    """Add a command with the parameters of an operation, more of its own, and those that all commands share."""
     parameters = [*operation.parameters(), *more]
     if operation.writes and any(parameter.default is None for parameter in parameters):
         parameters.append(_shared(_NULL, Annotated[list[str] | None, _NULL_OPTION], None))
@@ -192,10 +205,10 @@ def command(
     ]
     if operation.writes:
         parameters.append(_shared("yes", Annotated[bool, options.YES], default=False))
-    # typer reads the parameters from here.
+    # typer reads the parameters from the signature.
     setattr(run, "__signature__", inspect.Signature(parameters))  # noqa: B010 - a function has no such attribute yet
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    app.command(name, help=about or operation.about)(run)
+    app.command(name, help=about or operation.about, cls=help_layout.Command)(run)
 
 
 def _shared(name: str, annotation: Any, default: object) -> inspect.Parameter:  # noqa: ANN401

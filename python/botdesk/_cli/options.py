@@ -1,4 +1,4 @@
-"""The options that many commands have, and what they stand for."""
+"""The options that many commands share, and the client and the confirmation that they control."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def _profile_names(incomplete: str) -> list[str]:
-    """Give the names of profiles that begin so, for the shell to complete; none where the file can't be read."""
+    """Return the profiles that the shell may complete to; none if the file can't be read."""
     try:
         return [name for name, *_ in _profiles() if name.startswith(incomplete)]
     except ConfigurationError:
@@ -26,28 +26,28 @@ def _profile_names(incomplete: str) -> list[str]:
 PROFILE = typer.Option(
     "--profile",
     metavar="NAME",
-    help="The profile with the keys and the address; if left out, the environment has them (BOTDESK_API_KEY …).",
+    help="The profile with the keys and the base URL; without it, the environment is used (BOTDESK_API_KEY …).",
     show_default=False,
     autocompletion=_profile_names,
 )
-JSON = typer.Option("--json", help="Print JSON; decimals are texts with every digit.")
-YES = typer.Option("--yes", "-y", help="Do not ask before something is changed.")
-IDENTIFIER = typer.Argument(metavar="ID", help="Its identifier.", min=0, show_default=False)
-IDENTIFIERS = typer.Argument(metavar="ID…", help="Its identifier, or those of several.", min=0, show_default=False)
+JSON = typer.Option("--json", help="Print JSON; decimals are strings with every digit.")
+YES = typer.Option("--yes", "-y", help="Do not ask for confirmation.")
+IDENTIFIER = typer.Argument(metavar="ID", help="The id of the record.", min=0, show_default=False)
+IDENTIFIERS = typer.Argument(metavar="ID…", help="The ids of one or more records.", min=0, show_default=False)
 
 
 def client(profile: str | None) -> Client:
-    """Make the client that a command asks with."""
+    """Return the client of a profile, or that of the environment."""
     return Client.from_env() if profile is None else Client.from_profile(profile)
 
 
-def ask(question: Callable[[], str], *, yes: bool) -> None:
-    """Ask before something is changed; no answer but yes lets the command go on.
+def confirm(question: Callable[[], str], *, yes: bool) -> None:
+    """Ask for confirmation of a change, and abort the command unless the reply is yes.
 
-    The question is put together only where it is asked: it may take a request.
+    The question is only built if it is asked, because that may take a request.
     """
     if yes:
         return
     if not sys.stdin.isatty():
-        raise typer.BadParameter("something would be changed and nobody is there to be asked; --yes goes on unasked")
+        raise typer.BadParameter("no terminal to confirm this change; pass --yes")
     typer.confirm(question(), abort=True, err=True)

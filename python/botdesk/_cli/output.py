@@ -1,4 +1,4 @@
-"""What the commands print: tables and lines for people, JSON for programs. Secrets are left out of both."""
+"""The output of the commands: tables and lines for people, JSON for programs, both without secrets."""
 
 from __future__ import annotations
 
@@ -19,81 +19,84 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _GAP = 2
-# Where the first digit of a number lies further from its point than this, the zeros between are not filled in: a short
-# answer can ask for gigabytes of them.
-_LONGEST = 5_000
-_HALF_A_PAIR = re.compile("[\ud800-\udfff]")
+# A number with a larger exponent is printed with it. Filling in the zeros could take gigabytes.
+_MAX_EXPONENT = 5_000
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def show(answer: Any, *, as_json: bool, secrets: bool = False, none: str = "nothing") -> None:  # noqa: ANN401
-    """Print a record, a list of records or other values; its secrets only where they are what was asked for.
+def show(result: Any, *, as_json: bool, secrets: bool = False, empty: str = "nothing") -> None:  # noqa: ANN401
+    """Print a record, a list of records or other values.
 
-    `none` is what people read where a list is empty.
+    Args:
+        result: What to print.
+        as_json: Whether to print JSON.
+        secrets: Whether to print secrets too.
+        empty: What to print for an empty list.
     """
-    text = dumps(plain(answer), indent=2 if as_json else None)
-    text = text if secrets else _without_secrets(text)
+    content = dumps(to_json_types(result), indent=2 if as_json else None)
+    content = content if secrets else _without_secrets(content)
     if as_json:
-        typer.echo(text)
-    elif isinstance(answer, Records):
-        records = cast("Records[object]", answer)
-        typer.echo(repr(records) if records else none)
+        typer.echo(content)
+    elif isinstance(result, Records):
+        records = cast("Records[object]", result)
+        typer.echo(repr(records) if records else empty)
     else:
-        _lines(json.loads(text), answer)
+        _print_lines(json.loads(content), result)
 
 
-def tell(text: str) -> None:
-    """Say something beside the output."""
-    typer.echo(text, err=True)
+def print_note(message: str) -> None:
+    """Print a message on standard error."""
+    typer.echo(message, err=True)
 
 
-def complain(message: str) -> None:
-    """Tell an error in one line."""
+def print_error(message: str) -> None:
+    """Print an error in one line on standard error."""
     line = " ".join(message.split())
     Console(stderr=True, soft_wrap=True, highlight=False).print(Text.assemble(("botdesk: ", "red"), line))
 
 
-def plain(answer: Any) -> Any:  # noqa: ANN401
-    """Give what JSON can hold: dicts for records, lists for lists of them."""
-    if isinstance(answer, Records):
-        return [plain(record) for record in cast("Iterable[object]", answer)]
-    return answer.to_dict() if hasattr(answer, "to_dict") else answer
+def to_json_types(result: Any) -> Any:  # noqa: ANN401
+    """Convert records to dicts, and lists of records to lists."""
+    if isinstance(result, Records):
+        return [to_json_types(record) for record in cast("Iterable[object]", result)]
+    return result.to_dict() if hasattr(result, "to_dict") else result
 
 
-def one_line(text: str) -> str:
-    """Give a text that is not ours in one line, without what a terminal would obey, and without secrets."""
-    printable = "".join(letter if letter.isprintable() else " " for letter in text)
+def one_line(value: str) -> str:
+    """Return a foreign string in one line, without control characters and secrets."""
+    printable = "".join(character if character.isprintable() else " " for character in value)
     return _without_secrets(" ".join(printable.split()))
 
 
 def dumps(value: Any, indent: int | None = None) -> str:  # noqa: ANN401
-    """Write JSON in which a decimal is a text, so that no reader rounds it."""
-    return _printable(json.dumps(value, indent=indent, ensure_ascii=False, default=_text))
+    """Return JSON in which decimals are strings, so that no reader rounds them."""
+    return _escape_surrogates(json.dumps(value, indent=indent, ensure_ascii=False, default=_to_string))
 
 
-def _printable(text: str) -> str:
-    """Write the escapes of half a surrogate pair, which no terminal can show; in JSON they mean the same."""
-    return _HALF_A_PAIR.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
+def _escape_surrogates(content: str) -> str:
+    """Escape lone surrogates, which can't be printed; in JSON the escapes mean the same."""
+    return _SURROGATE.sub(lambda surrogate: f"\\u{ord(surrogate[0]):04x}", content)
 
 
-def _text(value: object) -> str:
-    is_short = isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) <= _LONGEST
+def _to_string(value: object) -> str:
+    is_short = isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) <= _MAX_EXPONENT
     return format(value, "f") if is_short else str(value)
 
 
-def _lines(values: dict[str, Any], answer: object) -> None:
-    deals = _deals(answer)
+def _print_lines(values: dict[str, Any], result: object) -> None:
+    deals = _active_deals(result)
     width = max((len(name) for name in values), default=0) + _GAP
     for name, value in values.items():
         if not (deals and name == "active_deals"):
-            typer.echo(_printable(f"{name:<{width}}{_cell(value)}".rstrip()))
+            typer.echo(_escape_surrogates(f"{name:<{width}}{_cell(value)}".rstrip()))
     if deals:
         typer.echo(f"\nactive_deals\n{Records(deals)!r}")
 
 
-def _deals(answer: object) -> Any:  # noqa: ANN401
-    """Give the deals of a record; none where it holds something else in their place, which is shown as it is."""
+def _active_deals(result: object) -> Any:  # noqa: ANN401
+    """Return the deals of a record; None if the field can't be read, so that its value is printed as it is."""
     try:
-        return getattr(answer, "active_deals", None)
+        return getattr(result, "active_deals", None)
     except DecodeError:
         return None
 

@@ -1,4 +1,4 @@
-"""Any path of the API: `botdesk sign`, `botdesk request` and `botdesk record`."""
+"""`botdesk sign`, `botdesk request` and `botdesk record`, for any path of the API."""
 
 from __future__ import annotations
 
@@ -10,17 +10,15 @@ from typing import Annotated, Any, cast
 import typer
 
 import botdesk
-from botdesk._cli import exits, options, output
+from botdesk._cli import exit_codes, options, output
 from botdesk._native import _without_secrets
 
 _METHOD = typer.Argument(help="GET, POST, PATCH, PUT or DELETE.", show_default=False)
-_PATH = typer.Argument(
-    help="As the document writes it, such as /ver1/bots; /public/api is put before it.", show_default=False
-)
-_QUERY = typer.Option("--query", "-q", metavar="NAME=VALUE", help="A parameter of the query; may be repeated.")
+_PATH = typer.Argument(help="The path without /public/api, such as /ver1/bots.", show_default=False)
+_QUERY = typer.Option("--query", "-q", metavar="NAME=VALUE", help="A query parameter; repeatable.")
 _BODY = typer.Option("--body", metavar="JSON", help="The JSON body.", show_default=False)
-_FILE = typer.Argument(help="The recording to write, as HAR.", show_default=False)
-_OVERWRITE = typer.Option("--overwrite", help="Take the place of a file that is there.")
+_FILE = typer.Argument(help="The recording to write, in HAR format.", show_default=False)
+_OVERWRITE = typer.Option("--overwrite", help="Replace an existing file.")
 
 
 def sign(
@@ -32,15 +30,15 @@ def sign(
     profile: Annotated[str | None, options.PROFILE] = None,
     as_json: Annotated[bool, options.JSON] = False,
 ) -> None:
-    """Sign a request and send nothing: print what is signed, the signature, and a curl command."""
+    """Sign a request without sending it, and print the payload, the signature and a curl command."""
     signed = options.client(profile).sign(method, path, _parameters(query), _json(body))
-    shown = {
+    parts = {
         "payload": signed.payload,
         "signature": signed.signature,
         "fingerprint": signed.fingerprint,
         "curl": signed.curl,
     }
-    output.show(shown, as_json=as_json, secrets=True)
+    output.show(parts, as_json=as_json, secrets=True)
 
 
 def request(
@@ -53,10 +51,10 @@ def request(
     as_json: Annotated[bool, options.JSON] = False,
     yes: Annotated[bool, options.YES] = False,
 ) -> None:
-    """Send a signed request to any path of the API and print the answer."""
-    client, asked = options.client(profile), (method, path, query, body)
-    _ask(client, asked, yes=yes)
-    _send(client, asked, as_json=as_json)
+    """Send a signed request to any path of the API and print the response."""
+    client, call = options.client(profile), (method, path, query, body)
+    _confirm(client, call, yes=yes)
+    _send(client, call, as_json=as_json)
 
 
 def record(
@@ -71,63 +69,63 @@ def record(
     as_json: Annotated[bool, options.JSON] = False,
     yes: Annotated[bool, options.YES] = False,
 ) -> None:
-    """Send a signed request, print the answer, and keep both in a file for botdesk.Replay, secrets taken out."""
+    """Send a signed request, print the response, and record both for botdesk.Replay, without secrets."""
     client = options.client(profile)
     if file.exists() and not overwrite:
-        raise typer.BadParameter(f"{file} is there already; --overwrite replaces it")
-    asked = (method, path, query, body)
-    _ask(client, asked, yes=yes)
-    answered = False
+        raise typer.BadParameter(f"{file} already exists; pass --overwrite to replace it")
+    call = (method, path, query, body)
+    _confirm(client, call, yes=yes)
+    sent = False
     try:
         with botdesk.record(file, client, overwrite=overwrite):
-            _send(client, asked, as_json=as_json)
-            answered = True
+            _send(client, call, as_json=as_json)
+            sent = True
     except botdesk.RecordingError as error:
-        if not answered:
+        if not sent:
             raise
-        output.complain(f"it was done, and could not be recorded: {error}")
-        raise typer.Exit(exits.UNSHOWN) from error
-    output.tell(f"recorded in {file}")
+        output.print_error(f"the command succeeded, but could not be recorded: {error}")
+        raise typer.Exit(exit_codes.NO_OUTPUT) from error
+    output.print_note(f"recorded in {file}")
 
 
-# The method, the path, the parameters and the body, as they were typed.
-_Asked = tuple[str, str, list[str] | None, str | None]
+# The method, the path, the query parameters and the body, as they were typed.
+_Call = tuple[str, str, list[str] | None, str | None]
 
 
-def _ask(client: botdesk.Client, asked: _Asked, *, yes: bool) -> None:
-    method, path, query, body = asked
-    # What can't be sent is told before anybody is asked.
+def _confirm(client: botdesk.Client, call: _Call, *, yes: bool) -> None:
+    method, path, query, body = call
+    # Raises an error for a request that can't be sent, before the question is asked.
     client.sign(method, path, _parameters(query), _json(body))
     if method.upper() != "GET":
-        options.ask(lambda: f"{method.upper()} {path}: go on?", yes=yes)
+        options.confirm(lambda: f"Send {method.upper()} {path}?", yes=yes)
 
 
-def _send(client: botdesk.Client, asked: _Asked, *, as_json: bool) -> None:
-    method, path, query, body = asked
-    answer = client.request(method, path, _parameters(query), _json(body))
+def _send(client: botdesk.Client, call: _Call, *, as_json: bool) -> None:
+    method, path, query, body = call
+    response = client.request(method, path, _parameters(query), _json(body))
     if as_json:
-        output.show(answer.json(), as_json=True)
+        output.show(response.json(), as_json=True)
     else:
-        typer.echo(_without_secrets(answer.body))
+        typer.echo(_without_secrets(response.body))
 
 
-def _parameters(given: list[str] | None) -> dict[str, list[str]]:
+def _parameters(query: list[str] | None) -> dict[str, list[str]]:
     parameters: dict[str, list[str]] = {}
-    for parameter in given or ():
+    for parameter in query or ():
         name, equals, value = parameter.partition("=")
         if not (name and equals):
-            raise typer.BadParameter(f"a parameter is NAME=VALUE, not {parameter!r}")
+            raise typer.BadParameter(f"--query {parameter!r} is not NAME=VALUE")
         parameters.setdefault(name, []).append(value)
     return parameters
 
 
-def _json(text: str | None) -> Any:  # noqa: ANN401
-    if text is None:
+def _json(argument: str | None) -> Any:  # noqa: ANN401
+    if argument is None:
         return None
     try:
-        body = json.loads(text, parse_float=Decimal)
+        body = json.loads(argument, parse_float=Decimal)
     except ValueError as error:
         raise typer.BadParameter(f"--body is not JSON: {error}") from error
     if not isinstance(body, (dict, list)):
-        raise typer.BadParameter("--body is a JSON object or array")
+        raise typer.BadParameter("--body must be a JSON object or array")
     return cast("Any", body)

@@ -1,4 +1,4 @@
-"""`botdesk sandbox`: the service, run on this machine until Ctrl-C."""
+"""`botdesk sandbox`: a local mock of the service that runs until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -16,28 +16,31 @@ from rich.console import Console
 from botdesk import PrivateKey, Sandbox
 from botdesk._cli import options
 
-# Asked for in the line that shows how to ask.
+# The path of the example.
 _PATH = "/public/api/ver1/bots?limit=3"
 
 
 def run(
     *,
-    port: Annotated[int, typer.Option(help="The port to listen on; 0 for any that is free.")] = 8080,
-    seed: Annotated[int, typer.Option(help="From which the world is made; the same seed makes the same world.")] = 1,
-    bots: Annotated[int, typer.Option(help="How many DCA bots there are.")] = 12,
+    port: Annotated[int, typer.Option(help="The port to listen on; 0 selects a free one.")] = 8080,
+    seed: Annotated[
+        int, typer.Option(help="The seed of the random records; the same seed gives the same records.")
+    ] = 1,
+    bots: Annotated[int, typer.Option(help="The number of DCA bots.")] = 12,
     rate_limit: Annotated[
-        int | None, typer.Option(help="How many requests a key has in a minute; as many as it likes if left out.")
+        int | None, typer.Option(help="The requests per minute for each key; unlimited by default.", show_default=False)
     ] = None,
     key_file: Annotated[
         Path | None,
         typer.Option(
-            help="Where to write the private key, a file that is not there yet; if left out, a folder of its own."
+            help="Where to write the private key; the file must not exist. By default, a temporary folder.",
+            show_default=False,
         ),
     ] = None,
     as_json: Annotated[bool, options.JSON] = False,
 ) -> None:
-    """Run the service on this machine, with a key pair that is let in, until Ctrl-C."""
-    # Services are ended with SIGTERM, and a terminal that closes sends SIGHUP; both are as good as Ctrl-C.
+    """Start a local mock of the service with working credentials."""
+    # Service managers send SIGTERM, and a closing terminal sends SIGHUP; treat both like Ctrl-C.
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):  # Windows has no SIGHUP
             signal.signal(getattr(signal, name), signal.default_int_handler)
@@ -49,18 +52,18 @@ def run(
             path = (key_file or Path(folder) / "private.pem").expanduser().absolute()
             key = PrivateKey.generate(bits=2048)
             key.save(path)
-            _tell(sandbox, sandbox.add_key(key.public_key_pem), path, as_json=as_json)
+            _print_credentials(sandbox, sandbox.add_key(key.public_key_pem), path, as_json=as_json)
             threading.Event().wait()
     except KeyboardInterrupt:
         typer.echo("stopped", err=as_json)
 
 
-def _tell(sandbox: Sandbox, api_key: str, path: Path, *, as_json: bool) -> None:
-    """Print all that it takes to ask. Lines are not wrapped, so that they can be pasted."""
+def _print_credentials(sandbox: Sandbox, api_key: str, path: Path, *, as_json: bool) -> None:
+    """Print what a client needs. Lines are not wrapped, so that they can be pasted."""
     if as_json:
-        # In one line and at once, for a program that reads it while the sandbox runs.
-        told = {"address": sandbox.url, "api_key": api_key, "private_key": str(path)}
-        print(json.dumps(told), flush=True)  # noqa: T201 - it is what was asked for
+        # On one line and at once, for a program that reads it while the sandbox runs.
+        credentials = {"address": sandbox.url, "api_key": api_key, "private_key": str(path)}
+        print(json.dumps(credentials), flush=True)  # noqa: T201 - it is the output of the command
         return
     console = Console(soft_wrap=True, highlight=False, markup=False)
     lines = [
@@ -72,10 +75,10 @@ def _tell(sandbox: Sandbox, api_key: str, path: Path, *, as_json: bool) -> None:
     for name, value in lines:
         console.print(f"{name:<12} {value}")
     console.print(f"\n{_curl(sandbox.url, api_key, path)}\n")
-    console.print("Ctrl-C ends it.")
+    console.print("Ctrl-C stops it.")
 
 
 def _curl(url: str, api_key: str, path: Path) -> str:
-    """Give a line for a shell that signs a request and sends it."""
-    signed = f"printf %s '{_PATH}' | openssl dgst -sha256 -sign {shlex.quote(str(path))} | openssl base64 -A"
-    return f"curl -sS -H 'Apikey: {api_key}' -H \"Signature: $({signed})\" '{url}{_PATH}'"
+    """Return a shell command that signs a request and sends it."""
+    signature = f"printf %s '{_PATH}' | openssl dgst -sha256 -sign {shlex.quote(str(path))} | openssl base64 -A"
+    return f"curl -sS -H 'Apikey: {api_key}' -H \"Signature: $({signature})\" '{url}{_PATH}'"

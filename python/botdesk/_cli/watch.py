@@ -1,4 +1,4 @@
-"""The command that watches bots."""
+"""`botdesk bots watch`."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from botdesk._cli import exits, options, output
-from botdesk._cli.operations import Operation, command
+from botdesk._cli import exit_codes, options, output
+from botdesk._cli.operations import Operation, add_command
 from botdesk._native import _without_secrets
 
 if TYPE_CHECKING:
     from botdesk import DcaBotChange, DcaBotWatch
 
-_EVERY = typer.Option("--every", metavar="SECONDS", help="How often to poll; 1 or more.")
-_NO_DEALS = typer.Option("--no-deals", help="Leave the deals out; a poll only reads the list then.")
+_EVERY = typer.Option("--every", metavar="SECONDS", help="The time between polls, at least 1.")
+_NO_DEALS = typer.Option("--no-deals", help="Watch only the bots; a poll then only fetches the list.")
 _STATE = typer.Option(
-    "--state", metavar="FILE", help="Go on from this file where it is there, and keep in it what is known."
+    "--state", metavar="FILE", help="Continue from the state in this file if it exists, and save the state to it."
 )
 
 
@@ -28,7 +28,7 @@ def _option(name: str, annotation: Any, default: object) -> inspect.Parameter:  
 
 def add_watch(app: typer.Typer) -> None:
     """Add `bots watch`."""
-    listing = Operation("dca_bots.list", "watch")
+    operation = Operation("dca_bots.list", "watch")
 
     def run(
         *,
@@ -42,47 +42,47 @@ def add_watch(app: typer.Typer) -> None:
         dca_bots = options.client(profile).dca_bots
         since = state if state is not None and state.expanduser().exists() else None
         with (
-            exits.of_reads(),
+            exit_codes.decode_errors_of_reads(),
             dca_bots.watch(
                 every=seconds,
                 deals=not no_deals,
                 since=since,
-                on_error=lambda error: output.complain(str(error)),
-                **listing.given(values),
+                on_error=lambda error: output.print_error(str(error)),
+                **operation.arguments(values),
             ) as watch,
         ):
             _show(watch.poll(), watch, state, as_json=as_json)
             for change in watch:
                 _show([change], watch, state, as_json=as_json)
 
-    command(
+    add_command(
         app,
         "watch",
-        listing,
+        operation,
         run,
         _option("seconds", Annotated[float, _EVERY], 30.0),
         _option("no_deals", Annotated[bool, _NO_DEALS], default=False),
         _option("state", Annotated[Path | None, _STATE], None),
-        about="Print what changes at DCA bots and their deals, as it changes, until Ctrl-C.",
+        about="Print the changes of DCA bots and their deals until Ctrl-C.",
     )
 
 
 def _show(changes: list[DcaBotChange], watch: DcaBotWatch, state: Path | None, *, as_json: bool) -> None:
     for change in changes:
-        typer.echo(_without_secrets(output.dumps(_told(change))) if as_json else _line(change))
-    # What was not printed, because somebody closed the pipe, is told again by the next run.
+        typer.echo(_without_secrets(output.dumps(_to_dict(change))) if as_json else _line(change))
+    # Saved after printing: if the reader closes the pipe, the next run prints these changes again.
     if state is not None:
         watch.save(state)
 
 
 def _line(change: DcaBotChange) -> str:
-    told = repr(change).removeprefix("<DcaBotChange ").removesuffix(">")
-    return f"{change.at:%Y-%m-%d %H:%M:%S} {told}"
+    description = repr(change).removeprefix("<DcaBotChange ").removesuffix(">")
+    return f"{change.at:%Y-%m-%d %H:%M:%S} {description}"
 
 
-def _told(change: DcaBotChange) -> dict[str, Any]:
+def _to_dict(change: DcaBotChange) -> dict[str, Any]:
     deal = change.deal
-    # A name that can't be read is shown as it came; a change must not be lost for it.
+    # `to_dict` never raises, so a name that can't be read does not lose the change.
     of_deal = {} if deal is None else {"deal_id": deal.id, "pair": deal.to_dict().get("pair")}
     fields = {name: {"old": field.old, "new": field.new} for name, field in change.fields.items()}
     of_bot = {"kind": change.kind, "at": change.at.isoformat(), "bot_id": change.bot.id}

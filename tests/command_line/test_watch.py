@@ -1,4 +1,4 @@
-"""`botdesk bots watch`: what changes, a line each."""
+"""`botdesk bots watch`: one line for each change."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
     Desk = Callable[..., Ended]
 
-# Longer than anything takes that does not hang.
-PATIENCE = 60
+# Seconds; longer than anything takes that does not hang.
+TIMEOUT = 60
 
 
 @pytest.fixture
 def state(sandbox: botdesk.Sandbox, private_key: str, tmp_path: Path) -> Path:
-    """Give the state of a watch with the key of the command line, after which a bot was edited."""
+    """Return the state of a watch with the key of the command line; a bot was edited after it."""
     path = tmp_path / "watch.json"
     key = botdesk.PrivateKey.load(private_key)
     client = botdesk.Client(sandbox.add_key(key.public_key_pem), key, base_url=sandbox.url)
@@ -39,7 +39,7 @@ def state(sandbox: botdesk.Sandbox, private_key: str, tmp_path: Path) -> Path:
 
 
 def watching(url: str, *arguments: str) -> subprocess.Popen[str]:
-    """Run the command as a process of its own."""
+    """Start the command as a child process."""
     return subprocess.Popen(
         [sys.executable, "-m", "botdesk", "bots", "watch", "--every", "3600", *arguments],
         stdin=subprocess.DEVNULL,
@@ -51,13 +51,13 @@ def watching(url: str, *arguments: str) -> subprocess.Popen[str]:
 
 
 def first_line(process: subprocess.Popen[str], with_this: str = "") -> str:
-    """Wait for a line with this in it, press Ctrl-C and wait for the end."""
+    """Return the first line that contains a string, after sending Ctrl-C and waiting for the exit."""
     assert process.stdout is not None
     line = next(line for line in process.stdout if with_this in line)
     process.send_signal(signal.SIGINT)
-    out, error = process.communicate(timeout=PATIENCE)
+    out, error = process.communicate(timeout=TIMEOUT)
     assert (process.returncode, error) == (130, "")
-    # Others may follow the line that was waited for.
+    # More lines may follow.
     assert with_this or out == ""
     return line
 
@@ -72,20 +72,20 @@ class TestRunning:
 
     def test_a_change_is_a_line_of_json(self, sandbox: botdesk.Sandbox, state: Path) -> None:
         with watching(sandbox.url, "--state", str(state), "--json") as process:
-            told = json.loads(first_line(process))
-        assert (told["kind"], told["bot_id"]) == ("edited", 41)
-        assert told["fields"] == {"take_profit": {"old": "1.0", "new": "2.50"}}
+            change = json.loads(first_line(process))
+        assert (change["kind"], change["bot_id"]) == ("edited", 41)
+        assert change["fields"] == {"take_profit": {"old": "1.0", "new": "2.50"}}
 
-    def test_the_next_run_goes_on(self, sandbox: botdesk.Sandbox, state: Path) -> None:
+    def test_the_next_run_continues(self, sandbox: botdesk.Sandbox, state: Path) -> None:
         with watching(sandbox.url, "--state", str(state)) as process:
             first_line(process)
         sandbox.client().dca_bots.disable(41)
         with watching(sandbox.url, "--state", str(state)) as process:
-            # Ctrl-C may have come before the first change was noted; it is told again then.
+            # If Ctrl-C came before the first change was saved, it is printed again.
             assert first_line(process, "disabled").endswith(" disabled bot 41 “Steady ETH long”\n")
 
 
-def test_a_state_that_is_none_is_told_in_a_line(desk: Desk, tmp_path: Path) -> None:
+def test_an_invalid_state_is_an_error_in_one_line(desk: Desk, tmp_path: Path) -> None:
     path = tmp_path / "watch.json"
     path.write_text("{}")
     ended = desk("bots", "watch", "--state", str(path))
@@ -93,18 +93,18 @@ def test_a_state_that_is_none_is_told_in_a_line(desk: Desk, tmp_path: Path) -> N
     assert "not the state of a watch" in ended.err
 
 
-def test_a_rhythm_that_can_not_be_is_told_in_a_line(desk: Desk) -> None:
+def test_an_invalid_interval_is_an_error_in_one_line(desk: Desk) -> None:
     ended = desk("bots", "watch", "--every", "0")
     assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
 
 
-def test_a_refusal_ends_it(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+def test_a_permanent_error_ends_the_command(desk: Desk, sandbox: botdesk.Sandbox) -> None:
     sandbox.faults.add("dca_bots.list", kind="status", status=403)
     ended = desk("bots", "watch")
     assert (ended.code, ended.out, ended.err.count("\n")) == (1, "", 1)
 
 
 def test_the_filters_are_those_of_the_method(desk: Desk) -> None:
-    told = desk("bots", "watch", "--help").out
-    assert [name for name in ("--scope", "--account-id", "--quote", "--from", "--no-deals") if name not in told] == []
-    assert "--sort-by" not in told
+    shown = desk("bots", "watch", "--help").out
+    assert [name for name in ("--scope", "--account-id", "--quote", "--from", "--no-deals") if name not in shown] == []
+    assert "--sort-by" not in shown

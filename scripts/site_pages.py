@@ -1,0 +1,151 @@
+"""Generate the pages of the site that repeat other files: a hook of mkdocs, named in `mkdocs.yml`.
+
+Every public class has a reference page, and the functions share one. Files in the root of the repository, such as
+CONTRIBUTING.md, become pages too.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias, cast
+
+import griffe
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+
+# The navigation of mkdocs: pages, titled pages, and titled sections.
+Nav: TypeAlias = "list[str | dict[str, str | Nav]]"
+
+ROOT = Path(__file__).parents[1]
+ROOT_PAGES = {"changelog.md": "CHANGELOG.md", "contributing.md": "CONTRIBUTING.md", "security.md": "SECURITY.md"}
+# The navigation names this page; the hook adds the pages of the classes below it.
+INDEX = "reference/index.md"
+# Errors and functions are sorted into groups by themselves.
+GROUPS = {
+    "Client": "Client DcaBots GridBots Accounts SmartTrades PrivateKey RateLimit Budget RetryPolicy RequestEvent "
+    "Answer SignedRequest",
+    "Records": "DcaBot Deal GridBot GridLine Account Money DepositData NetworkInfo Network LeverageType "
+    "ReduceFundsInfo Strategy TakeProfitStep Records ArrowTable DcaBotIterator DcaBotAsyncIterator",
+    "Edits": "EditPreview DcaBotEditPreview GridBotEditPreview FieldChange BulkPreview BulkResult BulkItem PlannedCall",
+    "Watching": "DcaBotWatch DcaBotAsyncWatch DcaBotChange",
+    "Planning": "Ladder Rung GridPlan GridLevel",
+    "Sandbox": "Sandbox Faults PendingFault HappenedFault ReceivedRequest Clock",
+    "Recording": "Recording Replay",
+}
+ERRORS = "Errors"
+FUNCTIONS = "Functions"
+# A search finds the guides first, and then the reference.
+HEADER = "---\ntitle: {title}\nsearch:\n  boost: {boost}\n---\n\n"
+OPTIONS = "    options:\n      heading_level: 1\n      show_root_heading: true\n      show_root_toc_entry: true\n"
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Add the reference pages to the navigation."""
+    add_below_index(cast("Nav", config["nav"] or []), navigation(public_groups()))
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the generated pages to the files of the site."""
+    groups = public_groups()
+    pages = {INDEX: index(groups), function_path(): functions(groups[FUNCTIONS])}
+    pages |= {path(name): class_page(name) for group, names in groups.items() if group != FUNCTIONS for name in names}
+    pages |= {page: root_page(source) for page, source in ROOT_PAGES.items()}
+    for name, content in pages.items():
+        files.append(File.generated(config, name, content=content))
+    return files
+
+
+def public_groups() -> dict[str, list[str]]:
+    """Return the public names by group; every one has to be in exactly one group."""
+    package = load_package()
+    groups = {group: names.split() for group, names in GROUPS.items()}
+    groups[ERRORS] = [name for name in public_names(package) if is_error(package, name)]
+    groups[FUNCTIONS] = [name for name in public_names(package) if package[name].is_function]
+    listed = sorted(name for names in groups.values() for name in names)
+    expected = sorted(name for name in public_names(package) if package[name].is_class or package[name].is_function)
+    if listed != expected:
+        different = sorted(set(listed) ^ set(expected))
+        raise PluginError(f"GROUPS in scripts/site_pages.py does not match botdesk.__all__: {', '.join(different)}")
+    return groups
+
+
+def load_package() -> griffe.Object | griffe.Alias:
+    """Read the package from its sources and its stub, so that no build is needed."""
+    return griffe.load("botdesk", search_paths=[str(ROOT / "python")], allow_inspection=False, resolve_aliases=True)
+
+
+def public_names(package: griffe.Object | griffe.Alias) -> list[str]:
+    """Return the names in `botdesk.__all__`."""
+    return [str(name) for name in package.exports or ()]
+
+
+def is_error(package: griffe.Object | griffe.Alias, name: str) -> bool:
+    """Return whether a name is one of the exceptions."""
+    return bool(package[name].is_class) and package[name].canonical_path.startswith("botdesk.errors.")
+
+
+def navigation(groups: dict[str, list[str]]) -> Nav:
+    """Return the entries of the groups, one page for each class."""
+    entries: Nav = [
+        {group: [{name: path(name)} for name in names]} for group, names in groups.items() if group != FUNCTIONS
+    ]
+    return [*entries, {FUNCTIONS: function_path()}]
+
+
+def add_below_index(entries: Nav, pages: Nav) -> None:
+    """Find the section that starts with the index of the reference, and add pages to it."""
+    sections = [value for entry in entries if not isinstance(entry, str) for value in entry.values()]
+    for section in sections:
+        if isinstance(section, str):
+            continue
+        if section == [INDEX]:
+            section.extend(pages)
+        else:
+            add_below_index(section, pages)
+
+
+def index(groups: dict[str, list[str]]) -> str:
+    """Return the page that lists all classes and functions with their summaries."""
+    package = load_package()
+    lines = [HEADER.format(title="Reference", boost=0.5), "# Reference\n"]
+    for group, names in groups.items():
+        rows = [f"| [{name}][botdesk.{name}] | {summary(package[name])} |" for name in names]
+        lines += [f"\n## {group}\n", "| name | summary |", "|---|---|", *rows]
+    return "\n".join(lines) + "\n"
+
+
+def summary(member: griffe.Object | griffe.Alias) -> str:
+    """Return the first line of a docstring, fit for a cell of a table."""
+    docstring = member.docstring.value.strip() if member.docstring else ""
+    return docstring.partition("\n")[0].replace("|", "\\|")
+
+
+def class_page(name: str) -> str:
+    """Return the reference page of a class."""
+    return f"{HEADER.format(title=name, boost=0.5)}::: botdesk.{name}\n{OPTIONS}"
+
+
+def functions(names: list[str]) -> str:
+    """Return the reference page of the functions."""
+    blocks = [f"::: botdesk.{name}\n{OPTIONS.replace('level: 1', 'level: 2')}" for name in names]
+    return HEADER.format(title=FUNCTIONS, boost=0.5) + f"# {FUNCTIONS}\n\n" + "\n".join(blocks)
+
+
+def path(name: str) -> str:
+    """Return the path of the reference page of a class."""
+    return f"reference/{name}.md"
+
+
+def function_path() -> str:
+    """Return the path of the reference page of the functions."""
+    return path(FUNCTIONS.lower())
+
+
+def root_page(source: str) -> str:
+    """Return a file of the repository's root as a page, its links to other pages adapted."""
+    return (ROOT / source).read_text("utf-8").replace("](docs/", "](")
