@@ -1,18 +1,19 @@
-//! What carries out an operation.
+//! Operations and their handlers.
 
-use super::state::World;
+use super::state::State;
 use botdesk_api::endpoint::Endpoint;
-use botdesk_server::answer::{Refusal, Told};
+use botdesk_server::api_error::ApiError;
+use botdesk_server::response::JsonBody;
 
-/// An operation and what carries it out.
+/// An operation and its handler.
 pub(super) struct Route {
     pub(super) endpoint: Endpoint,
-    pub(super) handler: fn(&mut World, &Asked<'_>) -> Result<Told, Refusal>,
+    pub(super) handler: fn(&mut State, &RequestParams<'_>) -> Result<JsonBody, ApiError>,
 }
 
-/// What a request asks, once it is known which operation it is.
-pub(super) struct Asked<'a> {
-    /// The identifier in the path.
+/// The parameters of a request whose route is known.
+pub(super) struct RequestParams<'a> {
+    /// The id in the path.
     pub(super) id: Option<u64>,
     /// The query string.
     pub(super) query: Option<&'a str>,

@@ -7,19 +7,19 @@ use crate::retry::RetryPolicy;
 use crate::send::Settings;
 use botdesk_api::dca_bot::{DISABLE, DcaBot};
 use botdesk_api::endpoint::Permission;
-use botdesk_sandbox::{Details, Fault, Options, Sandbox};
+use botdesk_sandbox::{Fault, FaultOptions, SandboxOptions, SandboxServer};
 
 const IDS: [u64; 6] = [41, 42, 43, 44, 45, 46];
 
 struct Desk {
-    sandbox: Sandbox,
+    sandbox: SandboxServer,
     road: Arc<Road>,
     control: Control,
 }
 
 impl Desk {
     async fn open() -> Self {
-        let sandbox = Sandbox::start(Options::default()).await.unwrap();
+        let sandbox = SandboxServer::start(SandboxOptions::default()).await.unwrap();
         let key = Arc::new(PrivateKey::generate(2048).unwrap());
         let api_key = sandbox.add_key(&key.public_key_pem(), &Permission::ALL).unwrap();
         let base_url = BaseUrl::parse(sandbox.url(), false).unwrap();
@@ -29,8 +29,8 @@ impl Desk {
     }
 
     async fn fail(&self, kind: &str, status: Option<u16>) {
-        let details = Details { status, ..Details::default() };
-        self.sandbox.add_fault(Fault::described(DISABLE.operation, kind, Some(1), details).unwrap()).await;
+        let options = FaultOptions { status, ..FaultOptions::default() };
+        self.sandbox.add_fault(Fault::new(DISABLE.operation, kind, Some(1), options).unwrap()).await;
     }
 
     fn bulk(&self, ids: &[u64], concurrency: i64) -> Result<Bulk<DcaBot>, Error> {

@@ -15,7 +15,7 @@ use botdesk_client::key::PrivateKey;
 use botdesk_client::request::Call;
 use botdesk_client::retry::RetryPolicy;
 use botdesk_client::send::{Road, Settings};
-use botdesk_sandbox::{Options, Sandbox};
+use botdesk_sandbox::{SandboxOptions, SandboxServer};
 
 fn key() -> Arc<PrivateKey> {
     let pem = include_bytes!("../../../../tests/fixtures/keys/rsa_2048.pem");
@@ -29,7 +29,7 @@ fn road(url: &str, api_key: &str) -> Road {
 
 /// A recording of what is done with a bot on a sandbox.
 async fn recorded(folder: &TempDir) -> Target {
-    let sandbox = Sandbox::start(Options::default()).await.unwrap();
+    let sandbox = SandboxServer::start(SandboxOptions::default()).await.unwrap();
     let road = road(sandbox.url(), &sandbox.add_key(&key().public_key_pem(), &Permission::ALL).unwrap());
     let tape = Arc::new(Tape::default());
     assert!(road.record_on(&tape));
