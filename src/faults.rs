@@ -75,7 +75,7 @@ impl Faults {
     /// Args:
     ///     operation: The operation, such as `"dca_bots.edit"`; `"*"` for every request.
     ///     kind: The kind of fault; the class documents the kinds.
-    ///     times: How many times to inject it; None for always.
+    ///     times: How many times to inject it; None for no limit.
     ///     status: The status of an error response, 400 to 599.
     ///     retry_after: The `Retry-After` header of an error response: seconds, or an HTTP date.
     ///     plan: True for the 429 of a request that the subscription plan does not include.
@@ -257,7 +257,7 @@ impl PendingFault {
         self.kind
     }
 
-    /// How many more times to inject it; None for always.
+    /// The number of remaining injections; None for no limit.
     #[getter]
     fn times(&self) -> Option<u32> {
         self.times

@@ -310,7 +310,7 @@ def test_what_can_not_go_wrong_is_refused(
 
 
 def test_refused_connections_can_not_be_counted(sandbox: botdesk.Sandbox) -> None:
-    with pytest.raises(botdesk.ValidationError, match=r"seconds=.* clear\(\).* reset"):
+    with pytest.raises(botdesk.ValidationError, match=r"set seconds.* clear.* reset"):
         sandbox.faults.add("*", kind="refuse", times=2)
 
 

@@ -20,7 +20,7 @@ use botdesk_client::exchange::Answer;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::authenticator::{Authenticator, PublicKeyError};
 use botdesk_server::connection_handle::ConnectionHandle;
-use botdesk_server::listener::Listener;
+use botdesk_server::listener::ConnectionListener;
 use botdesk_server::raw_bytes::RawBytes;
 use botdesk_server::request::{self, replace_response};
 use botdesk_server::response::BufferedResponse;
@@ -50,7 +50,8 @@ impl Replay {
         let played = vec![false; cassette.tracks.len()];
         let desk = Arc::new(Desk { cassette, played: Mutex::new(played), authenticator: Mutex::default() });
         let router = Router::new().fallback(answer).with_state(Arc::clone(&desk));
-        let server = Server::start(|running| Listener::bind((Ipv4Addr::LOCALHOST, 0).into(), running), router)?;
+        let server =
+            Server::start(|running| ConnectionListener::bind((Ipv4Addr::LOCALHOST, 0).into(), running), router)?;
         Ok(Self { server, desk })
     }
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::defaults::{self, object};
 use super::exchanges::{self, ExchangeType};
 use super::inputs::{self, ValidationErrors};
-use super::record::{Record, string};
+use super::record::{JsonRecord, string};
 use super::route::{RequestParams, Route};
 use super::state::State;
 use botdesk_api::account::{
@@ -14,7 +14,7 @@ use botdesk_api::account::{
 };
 use botdesk_api::input::Draft;
 use botdesk_server::api_error::ApiError;
-use botdesk_server::response::JsonBody;
+use botdesk_server::response::SerializedBody;
 
 /// The routes of exchange accounts.
 pub(super) const ROUTES: &[Route] = &[
@@ -34,14 +34,14 @@ fn string_input(draft: &Draft, index: usize) -> &str {
 }
 
 /// Returns a new account, whose balances are not loaded yet.
-pub(super) fn new_account(id: u64, code: &str, api_key: &str) -> Record {
+pub(super) fn new_account(id: u64, code: &str, api_key: &str) -> JsonRecord {
     let mut account = defaults::sample::<Account>();
     exchanges::write_exchange(&mut account, code);
     account.extend(object! { "id": id, "api_key": api_key });
     account
 }
 
-fn add(state: &mut State, params: &RequestParams<'_>) -> Result<JsonBody, ApiError> {
+fn add(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let given = inputs::parse(AccountAdd::INPUTS, params)?;
     let draft = Draft::for_http(AccountAdd::INPUTS, given.clone());
     let mut errors = ValidationErrors::check(AccountAdd::INPUTS, &given, &draft);
@@ -52,7 +52,7 @@ fn add(state: &mut State, params: &RequestParams<'_>) -> Result<JsonBody, ApiErr
     for related in draft.elements(AccountAdd::types_to_create as usize) {
         created.push(create_account(state, &draft, related.as_str().unwrap_or_default()));
     }
-    Ok(JsonBody::serialize(&created.first()))
+    Ok(SerializedBody::serialize(&created.first()))
 }
 
 /// Some exchanges require a customer id or a passphrase.
@@ -74,7 +74,7 @@ fn check_not_connected(errors: &mut ValidationErrors, draft: &Draft, state: &Sta
 }
 
 /// Creates an account of an exchange type with the given inputs.
-fn create_account(state: &mut State, draft: &Draft, code: &str) -> Record {
+fn create_account(state: &mut State, draft: &Draft, code: &str) -> JsonRecord {
     let id = state.accounts.last_key_value().map_or(1, |(id, _)| id + 1);
     let [name, api_key] = [AccountAdd::name, AccountAdd::api_key].map(|input| string_input(draft, input as usize));
     let mut account = new_account(id, code, api_key);
@@ -85,19 +85,19 @@ fn create_account(state: &mut State, draft: &Draft, code: &str) -> Record {
     account
 }
 
-fn rename(state: &mut State, params: &RequestParams<'_>) -> Result<JsonBody, ApiError> {
+fn rename(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let (account, clock) = state.account(params.id)?;
     let query = inputs::validated(AccountRename::INPUTS, params)?;
     let name = string_input(&query, AccountRename::name as usize);
     account.extend(object! { "name": name, "updated_at": clock.tick() });
-    let renamed = JsonBody::serialize(account);
+    let renamed = SerializedBody::serialize(account);
     for record in state.records_on(params.id.unwrap_or_default()) {
         record.insert("account_name".to_owned(), Value::from(name));
     }
     Ok(renamed)
 }
 
-fn load_balances(state: &mut State, params: &RequestParams<'_>) -> Result<JsonBody, ApiError> {
+fn load_balances(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let balances = exchanges::balances_of(state.seed, params.id.unwrap_or_default());
     let (account, clock) = state.account(params.id)?;
     if account.get("api_key_invalid") == Some(&Value::Bool(true)) {
@@ -105,7 +105,7 @@ fn load_balances(state: &mut State, params: &RequestParams<'_>) -> Result<JsonBo
     }
     exchanges::write_value(account, &balances);
     account.insert("updated_at".to_owned(), clock.tick());
-    Ok(JsonBody::serialize(account))
+    Ok(SerializedBody::serialize(account))
 }
 
 /// Returns the exchange type of an account; fails if it has no networks.
@@ -115,34 +115,34 @@ fn exchange_with_networks(state: &mut State, id: Option<u64>) -> Result<&'static
     exchange.ok_or_else(ApiError::unavailable_for_account)
 }
 
-fn networks_info(state: &mut State, params: &RequestParams<'_>) -> Result<JsonBody, ApiError> {
+fn networks_info(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     if exchange_with_networks(state, params.id)?.lists_one_network {
         let query = inputs::validated(DepositQuery::INPUTS, params)?;
         let (currency, network) = currency_and_network(&query);
-        return Ok(JsonBody::serialize(&exchanges::network(currency, network)));
+        return Ok(SerializedBody::serialize(&exchanges::network(currency, network)));
     }
     let query = inputs::validated(NetworksQuery::INPUTS, params)?;
     let purpose = query.value(NetworksQuery::purpose as usize).and_then(Value::as_str);
-    Ok(JsonBody::serialize(&exchanges::networks(purpose)))
+    Ok(SerializedBody::serialize(&exchanges::networks(purpose)))
 }
 
 fn currency_and_network(query: &Draft) -> (&str, &str) {
     (string_input(query, DepositQuery::currency as usize), string_input(query, DepositQuery::network as usize))
 }
 
-fn deposit_data(state: &mut State, params: &RequestParams<'_>) -> Result<JsonBody, ApiError> {
+fn deposit_data(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     exchange_with_networks(state, params.id)?;
     let query = inputs::validated(DepositQuery::INPUTS, params)?;
     let (currency, network) = currency_and_network(&query);
     let data = exchanges::deposit_address(state.seed, params.id.unwrap_or_default(), currency, network);
-    data.map(|data| JsonBody::serialize(&data)).map_err(ApiError::exchange_error)
+    data.map(|data| SerializedBody::serialize(&data)).map_err(ApiError::exchange_error)
 }
 
-fn leverage_data(state: &mut State, params: &RequestParams<'_>) -> Result<JsonBody, ApiError> {
+fn leverage_data(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let (account, _) = state.account(params.id)?;
     let query = inputs::validated(LeverageQuery::INPUTS, params)?;
     let page = query.value(LeverageQuery::page as usize).and_then(Value::as_u64).unwrap_or(1);
     let skipped = usize::try_from(page - 1).unwrap_or(usize::MAX).saturating_mul(PAGE_SIZE);
     let leverage = exchanges::leverage(string(account, "market_code"));
-    Ok(JsonBody::serialize(&leverage.iter().skip(skipped).take(PAGE_SIZE).collect::<Vec<_>>()))
+    Ok(SerializedBody::serialize(&leverage.iter().skip(skipped).take(PAGE_SIZE).collect::<Vec<_>>()))
 }

@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-/// How far each write advances a manual clock.
+/// The duration by which each write advances a manual clock.
 const WRITE_DURATION: SignedDuration = SignedDuration::from_secs(1);
 
 /// The resolution of timestamps.
@@ -15,7 +15,7 @@ const RESOLUTION: SignedDuration = SignedDuration::from_millis(1);
 #[derive(Debug)]
 pub(super) struct SandboxClock {
     now: Timestamp,
-    /// How far it is ahead of the wall clock; None if it does not follow the wall clock.
+    /// The lead over the wall clock; None if the clock does not follow the wall clock.
     ahead: Option<SignedDuration>,
 }
 

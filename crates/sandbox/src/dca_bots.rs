@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::defaults;
 use super::inputs::{self, InputValues, ValidationErrors};
-use super::record::{Record, integer, is_true, string};
+use super::record::{JsonRecord, integer, is_true, string};
 use super::route::{RequestParams, Route};
 use super::state::{BotWithDeals, CachedList, DcaBotState, State};
 use botdesk_api::dca_bot::{
@@ -22,7 +22,7 @@ use botdesk_api::input::{Draft, Form};
 use botdesk_api::record::Record as _;
 use botdesk_api::values::Field;
 use botdesk_server::api_error::ApiError;
-use botdesk_server::response::JsonBody;
+use botdesk_server::response::SerializedBody;
 
 /// The routes of DCA bots.
 pub(super) const ROUTES: &[Route] = &[
@@ -36,13 +36,13 @@ pub(super) const ROUTES: &[Route] = &[
 /// The default page size of a list.
 const PAGE_SIZE: usize = 50;
 
-fn list(state: &mut State, params: &RequestParams<'_>) -> Result<JsonBody, ApiError> {
+fn list(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let query = inputs::validated(DcaBotList::INPUTS, params)?;
     let ids = list_ids(state, &query);
     let offset = integer_input(&query, DcaBotList::offset).unwrap_or(0);
     let limit = integer_input(&query, DcaBotList::limit).unwrap_or(PAGE_SIZE);
     let page = ids.iter().skip(offset).take(limit).filter_map(|id| state.dca_bots.get(id));
-    Ok(JsonBody::serialize(&page.map(|bot| &bot.record).collect::<Vec<_>>()))
+    Ok(SerializedBody::serialize(&page.map(|bot| &bot.record).collect::<Vec<_>>()))
 }
 
 /// Returns the ids of a list in order. They are cached, because pagination requests the same list page by page.
@@ -99,14 +99,14 @@ fn matches_filters(bot: &DcaBotState, query: &Draft) -> bool {
             .is_none_or(|from| is_created_after(record, from))
 }
 
-fn trades_quote(record: &Record, quote: &str) -> bool {
+fn trades_quote(record: &JsonRecord, quote: &str) -> bool {
     let pairs = record.get("pairs").and_then(Value::as_array).into_iter().flatten();
     pairs
         .filter_map(Value::as_str)
         .any(|pair| pair.split_once('_').is_some_and(|(quote_of_pair, _)| quote_of_pair == quote))
 }
 
-fn is_created_after(record: &Record, from: Timestamp) -> bool {
+fn is_created_after(record: &JsonRecord, from: Timestamp) -> bool {
     string(record, "created_at").parse::<Timestamp>().is_ok_and(|created| created > from)
 }
 
@@ -127,35 +127,35 @@ fn parse_time(value: &Value) -> Option<Timestamp> {
     }
 }
 
-fn compare_by(field: Option<&str>, left: &Record, right: &Record) -> Ordering {
+fn compare_by(field: Option<&str>, left: &JsonRecord, right: &JsonRecord) -> Ordering {
     let order = match field {
         Some("profit") => profit(left).cmp(&profit(right)),
         Some("updated_at") => string(left, "updated_at").cmp(string(right, "updated_at")),
         _ => string(left, "created_at").cmp(string(right, "created_at")),
     };
-    let id = |record: &Record| record.get("id").and_then(Value::as_u64);
+    let id = |record: &JsonRecord| record.get("id").and_then(Value::as_u64);
     order.then_with(|| id(left).cmp(&id(right)))
 }
 
-fn profit(record: &Record) -> BigDecimal {
+fn profit(record: &JsonRecord) -> BigDecimal {
     decimal::parse(string(record, "finished_deals_profit_usd")).unwrap_or_default()
 }
 
-fn get(state: &mut State, params: &RequestParams<'_>) -> Result<JsonBody, ApiError> {
+fn get(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let query = inputs::validated(DcaBotShow::INPUTS, params)?;
     let (bot, _) = state.dca_bot(params.id)?;
     let events = query.is_true(DcaBotShow::include_events as usize).then_some(bot.events.as_slice());
-    Ok(JsonBody::serialize(&BotWithDeals { bot_events: events, ..bot.with_deals() }))
+    Ok(SerializedBody::serialize(&BotWithDeals { bot_events: events, ..bot.with_deals() }))
 }
 
-fn disable(state: &mut State, params: &RequestParams<'_>) -> Result<JsonBody, ApiError> {
+fn disable(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let (bot, clock) = state.dca_bot(params.id)?;
     bot.set("is_enabled", false);
     bot.add_event("Bot disabled", clock.tick());
-    Ok(JsonBody::serialize(&bot.with_deals()))
+    Ok(SerializedBody::serialize(&bot.with_deals()))
 }
 
-fn cancel_all_deals(state: &mut State, params: &RequestParams<'_>) -> Result<JsonBody, ApiError> {
+fn cancel_all_deals(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let (bot, clock) = state.dca_bot(params.id)?;
     let now = clock.tick();
     for deal in &mut bot.deals {
@@ -170,10 +170,10 @@ fn cancel_all_deals(state: &mut State, params: &RequestParams<'_>) -> Result<Jso
     }
     bot.set("is_enabled", false);
     bot.add_event("All deals cancelled", now);
-    Ok(JsonBody::serialize(&bot.with_deals()))
+    Ok(SerializedBody::serialize(&bot.with_deals()))
 }
 
-fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<JsonBody, ApiError> {
+fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let current = integer(&state.dca_bot(params.id)?.0.record, "account_id");
     let given = inputs::parse(DcaBotEdit::INPUTS, params)?;
     let account = account_change(state, &given, current);
@@ -190,7 +190,7 @@ fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<JsonBody, ApiEr
         bot.set("account_name", name);
     }
     bot.add_event("Bot settings changed", clock.tick());
-    Ok(JsonBody::serialize(&bot.record))
+    Ok(SerializedBody::serialize(&bot.record))
 }
 
 /// The effect of an edit on the account of its bot.
@@ -265,7 +265,7 @@ fn deviation_past_stop_loss(draft: &Draft) -> Option<String> {
     Some(if percent.contains('.') { percent } else { format!("{percent}.0") })
 }
 
-fn apply_edit(record: &mut Record, given: &InputValues, draft: &Draft) {
+fn apply_edit(record: &mut JsonRecord, given: &InputValues, draft: &Draft) {
     let mut defaults = defaults::dca_bot();
     for (index, value) in given.iter().filter(|(index, _)| !draft.is_unchanged(*index)) {
         let Some(row) = DcaBotEdit::INPUTS.rows.get(*index) else {
@@ -299,7 +299,7 @@ fn with_position((position, step): (usize, &Value)) -> Value {
 }
 
 /// Updates the fields that depend on others.
-pub(super) fn update_derived_fields(record: &mut Record) {
+pub(super) fn update_derived_fields(record: &mut JsonRecord) {
     let length = |field: &str| record.get(field).and_then(Value::as_array).map_or(0, Vec::len);
     let take_profit = decimal::parse(string(record, "take_profit"));
     let steps_are_used = length("take_profit_steps") > 0 && take_profit.is_none_or(|percent| percent.is_zero());

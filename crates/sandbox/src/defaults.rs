@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::record::Record;
+use super::record::JsonRecord;
 use botdesk_api::row::Row;
 use botdesk_api::{self, dca_bot::DcaBot, grid_bot::GridBot};
 
@@ -15,12 +15,12 @@ macro_rules! object {
 pub(super) use object;
 
 /// Returns a record as lists contain it, each field with its sample.
-pub(super) fn sample<R: botdesk_api::record::Record>() -> Record {
+pub(super) fn sample<R: botdesk_api::record::Record>() -> JsonRecord {
     of_rows(R::ROWS.iter().filter(|row| row.listed))
 }
 
 /// Returns a record of these rows, each field with its sample.
-pub(super) fn of_rows<'a>(rows: impl Iterator<Item = &'a Row>) -> Record {
+pub(super) fn of_rows<'a>(rows: impl Iterator<Item = &'a Row>) -> JsonRecord {
     rows.map(|row| (row.wire.to_owned(), value(row))).collect()
 }
 
@@ -30,7 +30,7 @@ pub(super) fn value(row: &Row) -> Value {
 }
 
 /// Returns a DCA bot without deals. It has undocumented fields, because live services send some.
-pub(super) fn dca_bot() -> Record {
+pub(super) fn dca_bot() -> JsonRecord {
     let mut record = sample::<DcaBot>();
     record.extend(object! {
         "sl_to_breakeven_enabled": false,
@@ -47,7 +47,7 @@ pub(super) fn strategy(name: &str, options: Map<String, Value>) -> Value {
 }
 
 /// Returns a grid bot without levels. It has an undocumented field, because live services send one.
-pub(super) fn grid_bot() -> Record {
+pub(super) fn grid_bot() -> JsonRecord {
     let mut record = sample::<GridBot>();
     record.extend(object! { "mode": "long" });
     record

@@ -4,7 +4,7 @@ use bigdecimal::{BigDecimal, RoundingMode};
 use serde_json::Value;
 
 use super::defaults::{self, object};
-use super::record::Record;
+use super::record::JsonRecord;
 use super::seed::Random;
 use botdesk_api::account::{AccountAdd, LeverageType};
 use botdesk_api::decimal;
@@ -15,9 +15,9 @@ pub(super) struct ExchangeType {
     pub(super) code: &'static str,
     pub(super) name: &'static str,
     market: &'static str,
-    /// Whether `networks_info` and `deposit_data` work for it.
+    /// True if `networks_info` and `deposit_data` work for it.
     pub(super) has_networks: bool,
-    /// Whether it lists one network at a time, so that `networks_info` requires a currency and a network.
+    /// True if it lists one network at a time, so that `networks_info` requires a currency and a network.
     pub(super) lists_one_network: bool,
     /// An input that is required to add such an account.
     pub(super) required_input: Option<AccountAdd>,
@@ -67,7 +67,7 @@ const EXCHANGES: [ExchangeType; 8] = [
 ];
 
 /// Writes the fields that depend on the exchange type. An unknown code gives a plain spot account.
-pub(super) fn write_exchange(account: &mut Record, code: &str) {
+pub(super) fn write_exchange(account: &mut JsonRecord, code: &str) {
     let exchange = ExchangeType::of_code(code);
     let is = |test: fn(&ExchangeType) -> bool| exchange.is_some_and(test);
     let (wallet, futures) = (is(ExchangeType::is_wallet), is(ExchangeType::is_futures));
@@ -270,7 +270,7 @@ impl CurrencySpec {
         self.networks.iter().any(|network| network.withdrawals)
     }
 
-    fn record(&self) -> Record {
+    fn record(&self) -> JsonRecord {
         let networks = self.networks.iter().enumerate();
         let networks: Vec<_> = networks.map(|(index, network)| Value::Object(network.record(index == 0))).collect();
         let mut record = defaults::sample::<NetworkInfo>();
@@ -286,7 +286,7 @@ impl CurrencySpec {
 }
 
 impl NetworkSpec {
-    fn record(&self, default: bool) -> Record {
+    fn record(&self, default: bool) -> JsonRecord {
         let mut record = defaults::sample::<Network>();
         record.extend(object! {
             "network": self.network,
@@ -351,7 +351,7 @@ impl Balance {
 }
 
 /// Writes the value of the balances into an account.
-pub(super) fn write_value(account: &mut Record, balances_of: &[Balance]) {
+pub(super) fn write_value(account: &mut JsonRecord, balances_of: &[Balance]) {
     let usd: BigDecimal =
         balances_of.iter().map(|balance| balance.total() * decimal::constant(balance.currency.usd)).sum();
     let btc = CURRENCIES.first().map(|bitcoin| &usd / decimal::constant(bitcoin.usd)).unwrap_or_default();
@@ -364,7 +364,7 @@ pub(super) fn write_value(account: &mut Record, balances_of: &[Balance]) {
 }
 
 /// Returns the deposit address and the balance of a currency, or the error message of the exchange.
-pub(super) fn deposit_address(seed: u64, account_id: u64, currency: &str, network: &str) -> Result<Record, String> {
+pub(super) fn deposit_address(seed: u64, account_id: u64, currency: &str, network: &str) -> Result<JsonRecord, String> {
     let mut currencies = CURRENCIES.iter().zip(1_u64..).filter(|(known, _)| known.code == currency);
     let (known, index) = currencies.next().ok_or_else(|| format!("Currency {currency} is not supported"))?;
     let mut networks = known.networks.iter().zip(1_u64..).filter(|(one, _)| one.network == network);
@@ -383,7 +383,7 @@ pub(super) fn deposit_address(seed: u64, account_id: u64, currency: &str, networ
     Ok(record)
 }
 
-fn balance_fields(balance: &Balance) -> Record {
+fn balance_fields(balance: &Balance) -> JsonRecord {
     object! {
         "available_balance": balance.free.to_plain_string(),
         "in_orders": balance.in_orders.to_plain_string(),

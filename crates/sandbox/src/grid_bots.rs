@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::defaults::{self, object};
 use super::inputs::{self, InputValues, ValidationErrors};
-use super::record::{Record, number, string};
+use super::record::{JsonRecord, number, string};
 use super::route::{RequestParams, Route};
 use super::state::State;
 use botdesk_api::decimal;
@@ -14,7 +14,7 @@ use botdesk_api::input::Draft;
 use botdesk_api::record::Record as _;
 use botdesk_api::values::Field;
 use botdesk_server::api_error::ApiError;
-use botdesk_server::response::JsonBody;
+use botdesk_server::response::SerializedBody;
 use botdesk_trading::grid::{Grid, Level, Side, Spacing};
 
 /// The routes of grid bots.
@@ -27,7 +27,7 @@ pub(super) const ROUTES: &[Route] = &[
 /// The number of levels that the exchange allows.
 const LEVELS: std::ops::RangeInclusive<u32> = 2..=200;
 
-fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<JsonBody, ApiError> {
+fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let (bot, tick, clock) = state.grid_bot(params.id)?;
     let given = inputs::parse(GridBotEdit::INPUTS, params)?;
     let draft = Draft::for_http(GridBotEdit::INPUTS, given.clone());
@@ -41,7 +41,7 @@ fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<JsonBody, ApiEr
     place_levels(&mut edited, &tick).map_err(|(field, message)| invalid_field(field, &message))?;
     edited.insert("updated_at".to_owned(), clock.tick());
     *bot = edited;
-    Ok(JsonBody::serialize(bot))
+    Ok(SerializedBody::serialize(bot))
 }
 
 /// Returns the error for a field, by the name of its input in the API reference.
@@ -50,7 +50,7 @@ fn invalid_field(field: &str, message: &str) -> ApiError {
     ApiError::invalid_field(row.map_or(field, |row| row.documented_name()), message)
 }
 
-fn apply_edit(record: &mut Record, given: &InputValues, draft: &Draft) {
+fn apply_edit(record: &mut JsonRecord, given: &InputValues, draft: &Draft) {
     let defaults = defaults::grid_bot();
     let ignored = GridBotEdit::ignore_warnings as usize;
     for (index, value) in given.iter().filter(|(index, _)| *index != ignored && !draft.is_unchanged(*index)) {
@@ -68,7 +68,7 @@ fn apply_edit(record: &mut Record, given: &InputValues, draft: &Draft) {
 }
 
 /// Recalculates the levels of a bot around the current price. An error is the field that prevents it, and a message.
-pub(super) fn place_levels(bot: &mut Record, tick: &BigDecimal) -> Result<(), (&'static str, String)> {
+pub(super) fn place_levels(bot: &mut JsonRecord, tick: &BigDecimal) -> Result<(), (&'static str, String)> {
     let grid = grid(bot)?;
     let step_and_levels = grid.step().zip(grid.levels(tick, &number(bot, "current_price")));
     let (step, levels) = step_and_levels.ok_or_else(|| ("upper_price", "is too far from lower_price".to_owned()))?;
@@ -86,7 +86,7 @@ pub(super) fn place_levels(bot: &mut Record, tick: &BigDecimal) -> Result<(), (&
     Ok(())
 }
 
-fn grid(record: &Record) -> Result<Grid, (&'static str, String)> {
+fn grid(record: &JsonRecord) -> Result<Grid, (&'static str, String)> {
     let zero = BigDecimal::zero();
     for field in ["lower_price", "quantity_per_grid"] {
         if number(record, field) <= zero {
@@ -110,7 +110,7 @@ fn grid(record: &Record) -> Result<Grid, (&'static str, String)> {
 }
 
 /// Writes the investment that the orders of all levels require: quote currency to buy, base currency to sell.
-fn write_investment(record: &mut Record, levels: &[Level]) {
+fn write_investment(record: &mut JsonRecord, levels: &[Level]) {
     let quantity = number(record, "quantity_per_grid");
     let of = |side| levels.iter().filter(move |level| level.side == Some(side));
     let to_buy: BigDecimal = of(Side::Buy).map(|level| &level.price * &quantity).sum();
@@ -121,7 +121,7 @@ fn write_investment(record: &mut Record, levels: &[Level]) {
     });
 }
 
-fn lines(record: &Record, levels: &[Level]) -> Vec<Value> {
+fn lines(record: &JsonRecord, levels: &[Level]) -> Vec<Value> {
     let id = record.get("id").and_then(Value::as_u64).unwrap_or_default().saturating_mul(1_000);
     let samples = defaults::sample::<GridLine>();
     let line = |(level, id): (&Level, u64)| {
@@ -141,7 +141,7 @@ fn side(side: Side) -> &'static str {
 
 /// Places the orders of an enabled bot: on each side those nearest to the price, up to the limit of active orders. The empty
 /// level has no order.
-pub(super) fn place_orders(bot: &mut Record) {
+pub(super) fn place_orders(bot: &mut JsonRecord) {
     let enabled = bot.get("is_enabled") == Some(&Value::Bool(true));
     let limit = |field: &str| string(bot, field).parse::<usize>().unwrap_or(usize::MAX);
     let (buy, sell) = (limit("max_active_buy_lines"), limit("max_active_sell_lines"));
@@ -160,20 +160,20 @@ fn mark_orders<'a>(lines: impl Iterator<Item = &'a mut Value>, side: &str, limit
     }
 }
 
-fn set_note(state: &mut State, params: &RequestParams<'_>) -> Result<JsonBody, ApiError> {
+fn set_note(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let (bot, _, clock) = state.grid_bot(params.id)?;
     let draft = inputs::validated(GridBotNote::INPUTS, params)?;
     let note = draft.value(GridBotNote::note as usize).cloned();
     bot.extend(object! { "note": note, "updated_at": clock.tick() });
-    Ok(JsonBody::serialize(bot))
+    Ok(SerializedBody::serialize(bot))
 }
 
-fn enable(state: &mut State, params: &RequestParams<'_>) -> Result<JsonBody, ApiError> {
+fn enable(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let (bot, tick, clock) = state.grid_bot(params.id)?;
     let mut enabled = bot.clone();
     enabled.extend(object! { "is_enabled": true, "start_price": bot.get("current_price").cloned() });
     place_levels(&mut enabled, &tick).map_err(|(field, message)| invalid_field(field, &message))?;
     enabled.insert("updated_at".to_owned(), clock.tick());
     *bot = enabled;
-    Ok(JsonBody::serialize(bot))
+    Ok(SerializedBody::serialize(bot))
 }

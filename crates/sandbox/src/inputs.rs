@@ -164,7 +164,7 @@ impl ValidationErrors {
         }
     }
 
-    /// Whether a field is invalid.
+    /// Returns whether a field is invalid.
     pub(super) fn has(&self, field: &str) -> bool {
         self.0.contains_key(field)
     }
@@ -197,7 +197,7 @@ fn excerpt_or_null(value: &Field<Value>) -> String {
     }
 }
 
-/// Whether the input has a fixed set of choices, which never includes null.
+/// Returns whether the input has a fixed set of choices, which never includes null.
 fn has_choices(form: Form) -> bool {
     matches!(form, Form::OneOf(_) | Form::Flag)
 }

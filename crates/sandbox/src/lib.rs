@@ -46,17 +46,17 @@ pub use state_file::{SavedState, StateFileError};
 
 use botdesk_api::endpoint::Permission;
 use botdesk_api::input::Violation;
-use botdesk_server::listener::Listener;
+use botdesk_server::listener::ConnectionListener;
 use botdesk_server::port_guard::PortGuard;
 use botdesk_server::server::Server;
 use faults::FaultInjector;
-use server::Service;
+use server::SandboxService;
 use state::State;
 
 /// A running sandbox. Two sandboxes share nothing.
 pub struct SandboxServer {
     server: Server,
-    service: Arc<Service>,
+    service: Arc<SandboxService>,
     faults: Arc<FaultInjector>,
 }
 
@@ -79,12 +79,12 @@ impl SandboxServer {
             .map_err(|error| io::Error::new(error.kind(), format!("can't listen on {address}: {error}")))?;
         let port = Arc::new(port);
         let faults = Arc::new(FaultInjector::new(Arc::clone(&port)));
-        let service = Arc::new(Service::new(&options, state, Arc::clone(&faults)));
+        let service = Arc::new(SandboxService::new(&options, state, Arc::clone(&faults)));
         let should_reset = {
             let faults = Arc::clone(&faults);
             Box::new(move || faults.should_reset())
         };
-        let listen = |running| Ok(Listener::new(port, should_reset, running));
+        let listen = |running| Ok(ConnectionListener::new(port, should_reset, running));
         let server = Server::start(listen, server::router(Arc::clone(&service)))?;
         Ok(Self { server, service, faults })
     }

@@ -27,7 +27,7 @@ pub struct LoggedRequest {
     pub body: String,
     /// The status of the response; None if none was sent.
     pub status: Option<u16>,
-    /// Whether the request was executed, even if no response was sent.
+    /// True if the request was executed, even if no response was sent.
     pub carried_out: bool,
     /// The kind of the fault that the request triggered.
     pub fault: Option<&'static str>,
@@ -38,7 +38,7 @@ pub struct LoggedRequest {
 pub(super) struct RequestOutcome {
     /// The status of the response, if one is sent.
     pub(super) status: Option<u16>,
-    /// Whether the request was executed.
+    /// True if the request was executed.
     pub(super) carried_out: bool,
     /// The kind of the fault that it triggered.
     pub(super) fault: Option<&'static str>,

@@ -9,7 +9,7 @@ use botdesk_server::api_error::ApiError;
 /// The sliding window in which requests are counted.
 const WINDOW: Duration = Duration::from_secs(60);
 
-/// How long an API key is blocked after it exceeded its rate limit.
+/// The time for which an API key is blocked after it exceeded its rate limit.
 const BLOCK_DURATION: Duration = Duration::from_secs(300);
 
 /// The number of requests that a blocked key may send before its IP address is banned.

@@ -3,12 +3,12 @@
 use super::state::State;
 use botdesk_api::endpoint::Endpoint;
 use botdesk_server::api_error::ApiError;
-use botdesk_server::response::JsonBody;
+use botdesk_server::response::SerializedBody;
 
 /// An operation and its handler.
 pub(super) struct Route {
     pub(super) endpoint: Endpoint,
-    pub(super) handler: fn(&mut State, &RequestParams<'_>) -> Result<JsonBody, ApiError>,
+    pub(super) handler: fn(&mut State, &RequestParams<'_>) -> Result<SerializedBody, ApiError>,
 }
 
 /// The parameters of a request whose route is known.
@@ -19,6 +19,6 @@ pub(super) struct RequestParams<'a> {
     pub(super) query: Option<&'a str>,
     /// The body.
     pub(super) body: &'a [u8],
-    /// Whether the body is a form; otherwise it is JSON.
+    /// True if the body is a form; otherwise it is JSON.
     pub(super) is_form: bool,
 }

@@ -28,11 +28,11 @@ use botdesk_server::raw_bytes::RawBytes;
 use botdesk_server::request::{
     is_form, looks_like_json, path_from_prefix, query, read_body, replace_response, signed_payload,
 };
-use botdesk_server::response::{BufferedResponse, JsonBody};
+use botdesk_server::response::{BufferedResponse, SerializedBody};
 use botdesk_system::lock::locked;
 
 /// The service of one sandbox, shared by its requests.
-pub(super) struct Service {
+pub(super) struct SandboxService {
     authenticator: Mutex<Authenticator>,
     state: Mutex<State>,
     log: Mutex<RequestLog>,
@@ -52,7 +52,7 @@ struct IncomingRequest {
 /// The route of a request and the id in its path, or the error if no route matches.
 type RouteMatch = Result<(&'static Route, Option<u64>), ApiError>;
 
-impl Service {
+impl SandboxService {
     pub(super) fn new(options: &SandboxOptions, state: State, faults: Arc<FaultInjector>) -> Self {
         Self {
             authenticator: Mutex::default(),
@@ -146,7 +146,7 @@ impl Service {
     }
 
     /// Executes an authenticated request; returns the status and the body of its response.
-    fn execute(&self, request: &IncomingRequest, route_match: RouteMatch) -> Result<(u16, JsonBody), ApiError> {
+    fn execute(&self, request: &IncomingRequest, route_match: RouteMatch) -> Result<(u16, SerializedBody), ApiError> {
         let (route, id) = route_match?;
         let body = request.body.as_deref().map_err(Clone::clone)?;
         let parts = &request.parts;
@@ -173,7 +173,7 @@ impl Service {
         response.into_axum()
     }
 
-    /// Returns the response to a request, and whether the request was carried out.
+    /// Returns the response to a request, and whether the request was executed.
     fn respond(&self, request: &IncomingRequest, route_match: RouteMatch) -> (BufferedResponse, bool) {
         match self.execute(request, route_match) {
             Ok((status, body)) => (BufferedResponse::json(status, body, self.next_number()), true),
@@ -184,7 +184,7 @@ impl Service {
     /// Returns the OpenAPI description, which needs no API key and triggers no fault.
     fn describe_api(&self, request: &IncomingRequest) -> Response {
         self.log(request, RequestOutcome { status: Some(200), carried_out: true, fault: None });
-        BufferedResponse::json(200, JsonBody::serialize(&openapi::document()), self.next_number()).into_axum()
+        BufferedResponse::json(200, SerializedBody::serialize(&openapi::document()), self.next_number()).into_axum()
     }
 
     /// Handles a request that triggered a fault.
@@ -225,12 +225,12 @@ fn operation(parts: &Parts) -> Option<&'static str> {
 }
 
 /// Creates the axum router, which passes every request to the service.
-pub(super) fn router(service: Arc<Service>) -> Router {
+pub(super) fn router(service: Arc<SandboxService>) -> Router {
     Router::new().fallback(handle).with_state(service)
 }
 
 async fn handle(
-    extract::State(service): extract::State<Arc<Service>>,
+    extract::State(service): extract::State<Arc<SandboxService>>,
     ConnectInfo(connection): ConnectInfo<ConnectionHandle>,
     request: Request,
 ) -> Response {

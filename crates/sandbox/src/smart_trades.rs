@@ -1,7 +1,7 @@
 //! The operations on SmartTrades.
 
 use super::defaults;
-use super::record::{Record, string};
+use super::record::{JsonRecord, string};
 use super::route::{RequestParams, Route};
 use super::state::State;
 use botdesk_api::record::Record as _;
@@ -9,7 +9,7 @@ use botdesk_api::row::Row;
 use botdesk_api::smart_trade::{REDUCE_FUNDS_INFO, ReduceFundsInfo};
 use botdesk_api::values::{Integer, Text};
 use botdesk_server::api_error::ApiError;
-use botdesk_server::response::JsonBody;
+use botdesk_server::response::SerializedBody;
 
 /// The routes of SmartTrades.
 pub(super) const ROUTES: &[Route] = &[Route { endpoint: REDUCE_FUNDS_INFO, handler: reduce_funds_info }];
@@ -25,18 +25,18 @@ pub(super) fn rows() -> impl Iterator<Item = &'static Row> + Clone {
 }
 
 /// Returns a SmartTrade with default values.
-pub(super) fn default_smart_trade() -> Record {
+pub(super) fn default_smart_trade() -> JsonRecord {
     defaults::of_rows(rows())
 }
 
 /// The status in which funds can be reduced.
 pub(super) const WAITING: &str = "waiting_targets";
 
-fn reduce_funds_info(state: &mut State, params: &RequestParams<'_>) -> Result<JsonBody, ApiError> {
+fn reduce_funds_info(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let trade = params.id.and_then(|id| state.smart_trades.get(&id)).ok_or_else(ApiError::smart_trade_not_found)?;
     if string(trade, STATUS.name) != WAITING {
         return Err(ApiError::reduce_funds_not_allowed());
     }
     let info = ReduceFundsInfo::ROWS.iter().filter_map(|row| Some((row.wire.to_owned(), trade.get(row.wire)?.clone())));
-    Ok(JsonBody::serialize(&info.collect::<Record>()))
+    Ok(SerializedBody::serialize(&info.collect::<JsonRecord>()))
 }

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::clock::SandboxClock;
 use super::defaults::object;
 use super::market::listing::Market;
-use super::record::{Record, string};
+use super::record::{JsonRecord, string};
 use botdesk_server::api_error::ApiError;
 
 /// The state of a sandbox.
@@ -20,10 +20,10 @@ pub(super) struct State {
     pub(super) seed: u64,
     pub(super) clock: SandboxClock,
     pub(super) market: Market,
-    pub(super) accounts: BTreeMap<u64, Record>,
+    pub(super) accounts: BTreeMap<u64, JsonRecord>,
     pub(super) dca_bots: BTreeMap<u64, DcaBotState>,
-    pub(super) grid_bots: BTreeMap<u64, Record>,
-    pub(super) smart_trades: BTreeMap<u64, Record>,
+    pub(super) grid_bots: BTreeMap<u64, JsonRecord>,
+    pub(super) smart_trades: BTreeMap<u64, JsonRecord>,
     /// The id of the next deal. Ids are never reused.
     pub(super) next_deal: u64,
     /// Computed values, kept while the state is only read; None once it may be modified.
@@ -56,7 +56,7 @@ pub(super) struct CachedList {
 
 impl State {
     /// Returns an account and the clock, or a 404.
-    pub(super) fn account(&mut self, id: Option<u64>) -> Result<(&mut Record, &mut SandboxClock), ApiError> {
+    pub(super) fn account(&mut self, id: Option<u64>) -> Result<(&mut JsonRecord, &mut SandboxClock), ApiError> {
         let account = id.and_then(|id| self.accounts.get_mut(&id)).ok_or_else(ApiError::not_found)?;
         Ok((account, &mut self.clock))
     }
@@ -71,19 +71,20 @@ impl State {
     pub(super) fn grid_bot(
         &mut self,
         id: Option<u64>,
-    ) -> Result<(&mut Record, BigDecimal, &mut SandboxClock), ApiError> {
+    ) -> Result<(&mut JsonRecord, BigDecimal, &mut SandboxClock), ApiError> {
         let bot = id.and_then(|id| self.grid_bots.get_mut(&id)).ok_or_else(ApiError::not_found)?;
         let tick = self.market.tick(string(bot, "pair"));
         Ok((bot, tick, &mut self.clock))
     }
 
     /// Returns all records that contain the name of an account.
-    pub(super) fn records_on(&mut self, account_id: u64) -> impl Iterator<Item = &mut Record> {
+    pub(super) fn records_on(&mut self, account_id: u64) -> impl Iterator<Item = &mut JsonRecord> {
         let of_dca_bots = self
             .dca_bots
             .values_mut()
             .flat_map(|bot| bot.deals.iter_mut().map(|deal| &mut deal.record).chain([&mut bot.record]));
-        let is_on = move |record: &&mut Record| record.get("account_id").and_then(Value::as_u64) == Some(account_id);
+        let is_on =
+            move |record: &&mut JsonRecord| record.get("account_id").and_then(Value::as_u64) == Some(account_id);
         of_dca_bots.chain(self.grid_bots.values_mut()).filter(is_on)
     }
 }
@@ -92,11 +93,11 @@ impl State {
 #[derive(Default)]
 pub(super) struct DcaBotState {
     /// The record, as a list contains it.
-    pub(super) record: Record,
+    pub(super) record: JsonRecord,
     /// The open deals.
     pub(super) deals: Vec<DealState>,
     /// The latest finished deals, oldest first. No operation returns them.
-    pub(super) finished: Vec<Record>,
+    pub(super) finished: Vec<JsonRecord>,
     /// The event log.
     pub(super) events: Vec<Value>,
     /// The end of the cooldown after the last deal.
@@ -109,8 +110,8 @@ pub(super) struct DcaBotState {
 #[derive(Serialize)]
 pub(super) struct BotWithDeals<'a> {
     #[serde(flatten)]
-    pub(super) record: &'a Record,
-    pub(super) active_deals: Vec<&'a Record>,
+    pub(super) record: &'a JsonRecord,
+    pub(super) active_deals: Vec<&'a JsonRecord>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) bot_events: Option<&'a [Value]>,
 }
@@ -118,7 +119,7 @@ pub(super) struct BotWithDeals<'a> {
 /// An open deal.
 #[derive(Clone, Default)]
 pub(super) struct DealState {
-    pub(super) record: Record,
+    pub(super) record: JsonRecord,
     /// The number of take-profit targets that were reached.
     pub(super) targets: usize,
     /// The time when the stop loss, which has a timeout, closes the deal.

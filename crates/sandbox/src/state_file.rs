@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::clock::{self, SandboxClock};
 use super::market::{self, Listing, Market, check_pair, check_price};
-use super::record::{Record, integer, string};
+use super::record::{JsonRecord, integer, string};
 use super::seed;
 use super::state::{DcaBotState, DealState, State};
 use super::{defaults, smart_trades};
@@ -53,10 +53,10 @@ struct StateDocument {
     clock: String,
     next_deal: u64,
     market: Vec<PairEntry>,
-    accounts: Vec<Record>,
+    accounts: Vec<JsonRecord>,
     dca_bots: Vec<BotEntry>,
-    grid_bots: Vec<Record>,
-    smart_trades: Vec<Record>,
+    grid_bots: Vec<JsonRecord>,
+    smart_trades: Vec<JsonRecord>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -70,9 +70,9 @@ struct PairEntry {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct BotEntry {
-    record: Record,
+    record: JsonRecord,
     deals: Vec<DealEntry>,
-    finished: Vec<Record>,
+    finished: Vec<JsonRecord>,
     events: Vec<Value>,
     rests_until: Option<String>,
     starts_at: Option<String>,
@@ -81,7 +81,7 @@ struct BotEntry {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct DealEntry {
-    record: Record,
+    record: JsonRecord,
     targets: usize,
     stops_at: Option<String>,
 }
@@ -184,7 +184,7 @@ fn market(pairs: Vec<PairEntry>) -> Result<Market, Problem> {
 fn dca_bots(
     entries: Vec<BotEntry>,
     market: &Market,
-    accounts: &BTreeMap<u64, Record>,
+    accounts: &BTreeMap<u64, JsonRecord>,
 ) -> Result<BTreeMap<u64, DcaBotState>, Problem> {
     let mut bots = BTreeMap::new();
     for (index, entry) in entries.into_iter().enumerate() {
@@ -218,10 +218,10 @@ fn deal(entry: DealEntry, market: &Market, at: &str) -> Result<DealState, Proble
 
 /// Checks that every field of a record is valid. Missing fields get their samples.
 fn checked_record(
-    mut record: Record,
+    mut record: JsonRecord,
     rows: impl IntoIterator<Item = &'static Row>,
     at: &str,
-) -> Result<Record, Problem> {
+) -> Result<JsonRecord, Problem> {
     for row in rows {
         match record.get(row.wire) {
             None => {
@@ -237,7 +237,7 @@ fn checked_record(
     Ok(record)
 }
 
-fn insert<T>(records: &mut BTreeMap<u64, T>, record: &Record, value: T, at: &str) -> Result<(), Problem> {
+fn insert<T>(records: &mut BTreeMap<u64, T>, record: &JsonRecord, value: T, at: &str) -> Result<(), Problem> {
     let id = integer(record, "id").and_then(|id| u64::try_from(id).ok()).filter(|id| *id > 0);
     let id = id.ok_or_else(|| format!("{at}: id is not an integer greater than 0"))?;
     match records.insert(id, value) {
@@ -246,13 +246,13 @@ fn insert<T>(records: &mut BTreeMap<u64, T>, record: &Record, value: T, at: &str
     }
 }
 
-fn require_account(record: &Record, accounts: &BTreeMap<u64, Record>, at: &str) -> Result<(), Problem> {
+fn require_account(record: &JsonRecord, accounts: &BTreeMap<u64, JsonRecord>, at: &str) -> Result<(), Problem> {
     let id = integer(record, "account_id").and_then(|id| u64::try_from(id).ok());
     let known = id.is_some_and(|id| accounts.contains_key(&id));
     if known { Ok(()) } else { Err(format!("{at}: account_id names an account that does not exist")) }
 }
 
-fn require_pair(record: &Record, market: &Market, at: &str) -> Result<(), Problem> {
+fn require_pair(record: &JsonRecord, market: &Market, at: &str) -> Result<(), Problem> {
     let pair = string(record, "pair");
     let known = market.listings.contains_key(pair);
     if known { Ok(()) } else { Err(format!("{at}: the market has no pair {pair:?}")) }
@@ -281,7 +281,7 @@ impl State {
             price: listing.price.to_plain_string(),
             tick: listing.tick.to_plain_string(),
         };
-        let account = |(id, record): (&u64, &Record)| replace_secrets(record, Account::ROWS, self.seed, *id);
+        let account = |(id, record): (&u64, &JsonRecord)| replace_secrets(record, Account::ROWS, self.seed, *id);
         let bot = |(id, bot): (&u64, &DcaBotState)| BotEntry {
             record: replace_secrets(&bot.record, DcaBot::ROWS, self.seed, *id),
             deals: bot.deals.iter().map(deal_entry).collect(),
@@ -310,7 +310,7 @@ fn deal_entry(deal: &DealState) -> DealEntry {
 }
 
 /// Replaces the secrets of a record with generated ones, because they may be real.
-fn replace_secrets(record: &Record, rows: &[Row], seed: u64, id: u64) -> Record {
+fn replace_secrets(record: &JsonRecord, rows: &[Row], seed: u64, id: u64) -> JsonRecord {
     let mut record = record.clone();
     for row in rows.iter().filter(|row| row.secret) {
         if let Some(secret @ Value::String(_)) = record.get_mut(row.wire)

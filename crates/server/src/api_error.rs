@@ -3,7 +3,7 @@
 use axum::http::{HeaderName, HeaderValue, header};
 use serde_json::{Map, Value};
 
-use crate::response::{BufferedResponse, JsonBody, reason_phrase};
+use crate::response::{BufferedResponse, SerializedBody, reason_phrase};
 
 /// An error to send in place of a result.
 #[derive(Clone, Debug, PartialEq)]
@@ -171,14 +171,14 @@ impl ApiError {
 
     /// Builds the response, without a request id.
     pub fn into_response(self) -> BufferedResponse {
-        let body = JsonBody::serialize(&self.body);
+        let body = SerializedBody::serialize(&self.body);
         let response = BufferedResponse::new(self.status, body).with_content_type("application/json");
         self.add_header_to(response)
     }
 
     /// Builds the response, with the request id of its number.
     pub fn into_numbered_response(self, number: u64) -> BufferedResponse {
-        let body = JsonBody::serialize(&self.body);
+        let body = SerializedBody::serialize(&self.body);
         let response = BufferedResponse::json(self.status, body, number);
         self.add_header_to(response)
     }

@@ -19,7 +19,7 @@ use crate::port_guard::PortGuard;
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// Accepts connections that end when the server stops.
-pub struct Listener {
+pub struct ConnectionListener {
     port: Arc<PortGuard>,
     should_reset: ShouldReset,
     pub(crate) running: watch::Receiver<bool>,
@@ -28,7 +28,7 @@ pub struct Listener {
 /// Decides whether the connection that was just accepted is reset.
 pub type ShouldReset = Box<dyn Fn() -> bool + Send>;
 
-impl Listener {
+impl ConnectionListener {
     /// Creates a listener on a port.
     pub fn new(port: Arc<PortGuard>, should_reset: ShouldReset, running: watch::Receiver<bool>) -> Self {
         Self { port, should_reset, running }
@@ -45,7 +45,7 @@ impl Listener {
     }
 }
 
-impl serve::Listener for Listener {
+impl serve::Listener for ConnectionListener {
     type Io = Connection;
     type Addr = ConnectionHandle;
 
@@ -71,14 +71,14 @@ impl serve::Listener for Listener {
     }
 }
 
-impl Drop for Listener {
+impl Drop for ConnectionListener {
     fn drop(&mut self) {
         self.port.release();
     }
 }
 
-impl Connected<IncomingStream<'_, Listener>> for ConnectionHandle {
-    fn connect_info(stream: IncomingStream<'_, Listener>) -> Self {
+impl Connected<IncomingStream<'_, ConnectionListener>> for ConnectionHandle {
+    fn connect_info(stream: IncomingStream<'_, ConnectionListener>) -> Self {
         stream.remote_addr().clone()
     }
 }

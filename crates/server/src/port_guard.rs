@@ -18,7 +18,7 @@ use tokio::time::timeout;
 use crate::connection_handle::ConnectionHandle;
 use botdesk_system::lock::locked;
 
-/// How long clients have to close their side of the connections that the server closes.
+/// The time that clients have to close their side of the connections that the server closes.
 const CLOSE_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// The number of connections that may wait to be accepted.

@@ -15,7 +15,7 @@ use crate::raw_bytes::RawBytes;
 /// The size limit of a body.
 const MAX_BODY: usize = 1 << 20;
 
-/// How much of an oversized body is read and discarded, so that the client gets to read the error.
+/// The number of bytes of an oversized body that are read and discarded, so that the client gets to read the error.
 const MAX_DISCARDED: usize = 64 << 20;
 
 /// Writes raw bytes in place of the response, and returns the placeholder that axum expects.
@@ -35,14 +35,14 @@ pub fn query(parts: &Parts) -> Option<&str> {
     parts.uri.query().filter(|query| !query.is_empty())
 }
 
-/// Whether the body is a form. Its signature covers it like a query string.
+/// Returns whether the body is a form. Its signature covers it like a query string.
 pub fn is_form(parts: &Parts) -> bool {
     const FORM: &[u8] = b"application/x-www-form-urlencoded";
     let content_type = parts.headers.get(CONTENT_TYPE).map(axum::http::HeaderValue::as_bytes);
     content_type.and_then(|value| value.get(..FORM.len())).is_some_and(|value| value.eq_ignore_ascii_case(FORM))
 }
 
-/// Whether a body starts like JSON. A form can't: it percent-encodes these characters.
+/// Returns whether a body starts like JSON. A form can't: it percent-encodes these characters.
 pub fn looks_like_json(body: &[u8]) -> bool {
     matches!(body.trim_ascii_start().first(), Some(b'{' | b'['))
 }

@@ -11,9 +11,9 @@ pub fn reason_phrase(status: u16) -> &'static str {
 }
 
 /// A serialized JSON body.
-pub struct JsonBody(Vec<u8>);
+pub struct SerializedBody(Vec<u8>);
 
-impl JsonBody {
+impl SerializedBody {
     /// Serializes a value by reference: copying it first would take longer than the rest of the request.
     pub fn serialize(value: &impl Serialize) -> Self {
         // Serialization can't fail: the values come from JSON or have strings as keys.
@@ -21,8 +21,8 @@ impl JsonBody {
     }
 }
 
-impl From<JsonBody> for Vec<u8> {
-    fn from(body: JsonBody) -> Self {
+impl From<SerializedBody> for Vec<u8> {
+    fn from(body: SerializedBody) -> Self {
         body.0
     }
 }
@@ -54,7 +54,7 @@ impl BufferedResponse {
     }
 
     /// Creates a JSON response, with the request id of its number.
-    pub fn json(status: u16, body: JsonBody, number: u64) -> Self {
+    pub fn json(status: u16, body: SerializedBody, number: u64) -> Self {
         Self::numbered(status, "application/json", body, number)
     }
 

@@ -7,7 +7,7 @@ use tokio::sync::watch;
 
 use crate::connection::until_stopped;
 use crate::connection_handle::ConnectionHandle;
-use crate::listener::Listener;
+use crate::listener::ConnectionListener;
 
 /// A running server; dropping it stops it.
 pub struct Server {
@@ -20,7 +20,7 @@ impl Server {
     /// Serves the connections of a listener on the runtime of the caller. The receiver that the listener is created with
     /// turns false when the server stops.
     pub fn start(
-        listen: impl FnOnce(watch::Receiver<bool>) -> io::Result<Listener>,
+        listen: impl FnOnce(watch::Receiver<bool>) -> io::Result<ConnectionListener>,
         router: Router,
     ) -> io::Result<Self> {
         let (running, receiver) = watch::channel(true);
@@ -53,7 +53,7 @@ impl Drop for Server {
 }
 
 /// Serves until the server stops. The returned channel closes when the port is free again.
-fn serve(listener: Listener, router: Router) -> watch::Receiver<()> {
+fn serve(listener: ConnectionListener, router: Router) -> watch::Receiver<()> {
     let (listening, port_freed) = watch::channel(());
     let mut stopped = until_stopped(listener.running.clone());
     let serving = axum::serve(listener, router.into_make_service_with_connect_info::<ConnectionHandle>());

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{fields, fields::NamedValue, free_id};
 use crate::defaults::{self, object};
 use crate::market::check_pair;
-use crate::record::{Record, list};
+use crate::record::{JsonRecord, list};
 use crate::state::{DcaBotState, State};
 use crate::{clock, dca_bots, seed};
 use botdesk_api::dca_bot::DcaBot;
@@ -35,7 +35,7 @@ impl State {
         Ok(id)
     }
 
-    fn dca_bot_record(&self, id: u64, given: &Record) -> Result<Record, Violation> {
+    fn dca_bot_record(&self, id: u64, given: &JsonRecord) -> Result<JsonRecord, Violation> {
         let mut record = defaults::dca_bot();
         record.extend(object! { "id": id, "url_secret": seed::secret(self.seed, id, "url_secret") });
         record.extend(self.creation_times());
@@ -54,7 +54,7 @@ impl State {
     }
 }
 
-fn parse_deals(deals: Result<Value, String>) -> Result<Vec<Record>, Vec<Violation>> {
+fn parse_deals(deals: Result<Value, String>) -> Result<Vec<JsonRecord>, Vec<Violation>> {
     let violations = |message: &str| vec![Violation::new(DEALS, message)];
     let Value::Array(deals) = deals.map_err(|message| violations(&message))? else {
         return Err(violations("must be a list of objects with fields of a deal"));

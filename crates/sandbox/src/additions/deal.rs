@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::dca_bot::in_deal;
 use super::{fields, given_price, id_taken, parse_id};
 use crate::market::{self, MarketContext, Quote, balance, check_price};
-use crate::record::{Record, integer, list, string};
+use crate::record::{JsonRecord, integer, list, string};
 use crate::state::{DealState, State};
 use botdesk_api::deal::Deal;
 use botdesk_api::input::Violation;
@@ -21,7 +21,11 @@ const BASE_PRICE: &str = "base_order_average_price";
 
 impl State {
     /// Creates the deals of a new bot. If one is invalid, the market is unchanged.
-    pub(super) fn new_deals(&mut self, bot: &Record, given: Vec<Record>) -> Result<Vec<DealState>, Vec<Violation>> {
+    pub(super) fn new_deals(
+        &mut self,
+        bot: &JsonRecord,
+        given: Vec<JsonRecord>,
+    ) -> Result<Vec<DealState>, Vec<Violation>> {
         let mut given = given.into_iter().enumerate().map(|(index, deal)| {
             let deal = deal.into_iter().map(|(name, value)| (name, Ok(value))).collect();
             let in_deal =
@@ -47,7 +51,12 @@ impl State {
         deals.filter_map(|deal| integer(deal, "id")).collect()
     }
 
-    fn add_deal(&mut self, bot: &Record, given: &Record, taken: &mut BTreeSet<i64>) -> Result<DealState, Violation> {
+    fn add_deal(
+        &mut self,
+        bot: &JsonRecord,
+        given: &JsonRecord,
+        taken: &mut BTreeSet<i64>,
+    ) -> Result<DealState, Violation> {
         let id = given.get("id").map_or(Ok(self.next_deal), parse_id)?;
         if !taken.insert(i64::try_from(id).unwrap_or(i64::MAX)) {
             return Err(id_taken(id));
@@ -63,7 +72,7 @@ impl State {
     }
 
     /// Opens a deal at the given price, or else at the market price, and moves it to the market price.
-    fn deal_at(&self, quote: &Quote, bot: &Record, id: u64, given: &Record) -> DealState {
+    fn deal_at(&self, quote: &Quote, bot: &JsonRecord, id: u64, given: &JsonRecord) -> DealState {
         let opening_price = given_price(given, &[BASE_PRICE]);
         let opening_quote =
             Quote { price: opening_price.map_or_else(|| quote.price.clone(), |(_, price)| price), ..quote.clone() };

@@ -3,7 +3,7 @@
 use serde_json::{Number, Value};
 
 use crate::market;
-use crate::record::Record;
+use crate::record::JsonRecord;
 use botdesk_api::input::{Violation, nearest, unknown};
 use botdesk_api::row::Row;
 
@@ -15,8 +15,8 @@ pub(super) fn parse_fields(
     rows: &(impl Iterator<Item = &'static Row> + Clone),
     record: &str,
     given: Vec<NamedValue>,
-) -> Result<Record, Vec<Violation>> {
-    let (mut fields, mut violations) = (Record::new(), Vec::new());
+) -> Result<JsonRecord, Vec<Violation>> {
+    let (mut fields, mut violations) = (JsonRecord::new(), Vec::new());
     for (name, value) in given {
         let row = rows.clone().find(|row| row.name == name || row.wire == name);
         let row = row.ok_or_else(|| unknown(&name, nearest(rows.clone().map(|row| row.name), &name), record));

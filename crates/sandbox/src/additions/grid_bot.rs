@@ -7,7 +7,7 @@ use super::{fields, free_id};
 use crate::defaults::{self, object};
 use crate::grid_bots;
 use crate::market::Quote;
-use crate::record::{Record, is_true, string};
+use crate::record::{JsonRecord, is_true, string};
 use crate::state::State;
 use botdesk_api::grid_bot::GridBot;
 use botdesk_api::input::Violation;
@@ -32,7 +32,7 @@ impl State {
         Ok(id)
     }
 
-    fn grid_bot_record(&mut self, id: u64, given: Record) -> Result<Record, Violation> {
+    fn grid_bot_record(&mut self, id: u64, given: JsonRecord) -> Result<JsonRecord, Violation> {
         let mut bot = defaults::grid_bot();
         bot.extend(self.creation_times());
         bot.extend(self.account_fields(&given)?);
@@ -56,7 +56,7 @@ impl State {
 }
 
 /// Writes the fields that depend on the price.
-fn write_price_fields(bot: &mut Record, quote: &Quote) {
+fn write_price_fields(bot: &mut JsonRecord, quote: &Quote) {
     let bound = |percent: i64| {
         let bound = &quote.price * BigDecimal::new((100 + percent).into(), 2);
         down(&bound, Some(&quote.tick)).to_plain_string()

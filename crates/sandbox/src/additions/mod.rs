@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::defaults::object;
 use super::market::{Quote, check_pair, check_price};
-use super::record::{Record, is_true, number, string};
+use super::record::{JsonRecord, is_true, number, string};
 use super::state::State;
 use super::{accounts, clock, seed, smart_trades};
 use botdesk_api::account::Account;
@@ -49,14 +49,14 @@ impl State {
         Ok(id)
     }
 
-    fn creation_times(&self) -> Record {
+    fn creation_times(&self) -> JsonRecord {
         let now = clock::timestamp(self.clock.now());
         object! { "created_at": now.as_str(), "updated_at": now }
     }
 
     /// Returns the account fields of a new bot: of the given account, or else of the first one with valid API keys.
-    fn account_fields(&self, given: &Record) -> Result<Record, Violation> {
-        let usable = |account: &&Record| !is_true(account, "api_key_invalid");
+    fn account_fields(&self, given: &JsonRecord) -> Result<JsonRecord, Violation> {
+        let usable = |account: &&JsonRecord| !is_true(account, "api_key_invalid");
         let (account, message) = match given.get("account_id") {
             Some(id) => (id.as_u64().and_then(|id| self.accounts.get(&id)), format!("account {id} does not exist")),
             None => (self.accounts.values().find(usable), "is required, because the sandbox has no account".to_owned()),
@@ -67,7 +67,7 @@ impl State {
     }
 
     /// Returns the quote of a pair. A new pair is listed at the price in one of the given fields.
-    fn quote_or_list(&mut self, pair: &str, given: &Record, fields: &[&str]) -> Result<Quote, Violation> {
+    fn quote_or_list(&mut self, pair: &str, given: &JsonRecord, fields: &[&str]) -> Result<Quote, Violation> {
         check_pair("pair", pair)?;
         if self.market.quote(pair).is_none()
             && let Some((field, price)) = given_price(given, fields)
@@ -82,12 +82,12 @@ impl State {
     }
 }
 
-fn given_price<'a>(given: &Record, fields: &[&'a str]) -> Option<(&'a str, BigDecimal)> {
+fn given_price<'a>(given: &JsonRecord, fields: &[&'a str]) -> Option<(&'a str, BigDecimal)> {
     fields.iter().find(|field| given.contains_key(**field)).map(|field| (*field, number(given, field)))
 }
 
 /// Returns the given id, or else the next one.
-fn free_id<T>(given: &Record, taken: &BTreeMap<u64, T>) -> Result<u64, Vec<Violation>> {
+fn free_id<T>(given: &JsonRecord, taken: &BTreeMap<u64, T>) -> Result<u64, Vec<Violation>> {
     let next = taken.last_key_value().map_or(1, |(id, _)| id.saturating_add(1));
     let Some(id) = given.get("id") else {
         return Ok(next);

@@ -14,7 +14,7 @@ pub struct Fault {
     pub operation: &'static str,
     /// The kind of fault.
     pub kind: FaultKind,
-    /// How many more times to inject it; None for always.
+    /// The number of remaining injections; None for no limit.
     pub times: Option<u32>,
     /// The options of its kind.
     pub options: FaultOptions,

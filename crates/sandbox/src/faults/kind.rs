@@ -77,12 +77,12 @@ impl FaultKind {
         KINDS.iter().find(|(kind, ..)| *kind == self).map_or(&[], |(_, _, options)| options)
     }
 
-    /// Whether it affects connections, before a request is read.
+    /// Returns whether it affects connections, before a request is read.
     pub fn affects_connections(self) -> bool {
         matches!(self, Self::Refuse | Self::Reset)
     }
 
-    /// Whether the request is executed despite the fault.
+    /// Returns whether the request is executed despite the fault.
     pub fn executes_request(self) -> bool {
         match self {
             Self::Status | Self::Refuse | Self::Reset | Self::CloseBefore | Self::Stall | Self::Redirect => false,
@@ -121,11 +121,11 @@ pub struct FaultOptions {
     pub status: Option<u16>,
     /// The `Retry-After` header of an error response: seconds, or an HTTP date.
     pub retry_after: Option<String>,
-    /// Whether a 429 is the one for requests that the subscription plan does not include.
+    /// True for the 429 of a request that the subscription plan does not include.
     pub plan: bool,
     /// The pause between two bytes of a response.
     pub interval: Option<Duration>,
-    /// How long connections are refused.
+    /// The duration for which connections are refused.
     pub seconds: Option<Duration>,
     /// The target of a redirect.
     pub location: Option<String>,

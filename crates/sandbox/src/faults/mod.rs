@@ -201,10 +201,10 @@ mod tests {
 
     #[test]
     fn a_name_without_a_near_match_is_reported_with_all_names() {
-        let messages_of_fault = messages(fault("*", "zzz"));
+        let messages = messages(fault("*", "zzz"));
         assert!(
-            messages_of_fault[0].starts_with(r#"kind: unknown kind of fault "zzz"; choose one of status, refuse, "#),
-            "{messages_of_fault:?}"
+            messages[0].starts_with(r#"kind: unknown kind of fault "zzz"; choose one of status, refuse, "#),
+            "{messages:?}"
         );
     }
 
@@ -212,9 +212,9 @@ mod tests {
     fn an_option_of_another_kind_is_an_error() {
         let options =
             FaultOptions { interval: Some(Duration::ZERO), location: Some("x".to_owned()), ..FaultOptions::default() };
-        let messages_of_fault = messages(Fault::new("*", "stall", None, options));
+        let messages = messages(Fault::new("*", "stall", None, options));
         assert_eq!(
-            messages_of_fault,
+            messages,
             ["interval: is not an option of the kind stall", "location: is not an option of the kind stall"]
         );
     }
@@ -233,8 +233,8 @@ mod tests {
     fn a_header_value_has_no_line_breaks() {
         let options =
             FaultOptions { status: Some(429), retry_after: Some("1\r\nx: y".to_owned()), ..FaultOptions::default() };
-        let messages_of_fault = messages(Fault::new("*", "status", None, options));
-        assert_eq!(messages_of_fault, ["retry_after: must be printable ASCII, because it becomes a header"]);
+        let messages = messages(Fault::new("*", "status", None, options));
+        assert_eq!(messages, ["retry_after: must be printable ASCII, because it becomes a header"]);
     }
 
     #[test]

@@ -87,7 +87,7 @@ impl DcaBotState {
         }
     }
 
-    /// Whether the bot has the `nonstop` signal and may open a deal on the pair.
+    /// Returns whether the bot has the `nonstop` signal and may open a deal on the pair.
     pub(super) fn may_open_deal(&self, context: &MarketContext<'_>) -> bool {
         let bot = &self.record;
         let is_nonstop = |strategy: &Value| strategy.get("strategy").is_some_and(|code| code == "nonstop");
@@ -102,7 +102,7 @@ impl DcaBotState {
             && self.allows_price(&context.quote.price)
     }
 
-    /// Whether the limit of deals on the same pair allows another one. It applies to bots with several pairs.
+    /// Returns whether the limit of deals on the same pair allows another one. It applies to bots with several pairs.
     fn allows_another_deal_on(&self, pair: &str) -> bool {
         let open = self.deals.iter().filter(|deal| string(&deal.record, "pair") == pair).count();
         let limit = integer(&self.record, "allowed_deals_on_same_pair").and_then(|limit| usize::try_from(limit).ok());

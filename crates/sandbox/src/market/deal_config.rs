@@ -4,7 +4,7 @@ use bigdecimal::{BigDecimal, Zero};
 use jiff::SignedDuration;
 use serde_json::Value;
 
-use crate::record::{Record, integer, is_true, list, number, string};
+use crate::record::{JsonRecord, integer, is_true, list, number, string};
 use botdesk_api::dca_bot::DcaBotEdit;
 use botdesk_api::decimal;
 use botdesk_trading::ladder::{self, Direction};
@@ -46,9 +46,9 @@ pub(super) struct SafetyOrderConfig {
 pub(super) struct StopLossConfig {
     /// The distance in percent.
     pub(super) percent: BigDecimal,
-    /// Whether it trails the price.
+    /// True if it trails the price.
     pub(super) is_trailing: bool,
-    /// How long the price must stay past the stop loss.
+    /// The time for which the price must stay past the stop loss.
     pub(super) timeout: Option<SignedDuration>,
     /// The farthest level to which it moves as targets are reached: 0 is the base order's price, 1 the first target, and so on.
     pub(super) breakeven_limit: Option<usize>,
@@ -68,7 +68,7 @@ enum OrderVolumeUnit {
 }
 
 impl DealConfig {
-    pub(super) fn from_record(deal: &Record) -> Self {
+    pub(super) fn from_record(deal: &JsonRecord) -> Self {
         let positive = |field: &str| Some(number(deal, field)).filter(|percent| *percent > BigDecimal::zero());
         let in_steps = !list(deal, "take_profit_steps").is_empty();
         Self {
@@ -83,7 +83,7 @@ impl DealConfig {
 }
 
 /// Returns the targets of a deal. A deal without steps has one, or none if its take profit is 0.
-fn targets(deal: &Record) -> Vec<TakeProfitTarget> {
+fn targets(deal: &JsonRecord) -> Vec<TakeProfitTarget> {
     let of = if string(deal, "take_profit_type") == "base" { ProfitOf::BaseOrder } else { ProfitOf::Total };
     let steps = list(deal, "take_profit_steps");
     if steps.is_empty() {
@@ -104,7 +104,7 @@ fn targets(deal: &Record) -> Vec<TakeProfitTarget> {
 }
 
 impl SafetyOrderConfig {
-    fn from_record(deal: &Record) -> Self {
+    fn from_record(deal: &JsonRecord) -> Self {
         // A record may contain more than the API reference allows.
         let max = DcaBotEdit::max_safety_orders.most().and_then(|max| u32::try_from(max).ok()).unwrap_or_default();
         let count = |field: &str| {
@@ -134,7 +134,7 @@ impl SafetyOrderConfig {
 }
 
 impl StopLossConfig {
-    fn from_record(deal: &Record, percent: BigDecimal) -> Self {
+    fn from_record(deal: &JsonRecord, percent: BigDecimal) -> Self {
         let seconds = integer(deal, "stop_loss_timeout_in_seconds").unwrap_or_default();
         let limit = deal.get("sl_to_breakeven_data").and_then(|data| data.get("upper_breakeven_limit"));
         let limit = limit.and_then(Value::as_u64).and_then(|limit| usize::try_from(limit).ok());
@@ -149,7 +149,7 @@ impl StopLossConfig {
 }
 
 impl OrderVolume {
-    pub(super) fn from_record(record: &Record, amount: &str, kind: &str) -> Self {
+    pub(super) fn from_record(record: &JsonRecord, amount: &str, kind: &str) -> Self {
         let unit = match string(record, kind) {
             "base_currency" => OrderVolumeUnit::Base,
             "percent" => OrderVolumeUnit::Balance,

@@ -7,7 +7,7 @@ use super::position::DealPosition;
 use super::{CloseReason, MarketContext, lot_size};
 use crate::clock::{later, timestamp};
 use crate::defaults::{self, object};
-use crate::record::{Record, integer, string};
+use crate::record::{JsonRecord, integer, string};
 use crate::state::DealState;
 use botdesk_api::deal::Deal;
 use botdesk_api::decimal;
@@ -22,13 +22,13 @@ pub(super) const ACTIVE: &str = "bought";
 const NOT_COPIED: [&str; 2] = ["type", "min_profit_percentage"];
 
 /// Opens a deal and fills its base order at the current price; None if the order is too small.
-pub(crate) fn open_deal(bot: &Record, id: u64, context: &MarketContext<'_>) -> Option<DealState> {
+pub(crate) fn open_deal(bot: &JsonRecord, id: u64, context: &MarketContext<'_>) -> Option<DealState> {
     let mut deal = new_deal(bot, id, context);
     fill_base_order(&mut deal, context).then_some(deal)
 }
 
 /// Returns a new deal without orders.
-pub(crate) fn new_deal(bot: &Record, id: u64, context: &MarketContext<'_>) -> DealState {
+pub(crate) fn new_deal(bot: &JsonRecord, id: u64, context: &MarketContext<'_>) -> DealState {
     let mut deal = DealState { record: defaults::sample::<Deal>(), ..DealState::default() };
     copy_settings(&mut deal.record, bot);
     write_identity(&mut deal.record, bot, id, context);
@@ -49,7 +49,7 @@ pub(crate) fn fill_base_order(deal: &mut DealState, context: &MarketContext<'_>)
 }
 
 /// Copies the settings of the bot to the deal. A field that is null in the bot keeps its sample.
-fn copy_settings(deal: &mut Record, bot: &Record) {
+fn copy_settings(deal: &mut JsonRecord, bot: &JsonRecord) {
     for (field, value) in deal {
         if let Some(bot_value) = bot.get(field).filter(|bot_value| !bot_value.is_null())
             && !NOT_COPIED.contains(&field.as_str())
@@ -59,7 +59,7 @@ fn copy_settings(deal: &mut Record, bot: &Record) {
     }
 }
 
-fn write_identity(deal: &mut Record, bot: &Record, id: u64, context: &MarketContext<'_>) {
+fn write_identity(deal: &mut JsonRecord, bot: &JsonRecord, id: u64, context: &MarketContext<'_>) {
     let pair = context.quote.pair.as_str();
     let (quote, base) = currencies(pair).unwrap_or_default();
     let now = timestamp(context.now);
@@ -160,7 +160,7 @@ impl<'a> DealSimulation<'a> {
         Some((price, quantity))
     }
 
-    /// Whether the stop loss triggers before the price reaches `price`.
+    /// Returns whether the stop loss triggers before the price reaches `price`.
     fn stops_before(&self, price: &BigDecimal) -> bool {
         let has_timeout = self.config.stop_loss.as_ref().is_some_and(|stop_loss| stop_loss.timeout.is_some());
         !has_timeout
@@ -288,7 +288,7 @@ impl<'a> DealSimulation<'a> {
     }
 }
 
-/// Whether a price is at least as good for a deal as another one.
+/// Returns whether a price is at least as good for a deal as another one.
 fn is_at_least_as_good(direction: Direction, price: &BigDecimal, than: &BigDecimal) -> bool {
     match direction {
         Direction::Long => price >= than,

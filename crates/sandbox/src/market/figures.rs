@@ -8,7 +8,7 @@ use super::deals::DealSimulation;
 use super::position::entry_and_exit;
 use crate::clock::timestamp;
 use crate::defaults::object;
-use crate::record::Record;
+use crate::record::JsonRecord;
 use botdesk_trading::ladder::Direction;
 use botdesk_trading::rounding::quotient;
 
@@ -100,7 +100,7 @@ impl DealSimulation<'_> {
     }
 
     /// Returns the chart. The first letter of its last member is Cyrillic, because live services send it that way.
-    fn widget(&self, target: Option<&str>) -> Record {
+    fn widget(&self, target: Option<&str>) -> JsonRecord {
         let step = |price: &BigDecimal, filled: bool| {
             Value::Object(object! { "price": price.to_plain_string(), "filled": filled })
         };

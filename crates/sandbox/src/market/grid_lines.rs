@@ -14,11 +14,11 @@ use super::figures::{percent, plain};
 use crate::clock::timestamp;
 use crate::defaults::object;
 use crate::grid_bots;
-use crate::record::{Record, integer, is_true, list, number, string};
+use crate::record::{JsonRecord, integer, is_true, list, number, string};
 
 /// The simulation of a grid that moves to a new price.
 struct GridSimulation<'a> {
-    bot: &'a mut Record,
+    bot: &'a mut JsonRecord,
     quote: &'a Quote,
     levels: Vec<BigDecimal>,
     quantity: BigDecimal,
@@ -27,7 +27,7 @@ struct GridSimulation<'a> {
 }
 
 /// Moves a grid bot to the price of its pair. A disabled bot only updates the price.
-pub(crate) fn follow_price(bot: &mut Record, quote: &Quote, now: Timestamp) {
+pub(crate) fn follow_price(bot: &mut JsonRecord, quote: &Quote, now: Timestamp) {
     if string(bot, "pair") != quote.pair {
         return;
     }
@@ -42,7 +42,7 @@ pub(crate) fn follow_price(bot: &mut Record, quote: &Quote, now: Timestamp) {
 
 impl<'a> GridSimulation<'a> {
     /// Returns None if the lines don't form a grid.
-    fn new(bot: &'a mut Record, quote: &'a Quote) -> Option<Self> {
+    fn new(bot: &'a mut JsonRecord, quote: &'a Quote) -> Option<Self> {
         let lines = list(bot, "grid_lines").iter().filter_map(Value::as_object);
         let levels: Vec<_> = lines.clone().map(|line| number(line, "price")).collect();
         let empty = lines.into_iter().position(|line| string(line, "side").is_empty())?;

@@ -20,7 +20,7 @@ pub(super) use listing::{Listing, Market, Quote, check_pair, check_price};
 use bigdecimal::BigDecimal;
 use jiff::Timestamp;
 
-use super::record::{Record, integer, number};
+use super::record::{JsonRecord, integer, number};
 use super::state::State;
 use botdesk_api::input::Violation;
 use botdesk_trading::rounding::quotient;
@@ -86,7 +86,11 @@ impl State {
 }
 
 /// Returns the balance of a bot's account, in the quote currency of a pair.
-pub(super) fn balance(accounts: &std::collections::BTreeMap<u64, Record>, bot: &Record, quote: &Quote) -> BigDecimal {
+pub(super) fn balance(
+    accounts: &std::collections::BTreeMap<u64, JsonRecord>,
+    bot: &JsonRecord,
+    quote: &Quote,
+) -> BigDecimal {
     let id = integer(bot, "account_id").and_then(|id| u64::try_from(id).ok());
     let usd = id.and_then(|id| accounts.get(&id)).map(|account| number(account, "usd_amount")).unwrap_or_default();
     quotient(&usd, &quote.usd).unwrap_or_default()

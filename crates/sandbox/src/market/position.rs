@@ -3,7 +3,7 @@
 use bigdecimal::BigDecimal;
 
 use super::deal_config::{DealConfig, OrderVolume};
-use crate::record::{Record, integer, number};
+use crate::record::{JsonRecord, integer, number};
 use botdesk_trading::ladder::Direction;
 use botdesk_trading::position::Position;
 
@@ -39,7 +39,7 @@ pub(super) fn entry_and_exit(direction: Direction) -> [SideFields; 2] {
 }
 
 impl DealPosition {
-    pub(super) fn from_record(deal: &Record, config: &DealConfig, balance: &BigDecimal) -> Self {
+    pub(super) fn from_record(deal: &JsonRecord, config: &DealConfig, balance: &BigDecimal) -> Self {
         let [entry, exit] = entry_and_exit(config.direction);
         let base = OrderVolume::from_record(deal, "base_order_volume", "base_order_volume_type");
         let base = base.quantity(&config.base_price, balance).unwrap_or_default();

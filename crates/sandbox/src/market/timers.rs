@@ -8,7 +8,7 @@ use super::deals::{self, ACTIVE};
 use super::listing::Market;
 use super::{CloseReason, MarketContext, Quote, balance};
 use crate::clock::later;
-use crate::record::{Record, integer, list, string};
+use crate::record::{JsonRecord, integer, list, string};
 use crate::state::{DcaBotState, DealState, NextEventTime, ReadCache, State};
 
 /// The maximum number of event times that one call processes. The next call processes the rest.
@@ -81,7 +81,7 @@ impl DcaBotState {
         closes.into_iter().flatten().min_by_key(|(at, _)| *at)
     }
 
-    fn close_due_deals(&mut self, market: &Market, accounts: &BTreeMap<u64, Record>, now: Timestamp) {
+    fn close_due_deals(&mut self, market: &Market, accounts: &BTreeMap<u64, JsonRecord>, now: Timestamp) {
         let mut changed = false;
         for mut deal in std::mem::take(&mut self.deals) {
             let due = self.scheduled_close(&deal).filter(|(at, _)| *at <= now);
@@ -99,7 +99,7 @@ impl DcaBotState {
         }
     }
 
-    fn context<'a>(&self, quote: &'a Quote, accounts: &BTreeMap<u64, Record>, now: Timestamp) -> MarketContext<'a> {
+    fn context<'a>(&self, quote: &'a Quote, accounts: &BTreeMap<u64, JsonRecord>, now: Timestamp) -> MarketContext<'a> {
         MarketContext { quote, now, balance: balance(accounts, &self.record, quote) }
     }
 
@@ -107,7 +107,7 @@ impl DcaBotState {
     fn open_due_deal(
         &mut self,
         market: &Market,
-        accounts: &BTreeMap<u64, Record>,
+        accounts: &BTreeMap<u64, JsonRecord>,
         next_deal: &mut u64,
         now: Timestamp,
     ) {

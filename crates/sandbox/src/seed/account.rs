@@ -5,7 +5,7 @@ use super::{FIRST_CREATED, HOUR, timestamp};
 use crate::accounts;
 use crate::defaults::object;
 use crate::exchanges;
-use crate::record::Record;
+use crate::record::JsonRecord;
 
 /// An account of the initial state.
 pub(super) struct AccountSeed {
@@ -35,11 +35,11 @@ const ACCOUNTS: [AccountSeed; 6] = [
 ];
 
 /// Returns the accounts with their ids.
-pub(super) fn accounts(seed: u64) -> impl Iterator<Item = (u64, Record)> {
+pub(super) fn accounts(seed: u64) -> impl Iterator<Item = (u64, JsonRecord)> {
     ACCOUNTS.into_iter().map(move |seeded| (seeded.id, account(seed, &seeded)))
 }
 
-fn account(seed: u64, seeded: &AccountSeed) -> Record {
+fn account(seed: u64, seeded: &AccountSeed) -> JsonRecord {
     let mut random = Random::new(!seed, seeded.id);
     let api_key = secret(seed, seeded.id, "api_key");
     let mut account = accounts::new_account(seeded.id, seeded.code, &api_key);
@@ -58,7 +58,7 @@ fn account(seed: u64, seeded: &AccountSeed) -> Record {
 }
 
 /// Writes the profits of an account, with numbers that once broke a client.
-fn write_profits(account: &mut Record, random: &mut Random) {
+fn write_profits(account: &mut JsonRecord, random: &mut Random) {
     let mut usd = |max: i64| format!("{}.{:02}", random.between(-max, max), random.between(0, 99));
     let (day, month, total) = (usd(90), usd(2_000), usd(9_000));
     let exact: serde_json::Value = serde_json::from_str(&total).unwrap_or_default();

@@ -9,7 +9,7 @@ use super::random::{Random, secret};
 use super::{BOT_INTERVAL, FIRST_CREATED, timestamp};
 use crate::defaults::{self, object, strategy};
 use crate::market::Market;
-use crate::record::Record;
+use crate::record::JsonRecord;
 use crate::state::DcaBotState;
 
 /// The id of the first bot.
@@ -47,12 +47,12 @@ fn deal_count(index: u64, random: &mut Random) -> i64 {
     if index == 0 { 2 } else { random.between(0, 3) }
 }
 
-fn creation_event(record: &Record) -> Value {
+fn creation_event(record: &JsonRecord) -> Value {
     let at = record.get("created_at").cloned().unwrap_or_default();
     Value::Object(object! { "message": "Bot created", "created_at": at })
 }
 
-fn write_identity(record: &mut Record, id: u64, index: u64, random: &mut Random) {
+fn write_identity(record: &mut JsonRecord, id: u64, index: u64, random: &mut Random) {
     let index = i64::try_from(index).unwrap_or(i64::MAX);
     let created =
         FIRST_CREATED.saturating_add(index.saturating_mul(BOT_INTERVAL)).saturating_add(random.between(0, 3_600));
@@ -66,7 +66,7 @@ fn write_identity(record: &mut Record, id: u64, index: u64, random: &mut Random)
 }
 
 /// Short bots trade on the futures account.
-fn write_strategy(record: &mut Record, index: u64, pair: SeedPair, random: &mut Random) {
+fn write_strategy(record: &mut JsonRecord, index: u64, pair: SeedPair, random: &mut Random) {
     let short = index % 3 == 2;
     let multi = index % 4 == 1;
     let pairs = if multi { pair.of_same_quote().map(SeedPair::code).collect() } else { vec![pair.code()] };
@@ -106,7 +106,7 @@ fn rsi(trigger: &str, points: i64) -> Value {
 }
 
 /// A stop loss must be below the last safety order, which is 7 % away.
-fn write_stop_loss(record: &mut Record, index: u64, random: &mut Random) {
+fn write_stop_loss(record: &mut JsonRecord, index: u64, random: &mut Random) {
     if index % 3 == 1 {
         record.extend(object! { "stop_loss_percentage": format!("{}.0", random.between(8, 20)) });
     }
@@ -116,7 +116,7 @@ fn write_stop_loss(record: &mut Record, index: u64, random: &mut Random) {
 }
 
 /// Writes settings that differ from those of the first bot.
-fn write_variations(record: &mut Record, index: u64, random: &mut Random) {
+fn write_variations(record: &mut JsonRecord, index: u64, random: &mut Random) {
     record.extend(object! {
         "take_profit": format!("{}.{}", random.between(0, 2), random.between(1, 9)),
         "base_order_volume": format!("{}.0", random.between(2, 20) * 10),
@@ -153,7 +153,7 @@ fn steps(count: u64) -> Vec<Value> {
 }
 
 /// Writes the profits of a bot.
-fn write_profits(record: &mut Record, index: u64, random: &mut Random) {
+fn write_profits(record: &mut JsonRecord, index: u64, random: &mut Random) {
     let earned = match index % 5 {
         // More digits than any fixed-size decimal type can hold.
         3 => format!("{}.{}", random.between(1, 99), long_fraction(random)),

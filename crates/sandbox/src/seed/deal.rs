@@ -5,7 +5,7 @@ use jiff::Timestamp;
 
 use super::random::Random;
 use crate::market::{self, Market, MarketContext, Quote};
-use crate::record::{Record, integer, list, number, string};
+use crate::record::{JsonRecord, integer, list, number, string};
 use crate::state::DealState;
 use botdesk_api::decimal;
 
@@ -13,14 +13,14 @@ use botdesk_api::decimal;
 const MAX_ADVERSE_MOVE: i64 = 4_500;
 
 /// Returns the deals of a bot on a pair.
-pub(super) fn deals(bot: &Record, market: &Market, pair: &str, count: i64, random: &mut Random) -> Vec<DealState> {
+pub(super) fn deals(bot: &JsonRecord, market: &Market, pair: &str, count: i64, random: &mut Random) -> Vec<DealState> {
     let Some(quote) = market.quote(pair) else {
         return Vec::new();
     };
     (0..count).filter_map(|number| deal(bot, &quote, number, random)).collect()
 }
 
-fn deal(bot: &Record, quote: &Quote, number: i64, random: &mut Random) -> Option<DealState> {
+fn deal(bot: &JsonRecord, quote: &Quote, number: i64, random: &mut Random) -> Option<DealState> {
     let id = integer(bot, "id")?.saturating_mul(10).saturating_add(number);
     let now: Timestamp = string(bot, "created_at").parse().ok()?;
     let opening_quote = Quote { price: opening_price(bot, quote, random), ..quote.clone() };
@@ -31,7 +31,7 @@ fn deal(bot: &Record, quote: &Quote, number: i64, random: &mut Random) -> Option
 }
 
 /// Returns the price of the base order. The market has since moved against the deal, or almost to its take profit.
-fn opening_price(bot: &Record, quote: &Quote, random: &mut Random) -> BigDecimal {
+fn opening_price(bot: &JsonRecord, quote: &Quote, random: &mut Random) -> BigDecimal {
     let best = (first_target(bot) * BigDecimal::from(800)).to_i64().unwrap_or_default();
     let moved = random.between(-best, MAX_ADVERSE_MOVE);
     let moved = if string(bot, "strategy") == "short" { -moved } else { moved };
@@ -40,7 +40,7 @@ fn opening_price(bot: &Record, quote: &Quote, random: &mut Random) -> BigDecimal
 }
 
 /// Returns the first take-profit target, in percent.
-fn first_target(bot: &Record) -> BigDecimal {
+fn first_target(bot: &JsonRecord) -> BigDecimal {
     let first = list(bot, "take_profit_steps").first().and_then(|step| step.get("profit_percentage"));
     first.map_or_else(|| number(bot, "take_profit"), |percent| decimal::of(percent).unwrap_or_default())
 }

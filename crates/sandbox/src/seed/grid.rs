@@ -7,7 +7,7 @@ use super::{FIRST_CREATED, HOUR, timestamp};
 use crate::defaults::{self, object};
 use crate::grid_bots;
 use crate::market::Market;
-use crate::record::Record;
+use crate::record::JsonRecord;
 
 /// A grid bot of the initial state.
 struct GridBotSeed {
@@ -71,11 +71,11 @@ const BOTS: [GridBotSeed; 5] = [
 ];
 
 /// Returns the grid bots with their ids.
-pub(super) fn grid_bots(seed: u64, market: &Market) -> impl Iterator<Item = (u64, Record)> {
+pub(super) fn grid_bots(seed: u64, market: &Market) -> impl Iterator<Item = (u64, JsonRecord)> {
     BOTS.into_iter().map(move |seeded| (seeded.id, bot(seed, market, &seeded)))
 }
 
-fn bot(seed: u64, market: &Market, seeded: &GridBotSeed) -> Record {
+fn bot(seed: u64, market: &Market, seeded: &GridBotSeed) -> JsonRecord {
     let mut random = Random::new(seed.rotate_left(32), seeded.id);
     let mut record = defaults::grid_bot();
     write_identity(&mut record, seeded, &mut random);
@@ -87,7 +87,7 @@ fn bot(seed: u64, market: &Market, seeded: &GridBotSeed) -> Record {
     record
 }
 
-fn write_identity(record: &mut Record, seeded: &GridBotSeed, random: &mut Random) {
+fn write_identity(record: &mut JsonRecord, seeded: &GridBotSeed, random: &mut Random) {
     let created = FIRST_CREATED + random.between(0, 500) * HOUR;
     record.extend(object! {
         "id": seeded.id,
@@ -100,7 +100,7 @@ fn write_identity(record: &mut Record, seeded: &GridBotSeed, random: &mut Random
     });
 }
 
-fn write_grid(record: &mut Record, seeded: &GridBotSeed, market: &Market) {
+fn write_grid(record: &mut JsonRecord, seeded: &GridBotSeed, market: &Market) {
     let (grid_type, lower, upper, levels) = seeded.grid;
     let pair = seeded.pair.code();
     let price = market.quote(&pair).map(|quote| quote.price.to_plain_string()).unwrap_or_default();
@@ -118,7 +118,7 @@ fn write_grid(record: &mut Record, seeded: &GridBotSeed, market: &Market) {
 }
 
 /// The bot on the futures account has a stop loss and may expand downwards; the first bot has a note.
-fn write_stop_loss(record: &mut Record, seeded: &GridBotSeed) {
+fn write_stop_loss(record: &mut JsonRecord, seeded: &GridBotSeed) {
     if seeded.account.id == FUTURES.id {
         record.extend(object! {
             "leverage_type": "isolated",
@@ -137,7 +137,7 @@ fn write_stop_loss(record: &mut Record, seeded: &GridBotSeed) {
     }
 }
 
-fn write_profits(record: &mut Record, random: &mut Random) {
+fn write_profits(record: &mut JsonRecord, random: &mut Random) {
     let profit = format!("{}.{:02}", random.between(0, 300), random.between(0, 99));
     record.extend(object! {
         "current_profit": profit.as_str(),
