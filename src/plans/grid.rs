@@ -17,7 +17,7 @@ use botdesk_api::tables::Calculated;
 use botdesk_api::values::{Amount, Flag, Integer, OneOf, Text};
 use botdesk_planning::error::PlanError;
 use botdesk_planning::grid_market_rows;
-use botdesk_planning::grid_plan::{self, GridMarket, Terms};
+use botdesk_planning::grid_plan::{self, GridConfig, GridMarket};
 use botdesk_trading::grid::Side;
 
 /// The levels of a grid, the lowest first.
@@ -26,7 +26,7 @@ use botdesk_trading::grid::Side;
 /// division or a root leaves without an end is told with 36 places or more.
 #[pyclass(frozen, eq, module = "botdesk")]
 pub(crate) struct GridPlan {
-    plan: grid_plan::GridPlan,
+    plan: grid_plan::PlannedGrid,
     pair: Option<String>,
 }
 
@@ -40,7 +40,7 @@ impl PartialEq for GridPlan {
 /// A level of a grid, and what it earns.
 #[pyclass(frozen, eq, module = "botdesk")]
 #[derive(PartialEq)]
-pub(crate) struct GridLevel(grid_plan::GridLevel);
+pub(crate) struct GridLevel(grid_plan::PlannedGridLevel);
 
 #[pymethods]
 impl GridPlan {
@@ -238,7 +238,7 @@ macro_rules! levels_method {
             fn levels(&self, $($field: Argument<$kind>),*) -> PyResult<GridPlan> {
                 let market = Gathered::new($market::INPUTS, true)$(.with($market::$field as usize, $field))*;
                 let pair = self.core().pair().rust_ok().flatten().map(std::borrow::Cow::into_owned);
-                plan(pair, Terms::of_bot(self.core(), &drafted($market::INPUTS, market)))
+                plan(pair, GridConfig::from_bot(self.core(), &drafted($market::INPUTS, market)))
             }
         }
     };
@@ -282,7 +282,7 @@ macro_rules! plan_grid_function {
             let market = Gathered::new($market::INPUTS, true)$(.with($market::$around as usize, $around))*;
             let edit = Gathered::new($edit::INPUTS, true)$(.with($edit::$field as usize, $field))*;
             let edit = edit.none_is_absent().given(unknown).draft($edit::INPUTS);
-            plan(None, Terms::given(&edit, &drafted($market::INPUTS, market)))
+            plan(None, GridConfig::from_inputs(&edit, &drafted($market::INPUTS, market)))
         }
     };
 }
@@ -293,7 +293,7 @@ macro_rules! with_edit {
 
 grid_market_rows!(with_edit);
 
-fn plan(pair: Option<String>, terms: Result<Terms, PlanError>) -> PyResult<GridPlan> {
-    let plan = grid_plan::GridPlan::new(&terms.or_py_err()?).or_py_err()?;
+fn plan(pair: Option<String>, config: Result<GridConfig, PlanError>) -> PyResult<GridPlan> {
+    let plan = grid_plan::PlannedGrid::new(&config.or_py_err()?).or_py_err()?;
     Ok(GridPlan { plan, pair })
 }

@@ -21,10 +21,10 @@ use botdesk_api::strategy::Strategy;
 use botdesk_api::take_profit_step::TakeProfitStep;
 use botdesk_api::values::{Amount, Flag, Integer, List, Object, OneOf, Text};
 use botdesk_planning::error::PlanError;
+use botdesk_planning::ladder_config::{LadderConfig, LadderMarket, LadderStrategy, MarketConditions};
 use botdesk_planning::ladder_market_rows;
 use botdesk_planning::ladder_plan;
 use botdesk_planning::ladder_strategy_rows;
-use botdesk_planning::ladder_terms::{LadderMarket, LadderStrategy, Market, Terms};
 
 /// The orders of a deal: the base order first, then each safety order.
 ///
@@ -32,7 +32,7 @@ use botdesk_planning::ladder_terms::{LadderMarket, LadderStrategy, Market, Terms
 /// what a division leaves without an end is told with 50 digits.
 #[pyclass(frozen, eq, module = "botdesk")]
 pub(crate) struct Ladder {
-    plan: ladder_plan::Ladder,
+    plan: ladder_plan::PlannedLadder,
     pair: Option<String>,
 }
 
@@ -46,7 +46,7 @@ impl PartialEq for Ladder {
 /// An order of a deal, and what the deal is once this order and those before it are filled.
 #[pyclass(frozen, eq, module = "botdesk")]
 #[derive(PartialEq)]
-pub(crate) struct Rung(ladder_plan::Rung);
+pub(crate) struct Rung(ladder_plan::PlannedOrder);
 
 #[pymethods]
 impl Ladder {
@@ -241,7 +241,7 @@ macro_rules! ladder_method {
                 let market = Gathered::new($market::INPUTS, true).with($market::$price as usize, $price);
                 let market = market$(.with($market::$field as usize, $field))*;
                 let pair = pair_of(self.core());
-                plan(pair, Terms::of_bot(self.core()), Market::given(&drafted($market::INPUTS, market)))
+                plan(pair, LadderConfig::from_bot(self.core()), MarketConditions::from_inputs(&drafted($market::INPUTS, market)))
             }
         }
     };
@@ -300,8 +300,8 @@ macro_rules! plan_ladder_function {
             let strategy = Gathered::new($strategy::INPUTS, true)$(.with($strategy::$way as usize, $way))*;
             let edit = Gathered::new($edit::INPUTS, true)$(.with($edit::$field as usize, $field))*;
             let edit = edit.none_is_absent().given(unknown).draft($edit::INPUTS);
-            let terms = Terms::given(&edit, &drafted($strategy::INPUTS, strategy));
-            plan(given_pair(&edit), terms, Market::given(&drafted($market::INPUTS, market)))
+            let config = LadderConfig::from_inputs(&edit, &drafted($strategy::INPUTS, strategy));
+            plan(given_pair(&edit), config, MarketConditions::from_inputs(&drafted($market::INPUTS, market)))
         }
     };
 }
@@ -316,10 +316,14 @@ macro_rules! with_strategy {
 
 ladder_market_rows!(with_strategy);
 
-fn plan(pair: Option<String>, terms: Result<Terms, PlanError>, market: Result<Market, PlanError>) -> PyResult<Ladder> {
-    match (terms, market) {
-        (Ok(terms), Ok(market)) => Ok(Ladder { plan: ladder_plan::Ladder::new(&terms, &market), pair }),
-        (Err(terms), Err(market)) => Err(market.and(Some(terms)).into_py_err()),
+fn plan(
+    pair: Option<String>,
+    config: Result<LadderConfig, PlanError>,
+    market: Result<MarketConditions, PlanError>,
+) -> PyResult<Ladder> {
+    match (config, market) {
+        (Ok(config), Ok(market)) => Ok(Ladder { plan: ladder_plan::PlannedLadder::new(&config, &market), pair }),
+        (Err(config), Err(market)) => Err(market.and(Some(config)).into_py_err()),
         (Err(error), _) | (_, Err(error)) => Err(error.into_py_err()),
     }
 }

@@ -296,7 +296,11 @@ def test_clear_forgets_chance_too(sandbox: botdesk.Sandbox, client: botdesk.Clie
         ({"kind": "status", "status": 200}, "status", "must be between 400 and 599, not 200"),
         ({"status": 500}, "status", "is not an option of the kind stall"),
         ({"kind": "trickle", "interval": -1.0}, "interval", "must be a number of seconds, 0 or more, not -1"),
-        ({"kind": "redirect", "location": "a\r\nb"}, "location", "must be printable ASCII, because it becomes a header"),
+        (
+            {"kind": "redirect", "location": "a\r\nb"},
+            "location",
+            "must be printable ASCII, because it becomes a header",
+        ),
     ],
 )
 def test_what_can_not_go_wrong_is_refused(
