@@ -2292,9 +2292,9 @@ class DcaBot:
 
         Args:
             price: Price of the base order, in the quote currency.
-            tick: Tick of the pair: prices are multiples of it; without it they are not rounded.
-            lot: Lot of the pair: quantities are multiples of it; without it they are not rounded.
-            fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; none if it is left out.
+            tick: Tick of the pair. Prices are rounded to it; without it they are exact.
+            lot: Lot of the pair. Quantities are rounded up to it; without it they are exact.
+            fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; 0 by default.
 
         Returns:
             The ladder: its rungs, the budget, the stop loss, and warnings.
@@ -5639,9 +5639,9 @@ class GridBot:
         Nothing is sent. Without a price, the bot's current one decides what each level does.
 
         Args:
-            price: Price of the pair, in the quote currency, which decides what each level does.
-            tick: Tick of the pair: levels are rounded to the nearest multiple of it; without it they are not rounded.
-            fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; none if it is left out.
+            price: Price of the pair, in the quote currency. It determines which levels buy and which sell.
+            tick: Tick of the pair. Levels are rounded to the nearest multiple of it; without it they are exact.
+            fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; 0 by default.
 
         Returns:
             The grid: its levels, the step, the investment, the profit, and warnings.
@@ -8049,7 +8049,7 @@ class Replay:
             ...             api_key = replay.add_key("-----BEGIN CERTIFICATE-----")
             ...         except botdesk.ConfigurationError as error:
             ...             print(error)
-            the public key is not PEM text; it begins with -----BEGIN PUBLIC KEY----- or -----BEGIN RSA PUBLIC KEY-----
+            the public key is not PEM; it must begin with -----BEGIN PUBLIC KEY----- or -----BEGIN RSA PUBLIC KEY-----
         """
     def client(self, /) -> Client:
         """
@@ -8984,9 +8984,9 @@ def plan_grid(
     is left out. With `quantity_per_grid` the profit is known, with a price as well what the levels do and need.
 
     Args:
-        price: Price of the pair, in the quote currency, which decides what each level does.
-        tick: Tick of the pair: levels are rounded to the nearest multiple of it; without it they are not rounded.
-        fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; none if it is left out.
+        price: Price of the pair, in the quote currency. It determines which levels buy and which sell.
+        tick: Tick of the pair. Levels are rounded to the nearest multiple of it; without it they are exact.
+        fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; 0 by default.
         name: Name of the bot.
         upper_price: Upper bound of the grid; no order to sell lies above it.
         lower_price: Lower bound of the grid.
@@ -9090,10 +9090,10 @@ def plan_ladder(
 
     Args:
         price: Price of the base order, in the quote currency.
-        tick: Tick of the pair: prices are multiples of it; without it they are not rounded.
-        lot: Lot of the pair: quantities are multiples of it; without it they are not rounded.
-        fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; none if it is left out.
-        strategy: Direction of the bot's deals; `long` if it is left out.
+        tick: Tick of the pair. Prices are rounded to it; without it they are exact.
+        lot: Lot of the pair. Quantities are rounded up to it; without it they are exact.
+        fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; 0 by default.
+        strategy: Direction of the bot's deals; `long` by default.
         name: Name of the bot.
         pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
         max_active_deals: Most deals that may be open at once, 1 to 199.
