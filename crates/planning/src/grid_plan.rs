@@ -119,7 +119,7 @@ impl GridConfig {
         let fee = market_reader.fraction(GridMarket::fee as usize);
         let market_reader = market_reader.finish(());
         let grid = grid(&mut reader);
-        reader.assume(GridBotEdit::quantity_per_grid as usize, "what the grid needs and earns is not known");
+        reader.assume(GridBotEdit::quantity_per_grid as usize, "the investment and the profit are unknown");
         let quantity = reader.above_zero(GridBotEdit::quantity_per_grid as usize);
         let warnings = std::mem::take(&mut reader.warnings);
         let config = Self { grid, quantity, price, tick, fee, warnings };
@@ -135,13 +135,15 @@ impl GridConfig {
 fn current_price(bot: &GridBot, reader: &mut Reader<'_>) -> Option<BigDecimal> {
     let held = reader.readable_or(bot.current_price(), || "pass price=".to_owned())?;
     let Some(held) = held else {
-        reader.assume_field("current_price", "pass price= to know what the levels do");
+        reader.assume_field("current_price", "pass price= to get the sides of the levels");
         return None;
     };
     let price = decimal::parse(held.as_str()).filter(|price| *price > BigDecimal::zero());
     if price.is_none() {
         let shown = shown_value(held.as_str());
-        reader.warnings.push(format!("the record's current_price is {shown}; pass price= to know what the levels do"));
+        reader
+            .warnings
+            .push(format!("the record's current_price is {shown}; pass price= to get the sides of the levels"));
     }
     price
 }
@@ -191,8 +193,8 @@ impl PlannedGrid {
 
     fn level_warnings(&self, config: &GridConfig) -> impl Iterator<Item = String> {
         let same = self.levels.windows(2).any(|pair| matches!(pair, [lower, upper] if lower.price == upper.price));
-        let same = same.then(|| "the tick is so coarse that levels fall on one price".to_owned());
-        let outside = |is_outside: bool, side: &str| is_outside.then(|| format!("the price lies {side} the grid"));
+        let same = same.then(|| "the tick is so coarse that several levels have the same price".to_owned());
+        let outside = |is_outside: bool, side: &str| is_outside.then(|| format!("the price is {side} the grid"));
         let price = config.price.as_ref();
         let below = outside(price.is_some_and(|price| *price < config.grid.lower), "below");
         let above = outside(price.is_some_and(|price| *price > config.grid.upper), "above");
@@ -303,8 +305,11 @@ mod tests {
 
     #[test]
     fn surprising_settings_give_warnings() {
-        assert_eq!(five(&json!({ "price": 99 })).warnings, ["the price lies below the grid"]);
-        assert_eq!(five(&json!({ "tick": 50 })).warnings[0], "the tick is so coarse that levels fall on one price");
+        assert_eq!(five(&json!({ "price": 99 })).warnings, ["the price is below the grid"]);
+        assert_eq!(
+            five(&json!({ "tick": 50 })).warnings[0],
+            "the tick is so coarse that several levels have the same price"
+        );
         let lossy = five(&json!({ "fee": "0.05" }));
         assert_eq!(lossy.warnings, ["buying one level lower and selling at 110 earns nothing after the fee"]);
     }

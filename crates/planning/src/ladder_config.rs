@@ -187,8 +187,7 @@ impl LadderConfig {
             stop_trails.then(|| "the stop loss trails the price; the stop-loss price is where it begins".to_owned());
         let changing = [DcaBotEdit::reinvesting_percentage, DcaBotEdit::risk_reduction_percentage];
         let changing = changing.map(|input| changes_later_deals(reader, input as usize)).contains(&true).then(|| {
-            "later deals are larger or smaller by what the ones before earned; the ladder is that of the volumes as given"
-                .to_owned()
+            "the volumes of later deals also depend on earlier profits; the ladder uses the volumes as given".to_owned()
         });
         let rejected = rejected.as_ref().map(describe);
         [rejected, in_steps, trailing, trailing_stop, changing].into_iter().flatten().collect()
@@ -218,7 +217,7 @@ fn direction_of(bot: &DcaBot, reader: &mut Reader<'_>) -> Direction {
     match strategy.as_ref().map(Choice::as_str) {
         Some("long") => {}
         Some("short") => return Direction::Short,
-        Some(other) => reader.add_violation_of(name, format!("must be long or short, and the record holds {other:?}")),
+        Some(other) => reader.add_violation_of(name, format!("must be long or short, but the record has {other:?}")),
         None => reader.add_missing_field(name),
     }
     Direction::Long

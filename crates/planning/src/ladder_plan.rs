@@ -87,14 +87,15 @@ impl PlannedLadder {
     fn order_warnings(&self, market: &MarketConditions) -> Vec<String> {
         let zero = BigDecimal::zero();
         let never_placed = self.rungs.iter().find(|rung| rung.price <= zero);
-        let never_placed = never_placed
-            .map(|rung| format!("{} lies at or below zero; from it on no order is placed", order_name(rung.number)));
+        let never_placed = never_placed.map(|rung| {
+            format!("{} is at or below zero; it and all later orders are never placed", order_name(rung.number))
+        });
         let unprofitable = self.rungs.iter().find(|rung| rung.take_profit_price.as_ref().is_some_and(|it| *it <= zero));
         let unprofitable = unprofitable.map(|rung| {
-            format!("the take profit of {} lies at or below zero, so it is never reached", order_name(rung.number))
+            format!("the take profit of {} is at or below zero, so it is never reached", order_name(rung.number))
         });
         let unstopped = self.stop_loss_price.as_ref().filter(|price| **price <= zero);
-        let unstopped = unstopped.map(|_| "the stop loss lies at or below zero, so it is never reached".to_owned());
+        let unstopped = unstopped.map(|_| "the stop loss is at or below zero, so it is never reached".to_owned());
         let small = self.rungs.iter().filter_map(|rung| rung.rounding_warning(market.lot.as_ref()?));
         let rounded = self.rounding_warning();
         never_placed.into_iter().chain(unprofitable).chain(unstopped).chain(small).chain(rounded).collect()
@@ -296,7 +297,7 @@ mod tests {
         assert_eq!((last.deviation.clone(), last.quantity.clone()), (number("341"), BigDecimal::zero()));
         assert_eq!((&last.spent, &last.average_price), (&ladder.rungs[4].spent, &ladder.rungs[4].average_price));
         assert_eq!(last.move_to_close, None);
-        assert_eq!(ladder.warnings, ["safety order 5 lies at or below zero; from it on no order is placed"]);
+        assert_eq!(ladder.warnings, ["safety order 5 is at or below zero; it and all later orders are never placed"]);
     }
 
     #[test]

@@ -98,7 +98,7 @@ impl<'a> Reader<'a> {
     /// Unwraps a field of the record, or reports that it can't be read. `argument` is its name in the planner.
     pub(super) fn readable<T>(&mut self, read: Result<T, Unreadable>, argument: &str) -> Option<T> {
         let planner = self.record.as_ref().map_or("", |record| record.planner);
-        self.readable_or(read, || format!("{planner} takes it as {argument}="))
+        self.readable_or(read, || format!("pass it to {planner} as {argument}="))
     }
 
     /// Unwraps a field of the record, or reports with advice that it can't be read.
@@ -121,7 +121,7 @@ impl<'a> Reader<'a> {
 
     /// Adds a warning about an assumption for a missing field that is not an input.
     pub(super) fn assume_field(&mut self, field: &str, assumption: &str) {
-        self.warnings.push(format!("the record does not say its {field}; {assumption}"));
+        self.warnings.push(format!("the record has no {field}; {assumption}"));
     }
 
     /// Reads a number; None if there is none.
@@ -220,10 +220,10 @@ impl<'a> Reader<'a> {
 
 /// Returns the message about a required field that a record does not have.
 fn not_in_record(planner: &str, argument: &str) -> String {
-    format!("is needed, and the record does not have it; {planner} takes it as {argument}=")
+    format!("is required, but the record does not have it; pass it to {planner} as {argument}=")
 }
 
 /// Returns the message about a decimal of a record that can be read but not calculated with, such as `Infinity`.
 pub(super) fn not_calculable(text: &str) -> String {
-    format!("is {} in the record, which no plan can be calculated with", shown_value(text))
+    format!("is {} in the record, which is not usable in a plan", shown_value(text))
 }

@@ -17,7 +17,7 @@ fn given(message: Value) -> Vec<crate::NamedValue> {
     fields(message, json!({}))
 }
 
-fn wrong(added: Added) -> Vec<(String, String)> {
+fn violations(added: Added) -> Vec<(String, String)> {
     added.unwrap_err().into_iter().map(|found| (found.field, found.message)).collect()
 }
 
@@ -76,14 +76,14 @@ fn every_documented_field_can_be_set() {
 fn a_taken_id_is_rejected() {
     let mut state = seed::initial_state(1, 1);
     let message = |id| format!("{id} is already taken; choose another id, or omit it to get the next one");
-    assert_eq!(wrong(state.add_account(given(json!({"id": 101})))), one("id", &message(101)));
-    assert_eq!(wrong(state.add_dca_bot(given(json!({"id": 41})))), one("id", &message(41)));
-    assert_eq!(wrong(state.add_grid_bot(given(json!({"id": 201})))), one("id", &message(201)));
-    assert_eq!(wrong(state.add_smart_trade(given(json!({"id": 301})))), one("id", &message(301)));
+    assert_eq!(violations(state.add_account(given(json!({"id": 101})))), one("id", &message(101)));
+    assert_eq!(violations(state.add_dca_bot(given(json!({"id": 41})))), one("id", &message(41)));
+    assert_eq!(violations(state.add_grid_bot(given(json!({"id": 201})))), one("id", &message(201)));
+    assert_eq!(violations(state.add_smart_trade(given(json!({"id": 301})))), one("id", &message(301)));
     let deal = json!({"active_deals": [{"id": 410}]});
-    assert_eq!(wrong(state.add_dca_bot(given(deal))), one("active_deals[0].id", &message(410)));
+    assert_eq!(violations(state.add_dca_bot(given(deal))), one("active_deals[0].id", &message(410)));
     for id in [json!(0), json!(-1), json!(null), json!("seven")] {
-        assert_eq!(wrong(state.add_account(given(json!({"id": id}))))[0].0, "id", "{id}");
+        assert_eq!(violations(state.add_account(given(json!({"id": id}))))[0].0, "id", "{id}");
     }
     assert_eq!(state.add_account(given(json!({"id": 7}))), Ok(7));
 }
@@ -92,10 +92,10 @@ fn a_taken_id_is_rejected() {
 fn an_account_must_exist() {
     let mut state = seed::initial_state(1, 0);
     let message = "account 9 does not exist; add one with add_account";
-    assert_eq!(wrong(state.add_dca_bot(given(json!({"account_id": 9})))), one("account_id", message));
-    assert_eq!(wrong(state.add_grid_bot(given(json!({"account_id": 9})))), one("account_id", message));
+    assert_eq!(violations(state.add_dca_bot(given(json!({"account_id": 9})))), one("account_id", message));
+    assert_eq!(violations(state.add_grid_bot(given(json!({"account_id": 9})))), one("account_id", message));
     state.accounts.clear();
-    assert_eq!(wrong(state.add_dca_bot(Vec::new()))[0].0, "account_id");
+    assert_eq!(violations(state.add_dca_bot(Vec::new()))[0].0, "account_id");
 }
 
 #[test]
@@ -103,9 +103,9 @@ fn a_failed_addition_leaves_the_state_unchanged() {
     let mut state = seed::initial_state(1, 2);
     let before = state.to_json().unwrap();
     let deals = json!([{"pair": "USDT_NEW", "current_price": "5"}, {"pair": "USDT_OLD"}]);
-    assert_eq!(wrong(state.add_dca_bot(given(json!({"active_deals": deals}))))[0].0, "active_deals[1].pair");
+    assert_eq!(violations(state.add_dca_bot(given(json!({"active_deals": deals}))))[0].0, "active_deals[1].pair");
     let grid = json!({"pair": "USDT_NEW", "current_price": "5", "quantity_per_grid": "0"});
-    assert_eq!(wrong(state.add_grid_bot(given(grid)))[0].0, "quantity_per_grid");
+    assert_eq!(violations(state.add_grid_bot(given(grid)))[0].0, "quantity_per_grid");
     assert_eq!(state.to_json().unwrap(), before);
 }
 
@@ -125,7 +125,7 @@ fn an_enabled_grid_starts_at_the_given_price() {
 fn a_grid_with_swapped_bounds_is_rejected() {
     let grid = json!({"lower_price": 5, "upper_price": "1"});
     assert_eq!(
-        wrong(seed::initial_state(1, 0).add_grid_bot(given(grid))),
+        violations(seed::initial_state(1, 0).add_grid_bot(given(grid))),
         one("upper_price", "must be above lower_price (5)")
     );
 }
@@ -153,7 +153,7 @@ fn missing_fields_of_a_deal_are_computed() {
 #[test]
 fn fields_of_deals_are_validated() {
     let mut state = seed::initial_state(1, 0);
-    let mut add = |deals: Value| wrong(state.add_dca_bot(given(json!({"active_deals": deals}))));
+    let mut add = |deals: Value| violations(state.add_dca_bot(given(json!({"active_deals": deals}))));
     assert_eq!(
         add(json!([{}, {"bought_amuont": "1"}])),
         one("active_deals[1].bought_amuont", "is not a field of a deal; did you mean bought_amount?")
@@ -172,9 +172,9 @@ fn fields_of_deals_are_validated() {
 fn a_pair_without_a_price_is_rejected() {
     let mut state = seed::initial_state(1, 0);
     let message = "USDT_NEW has no price yet; set it with set_price, or pass current_price";
-    assert_eq!(wrong(state.add_grid_bot(given(json!({"pair": "USDT_NEW"})))), one("pair", message));
-    assert!(wrong(state.add_dca_bot(given(json!({"pairs": ["eth"]}))))[0].1.starts_with("'eth' is not a pair"));
-    assert_eq!(wrong(state.add_dca_bot(given(json!({"pairs": []}))))[0].0, "pairs");
+    assert_eq!(violations(state.add_grid_bot(given(json!({"pair": "USDT_NEW"})))), one("pair", message));
+    assert!(violations(state.add_dca_bot(given(json!({"pairs": ["eth"]}))))[0].1.starts_with("'eth' is not a pair"));
+    assert_eq!(violations(state.add_dca_bot(given(json!({"pairs": []}))))[0].0, "pairs");
 }
 
 #[test]

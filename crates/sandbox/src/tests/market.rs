@@ -63,7 +63,7 @@ impl TestMarket {
         self.state.dca_bots[&self.bot].finished.len()
     }
 
-    fn shut(&mut self) {
+    fn disable(&mut self) {
         self.state.dca_bots.get_mut(&self.bot).unwrap().set("is_enabled", false);
     }
 }
@@ -164,7 +164,7 @@ fn no_safety_order_is_placed_if_none_may_be_active() {
 #[test]
 fn at_the_take_profit_price_the_deal_closes_at_that_price() {
     let mut market = TestMarket::opened(json!({}));
-    market.shut();
+    market.disable();
     market.price("2587.28");
     assert_eq!(market.open().len(), 1);
     market.price("9999");
@@ -218,7 +218,7 @@ fn a_stop_loss_can_disable_the_bot() {
 fn a_stop_loss_with_a_timeout_waits() {
     let waits = json!({"stop_loss_timeout_enabled": true, "stop_loss_timeout_in_seconds": 300});
     let mut market = TestMarket::opened(waits.clone());
-    market.shut();
+    market.disable();
     market.price("1990");
     market.advance(299);
     assert_eq!(market.open().len(), 1);
@@ -248,7 +248,7 @@ fn a_trailing_stop_loss_follows_the_best_price() {
 #[test]
 fn a_trailing_take_profit_closes_once_the_price_falls_back() {
     let mut market = TestMarket::opened(json!({"trailing_enabled": true, "trailing_deviation": "1"}));
-    market.shut();
+    market.disable();
     for price in ["2587.29", "2700", "2690", "2673.01"] {
         market.price(price);
         assert_eq!(market.open().len(), 1, "{price}");
@@ -266,7 +266,7 @@ fn steps_close_a_deal_in_parts() {
     ]);
     let breakeven = json!({"upper_breakeven_limit": 0});
     let mut market = TestMarket::opened(json!({"take_profit_steps": steps}));
-    market.shut();
+    market.disable();
     market.state.dca_bots.get_mut(&market.bot).unwrap().deals[0].record.extend(
         json!({"sl_to_breakeven_enabled": true, "sl_to_breakeven_data": breakeven}).as_object().unwrap().clone(),
     );
@@ -335,7 +335,7 @@ fn a_deal_that_is_being_cancelled_has_no_orders() {
     let mut market = TestMarket::opened(json!({}));
     let bot = market.state.dca_bots.get_mut(&market.bot).unwrap();
     bot.deals[0].record.insert("status".to_owned(), json!("cancel_pending"));
-    market.shut();
+    market.disable();
     for price in ["2023.71", "9999"] {
         market.price(price);
         assert_eq!(figures(&market.deal(), &["status", "current_price"]), ["cancel_pending", price]);
@@ -370,7 +370,7 @@ fn a_start_delay_postpones_a_deal() {
 fn a_bot_that_was_disabled_meanwhile_opens_no_deal() {
     let mut market = published(json!({"deal_start_delay_seconds": 60}));
     market.price("2561.66911");
-    market.shut();
+    market.disable();
     market.advance(3_600);
     assert_eq!(market.open().len(), 0);
 }

@@ -43,7 +43,7 @@ fn read(text: &str) -> Result<State, String> {
 }
 
 /// Returns the error for a state file with one changed value.
-fn wrong(place: &str, value: Value) -> String {
+fn error_with(place: &str, value: Value) -> String {
     let mut document: Value = serde_json::from_str(&seed::initial_state(1, 2).to_json().unwrap()).unwrap();
     *document.pointer_mut(place).unwrap() = value;
     read(&document.to_string()).err().unwrap()
@@ -115,7 +115,7 @@ fn other_files_are_rejected() {
 
 #[test]
 fn a_file_of_a_newer_version_is_rejected() {
-    let error = wrong("/version", json!(2));
+    let error = error_with("/version", json!(2));
     assert!(
         error.contains("a newer botdesk wrote it (format version 2") && error.contains("upgrade botdesk"),
         "{error}"
@@ -152,7 +152,7 @@ fn an_invalid_record_is_reported_by_its_location() {
         ("/market/0/pair", json!("eth"), "market[0]: 'eth' is not a pair"),
         ("/clock", json!("noon"), "clock is not an ISO 8601 timestamp"),
     ] {
-        let error = wrong(place, value);
+        let error = error_with(place, value);
         assert!(error.contains(why) && error.contains("correct it"), "{place}: {error}");
     }
 }
