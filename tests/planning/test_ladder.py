@@ -183,7 +183,7 @@ def test_what_trails_the_price_is_said() -> None:
 @pytest.mark.parametrize("field", ["reinvesting_percentage", "risk_reduction_percentage"])
 def test_deals_that_differ_from_each_other_are_said(field: str) -> None:
     (warning,) = plan(**{field: 50}).warnings
-    assert warning.startswith("later deals are larger or smaller")
+    assert warning.startswith("the volumes of later deals also depend on earlier profits")
 
 
 def test_an_order_at_or_below_zero_is_a_warning() -> None:
