@@ -1,4 +1,4 @@
-//! The clock of a sandbox.
+//! The Python class of the sandbox's clock.
 
 use std::sync::Arc;
 
@@ -14,14 +14,15 @@ use super::protocols::{cast_datetime, cast_timedelta, import_datetime};
 use super::sandbox::Sandbox;
 use botdesk_api::input::Violation;
 use botdesk_client::error::Error;
+use botdesk_sandbox::SandboxServer;
 
 /// The clock of a sandbox: `sandbox.clock`.
 ///
-/// All timestamps that the sandbox writes come from it, and all that waits for a time follows it: the cooldown and the
-/// start delay of DCA bots, the time after which a deal is closed, and the one that a stop loss waits.
+/// All timestamps of the sandbox come from it. It also controls the timers of DCA bots: the cooldown, the start delay, and the
+/// timeouts of deals and stop losses.
 ///
-/// At first it is manual: it stands, but for a second that passes with each request that changes something, so that
-/// the same requests make the same world.
+/// At first it is manual: only requests that change something advance it, by one second each. So the same requests always give
+/// the same state.
 ///
 /// Example:
 ///     >>> import botdesk
@@ -35,7 +36,7 @@ pub(crate) struct Clock(pub(super) Py<Sandbox>);
 
 #[pymethods]
 impl Clock {
-    /// The time of the sandbox, in UTC.
+    /// The current time of the sandbox, in UTC.
     #[getter]
     fn now(&self, py: Python<'_>) -> PyResult<Timestamp> {
         import_datetime(py)?;
@@ -43,13 +44,13 @@ impl Clock {
         Ok(py.detach(|| running.now()))
     }
 
-    /// Let time pass. All that is due meanwhile happens, each at its time.
+    /// Advance the clock by a duration. Events that become due happen in order, each at its time.
     ///
     /// Args:
-    ///     seconds: How much time, in seconds or as a `timedelta`; 0 or more.
+    ///     seconds: The duration in seconds or as a `timedelta`; 0 or more.
     ///
     /// Raises:
-    ///     ValidationError: It is no length of time, or less than 0.
+    ///     ValidationError: The duration is invalid or negative.
     ///
     /// Example:
     ///     >>> from datetime import timedelta
@@ -57,19 +58,19 @@ impl Clock {
     ///     >>> with botdesk.Sandbox() as sandbox:
     ///     ...     sandbox.clock.advance(timedelta(days=1))
     ///     ...     sandbox.clock.advance(0.5)
-    fn advance(&self, py: Python<'_>, seconds: Duration) -> PyResult<()> {
+    fn advance(&self, py: Python<'_>, seconds: DurationArgument) -> PyResult<()> {
         let running = self.running().or_py_err()?;
         py.detach(|| running.advance(seconds.0));
         Ok(())
     }
 
-    /// Let time pass until then. All that is due meanwhile happens, each at its time.
+    /// Advance the clock to a time. Events that become due happen in order, each at its time.
     ///
     /// Args:
-    ///     time: When; a `datetime` with a timezone. The clock does not go back.
+    ///     time: A `datetime` with a timezone. The clock can't go back.
     ///
     /// Raises:
-    ///     ValidationError: It is no such time, or it is past.
+    ///     ValidationError: The time has no timezone, or it is in the past.
     ///
     /// Example:
     ///     >>> from datetime import datetime, timezone
@@ -78,10 +79,10 @@ impl Clock {
     ///     ...     sandbox.clock.set(datetime(2030, 1, 1, tzinfo=timezone.utc))
     ///     ...     sandbox.clock.now.isoformat()
     ///     '2030-01-01T00:00:00+00:00'
-    fn set(&self, py: Python<'_>, time: Moment) -> PyResult<()> {
+    fn set(&self, py: Python<'_>, time: DateTimeArgument) -> PyResult<()> {
         let running = self.running().or_py_err()?;
-        let Moment(time) = time;
-        let past = |now| format!("{time} is past: the clock shows {now}, and it does not go back");
+        let DateTimeArgument(time) = time;
+        let past = |now| format!("{time} is in the past: the clock is at {now}, and can't go back");
         match py.detach(|| running.advance_to(time)) {
             Ok(()) => Ok(()),
             Err(now) => Err(Violation::new("time", past(now)).into_py_err()),
@@ -90,8 +91,8 @@ impl Clock {
 
     /// Follow the wall clock from now on.
     ///
-    /// The clock shows the time of this machine; if it is ahead of that already, it goes on from where it is. What is
-    /// due meanwhile happens at the next request or call.
+    /// The clock then has the time of this machine. If it is ahead already, it stays ahead. Events that become due happen at the
+    /// next request or call.
     ///
     /// Example:
     ///     >>> from datetime import datetime, timezone
@@ -106,7 +107,7 @@ impl Clock {
         Ok(())
     }
 
-    /// Stand still from now on, as at first.
+    /// Stop following the wall clock.
     ///
     /// Example:
     ///     >>> import botdesk
@@ -130,15 +131,15 @@ impl Clock {
 }
 
 impl Clock {
-    fn running(&self) -> Result<&Arc<botdesk_sandbox::Sandbox>, Error> {
+    fn running(&self) -> Result<&Arc<SandboxServer>, Error> {
         self.0.get().running()
     }
 }
 
-/// A length of time as a caller gives it.
-struct Duration(SignedDuration);
+/// A duration argument: a number of seconds or a `timedelta`.
+struct DurationArgument(SignedDuration);
 
-impl<'py> FromPyObject<'_, 'py> for Duration {
+impl<'py> FromPyObject<'_, 'py> for DurationArgument {
     type Error = PyErr;
 
     const INPUT_TYPE: PyStaticExpr =
@@ -149,16 +150,18 @@ impl<'py> FromPyObject<'_, 'py> for Duration {
     }
 }
 
-/// A point in time as a caller gives it.
-struct Moment(Timestamp);
+/// A time argument: a `datetime` with a timezone.
+struct DateTimeArgument(Timestamp);
 
-impl<'py> FromPyObject<'_, 'py> for Moment {
+impl<'py> FromPyObject<'_, 'py> for DateTimeArgument {
     type Error = PyErr;
 
     const INPUT_TYPE: PyStaticExpr = type_hint_identifier!("datetime", "datetime");
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        Ok(Self(raise_or_keep(moment(&given))?.map_rust_err(|message| Violation::new("time", message)).or_py_err()?))
+        Ok(Self(
+            raise_or_keep(to_timestamp(&given))?.map_rust_err(|message| Violation::new("time", message)).or_py_err()?,
+        ))
     }
 }
 
@@ -170,11 +173,11 @@ fn duration(given: &Bound<'_, PyAny>) -> PyResult<SignedDuration> {
         return Ok(duration);
     }
     let given = str_of(given).none_if_exception(py)?.unwrap_or_default();
-    let message = format!("a number of seconds or a timedelta is needed, 0 or more, not {given}");
+    let message = format!("must be a number of seconds or a timedelta, 0 or more, not {given}");
     Err(Violation::new("seconds", message).into_py_err())
 }
 
-/// The seconds of a number or of a timedelta; None for a bool.
+/// Returns the seconds of a number or of a timedelta; None for a bool.
 fn seconds(given: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
     if given.is_instance_of::<PyBool>() {
         return Ok(None);
@@ -185,12 +188,12 @@ fn seconds(given: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
     }
 }
 
-/// The time of a datetime with a timezone, to the millisecond.
-pub(super) fn moment(given: &Bound<'_, PyAny>) -> Result<Timestamp, ArgumentError> {
+/// Converts a datetime with a timezone, rounded to milliseconds.
+pub(super) fn to_timestamp(given: &Bound<'_, PyAny>) -> Result<Timestamp, ArgumentError> {
     let datetime = cast_datetime(given)?.filter(|datetime| datetime.get_tzinfo().is_some());
-    let datetime = datetime.ok_or("a datetime with a timezone is needed, such as datetime.now(timezone.utc)")?;
+    let datetime = datetime.ok_or("must be a datetime with a timezone, such as datetime.now(timezone.utc)")?;
     let seconds: f64 = datetime.call_method0("timestamp")?.extract()?;
-    // A datetime ends with the year 9999, far inside of the range.
+    // The range of datetime ends in the year 9999, far below the limit of i64.
     #[allow(clippy::cast_possible_truncation)]
     let milliseconds = (seconds * 1_000.0).round() as i64;
     Ok(Timestamp::from_millisecond(milliseconds).map_rust_err(|error| error.to_string())?)

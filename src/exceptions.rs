@@ -16,7 +16,7 @@ use botdesk_api::json::Malformed;
 use botdesk_api::record::FieldError;
 use botdesk_client::error::Error;
 use botdesk_recording::RecordingError;
-use botdesk_sandbox::{UnusableKey, UnusableState};
+use botdesk_sandbox::{PublicKeyError, StateFileError};
 
 /// Why an argument can't be used.
 pub(super) enum ArgumentError {
@@ -175,7 +175,7 @@ macro_rules! rust_errors {
 
 rust_errors! {
     // The core.
-    Error, Malformed, RecordingError, FieldError, UnusableKey, UnusableState, Violation, Vec<Violation>, &'static str, String, (),
+    Error, Malformed, RecordingError, FieldError, PublicKeyError, StateFileError, Violation, Vec<Violation>, &'static str, String, (),
     // Rust and its libraries.
     std::convert::Infallible, std::env::VarError, std::io::Error, std::num::ParseIntError, std::num::TryFromIntError,
     std::time::TryFromFloatSecsError, jiff::Error, serde_json::Error, arrow_schema::ArrowError,

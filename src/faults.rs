@@ -1,4 +1,4 @@
-//! The faults of a sandbox.
+//! The Python classes of injected faults.
 
 use std::time::Duration;
 
@@ -13,31 +13,34 @@ use super::exceptions::{RustError, RustResult, str_of};
 use super::sandbox::Sandbox;
 use botdesk_api::input::Violation;
 use botdesk_client::error::Error;
-use botdesk_sandbox::{ANY, Details, Fault, Happened};
+use botdesk_sandbox::{ANY, Fault, FaultOptions, InjectedFault};
 
-/// What goes wrong at a sandbox on purpose: `sandbox.faults`.
+/// Fault injection for a sandbox: `sandbox.faults`.
 ///
-/// Each request, or connection, uses up the first fault that fits. A request with a bad API key or signature gets 401 or 403 and
-/// uses up no fault; nor does one that the sandbox's own rate limit refuses with 429 or 418. Connections are counted whoever makes
-/// them. What a fault does to a request stands in `Sandbox.requests` as well. The kinds:
+/// Each request or connection triggers the first pending fault that matches it. A request with an invalid API key or signature
+/// gets 401 or 403 and triggers none. The same is true for a request that the sandbox's own rate limit rejects with 429 or 418.
+/// For faults of connections, every connection counts. `Sandbox.requests` shows the fault of each request. The kinds:
 ///
-/// - `status`: an error answer in the words of the API reference; nothing is carried out. Options: `status`, 400 to 599;
-///   `retry_after`, the `Retry-After` header, which is left out otherwise; `plan=True`, the 429 of a plan that does not include the
-///   request. 502 and 504 have bodies in HTML.
-/// - `refuse`: nobody listens any more, so callers find no connection, whatever the operation. What the system refuses the sandbox
-///   never sees, so it can't be counted: it ends with `clear()`, or after `seconds`. Connections that are open end first.
-/// - `reset`: a connection is made and reset before a byte is read, whatever the operation; counted by connections. Those that are
-///   open end first. A caller may see it as a connection that failed or as one that broke.
-/// - `close_before`: the request is read, not carried out, and the connection closed.
-/// - `close_after`: the request is carried out, and the connection closed without an answer.
-/// - `stall`: the request is read, not carried out, and never answered; the connection stays until the caller or the sandbox ends it.
-/// - `redirect`: 302 in place of the request. Option: `location`.
-/// - `trickle`: carried out; the answer comes a byte at a time. Option: `interval`, seconds between two bytes, 0 unless given.
-/// - `cut_body`: carried out; the connection closes after half of the body.
-/// - `wrong_length`: carried out; `Content-Length` is a byte too small.
-/// - `wrong_json`, `bad_utf8`, `deep_json`: carried out; a body that breaks off, is not UTF-8, or is nested 10 000 deep.
-/// - `huge_body`, `gzip_bomb`: carried out; a body of 40 MiB, or one of 128 MiB in a small gzip.
-/// - `header_flood`: carried out; 2 000 headers.
+/// - `status`: an error response as in the API reference; the request is not executed. Options: `status`, 400 to 599;
+///   `retry_after`, the `Retry-After` header, none by default; `plan=True`, the 429 for a request that the subscription plan does
+///   not include. 502 and 504 have HTML bodies.
+/// - `refuse`: connections are refused, for any operation. The operating system refuses them, so they can't be counted: the fault
+///   ends with `clear()`, or after `seconds`. Open connections are closed first.
+/// - `reset`: connections are reset before a byte is read, for any operation. `times` counts connections. Open connections are
+///   closed first. A client may see a failed connection or a broken one.
+/// - `close_before`: the request is read but not executed, and the connection closes.
+/// - `close_after`: the request is executed, and the connection closes without a response.
+/// - `stall`: the request is read but not executed, and no response is sent. The connection stays open until the client or the
+///   sandbox closes it.
+/// - `redirect`: a 302; the request is not executed. Option: `location`.
+/// - `trickle`: the request is executed; the response is sent one byte at a time. Option: `interval`, the seconds between two
+///   bytes, 0 by default.
+/// - `cut_body`: the request is executed; the connection closes after half of the body.
+/// - `wrong_length`: the request is executed; `Content-Length` is one byte too small.
+/// - `wrong_json`, `bad_utf8`, `deep_json`: the request is executed; the body is truncated, is not UTF-8, or is nested 10 000 levels
+///   deep.
+/// - `huge_body`, `gzip_bomb`: the request is executed; the body is 40 MiB large, or 128 MiB when decompressed.
+/// - `header_flood`: the request is executed; the response has 2 000 headers.
 ///
 /// Example:
 ///     >>> import botdesk
@@ -58,7 +61,7 @@ pub(crate) struct Faults {
 
 #[pymethods]
 impl Sandbox {
-    /// What goes wrong on purpose.
+    /// The fault injection of this sandbox.
     #[getter]
     fn faults(this: Py<Self>) -> Faults {
         Faults { sandbox: this }
@@ -67,21 +70,21 @@ impl Sandbox {
 
 #[pymethods]
 impl Faults {
-    /// Have something go wrong, from the next request on.
+    /// Add a fault, which takes effect with the next request.
     ///
     /// Args:
     ///     operation: The operation, such as `"dca_bots.edit"`; `"*"` for every request.
-    ///     kind: What goes wrong; the kinds stand in the description of the class.
-    ///     times: How often; None for always.
-    ///     status: The status of an error answer, 400 to 599.
-    ///     retry_after: What its `Retry-After` says: seconds, or a date as HTTP writes it.
-    ///     plan: Whether it is the 429 of a subscription plan.
-    ///     interval: How many seconds pass between two bytes of an answer that trickles.
-    ///     seconds: For how many seconds connections are refused; until `clear()` unless given.
-    ///     location: Where a redirect leads.
+    ///     kind: The kind of fault; the class documents the kinds.
+    ///     times: How many times to inject it; None for no limit.
+    ///     status: The status of an error response, 400 to 599.
+    ///     retry_after: The `Retry-After` header of an error response: seconds, or an HTTP date.
+    ///     plan: True for the 429 of a request that the subscription plan does not include.
+    ///     interval: The seconds between two bytes of a trickled response.
+    ///     seconds: How many seconds connections are refused; until `clear()` by default.
+    ///     location: The target of a redirect.
     ///
     /// Raises:
-    ///     ValidationError: There is no such operation, kind or option; the message names the nearest.
+    ///     ValidationError: The operation, the kind or an option is invalid; the message suggests the nearest name.
     ///
     /// Example:
     ///     >>> import botdesk
@@ -103,21 +106,21 @@ impl Faults {
         kind: &str,
         #[pyo3(from_py_with = whole_if_any)] times: Option<i128>,
         #[pyo3(from_py_with = whole_if_any)] status: Option<i128>,
-        retry_after: Option<RetryAfter>,
+        retry_after: Option<RetryAfterArgument>,
         plan: bool,
         #[pyo3(from_py_with = real_if_any)] interval: Option<f64>,
         #[pyo3(from_py_with = real_if_any)] seconds: Option<f64>,
         location: Option<String>,
     ) -> PyResult<()> {
-        let details = Details {
+        let options = FaultOptions {
             status: number("status", status).or_py_err()?,
-            retry_after: retry_after.map(|when| when.0),
+            retry_after: retry_after.map(|value| value.0),
             plan,
             interval: duration("interval", interval).or_py_err()?,
             seconds: duration("seconds", seconds).or_py_err()?,
             location,
         };
-        let fault = Fault::described(operation, kind, number("times", times).or_py_err()?, details)
+        let fault = Fault::new(operation, kind, number("times", times).or_py_err()?, options)
             .map_rust_err(Error::Validation)
             .or_py_err()?;
         let running = self.sandbox.get().running().or_py_err()?.clone();
@@ -127,16 +130,16 @@ impl Faults {
         })
     }
 
-    /// Have something go wrong with a share of all requests, by a chance that is the same for the same seed.
+    /// Inject random faults into a share of the requests. The same seed gives the same faults.
     ///
-    /// A request that its API key, its signature or the rate limit does not let in is not counted.
+    /// Requests that fail authentication or the rate limit don't count.
     ///
-    /// What goes wrong is one of the statuses 429, 500, 502, 503 and 504, `close_before`, `close_after`, `cut_body` and
-    /// `wrong_length`: nothing that hangs. Faults that were added go first.
+    /// The faults are the statuses 429, 500, 502, 503 and 504, `close_before`, `close_after`, `cut_body` and `wrong_length`: none that
+    /// hangs. Faults from `add` take precedence.
     ///
     /// Args:
     ///     share: The share of requests, 0 to 1.
-    ///     seed: From which the chance is made.
+    ///     seed: The seed of the random numbers.
     ///
     /// Raises:
     ///     ValidationError: The share is not between 0 and 1.
@@ -155,13 +158,13 @@ impl Faults {
         #[pyo3(from_py_with = whole)] seed: i128,
     ) -> PyResult<()> {
         if !(0.0..=1.0).contains(&share) {
-            return Err(Violation::new("share", format!("must lie between 0 and 1, not {share}")).into_py_err());
+            return Err(Violation::new("share", format!("must be between 0 and 1, not {share}")).into_py_err());
         }
         self.sandbox.get().running().or_py_err()?.add_random_faults(share, option("seed", seed).or_py_err()?);
         Ok(())
     }
 
-    /// Forget all that is still to go wrong, and listen again where connections were refused.
+    /// Remove all pending faults, and listen again if connections were refused.
     ///
     /// Raises:
     ///     ConfigurationError: Another process took the port while connections were refused.
@@ -182,7 +185,7 @@ impl Faults {
             .or_py_err()
     }
 
-    /// What is still to go wrong, the next first.
+    /// The pending faults, the next one first.
     #[getter]
     fn pending(&self) -> PyResult<Vec<PendingFault>> {
         let running = self.sandbox.get().running().or_py_err()?;
@@ -191,14 +194,14 @@ impl Faults {
             kind: fault.kind.as_str(),
             times: fault.times,
         });
-        let by_chance = running.random_faults().map(|_| PendingFault { operation: ANY, kind: "random", times: None });
-        Ok(added.chain(by_chance).collect())
+        let random = running.random_faults().map(|_| PendingFault { operation: ANY, kind: "random", times: None });
+        Ok(added.chain(random).collect())
     }
 
-    /// What went wrong, the oldest first; the newest 10 000 are kept. Of `refuse` it holds the beginning alone.
+    /// The injected faults, oldest first: the newest 10 000. A `refuse` is listed once, at its start.
     #[getter]
     fn happened(&self) -> PyResult<Vec<HappenedFault>> {
-        Ok(self.sandbox.get().running().or_py_err()?.happened_faults().into_iter().map(HappenedFault).collect())
+        Ok(self.sandbox.get().running().or_py_err()?.injected_faults().into_iter().map(HappenedFault).collect())
     }
 
     fn __repr__(&self) -> PyResult<String> {
@@ -219,10 +222,10 @@ fn duration(name: &str, seconds: Option<f64>) -> Result<Option<Duration>, Violat
     seconds.map(duration).transpose()
 }
 
-/// When to ask again: seconds, or a text.
-struct RetryAfter(String);
+/// The value of a `Retry-After` header: seconds, or a string.
+struct RetryAfterArgument(String);
 
-impl<'py> FromPyObject<'_, 'py> for RetryAfter {
+impl<'py> FromPyObject<'_, 'py> for RetryAfterArgument {
     type Error = PyErr;
 
     const INPUT_TYPE: PyStaticExpr = type_hint_union!(STR, type_hint_identifier!("builtins", "float"));
@@ -232,7 +235,7 @@ impl<'py> FromPyObject<'_, 'py> for RetryAfter {
     }
 }
 
-/// A fault that is still to happen.
+/// A pending fault.
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct PendingFault {
     operation: &'static str,
@@ -242,19 +245,19 @@ pub(crate) struct PendingFault {
 
 #[pymethods]
 impl PendingFault {
-    /// The operation, such as `dca_bots.edit`; `*` for every one.
+    /// The operation, such as `dca_bots.edit`; `*` for every operation.
     #[getter]
     fn operation(&self) -> &str {
         self.operation
     }
 
-    /// What goes wrong; `random` for what chance chooses.
+    /// The kind of fault; `random` for random faults.
     #[getter]
     fn kind(&self) -> &str {
         self.kind
     }
 
-    /// How often it is still to happen; None for always.
+    /// The number of remaining injections; None for no limit.
     #[getter]
     fn times(&self) -> Option<u32> {
         self.times
@@ -266,31 +269,31 @@ impl PendingFault {
     }
 }
 
-/// A fault that happened.
+/// A fault that was injected.
 #[pyclass(frozen, module = "botdesk")]
-pub(crate) struct HappenedFault(Happened);
+pub(crate) struct HappenedFault(InjectedFault);
 
 #[pymethods]
 impl HappenedFault {
-    /// What went wrong.
+    /// The kind of fault.
     #[getter]
     fn kind(&self) -> &str {
         self.0.kind.as_str()
     }
 
-    /// With which operation; None where that is not known.
+    /// The operation; None if it is unknown.
     #[getter]
     fn operation(&self) -> Option<&str> {
         self.0.operation
     }
 
-    /// The method of the request; None where none was read.
+    /// The method of the request; None if no request was read.
     #[getter]
     fn method(&self) -> Option<&str> {
         self.0.request.as_ref().map(|(method, _)| method.as_str())
     }
 
-    /// The path of the request; None where none was read.
+    /// The path of the request; None if no request was read.
     #[getter]
     fn path(&self) -> Option<&str> {
         self.0.request.as_ref().map(|(_, path)| path.as_str())

@@ -45,6 +45,7 @@ mod records;
 mod requests;
 mod runtime;
 mod sandbox;
+mod sandbox_state;
 mod tables;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod thread_exit;
@@ -53,7 +54,6 @@ mod under_way;
 mod values;
 mod watch;
 mod work;
-mod world;
 
 /// The Rust core of botdesk.
 #[pyo3::pymodule(gil_used = false)]

@@ -1,17 +1,17 @@
-//! Local servers, a sandbox or a replay, and the process that each of them runs in.
+//! Local servers (sandboxes and replays), and the processes in which they run.
 
 use std::sync::Arc;
 
 /// A server that stops when its last handle is dropped.
 ///
-/// It runs in the process that started it; a forked child has a copy of the handle but no server.
+/// It runs in the process that started it. A forked child has a copy of the handle but no server.
 pub(super) struct LocalServer<S> {
     process: u32,
     server: Arc<S>,
 }
 
 impl<S> LocalServer<S> {
-    /// Returns a handle to share between a server and the clients that need it.
+    /// Creates a handle to share between a server and its clients.
     pub(super) fn new(server: S) -> Arc<Self> {
         Arc::new(Self { process: std::process::id(), server: Arc::new(server) })
     }
@@ -21,7 +21,7 @@ impl<S> LocalServer<S> {
         (self.process == std::process::id()).then_some(&self.server)
     }
 
-    /// Returns the server even in a forked child, which may read nothing but its URL.
+    /// Returns the server even in a forked child, which may read only its URL.
     pub(super) fn even_if_forked(&self) -> &S {
         &self.server
     }
@@ -30,7 +30,7 @@ impl<S> LocalServer<S> {
 impl<S> Drop for LocalServer<S> {
     fn drop(&mut self) {
         if self.get().is_none() {
-            // A thread that the fork left behind may hold the locks of the server.
+            // A thread that does not exist after the fork may hold the locks of the server.
             std::mem::forget(Arc::clone(&self.server));
         }
     }

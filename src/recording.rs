@@ -323,7 +323,7 @@ impl Replay {
     ///     ...             api_key = replay.add_key("-----BEGIN CERTIFICATE-----")
     ///     ...         except botdesk.ConfigurationError as error:
     ///     ...             print(error)
-    ///     the public key is not PEM text; it begins with -----BEGIN PUBLIC KEY----- or -----BEGIN RSA PUBLIC KEY-----
+    ///     the public key is not PEM; it must begin with -----BEGIN PUBLIC KEY----- or -----BEGIN RSA PUBLIC KEY-----
     fn add_key(&self, public_key_pem: &str) -> PyResult<String> {
         let api_key = self.running().or_py_err()?.add_key(public_key_pem);
         api_key.map_rust_err(|error| Error::Configuration(error.to_string())).or_py_err()

@@ -1,4 +1,4 @@
-//! The sandbox.
+//! The Python class of the sandbox.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -21,25 +21,25 @@ use botdesk_client::credentials::private_key::PrivateKey;
 use botdesk_client::error::Error;
 use botdesk_client::http::{HttpClient, Settings};
 use botdesk_client::request::base_url::BaseUrl;
-use botdesk_sandbox::{self, Options, Received, State};
+use botdesk_sandbox::{LoggedRequest, SandboxOptions, SandboxServer, SavedState};
 use botdesk_system::lock::locked;
 
-/// The service, run on this machine: an HTTP server on a loopback port, with a world of its own.
+/// A local mock of the service: an HTTP server on a loopback port, with state of its own.
 ///
-/// It starts when it is made and stops at the end of its `with` block, with `close()`, or when neither the sandbox nor a
-/// client of it is referenced any more. It checks signatures and permissions, holds state, and forgets all when it stops.
-/// Its time is that of `clock`, and its market moves with `set_price`.
+/// The server starts immediately. It stops at the end of its `with` block, with `close()`, or when neither the sandbox nor any of
+/// its clients is referenced. It verifies signatures and permissions, and keeps its state in memory until it stops. `clock`
+/// controls its time, and `set_price` its market.
 ///
 /// Args:
-///     seed: From which the world is made, 1 if it is left out; the same seed makes the same world.
-///     bots: How many DCA bots there are, 12 if it is left out.
-///     port: The port to listen on; 0 for any that is free.
-///     state: A file that `dump` wrote, to go on with that world in place of a made one.
-///     rate_limit: How many requests a key has in a minute, such as 100; None for as many as it likes. Past it everything of
-///         the key is refused for 300 s (429), and who goes on gets the address banned for 120 s (418).
+///     seed: The seed of the initial state, 1 by default; the same seed gives the same state.
+///     bots: The number of DCA bots, 12 by default.
+///     port: The port to listen on; 0 for any free one.
+///     state: A file that `dump` wrote; the sandbox continues with its state.
+///     rate_limit: The number of requests per minute and API key, such as 100; None for no limit. A key that exceeds it gets 429
+///         for 300 s. Clients that continue get their IP banned for 120 s (418).
 ///
 /// Raises:
-///     ConfigurationError: An argument or the state file can't be used, or the port is in use.
+///     ConfigurationError: An argument or the state file is invalid, or the port is in use.
 ///
 /// Example:
 ///     >>> import botdesk
@@ -48,7 +48,7 @@ use botdesk_system::lock::locked;
 ///     3
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct Sandbox {
-    server: Arc<LocalServer<botdesk_sandbox::Sandbox>>,
+    server: Arc<LocalServer<SandboxServer>>,
     key: Mutex<Option<Arc<PrivateKey>>>,
 }
 
@@ -67,45 +67,44 @@ impl Sandbox {
         state: Option<FilePath>,
         #[pyo3(from_py_with = whole_if_any)] rate_limit: Option<i128>,
     ) -> PyResult<Self> {
-        let default = Options::default();
-        let options = Options {
+        let default = SandboxOptions::default();
+        let options = SandboxOptions {
             seed: seed.map_or(Ok(default.seed), |seed| option("seed", seed)).or_py_err()?,
             bots: bots.map_or(Ok(default.bots), |bots| option("bots", bots)).or_py_err()?,
             port: option("port", port).or_py_err()?,
             rate_limit: rate_limit.map(|limit| option("rate_limit", limit)).transpose().or_py_err()?,
         };
-        let state = state.map(|path| state_alone(&path.0, seed.is_some() || bots.is_some())).transpose().or_py_err()?;
+        let state = state.map(|path| read_state(&path.0, seed.is_some() || bots.is_some())).transpose().or_py_err()?;
         let running = wait_for_task(py, async move {
             let started = match state {
-                Some(state) => botdesk_sandbox::Sandbox::resume(options, state).await,
-                None => botdesk_sandbox::Sandbox::start(options).await,
+                Some(saved) => SandboxServer::resume(options, saved).await,
+                None => SandboxServer::start(options).await,
             };
-            started.map_rust_err(|error| {
-                Error::Configuration(format!("port {port}: {error}; port=0 takes any that is free"))
-            })
+            started
+                .map_rust_err(|error| Error::Configuration(format!("port {port}: {error}; port=0 takes any free port")))
         })?;
         Ok(Self { server: LocalServer::new(running), key: Mutex::new(None) })
     }
 
-    /// The address of the sandbox, `http://127.0.0.1:PORT`.
+    /// The base URL of the sandbox, `http://127.0.0.1:PORT`.
     #[getter]
     fn url(&self) -> &str {
         self.server.even_if_forked().url()
     }
 
-    /// What arrived, the oldest first, without keys and signatures.
+    /// The received requests, oldest first, without API keys and signatures.
     #[getter]
     fn requests(&self) -> PyResult<Vec<ReceivedRequest>> {
         Ok(self.running().or_py_err()?.requests().into_iter().map(ReceivedRequest).collect())
     }
 
-    /// Make a client of the sandbox, with an API key and a private key of its own.
+    /// Create a client of the sandbox with a new API key.
     ///
     /// Args:
-    ///     permissions: What the API key may do, such as `["BOTS_READ"]`; everything if it is left out.
+    ///     permissions: The permissions of the API key, such as `["BOTS_READ"]`; all by default.
     ///
     /// Raises:
-    ///     ValidationError: There is no such permission.
+    ///     ValidationError: A permission is unknown.
     ///
     /// Example:
     ///     >>> import botdesk
@@ -118,21 +117,21 @@ impl Sandbox {
     ///     403
     #[pyo3(signature = (permissions = None))]
     fn client(&self, py: Python<'_>, permissions: Option<Permissions>) -> PyResult<Client> {
-        py.detach(|| self.let_in(&permissions.unwrap_or_default().0)).or_py_err()
+        py.detach(|| self.new_client(&permissions.unwrap_or_default().0)).or_py_err()
     }
 
-    /// Let the holder of a private key in.
+    /// Register a public key.
     ///
     /// Args:
-    ///     public_key_pem: The public half of the key, in PEM.
-    ///     permissions: What the API key may do, such as `["BOTS_READ"]`; everything if it is left out.
+    ///     public_key_pem: An RSA public key in PEM.
+    ///     permissions: The permissions of the API key, such as `["BOTS_READ"]`; all by default.
     ///
     /// Returns:
-    ///     A fresh API key.
+    ///     A new API key for it.
     ///
     /// Raises:
-    ///     ConfigurationError: The text is not the public half of an RSA key.
-    ///     ValidationError: There is no such permission.
+    ///     ConfigurationError: The string is not an RSA public key in PEM.
+    ///     ValidationError: A permission is unknown.
     ///
     /// Example:
     ///     >>> import botdesk
@@ -141,15 +140,15 @@ impl Sandbox {
     ///     ...         api_key = sandbox.add_key("-----BEGIN CERTIFICATE-----")
     ///     ...     except botdesk.ConfigurationError as error:
     ///     ...         print(error)
-    ///     the public key is not PEM text; it begins with -----BEGIN PUBLIC KEY----- or -----BEGIN RSA PUBLIC KEY-----
+    ///     the public key is not PEM; it must begin with -----BEGIN PUBLIC KEY----- or -----BEGIN RSA PUBLIC KEY-----
     #[pyo3(signature = (public_key_pem, permissions = None))]
     fn add_key(&self, public_key_pem: &str, permissions: Option<Permissions>) -> PyResult<String> {
-        self.admit(public_key_pem, &permissions.unwrap_or_default().0).or_py_err()
+        self.register(public_key_pem, &permissions.unwrap_or_default().0).or_py_err()
     }
 
-    /// Stop the sandbox and free its port. A sandbox that is stopped stays so.
+    /// Stop the sandbox for good, and free its port.
     ///
-    /// In a forked child it does nothing: the sandbox belongs to the process that started it.
+    /// It does nothing in a forked child, because the sandbox belongs to the process that started it.
     ///
     /// Example:
     ///     >>> import botdesk
@@ -190,31 +189,31 @@ impl Sandbox {
 }
 
 impl Sandbox {
-    /// The sandbox, in the process that it runs in.
-    pub(super) fn running(&self) -> Result<&Arc<botdesk_sandbox::Sandbox>, Error> {
+    /// Returns the server; fails in a forked child.
+    pub(super) fn running(&self) -> Result<&Arc<SandboxServer>, Error> {
         self.server.get().ok_or_else(|| {
             Error::Configuration(format!(
-                "the sandbox at {} runs in the process that started it; make its clients there, before the fork",
+                "the sandbox at {} runs in the process that started it; create its clients there, before the fork",
                 self.url()
             ))
         })
     }
 
-    fn let_in(&self, permissions: &[Permission]) -> Result<Client, Error> {
+    fn new_client(&self, permissions: &[Permission]) -> Result<Client, Error> {
         self.running()?;
         let key = self.key()?;
-        let api_key = self.admit(&key.public_key_pem(), permissions)?;
+        let api_key = self.register(&key.public_key_pem(), permissions)?;
         let settings = Settings { rate_limit: None, ..Settings::new(BaseUrl::parse(self.url(), false)?) };
         let server = Arc::clone(&self.server);
         Ok(Client::over(HttpClient::new(&api_key, key, settings)?.with_server(server)))
     }
 
-    fn admit(&self, public_key_pem: &str, permissions: &[Permission]) -> Result<String, Error> {
+    fn register(&self, public_key_pem: &str, permissions: &[Permission]) -> Result<String, Error> {
         let api_key = self.running()?.add_key(public_key_pem, permissions);
         api_key.map_rust_err(|error| Error::Configuration(error.to_string()))
     }
 
-    /// The private key of this sandbox's clients, made when the first one asks.
+    /// Returns the private key of this sandbox's clients. The first call generates it.
     fn key(&self) -> Result<Arc<PrivateKey>, Error> {
         let mut key = locked(&self.key);
         if let Some(key) = key.as_ref() {
@@ -224,16 +223,16 @@ impl Sandbox {
     }
 }
 
-/// The length of the private key of a sandbox's clients: the shortest, which is made fastest.
+/// The length of the private key of a sandbox's clients: the shortest one, which is the fastest to generate.
 const KEY_BITS: i64 = 2_048;
 
-async fn stop(running: Arc<botdesk_sandbox::Sandbox>) -> Result<(), Error> {
+async fn stop(running: Arc<SandboxServer>) -> Result<(), Error> {
     running.stop();
     running.port_freed().await;
     Ok(())
 }
 
-/// What an API key may do.
+/// The permissions of an API key, from a sequence of names.
 struct Permissions(Vec<Permission>);
 
 impl Default for Permissions {
@@ -248,13 +247,13 @@ impl<'py> FromPyObject<'_, 'py> for Permissions {
     const INPUT_TYPE: PyStaticExpr = sequence(&STR);
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let needed = || Violation::new("permissions", "a list of names is needed, such as [\"BOTS_READ\"]");
-        let names = names(&given).or_raise(given.py(), needed)?;
+        let expected = || Violation::new("permissions", "must be a list of names, such as [\"BOTS_READ\"]");
+        let names = names(&given).or_raise(given.py(), expected)?;
         Ok(Self(names.iter().map(|name| permission(name)).collect::<Result<_, _>>().or_py_err()?))
     }
 }
 
-/// The strings of a sequence; a string is none.
+/// Returns the strings of a sequence. A string itself is not accepted.
 fn names(given: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     if given.is_instance_of::<PyString>() || !is_sequence(given)? {
         return Err(PyTypeError::new_err("not a sequence"));
@@ -269,24 +268,24 @@ fn names(given: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
 fn permission(name: &str) -> Result<Permission, Violation> {
     Permission::named(name).ok_or_else(|| {
         let names = Permission::ALL.map(Permission::as_str).join(", ");
-        Violation::new("permissions", format!("one of {names} is needed, not {name:?}"))
+        Violation::new("permissions", format!("must be one of {names}, not {name:?}"))
     })
 }
 
-/// The world of a state file, beside which nothing else may say what the world is.
-fn state_alone(path: &Path, seeded: bool) -> Result<State, Error> {
+/// Reads a state file, which can't be combined with the options that seed a state.
+fn read_state(path: &Path, seeded: bool) -> Result<SavedState, Error> {
     if seeded {
         return Err(Error::Configuration(
-            "state goes neither with seed nor with bots, which make another world; leave them out, or leave out state"
+            "state can't be combined with seed or bots, which describe another state; pass either state or seed and bots"
                 .to_owned(),
         ));
     }
-    State::read(path).map_rust_err(|error| Error::Configuration(error.to_string()))
+    SavedState::read(path).map_rust_err(|error| Error::Configuration(error.to_string()))
 }
 
-/// A request that arrived at a sandbox, without its key and its signature.
+/// A request that a sandbox received, without its API key and its signature.
 #[pyclass(frozen, module = "botdesk")]
-pub(crate) struct ReceivedRequest(Received);
+pub(crate) struct ReceivedRequest(LoggedRequest);
 
 #[pymethods]
 impl ReceivedRequest {
@@ -296,37 +295,37 @@ impl ReceivedRequest {
         &self.0.method
     }
 
-    /// The path as it stood in the request line.
+    /// The path, as in the request line.
     #[getter]
     fn path(&self) -> &str {
         &self.0.path
     }
 
-    /// The query as it stood in the request line, secrets hidden; None where there was none.
+    /// The query string, as in the request line but with secrets redacted; None if there was none.
     #[getter]
     fn query(&self) -> Option<&str> {
         self.0.query.as_deref()
     }
 
-    /// The body, secrets hidden; empty where there was none.
+    /// The body with secrets redacted; empty if there was none.
     #[getter]
     fn body(&self) -> &str {
         &self.0.body
     }
 
-    /// The status of the answer; None where a fault left the request without one.
+    /// The status of the response; None if a fault prevented the response.
     #[getter]
     fn status(&self) -> Option<u16> {
         self.0.status
     }
 
-    /// Whether what was asked was done, be it answered or not.
+    /// True if the request was executed, even if no response was sent.
     #[getter]
     fn carried_out(&self) -> bool {
         self.0.carried_out
     }
 
-    /// The kind of the fault that befell the request, such as `close_after`; None where none did.
+    /// The kind of the fault that the request triggered, such as `close_after`; None if it triggered none.
     #[getter]
     fn fault(&self) -> Option<&str> {
         self.0.fault
@@ -334,7 +333,7 @@ impl ReceivedRequest {
 
     fn __repr__(&self) -> String {
         let query = self.0.query.as_deref().map(|query| format!("?{query}")).unwrap_or_default();
-        let status = self.0.status.map_or_else(|| "unanswered".to_owned(), |status| status.to_string());
+        let status = self.0.status.map_or_else(|| "no response".to_owned(), |status| status.to_string());
         let fault = self.0.fault.map(|fault| format!(" {fault}")).unwrap_or_default();
         format!("<ReceivedRequest {} {}{query} {status}{fault}>", self.0.method, self.0.path)
     }

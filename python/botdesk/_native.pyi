@@ -1747,11 +1747,11 @@ class Clock:
     """
     The clock of a sandbox: `sandbox.clock`.
 
-    All timestamps that the sandbox writes come from it, and all that waits for a time follows it: the cooldown and the
-    start delay of DCA bots, the time after which a deal is closed, and the one that a stop loss waits.
+    All timestamps of the sandbox come from it. It also controls the timers of DCA bots: the cooldown, the start delay, and the
+    timeouts of deals and stop losses.
 
-    At first it is manual: it stands, but for a second that passes with each request that changes something, so that
-    the same requests make the same world.
+    At first it is manual: only requests that change something advance it, by one second each. So the same requests always give
+    the same state.
 
     Example:
         >>> import botdesk
@@ -1764,13 +1764,13 @@ class Clock:
     def __repr__(self, /) -> str: ...
     def advance(self, /, seconds: float | timedelta) -> None:
         """
-        Let time pass. All that is due meanwhile happens, each at its time.
+        Advance the clock by a duration. Events that become due happen in order, each at its time.
 
         Args:
-            seconds: How much time, in seconds or as a `timedelta`; 0 or more.
+            seconds: The duration in seconds or as a `timedelta`; 0 or more.
 
         Raises:
-            ValidationError: It is no length of time, or less than 0.
+            ValidationError: The duration is invalid or negative.
 
         Example:
             >>> from datetime import timedelta
@@ -1781,7 +1781,7 @@ class Clock:
         """
     def manual(self, /) -> None:
         """
-        Stand still from now on, as at first.
+        Stop following the wall clock.
 
         Example:
             >>> import botdesk
@@ -1794,14 +1794,14 @@ class Clock:
     @property
     def now(self, /) -> datetime:
         """
-        The time of the sandbox, in UTC.
+        The current time of the sandbox, in UTC.
         """
     def real(self, /) -> None:
         """
         Follow the wall clock from now on.
 
-        The clock shows the time of this machine; if it is ahead of that already, it goes on from where it is. What is
-        due meanwhile happens at the next request or call.
+        The clock then has the time of this machine. If it is ahead already, it stays ahead. Events that become due happen at the
+        next request or call.
 
         Example:
             >>> from datetime import datetime, timezone
@@ -1813,13 +1813,13 @@ class Clock:
         """
     def set(self, /, time: datetime) -> None:
         """
-        Let time pass until then. All that is due meanwhile happens, each at its time.
+        Advance the clock to a time. Events that become due happen in order, each at its time.
 
         Args:
-            time: When; a `datetime` with a timezone. The clock does not go back.
+            time: A `datetime` with a timezone. The clock can't go back.
 
         Raises:
-            ValidationError: It is no such time, or it is past.
+            ValidationError: The time has no timezone, or it is in the past.
 
         Example:
             >>> from datetime import datetime, timezone
@@ -2389,9 +2389,9 @@ class DcaBot:
 
         Args:
             price: Price of the base order, in the quote currency.
-            tick: Tick of the pair: prices are multiples of it; without it they are not rounded.
-            lot: Lot of the pair: quantities are multiples of it; without it they are not rounded.
-            fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; none if it is left out.
+            tick: Tick of the pair. Prices are rounded to it; without it they are exact.
+            lot: Lot of the pair. Quantities are rounded up to it; without it they are exact.
+            fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; 0 by default.
 
         Returns:
             The ladder: its rungs, the budget, the stop loss, and warnings.
@@ -5274,29 +5274,32 @@ class EditPreview:
 @final
 class Faults:
     """
-    What goes wrong at a sandbox on purpose: `sandbox.faults`.
+    Fault injection for a sandbox: `sandbox.faults`.
 
-    Each request, or connection, uses up the first fault that fits. A request with a bad API key or signature gets 401 or 403 and
-    uses up no fault; nor does one that the sandbox's own rate limit refuses with 429 or 418. Connections are counted whoever makes
-    them. What a fault does to a request stands in `Sandbox.requests` as well. The kinds:
+    Each request or connection triggers the first pending fault that matches it. A request with an invalid API key or signature
+    gets 401 or 403 and triggers none. The same is true for a request that the sandbox's own rate limit rejects with 429 or 418.
+    For faults of connections, every connection counts. `Sandbox.requests` shows the fault of each request. The kinds:
 
-    - `status`: an error answer in the words of the API reference; nothing is carried out. Options: `status`, 400 to 599;
-      `retry_after`, the `Retry-After` header, which is left out otherwise; `plan=True`, the 429 of a plan that does not include the
-      request. 502 and 504 have bodies in HTML.
-    - `refuse`: nobody listens any more, so callers find no connection, whatever the operation. What the system refuses the sandbox
-      never sees, so it can't be counted: it ends with `clear()`, or after `seconds`. Connections that are open end first.
-    - `reset`: a connection is made and reset before a byte is read, whatever the operation; counted by connections. Those that are
-      open end first. A caller may see it as a connection that failed or as one that broke.
-    - `close_before`: the request is read, not carried out, and the connection closed.
-    - `close_after`: the request is carried out, and the connection closed without an answer.
-    - `stall`: the request is read, not carried out, and never answered; the connection stays until the caller or the sandbox ends it.
-    - `redirect`: 302 in place of the request. Option: `location`.
-    - `trickle`: carried out; the answer comes a byte at a time. Option: `interval`, seconds between two bytes, 0 unless given.
-    - `cut_body`: carried out; the connection closes after half of the body.
-    - `wrong_length`: carried out; `Content-Length` is a byte too small.
-    - `wrong_json`, `bad_utf8`, `deep_json`: carried out; a body that breaks off, is not UTF-8, or is nested 10 000 deep.
-    - `huge_body`, `gzip_bomb`: carried out; a body of 40 MiB, or one of 128 MiB in a small gzip.
-    - `header_flood`: carried out; 2 000 headers.
+    - `status`: an error response as in the API reference; the request is not executed. Options: `status`, 400 to 599;
+      `retry_after`, the `Retry-After` header, none by default; `plan=True`, the 429 for a request that the subscription plan does
+      not include. 502 and 504 have HTML bodies.
+    - `refuse`: connections are refused, for any operation. The operating system refuses them, so they can't be counted: the fault
+      ends with `clear()`, or after `seconds`. Open connections are closed first.
+    - `reset`: connections are reset before a byte is read, for any operation. `times` counts connections. Open connections are
+      closed first. A client may see a failed connection or a broken one.
+    - `close_before`: the request is read but not executed, and the connection closes.
+    - `close_after`: the request is executed, and the connection closes without a response.
+    - `stall`: the request is read but not executed, and no response is sent. The connection stays open until the client or the
+      sandbox closes it.
+    - `redirect`: a 302; the request is not executed. Option: `location`.
+    - `trickle`: the request is executed; the response is sent one byte at a time. Option: `interval`, the seconds between two
+      bytes, 0 by default.
+    - `cut_body`: the request is executed; the connection closes after half of the body.
+    - `wrong_length`: the request is executed; `Content-Length` is one byte too small.
+    - `wrong_json`, `bad_utf8`, `deep_json`: the request is executed; the body is truncated, is not UTF-8, or is nested 10 000 levels
+      deep.
+    - `huge_body`, `gzip_bomb`: the request is executed; the body is 40 MiB large, or 128 MiB when decompressed.
+    - `header_flood`: the request is executed; the response has 2 000 headers.
 
     Example:
         >>> import botdesk
@@ -5327,21 +5330,21 @@ class Faults:
         location: str | None = None,
     ) -> None:
         """
-        Have something go wrong, from the next request on.
+        Add a fault, which takes effect with the next request.
 
         Args:
             operation: The operation, such as `"dca_bots.edit"`; `"*"` for every request.
-            kind: What goes wrong; the kinds stand in the description of the class.
-            times: How often; None for always.
-            status: The status of an error answer, 400 to 599.
-            retry_after: What its `Retry-After` says: seconds, or a date as HTTP writes it.
-            plan: Whether it is the 429 of a subscription plan.
-            interval: How many seconds pass between two bytes of an answer that trickles.
-            seconds: For how many seconds connections are refused; until `clear()` unless given.
-            location: Where a redirect leads.
+            kind: The kind of fault; the class documents the kinds.
+            times: How many times to inject it; None for no limit.
+            status: The status of an error response, 400 to 599.
+            retry_after: The `Retry-After` header of an error response: seconds, or an HTTP date.
+            plan: True for the 429 of a request that the subscription plan does not include.
+            interval: The seconds between two bytes of a trickled response.
+            seconds: How many seconds connections are refused; until `clear()` by default.
+            location: The target of a redirect.
 
         Raises:
-            ValidationError: There is no such operation, kind or option; the message names the nearest.
+            ValidationError: The operation, the kind or an option is invalid; the message suggests the nearest name.
 
         Example:
             >>> import botdesk
@@ -5355,7 +5358,7 @@ class Faults:
         """
     def clear(self, /) -> None:
         """
-        Forget all that is still to go wrong, and listen again where connections were refused.
+        Remove all pending faults, and listen again if connections were refused.
 
         Raises:
             ConfigurationError: Another process took the port while connections were refused.
@@ -5371,25 +5374,25 @@ class Faults:
     @property
     def happened(self, /) -> list[HappenedFault]:
         """
-        What went wrong, the oldest first; the newest 10 000 are kept. Of `refuse` it holds the beginning alone.
+        The injected faults, oldest first: the newest 10 000. A `refuse` is listed once, at its start.
         """
     @property
     def pending(self, /) -> list[PendingFault]:
         """
-        What is still to go wrong, the next first.
+        The pending faults, the next one first.
         """
     def random(self, /, share: "float" = 0.02, seed: "int" = 1) -> None:
         """
-        Have something go wrong with a share of all requests, by a chance that is the same for the same seed.
+        Inject random faults into a share of the requests. The same seed gives the same faults.
 
-        A request that its API key, its signature or the rate limit does not let in is not counted.
+        Requests that fail authentication or the rate limit don't count.
 
-        What goes wrong is one of the statuses 429, 500, 502, 503 and 504, `close_before`, `close_after`, `cut_body` and
-        `wrong_length`: nothing that hangs. Faults that were added go first.
+        The faults are the statuses 429, 500, 502, 503 and 504, `close_before`, `close_after`, `cut_body` and `wrong_length`: none that
+        hangs. Faults from `add` take precedence.
 
         Args:
             share: The share of requests, 0 to 1.
-            seed: From which the chance is made.
+            seed: The seed of the random numbers.
 
         Raises:
             ValidationError: The share is not between 0 and 1.
@@ -5838,10 +5841,9 @@ class GridBot:
         Nothing is sent. Without a price, the record's `current_price` decides what each level does.
 
         Args:
-            price: Price of the pair, in the quote currency, which decides what each level does.
-            tick: Tick of the pair: levels are rounded to the nearest multiple of it; without it they are not
-                rounded.
-            fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; none if it is left out.
+            price: Price of the pair, in the quote currency. It determines which levels buy and which sell.
+            tick: Tick of the pair. Levels are rounded to the nearest multiple of it; without it they are exact.
+            fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; 0 by default.
 
         Returns:
             The grid: its levels, the step, the investment, the profit, and warnings.
@@ -7184,28 +7186,28 @@ class GridPlan:
 @final
 class HappenedFault:
     """
-    A fault that happened.
+    A fault that was injected.
     """
     def __repr__(self, /) -> str: ...
     @property
     def kind(self, /) -> str:
         """
-        What went wrong.
+        The kind of fault.
         """
     @property
     def method(self, /) -> str | None:
         """
-        The method of the request; None where none was read.
+        The method of the request; None if no request was read.
         """
     @property
     def operation(self, /) -> str | None:
         """
-        With which operation; None where that is not known.
+        The operation; None if it is unknown.
         """
     @property
     def path(self, /) -> str | None:
         """
-        The path of the request; None where none was read.
+        The path of the request; None if no request was read.
         """
 
 @final
@@ -7903,23 +7905,23 @@ class NetworkInfo:
 @final
 class PendingFault:
     """
-    A fault that is still to happen.
+    A pending fault.
     """
     def __repr__(self, /) -> str: ...
     @property
     def kind(self, /) -> str:
         """
-        What goes wrong; `random` for what chance chooses.
+        The kind of fault; `random` for random faults.
         """
     @property
     def operation(self, /) -> str:
         """
-        The operation, such as `dca_bots.edit`; `*` for every one.
+        The operation, such as `dca_bots.edit`; `*` for every operation.
         """
     @property
     def times(self, /) -> int | None:
         """
-        How often it is still to happen; None for always.
+        The number of remaining injections; None for no limit.
         """
 
 @final
@@ -8038,23 +8040,23 @@ class RateLimit:
 @final
 class ReceivedRequest:
     """
-    A request that arrived at a sandbox, without its key and its signature.
+    A request that a sandbox received, without its API key and its signature.
     """
     def __repr__(self, /) -> str: ...
     @property
     def body(self, /) -> str:
         """
-        The body, secrets hidden; empty where there was none.
+        The body with secrets redacted; empty if there was none.
         """
     @property
     def carried_out(self, /) -> bool:
         """
-        Whether what was asked was done, be it answered or not.
+        True if the request was executed, even if no response was sent.
         """
     @property
     def fault(self, /) -> str | None:
         """
-        The kind of the fault that befell the request, such as `close_after`; None where none did.
+        The kind of the fault that the request triggered, such as `close_after`; None if it triggered none.
         """
     @property
     def method(self, /) -> str:
@@ -8064,17 +8066,17 @@ class ReceivedRequest:
     @property
     def path(self, /) -> str:
         """
-        The path as it stood in the request line.
+        The path, as in the request line.
         """
     @property
     def query(self, /) -> str | None:
         """
-        The query as it stood in the request line, secrets hidden; None where there was none.
+        The query string, as in the request line but with secrets redacted; None if there was none.
         """
     @property
     def status(self, /) -> int | None:
         """
-        The status of the answer; None where a fault left the request without one.
+        The status of the response; None if a fault prevented the response.
         """
 
 @final
@@ -8268,7 +8270,7 @@ class Replay:
             ...             api_key = replay.add_key("-----BEGIN CERTIFICATE-----")
             ...         except botdesk.ConfigurationError as error:
             ...             print(error)
-            the public key is not PEM text; it begins with -----BEGIN PUBLIC KEY----- or -----BEGIN RSA PUBLIC KEY-----
+            the public key is not PEM; it must begin with -----BEGIN PUBLIC KEY----- or -----BEGIN RSA PUBLIC KEY-----
         """
     def client(self, /) -> Client:
         """
@@ -8505,22 +8507,22 @@ class Rung:
 @final
 class Sandbox:
     """
-    The service, run on this machine: an HTTP server on a loopback port, with a world of its own.
+    A local mock of the service: an HTTP server on a loopback port, with state of its own.
 
-    It starts when it is made and stops at the end of its `with` block, with `close()`, or when neither the sandbox nor a
-    client of it is referenced any more. It checks signatures and permissions, holds state, and forgets all when it stops.
-    Its time is that of `clock`, and its market moves with `set_price`.
+    The server starts immediately. It stops at the end of its `with` block, with `close()`, or when neither the sandbox nor any of
+    its clients is referenced. It verifies signatures and permissions, and keeps its state in memory until it stops. `clock`
+    controls its time, and `set_price` its market.
 
     Args:
-        seed: From which the world is made, 1 if it is left out; the same seed makes the same world.
-        bots: How many DCA bots there are, 12 if it is left out.
-        port: The port to listen on; 0 for any that is free.
-        state: A file that `dump` wrote, to go on with that world in place of a made one.
-        rate_limit: How many requests a key has in a minute, such as 100; None for as many as it likes. Past it everything of
-            the key is refused for 300 s (429), and who goes on gets the address banned for 120 s (418).
+        seed: The seed of the initial state, 1 by default; the same seed gives the same state.
+        bots: The number of DCA bots, 12 by default.
+        port: The port to listen on; 0 for any free one.
+        state: A file that `dump` wrote; the sandbox continues with its state.
+        rate_limit: The number of requests per minute and API key, such as 100; None for no limit. A key that exceeds it gets 429
+            for 300 s. Clients that continue get their IP banned for 120 s (418).
 
     Raises:
-        ConfigurationError: An argument or the state file can't be used, or the port is in use.
+        ConfigurationError: An argument or the state file is invalid, or the port is in use.
 
     Example:
         >>> import botdesk
@@ -8548,14 +8550,14 @@ class Sandbox:
         Add an exchange account.
 
         Args:
-            fields: Fields of an `Account`, by the names of its attributes; all others are as the document's samples show
-                them, and `id` is the next one.
+            fields: Fields of an `Account`, by attribute name. The others get the samples of the API reference, `id` the next
+                free id.
 
         Returns:
-            The identifier of the account.
+            The id of the account.
 
         Raises:
-            ValidationError: A field is not one of an account, its value is of another type, or the id is taken.
+            ValidationError: A field is unknown, its value has the wrong type, or the id is taken.
 
         Example:
             >>> import botdesk
@@ -8566,22 +8568,21 @@ class Sandbox:
         """
     def add_dca_bot(self, /, **fields: "object") -> int:
         """
-        Add a DCA bot, with open deals if they are given.
+        Add a DCA bot, optionally with open deals.
 
-        A deal of which nothing is said was opened at the market's price. What follows from its figures and the bot's
-        settings is worked out.
+        By default a deal is opened at the market price. The fields that depend on its figures and on the bot's settings are
+        computed.
 
         Args:
-            fields: Fields of a `DcaBot`, by the names of its attributes; all others are as the document's samples show
-                them. `active_deals` is a list of dicts with fields of a `Deal`. Without `account_id` the bot trades on
-                the first account whose keys are valid.
+            fields: Fields of a `DcaBot`, by attribute name. The others get the samples of the API reference. `active_deals` is a
+                list of dicts with fields of a `Deal`. Without `account_id` the bot trades on the first account with valid
+                API keys.
 
         Returns:
-            The identifier of the bot.
+            The id of the bot.
 
         Raises:
-            ValidationError: A field is not one of a bot or a deal, its value is of another type, an id is taken, or
-                there is no such account.
+            ValidationError: A field is unknown, its value has the wrong type, an id is taken, or the account does not exist.
 
         Example:
             >>> import botdesk
@@ -8593,19 +8594,19 @@ class Sandbox:
         """
     def add_grid_bot(self, /, **fields: "object") -> int:
         """
-        Add a grid bot. Its levels are laid between `lower_price` and `upper_price`, around the current price.
+        Add a grid bot with levels between `lower_price` and `upper_price`, around the current price.
 
         Args:
-            fields: Fields of a `GridBot`, by the names of its attributes; all others are as the document's samples show
-                them. Without bounds the grid reaches from 10 % below the current price to 10 % above it; without
-                `account_id` the bot trades on the first account whose keys are valid.
+            fields: Fields of a `GridBot`, by attribute name. The others get the samples of the API reference. Without bounds the
+                grid reaches from 10 % below the current price to 10 % above it. Without `account_id` the bot trades on the first
+                account with valid API keys.
 
         Returns:
-            The identifier of the bot.
+            The id of the bot.
 
         Raises:
-            ValidationError: A field is not one of a grid bot, its value is of another type, the id is taken, there is no
-                such account, or the levels can't be laid.
+            ValidationError: A field is unknown, its value has the wrong type, the id is taken, the account does not exist, or the
+                levels are impossible.
 
         Example:
             >>> import botdesk
@@ -8619,18 +8620,18 @@ class Sandbox:
         """
     def add_key(self, /, public_key_pem: str, permissions: Sequence[str] | None = None) -> str:
         """
-        Let the holder of a private key in.
+        Register a public key.
 
         Args:
-            public_key_pem: The public half of the key, in PEM.
-            permissions: What the API key may do, such as `["BOTS_READ"]`; everything if it is left out.
+            public_key_pem: An RSA public key in PEM.
+            permissions: The permissions of the API key, such as `["BOTS_READ"]`; all by default.
 
         Returns:
-            A fresh API key.
+            A new API key for it.
 
         Raises:
-            ConfigurationError: The text is not the public half of an RSA key.
-            ValidationError: There is no such permission.
+            ConfigurationError: The string is not an RSA public key in PEM.
+            ValidationError: A permission is unknown.
 
         Example:
             >>> import botdesk
@@ -8639,20 +8640,20 @@ class Sandbox:
             ...         api_key = sandbox.add_key("-----BEGIN CERTIFICATE-----")
             ...     except botdesk.ConfigurationError as error:
             ...         print(error)
-            the public key is not PEM text; it begins with -----BEGIN PUBLIC KEY----- or -----BEGIN RSA PUBLIC KEY-----
+            the public key is not PEM; it must begin with -----BEGIN PUBLIC KEY----- or -----BEGIN RSA PUBLIC KEY-----
         """
     def add_smart_trade(self, /, **fields: "object") -> int:
         """
         Add a SmartTrade.
 
         Args:
-            fields: `id`, `status` (`waiting_targets` if it is left out) and `max_reduce_funds_amount`.
+            fields: `id`, `status` (`waiting_targets` by default) and `max_reduce_funds_amount`.
 
         Returns:
-            The identifier of the SmartTrade.
+            The id of the SmartTrade.
 
         Raises:
-            ValidationError: A field is not one of these, its value is of another type, or the id is taken.
+            ValidationError: A field is unknown, its value has the wrong type, or the id is taken.
 
         Example:
             >>> import botdesk
@@ -8663,13 +8664,13 @@ class Sandbox:
         """
     def client(self, /, permissions: Sequence[str] | None = None) -> Client:
         """
-        Make a client of the sandbox, with an API key and a private key of its own.
+        Create a client of the sandbox with a new API key.
 
         Args:
-            permissions: What the API key may do, such as `["BOTS_READ"]`; everything if it is left out.
+            permissions: The permissions of the API key, such as `["BOTS_READ"]`; all by default.
 
         Raises:
-            ValidationError: There is no such permission.
+            ValidationError: A permission is unknown.
 
         Example:
             >>> import botdesk
@@ -8684,13 +8685,13 @@ class Sandbox:
     @property
     def clock(self, /) -> Clock:
         """
-        The clock that all timestamps of the sandbox come from.
+        The clock of the sandbox.
         """
     def close(self, /) -> None:
         """
-        Stop the sandbox and free its port. A sandbox that is stopped stays so.
+        Stop the sandbox for good, and free its port.
 
-        In a forked child it does nothing: the sandbox belongs to the process that started it.
+        It does nothing in a forked child, because the sandbox belongs to the process that started it.
 
         Example:
             >>> import botdesk
@@ -8699,18 +8700,17 @@ class Sandbox:
         """
     def dump(self, /, path: str | PathLike[str]) -> None:
         """
-        Write the whole world into a file, for `Sandbox(state=path)`.
+        Write the whole state to a file, for `Sandbox(state=path)`.
 
-        The file is JSON and holds records, deals, events, the clock and the market's prices. Of the API keys of the
-        sandbox it holds none, and of secrets in records, such as `url_secret` or the `api_key` of an account, made-up
-        values in place of what a caller gave. A file that is there is replaced as a whole; only its owner may read it.
-        A sandbox that goes on with it begins with a manual clock.
+        The file is JSON with records, deals, events, the time of the clock and the prices of the market. It contains no API keys of
+        the sandbox. Secrets in records, such as `url_secret` or the `api_key` of an account, are replaced by generated ones. The
+        file is written atomically, and only its owner may read it. A sandbox that continues with it starts with a manual clock.
 
         Args:
-            path: Where to write it.
+            path: The path of the file. An existing file is replaced.
 
         Raises:
-            ConfigurationError: The file can't be written there.
+            ConfigurationError: The file can't be written.
 
         Example:
             >>> import tempfile
@@ -8726,34 +8726,34 @@ class Sandbox:
     @property
     def faults(self, /) -> Faults:
         """
-        What goes wrong on purpose.
+        The fault injection of this sandbox.
         """
     @property
     def requests(self, /) -> list[ReceivedRequest]:
         """
-        What arrived, the oldest first, without keys and signatures.
+        The received requests, oldest first, without API keys and signatures.
         """
     def set_price(self, /, pair: str, price: str | Decimal | int) -> None:
         """
-        Move the price of a pair, and with it all that trades the pair.
+        Set the price of a pair, and update all bots and deals on it.
 
-        Safety orders that the price reaches fill at their own prices, one after the other. At the take-profit price a
-        deal closes, in parts where it has steps; a trailing one closes once the price falls back. At the stop loss it
-        closes at the price, after its timeout if it has one. An enabled bot whose strategy is `nonstop` then opens a
-        deal, unless it has as many as it may or still rests after the last one.
+        Safety orders that the price reaches fill at their own prices, one by one. A deal closes at its take-profit price, in parts if
+        it has steps. If it is trailing, it closes when the price retraces. At the stop loss it closes at the current price, after
+        its timeout if it has one. An enabled bot with the strategy `nonstop` then opens a deal, unless it has reached its limit of
+        deals or is in its cooldown.
 
-        A grid's order that the price reaches fills at its level; the level that was empty before then gets an order to
-        the other side. Each order to sell takes the profit of one step. A stop loss that is on disables the bot.
+        A grid order that the price reaches fills at its level, and the level that was empty gets an order on the opposite side. Each
+        filled sell order takes the profit of one step. An enabled stop loss disables the bot.
 
-        The clock stands. The exchange takes no fee and trades quantities of 8 decimal places. A pair that is not traded
-        yet is from then on, with the tick that gives this price six digits.
+        The clock does not advance. The exchange charges no fee, and quantities have 8 decimal places. A new pair is traded from now
+        on, with the tick that gives this price six digits.
 
         Args:
             pair: The pair, as `<QUOTE>_<BASE>`.
-            price: The price, greater than 0: a text, a Decimal or an int.
+            price: The price, greater than 0: a str, a Decimal or an int.
 
         Raises:
-            ValidationError: It is no pair or no price.
+            ValidationError: The pair or the price is invalid.
 
         Example:
             >>> import botdesk
@@ -8768,7 +8768,7 @@ class Sandbox:
     @property
     def url(self, /) -> str:
         """
-        The address of the sandbox, `http://127.0.0.1:PORT`.
+        The base URL of the sandbox, `http://127.0.0.1:PORT`.
         """
 
 @final
@@ -9249,10 +9249,9 @@ def plan_grid(
     investment.
 
     Args:
-        price: Price of the pair, in the quote currency, which decides what each level does.
-        tick: Tick of the pair: levels are rounded to the nearest multiple of it; without it they are not
-            rounded.
-        fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; none if it is left out.
+        price: Price of the pair, in the quote currency. It determines which levels buy and which sell.
+        tick: Tick of the pair. Levels are rounded to the nearest multiple of it; without it they are exact.
+        fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; 0 by default.
         name: Name of the bot.
         upper_price: Upper bound of the grid; no order to sell lies above it.
         lower_price: Lower bound of the grid.
@@ -9356,10 +9355,10 @@ def plan_ladder(
 
     Args:
         price: Price of the base order, in the quote currency.
-        tick: Tick of the pair: prices are multiples of it; without it they are not rounded.
-        lot: Lot of the pair: quantities are multiples of it; without it they are not rounded.
-        fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; none if it is left out.
-        strategy: Direction of the bot's deals; `long` if it is left out.
+        tick: Tick of the pair. Prices are rounded to it; without it they are exact.
+        lot: Lot of the pair. Quantities are rounded up to it; without it they are exact.
+        fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; 0 by default.
+        strategy: Direction of the bot's deals; `long` by default.
         name: Name of the bot.
         pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
         max_active_deals: Most deals that may be open at once, 1 to 199.

@@ -13,7 +13,7 @@ use crate::records::Acting as _;
 use botdesk_api::input::Pairs;
 use botdesk_api::values::{Amount, Flag, Integer, List, Object, OneOf, Text};
 use botdesk_api::{choices, dca_bot, grid_bot, strategy, take_profit_step};
-use botdesk_planning::{grid_plan, ladder_terms};
+use botdesk_planning::{grid_plan, ladder_config};
 
 #[pymethods]
 impl DcaBot {
@@ -24,9 +24,9 @@ impl DcaBot {
     ///
     /// Args:
     ///     price: Price of the base order, in the quote currency.
-    ///     tick: Tick of the pair: prices are multiples of it; without it they are not rounded.
-    ///     lot: Lot of the pair: quantities are multiples of it; without it they are not rounded.
-    ///     fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; none if it is left out.
+    ///     tick: Tick of the pair. Prices are rounded to it; without it they are exact.
+    ///     lot: Lot of the pair. Quantities are rounded up to it; without it they are exact.
+    ///     fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; 0 by default.
     ///
     /// Returns:
     ///     The ladder: its rungs, the budget, the stop loss, and warnings.
@@ -52,7 +52,7 @@ impl DcaBot {
         fee: Argument<Amount>,
     ) -> PyResult<Ladder> {
         let market =
-            Arguments::new(ladder_terms::LadderMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value]);
+            Arguments::new(ladder_config::LadderMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value]);
         Ladder::of_bot(self.core(), market)
     }
 }
@@ -64,10 +64,9 @@ impl GridBot {
     /// Nothing is sent. Without a price, the record's `current_price` decides what each level does.
     ///
     /// Args:
-    ///     price: Price of the pair, in the quote currency, which decides what each level does.
-    ///     tick: Tick of the pair: levels are rounded to the nearest multiple of it; without it they are not
-    ///         rounded.
-    ///     fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; none if it is left out.
+    ///     price: Price of the pair, in the quote currency. It determines which levels buy and which sell.
+    ///     tick: Tick of the pair. Levels are rounded to the nearest multiple of it; without it they are exact.
+    ///     fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; 0 by default.
     ///
     /// Returns:
     ///     The grid: its levels, the step, the investment, the profit, and warnings.
@@ -100,10 +99,10 @@ impl GridBot {
 ///
 /// Args:
 ///     price: Price of the base order, in the quote currency.
-///     tick: Tick of the pair: prices are multiples of it; without it they are not rounded.
-///     lot: Lot of the pair: quantities are multiples of it; without it they are not rounded.
-///     fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; none if it is left out.
-///     strategy: Direction of the bot's deals; `long` if it is left out.
+///     tick: Tick of the pair. Prices are rounded to it; without it they are exact.
+///     lot: Lot of the pair. Quantities are rounded up to it; without it they are exact.
+///     fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; 0 by default.
+///     strategy: Direction of the bot's deals; `long` by default.
 ///     name: Name of the bot.
 ///     pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
 ///     max_active_deals: Most deals that may be open at once, 1 to 199.
@@ -250,8 +249,8 @@ pub(crate) fn plan_ladder(
     unknown: Option<Unknown>,
 ) -> PyResult<Ladder> {
     let market =
-        Arguments::new(ladder_terms::LadderMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value]);
-    let strategy = Arguments::new(ladder_terms::LadderStrategy::INPUTS, &mut [strategy.value]);
+        Arguments::new(ladder_config::LadderMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value]);
+    let strategy = Arguments::new(ladder_config::LadderStrategy::INPUTS, &mut [strategy.value]);
     let edit = Arguments::new(
         dca_bot::DcaBotEdit::INPUTS,
         &mut [
@@ -312,10 +311,9 @@ pub(crate) fn plan_ladder(
 /// investment.
 ///
 /// Args:
-///     price: Price of the pair, in the quote currency, which decides what each level does.
-///     tick: Tick of the pair: levels are rounded to the nearest multiple of it; without it they are not
-///         rounded.
-///     fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; none if it is left out.
+///     price: Price of the pair, in the quote currency. It determines which levels buy and which sell.
+///     tick: Tick of the pair. Levels are rounded to the nearest multiple of it; without it they are exact.
+///     fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; 0 by default.
 ///     name: Name of the bot.
 ///     upper_price: Upper bound of the grid; no order to sell lies above it.
 ///     lower_price: Lower bound of the grid.

@@ -183,7 +183,7 @@ def test_what_trails_the_price_is_said() -> None:
 @pytest.mark.parametrize("field", ["reinvesting_percentage", "risk_reduction_percentage"])
 def test_deals_that_differ_from_each_other_are_said(field: str) -> None:
     (warning,) = plan(**{field: 50}).warnings
-    assert warning.startswith("later deals are larger or smaller")
+    assert warning.startswith("the volumes of later deals also depend on earlier profits")
 
 
 def test_an_order_at_or_below_zero_is_a_warning() -> None:
@@ -191,7 +191,7 @@ def test_an_order_at_or_below_zero_is_a_warning() -> None:
     assert ladder[5].quantity == 0
     assert ladder[5].move_to_close is None
     assert ladder[5].price < 0
-    assert "safety order 5 lies at or below zero; from it on no order is placed" in ladder.warnings
+    assert "safety order 5 is at or below zero; it and all later orders are never placed" in ladder.warnings
 
 
 def test_a_coefficient_past_its_limit_is_a_warning() -> None:
@@ -229,12 +229,12 @@ def test_a_coefficient_without_measure_is_refused(name: str, coefficient: str) -
 
 def test_a_take_profit_that_no_price_reaches_is_a_warning() -> None:
     ladder = plan(strategy="short", take_profit=120, max_safety_orders=0)
-    assert ladder.warnings == ["the take profit of the base order lies at or below zero, so it is never reached"]
+    assert ladder.warnings == ["the take profit of the base order is at or below zero, so it is never reached"]
 
 
 def test_a_stop_loss_that_no_price_reaches_is_a_warning() -> None:
     ladder = plan(stop_loss_percentage=100)
-    assert "the stop loss lies at or below zero, so it is never reached" in ladder.warnings
+    assert "the stop loss is at or below zero, so it is never reached" in ladder.warnings
 
 
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:

@@ -148,7 +148,7 @@ def test_a_port_in_use_is_told_in_a_line() -> None:
         port = other.url.rpartition(":")[2]
         ended = run("sandbox", "--port", port)
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert re.fullmatch(rf"botdesk: port {port}: .*port=0 takes any that is free\n", ended.stderr)
+    assert re.fullmatch(rf"botdesk: port {port}: .*port=0 takes any free port\n", ended.stderr)
 
 
 def test_the_rate_limit_is_the_sandboxs() -> None:

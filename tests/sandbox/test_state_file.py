@@ -95,7 +95,7 @@ def changed(path: Path, **changes: Any) -> Path:  # noqa: ANN401
 
 
 def test_a_missing_file_is_told(tmp_path: Path) -> None:
-    assert re.search(r"No such file.*sandbox\.dump\(path\) writes such a file", refused(tmp_path / "none.json"))
+    assert re.search(r"No such file.*sandbox\.dump\(path\) writes a state file", refused(tmp_path / "none.json"))
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '"text"', "\x00\xff", '{"format": "HAR", "version": 1}'])
@@ -110,7 +110,7 @@ def test_a_newer_version_is_refused(tmp_path: Path) -> None:
 
 def test_a_record_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     message = refused(changed(tmp_path / "desk.json", accounts=[{"id": 1, "name": 5}]))
-    assert "accounts[0]: name is not a text; correct that" in message
+    assert "accounts[0]: name is not a text; correct it" in message
 
 
 @pytest.mark.shows("promise the sandbox never guesses")
@@ -125,7 +125,7 @@ def test_a_field_that_the_market_cannot_calculate_with_is_named(tmp_path: Path) 
 @pytest.mark.parametrize("other", [{"seed": 1}, {"bots": 12}, {"seed": 2, "bots": 0}])
 def test_it_goes_with_no_seed_and_no_bots(tmp_path: Path, other: dict[str, int]) -> None:
     path = changed(tmp_path / "desk.json")
-    with pytest.raises(botdesk.ConfigurationError, match="neither with seed nor with bots"):
+    with pytest.raises(botdesk.ConfigurationError, match="can't be combined with seed or bots"):
         botdesk.Sandbox(state=path, **other)
 
 

@@ -4,7 +4,7 @@ use botdesk_api::dca_bot::DcaBotEdit;
 use botdesk_api::grid_bot::GridBotEdit;
 use botdesk_api::input::Inputs;
 use botdesk_planning::grid_plan::GridMarket;
-use botdesk_planning::ladder_terms::{LadderMarket, LadderStrategy};
+use botdesk_planning::ladder_config::{LadderMarket, LadderStrategy};
 
 use crate::docstring::{Docstring, Example};
 use crate::inputs::{Style, gathered, parameters};

@@ -60,7 +60,7 @@ const ITEMS: &[(&str, &str)] = &[
 ];
 
 /// The modules beside those of the API's records whose items the code names with their module.
-const MODULES: &[&str] = &["botdesk_api::choices", "botdesk_planning::grid_plan", "botdesk_planning::ladder_terms"];
+const MODULES: &[&str] = &["botdesk_api::choices", "botdesk_planning::grid_plan", "botdesk_planning::ladder_config"];
 
 /// The traits whose methods the code calls.
 const TRAITS: &[(&str, &str)] = &[

@@ -23,7 +23,7 @@ use botdesk_client::credentials::private_key::PrivateKey;
 use botdesk_client::request::base_url::BaseUrl;
 use botdesk_client::request::custom::CustomRequest;
 use botdesk_recording::Cassette;
-use botdesk_sandbox::State;
+use botdesk_sandbox::SavedState;
 
 /// The payload of a request: a line with the method, one with the path, one with a query as a JSON object, and a body.
 ///
@@ -118,7 +118,7 @@ pub fn key(data: &[u8]) {
 /// A state file of the sandbox.
 pub fn state(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
-    let _ = State::parse(text).map(drop);
+    let _ = SavedState::parse(text).map(drop);
 }
 
 #[cfg(test)]

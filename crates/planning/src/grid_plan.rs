@@ -1,11 +1,11 @@
-//! The plan of a grid bot: its levels, what they ask for, and what they earn.
+//! Plans the grid of a bot: its levels, its investment and its profits.
 
 use bigdecimal::{BigDecimal, ToPrimitive, Zero};
 use serde::{Deserialize, Serialize};
 
 use super::error::PlanError;
-use super::ladder_plan::TOLD;
-use super::ladder_terms::told;
+use super::ladder_config::describe;
+use super::ladder_plan::REPORTED_DIGITS;
 use super::reader::Reader;
 use botdesk_api::decimal;
 use botdesk_api::grid_bot::{GridBot, GridBotEdit, upper_above_lower};
@@ -20,137 +20,139 @@ use botdesk_trading::rounding::{quotient, to_digits};
 inputs! {
     /// The market that a grid is planned for.
     GridMarket of "a grid" {
-        /// Price of the pair, in the quote currency, which decides what each level does.
+        /// Price of the pair, in the quote currency. It determines which levels buy and which sell.
         price: Amount;
-        /// Tick of the pair: levels are rounded to the nearest multiple of it; without it they are not rounded.
+        /// Tick of the pair. Levels are rounded to the nearest multiple of it; without it they are exact.
         tick: Amount;
-        /// Fee of the exchange as a fraction, such as 0.001 for 0.1 %; none if it is left out.
+        /// Fee of the exchange as a fraction, such as 0.001 for 0.1 %; 0 by default.
         fee: Amount;
     }
 }
 
-/// The most levels that are planned.
-const MOST_LEVELS: u32 = 10_000;
+/// The maximum number of levels.
+const MAX_LEVELS: u32 = 10_000;
 
-/// What a grid follows from.
+/// The settings that determine a grid.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Terms {
+pub struct GridConfig {
     /// The levels.
     pub grid: Grid,
-    /// How much of the base currency each order buys or sells; None where it is not known.
+    /// The quantity of each order in the base currency; None if it is unknown.
     pub quantity: Option<BigDecimal>,
-    /// The price of the pair; None where it is not known.
+    /// The price of the pair; None if it is unknown.
     pub price: Option<BigDecimal>,
-    /// What levels are multiples of.
+    /// The tick: the increment of prices.
     pub tick: BigDecimal,
-    /// What the exchange takes of each order, as a fraction.
+    /// The fee of the exchange for each order, as a fraction.
     pub fee: BigDecimal,
-    /// What is to be said of them.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
 }
 
-/// The levels of a grid, what they ask for, and what they earn.
+/// The levels of a grid, its investment and its profits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct GridPlan {
+pub struct PlannedGrid {
     /// The levels, the lowest first.
-    pub levels: Vec<GridLevel>,
-    /// The distance of two levels: a difference in an arithmetic grid, a ratio in a geometric one.
+    pub levels: Vec<PlannedGridLevel>,
+    /// The difference of two levels in an arithmetic grid, their ratio in a geometric one.
     pub step: BigDecimal,
-    /// The price of the pair that decides what each level does; None where it is not known.
+    /// The price of the pair, which determines the sides of the levels; None if it is unknown.
     pub price: Option<BigDecimal>,
-    /// What is needed to place all orders; None without a price or a quantity.
+    /// The investment that all orders require; None without a price or a quantity.
     pub investment: Option<Investment>,
-    /// The mean of what the levels earn, in the quote currency; None without a quantity.
+    /// The average profit of the levels, in the quote currency; None without a quantity.
     pub profit_per_grid: Option<BigDecimal>,
-    /// What is to be said of it.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
 }
 
 /// A level of a grid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct GridLevel {
-    /// Its price.
+pub struct PlannedGridLevel {
+    /// The price.
     pub price: BigDecimal,
-    /// What its order does; None at the level nearest to the price, and at all where no price is known.
+    /// The side of its order; None for the level nearest to the price, and for all levels if the price is unknown.
     pub side: Option<Side>,
-    /// What is earned by buying one level lower and selling here, in the quote currency.
+    /// The profit of buying one level lower and selling here, in the quote currency.
     pub profit: Option<BigDecimal>,
 }
 
-/// What is needed to place all orders of a grid.
+/// The investment that all orders of a grid require.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Investment {
-    /// For the orders to buy, below the price: the sum of their volumes, in the quote currency.
+    /// The total volume of the buy orders below the price, in the quote currency.
     pub quote: BigDecimal,
-    /// For the orders to sell, above it: the sum of their quantities, in the base currency.
+    /// The total quantity of the sell orders above the price, in the base currency.
     pub base: BigDecimal,
-    /// Both at the price of the pair, in the quote currency.
+    /// The value of both at the price of the pair, in the quote currency.
     pub total: BigDecimal,
 }
 
-impl Terms {
-    /// Reads the terms of a bot from its record, or reports all that no grid can be made of.
+impl GridConfig {
+    /// Reads the settings from the record of a bot; returns all violations if a grid is impossible.
     ///
-    /// Only a field that the API reference does not require is assumed if the record has no value for it, with a warning. A
-    /// field that can't be read is an error.
-    pub fn of_bot(bot: &GridBot, market: &Draft) -> Result<Self, PlanError> {
+    /// If the record has no value for a field that the API reference does not require, a default is assumed, with a warning. A field
+    /// that can't be read is an error.
+    pub fn from_bot(bot: &GridBot, market: &Draft) -> Result<Self, PlanError> {
         let draft = Draft::new(GridBotEdit::INPUTS, []).carry_over(bot.fields());
         let mut reader = Reader::of_record(GridBotEdit::INPUTS, &draft, bot, "botdesk.plan_grid");
         let asks_record = market.value(GridMarket::price as usize).is_none();
         let current = if asks_record { current_price(bot, &mut reader) } else { None };
-        let mut terms = Self::read(reader, market)?;
-        terms.price = terms.price.or(current);
-        terms.warnings.extend(bot.pair().err().map(|unreadable| format!("{unreadable}; the grid has no pair")));
-        Ok(terms)
+        let mut config = Self::read(reader, market)?;
+        config.price = config.price.or(current);
+        config.warnings.extend(bot.pair().err().map(|unreadable| format!("{unreadable}; the grid has no pair")));
+        Ok(config)
     }
 
-    /// The terms that a caller gave under the names of an edit's fields, or all that is wrong with them.
-    pub fn given(draft: &Draft, market: &Draft) -> Result<Self, PlanError> {
-        let mut terms = Self::read(Reader::new(GridBotEdit::INPUTS, draft), market)?;
+    /// Reads the settings from the arguments of an edit; returns all violations if any argument is unusable.
+    pub fn from_inputs(draft: &Draft, market: &Draft) -> Result<Self, PlanError> {
+        let mut config = Self::read(Reader::new(GridBotEdit::INPUTS, draft), market)?;
         let refused = draft.violations_of_changes();
-        terms.warnings.extend(refused.iter().filter(|violation| !violation.is_own).map(told));
-        Ok(terms)
+        config.warnings.extend(refused.iter().filter(|violation| !violation.is_own).map(describe));
+        Ok(config)
     }
 
     fn read(mut reader: Reader<'_>, market: &Draft) -> Result<Self, PlanError> {
-        let mut around = Reader::new(GridMarket::INPUTS, market);
-        let price = around.above_zero(GridMarket::price as usize);
-        let tick = around.above_zero(GridMarket::tick as usize).unwrap_or_default();
-        let fee = around.fraction(GridMarket::fee as usize);
-        let around = around.done(());
+        let mut market_reader = Reader::new(GridMarket::INPUTS, market);
+        let price = market_reader.above_zero(GridMarket::price as usize);
+        let tick = market_reader.above_zero(GridMarket::tick as usize).unwrap_or_default();
+        let fee = market_reader.fraction(GridMarket::fee as usize);
+        let market_reader = market_reader.finish(());
         let grid = grid(&mut reader);
-        reader.assume(GridBotEdit::quantity_per_grid as usize, "what the grid needs and earns is not known");
+        reader.assume(GridBotEdit::quantity_per_grid as usize, "the investment and the profit are unknown");
         let quantity = reader.above_zero(GridBotEdit::quantity_per_grid as usize);
         let warnings = std::mem::take(&mut reader.warnings);
-        let terms = Self { grid, quantity, price, tick, fee, warnings };
-        match (reader.done(terms), around) {
-            (Ok(terms), Ok(())) => Ok(terms),
-            (Err(error), around) => Err(error.and(around.err())),
+        let config = Self { grid, quantity, price, tick, fee, warnings };
+        match (reader.finish(config), market_reader) {
+            (Ok(config), Ok(())) => Ok(config),
+            (Err(error), market_reader) => Err(error.and(market_reader.err())),
             (Ok(_), Err(error)) => Err(error),
         }
     }
 }
 
-/// Reads the current price of a bot; None, with a warning, if it is no price.
+/// Reads the current price of a bot; returns None, with a warning, if it is not a valid price.
 fn current_price(bot: &GridBot, reader: &mut Reader<'_>) -> Option<BigDecimal> {
     let held = reader.readable_or(bot.current_price(), || "pass price=".to_owned())?;
     let Some(held) = held else {
-        reader.assume_other("current_price", "pass price= to know what the levels do");
+        reader.assume_field("current_price", "pass price= to get the sides of the levels");
         return None;
     };
     let price = decimal::parse(held.as_str()).filter(|price| *price > BigDecimal::zero());
     if price.is_none() {
         let shown = shown_value(held.as_str());
-        reader.warnings.push(format!("the record's current_price is {shown}; pass price= to know what the levels do"));
+        reader
+            .warnings
+            .push(format!("the record's current_price is {shown}; pass price= to get the sides of the levels"));
     }
     price
 }
 
 fn grid(reader: &mut Reader<'_>) -> Grid {
-    let lower = reader.needed(GridBotEdit::lower_price as usize).unwrap_or_default();
-    let upper = reader.needed(GridBotEdit::upper_price as usize).unwrap_or_default();
+    let lower = reader.required(GridBotEdit::lower_price as usize).unwrap_or_default();
+    let upper = reader.required(GridBotEdit::upper_price as usize).unwrap_or_default();
     if let Some(violation) = upper_above_lower(reader.draft) {
-        reader.refuse_other(&violation.field, violation.message);
+        reader.add_violation_of(&violation.field, violation.message);
     }
     let spacing = match reader.choice(GridBotEdit::grid_type as usize, "arithmetic") {
         "geometric" => Spacing::Geometric,
@@ -161,42 +163,43 @@ fn grid(reader: &mut Reader<'_>) -> Grid {
 
 fn levels(reader: &mut Reader<'_>) -> Option<u32> {
     let index = GridBotEdit::grids_quantity as usize;
-    let number = reader.needed(index)?;
-    let levels = number.to_u32().filter(|levels| (2..=MOST_LEVELS).contains(levels));
+    let number = reader.required(index)?;
+    let levels = number.to_u32().filter(|levels| (2..=MAX_LEVELS).contains(levels));
     if levels.is_none() {
-        reader.refuse(index, format!("must lie between 2 and {MOST_LEVELS}, not {}", decimal::shown(&number)));
+        reader.add_violation(index, format!("must lie between 2 and {MAX_LEVELS}, not {}", decimal::shown(&number)));
     }
     levels
 }
 
-impl GridPlan {
-    /// The grid of these terms; what is wrong with them where they make none.
-    pub fn new(terms: &Terms) -> Result<Self, Violation> {
-        let made = || Some((terms.grid.step()?, placed(terms)?));
+impl PlannedGrid {
+    /// Plans a grid; returns a violation if it can't be calculated.
+    pub fn new(config: &GridConfig) -> Result<Self, Violation> {
+        let made = || Some((config.grid.step()?, plan_levels(config)?));
         let too_far = "is too far above lower_price for a grid to be calculated";
         let (step, levels) = made().ok_or_else(|| GridBotEdit::upper_price.violation(too_far))?;
         let profits: Option<Vec<&BigDecimal>> = levels.iter().skip(1).map(|level| level.profit.as_ref()).collect();
         let profit_per_grid = profits.as_deref().and_then(mean);
         let mut plan = Self {
-            investment: investment(terms, &levels),
+            investment: investment(config, &levels),
             step: step.normalized(),
-            price: terms.price.clone(),
+            price: config.price.clone(),
             profit_per_grid,
             levels,
             warnings: Vec::new(),
         };
-        plan.warnings = terms.warnings.iter().cloned().chain(plan.found(terms)).collect();
+        plan.warnings = config.warnings.iter().cloned().chain(plan.level_warnings(config)).collect();
         Ok(plan)
     }
 
-    fn found(&self, terms: &Terms) -> impl Iterator<Item = String> {
+    fn level_warnings(&self, config: &GridConfig) -> impl Iterator<Item = String> {
         let same = self.levels.windows(2).any(|pair| matches!(pair, [lower, upper] if lower.price == upper.price));
-        let same = same.then(|| "the tick is so coarse that levels fall on one price".to_owned());
-        let outside = |is_outside: bool, side: &str| is_outside.then(|| format!("the price lies {side} the grid"));
-        let price = terms.price.as_ref();
-        let below = outside(price.is_some_and(|price| *price < terms.grid.lower), "below");
-        let above = outside(price.is_some_and(|price| *price > terms.grid.upper), "above");
-        let earns_nothing = |level: &&GridLevel| level.profit.as_ref().is_some_and(|it| *it <= BigDecimal::zero());
+        let same = same.then(|| "the tick is so coarse that several levels have the same price".to_owned());
+        let outside = |is_outside: bool, side: &str| is_outside.then(|| format!("the price is {side} the grid"));
+        let price = config.price.as_ref();
+        let below = outside(price.is_some_and(|price| *price < config.grid.lower), "below");
+        let above = outside(price.is_some_and(|price| *price > config.grid.upper), "above");
+        let earns_nothing =
+            |level: &&PlannedGridLevel| level.profit.as_ref().is_some_and(|it| *it <= BigDecimal::zero());
         let lossy = self.levels.iter().find(earns_nothing);
         let lossy = lossy.map(|level| {
             format!(
@@ -208,31 +211,31 @@ impl GridPlan {
     }
 }
 
-fn placed(terms: &Terms) -> Option<Vec<GridLevel>> {
-    let sides: Vec<_> = match &terms.price {
-        Some(price) => terms.grid.levels(&terms.tick, price)?.into_iter().map(|it| (it.price, it.side)).collect(),
-        None => terms.grid.prices(&terms.tick)?.into_iter().map(|price| (price, None)).collect(),
+fn plan_levels(config: &GridConfig) -> Option<Vec<PlannedGridLevel>> {
+    let sides: Vec<_> = match &config.price {
+        Some(price) => config.grid.levels(&config.tick, price)?.into_iter().map(|it| (it.price, it.side)).collect(),
+        None => config.grid.prices(&config.tick)?.into_iter().map(|price| (price, None)).collect(),
     };
     let mut below: Option<BigDecimal> = None;
     let level = |(price, side): (BigDecimal, Option<Side>)| {
-        let price = if terms.tick.is_zero() { to_digits(&price, TOLD) } else { price };
+        let price = if config.tick.is_zero() { to_digits(&price, REPORTED_DIGITS) } else { price };
         let bought = below.replace(price.clone());
-        let profit = bought.zip(terms.quantity.as_ref()).map(|(bought, quantity)| {
-            let fee = (&price + &bought) * &terms.fee;
+        let profit = bought.zip(config.quantity.as_ref()).map(|(bought, quantity)| {
+            let fee = (&price + &bought) * &config.fee;
             ((&price - bought - fee) * quantity).normalized()
         });
-        GridLevel { price, side, profit }
+        PlannedGridLevel { price, side, profit }
     };
     Some(sides.into_iter().map(level).collect())
 }
 
 fn mean(numbers: &[&BigDecimal]) -> Option<BigDecimal> {
     let sum: BigDecimal = numbers.iter().copied().sum();
-    Some(to_digits(&quotient(&sum, &BigDecimal::from(u64::try_from(numbers.len()).ok()?))?, TOLD))
+    Some(to_digits(&quotient(&sum, &BigDecimal::from(u64::try_from(numbers.len()).ok()?))?, REPORTED_DIGITS))
 }
 
-fn investment(terms: &Terms, levels: &[GridLevel]) -> Option<Investment> {
-    let (quantity, price) = (terms.quantity.as_ref()?, terms.price.as_ref()?);
+fn investment(config: &GridConfig, levels: &[PlannedGridLevel]) -> Option<Investment> {
+    let (quantity, price) = (config.quantity.as_ref()?, config.price.as_ref()?);
     let on = |side: Side| levels.iter().filter(move |level| level.side == Some(side));
     let quote: BigDecimal = on(Side::Buy).map(|level| &level.price * quantity).sum();
     let base: BigDecimal = on(Side::Sell).map(|_| quantity).sum();
@@ -249,17 +252,17 @@ mod tests {
     use botdesk_api::values::Field;
 
     fn draft(inputs: &'static Inputs, fields: &Value) -> Draft {
-        let given = fields.as_object().unwrap().iter();
-        Draft::new(inputs, given.map(|(name, value)| (inputs.index(name).unwrap(), Field::Value(value.clone()))))
+        let from_inputs = fields.as_object().unwrap().iter();
+        Draft::new(inputs, from_inputs.map(|(name, value)| (inputs.index(name).unwrap(), Field::Value(value.clone()))))
     }
 
-    fn plan(fields: &Value, market: &Value) -> Result<GridPlan, PlanError> {
-        let terms = Terms::given(&draft(GridBotEdit::INPUTS, fields), &draft(GridMarket::INPUTS, market))?;
-        Ok(GridPlan::new(&terms)?)
+    fn plan(fields: &Value, market: &Value) -> Result<PlannedGrid, PlanError> {
+        let config = GridConfig::from_inputs(&draft(GridBotEdit::INPUTS, fields), &draft(GridMarket::INPUTS, market))?;
+        Ok(PlannedGrid::new(&config)?)
     }
 
     /// Levels at 100, 110, 120, 130 and 140.
-    fn five(market: &Value) -> GridPlan {
+    fn five(market: &Value) -> PlannedGrid {
         let fields = json!({
             "lower_price": 100, "upper_price": 140, "grids_quantity": 5, "quantity_per_grid": "0.5",
             "grid_type": "arithmetic",
@@ -272,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_bought_below_takes_quote_and_what_is_sold_above_takes_base() {
+    fn buy_orders_require_quote_currency_and_sell_orders_base_currency() {
         let plan = five(&json!({ "price": 121 }));
         let names: Vec<_> = plan.levels.iter().map(|level| level.side.map_or("-", Side::name)).collect();
         assert_eq!(names, ["buy", "buy", "-", "sell", "sell"]);
@@ -282,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_level_earns_its_distance_less_the_fee_of_both_orders() {
+    fn the_profit_of_a_level_is_its_distance_minus_both_fees() {
         let plan = five(&json!({ "price": 121, "fee": "0.001" }));
         let profits: Vec<_> = plan.levels.iter().map(|level| level.profit.clone()).collect();
         // 0.5 × (10 − 0.001 × (100 + 110)), and so on
@@ -301,15 +304,18 @@ mod tests {
     }
 
     #[test]
-    fn what_a_trader_should_know_is_said() {
-        assert_eq!(five(&json!({ "price": 99 })).warnings, ["the price lies below the grid"]);
-        assert_eq!(five(&json!({ "tick": 50 })).warnings[0], "the tick is so coarse that levels fall on one price");
+    fn surprising_settings_give_warnings() {
+        assert_eq!(five(&json!({ "price": 99 })).warnings, ["the price is below the grid"]);
+        assert_eq!(
+            five(&json!({ "tick": 50 })).warnings[0],
+            "the tick is so coarse that several levels have the same price"
+        );
         let lossy = five(&json!({ "fee": "0.05" }));
         assert_eq!(lossy.warnings, ["buying one level lower and selling at 110 earns nothing after the fee"]);
     }
 
     #[test]
-    fn what_makes_no_grid_is_refused_all_at_once() {
+    fn all_violations_are_reported_at_once() {
         let fields = |fields: Value, market: Value| {
             let PlanError::Values(violations) = plan(&fields, &market).unwrap_err() else {
                 panic!("no record is read")

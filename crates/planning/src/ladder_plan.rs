@@ -1,109 +1,110 @@
-//! The plan of a DCA deal: its ladder of orders, from the base order to the last safety order.
+//! Plans the ladder of a DCA deal: its orders from the base order to the last safety order.
 
 use std::iter::successors;
 
 use bigdecimal::{BigDecimal, One, Zero};
 use serde::{Deserialize, Serialize};
 
-use super::ladder_terms::{Counted, Market, SafetyOrders, Terms, Volume};
+use super::ladder_config::{LadderConfig, MarketConditions, SafetyOrders, Volume, VolumeUnit};
 use botdesk_api::decimal;
 use botdesk_trading::ladder::{Direction, quantity, safety_order_price, stop_loss_price};
 use botdesk_trading::position::{Position, TakeProfit};
 use botdesk_trading::rounding::{quotient, to_digits, up};
 
-/// The digits that the quotients of a plan are told with.
-pub(super) const TOLD: u64 = 50;
+/// The number of digits of reported quotients.
+pub(super) const REPORTED_DIGITS: u64 = 50;
 
-/// The digits past which deviations and sizes are rounded, so that no coefficient fills the memory.
-const LONGEST: u64 = 1_000;
+/// The maximum number of digits of deviations and sizes, so that no coefficient can exhaust the memory.
+const MAX_DIGITS: u64 = 1_000;
 
 /// The orders of a deal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ladder {
-    /// Which way the deal bets.
+pub struct PlannedLadder {
+    /// The direction of the deal.
     pub direction: Direction,
     /// The orders, the base order first.
-    pub rungs: Vec<Rung>,
-    /// The sizes of all orders of a deal, in the quote currency.
+    pub rungs: Vec<PlannedOrder>,
+    /// The total size of all orders of a deal, in the quote currency.
     pub budget: BigDecimal,
-    /// The budget of as many deals as may be open at once.
+    /// The budget of the maximum number of open deals.
     pub bot_budget: BigDecimal,
-    /// The price at which a deal is closed at a loss; None where there is no stop loss.
+    /// The price of the stop loss, if there is one.
     pub stop_loss_price: Option<BigDecimal>,
-    /// What is to be said of it.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
 }
 
-/// An order of a deal, and what the deal is once it is filled.
+/// An order of a deal, and the position of the deal once it is filled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Rung {
+pub struct PlannedOrder {
     /// 0 for the base order, then the number of the safety order.
     pub number: u32,
-    /// How far it lies from the base order's price, in percent.
+    /// The distance from the base order's price, in percent.
     pub deviation: BigDecimal,
-    /// Its price.
+    /// The price.
     pub price: BigDecimal,
-    /// Its size, in the quote currency.
+    /// The size in the quote currency.
     pub size: BigDecimal,
-    /// How much of the base currency it buys or sells; 0 where its price is not above 0.
+    /// The quantity in the base currency; 0 if the price is not greater than 0.
     pub quantity: BigDecimal,
-    /// What this order and those before it cost, in the quote currency.
+    /// The total cost of this order and all before it, in the quote currency.
     pub spent: BigDecimal,
-    /// The average price of this order and those before it.
+    /// The average price of this order and all before it.
     pub average_price: BigDecimal,
-    /// The price at which the deal takes its profit; None where no take profit is known.
+    /// The take-profit price; None if the take profit is unknown.
     pub take_profit_price: Option<BigDecimal>,
-    /// How far the price has to move from this order to there, in percent of this order's price.
+    /// The distance from this order's price to the take-profit price, in percent.
     pub move_to_close: Option<BigDecimal>,
 }
 
-impl Ladder {
-    /// The ladder of these terms on that market.
-    pub fn new(terms: &Terms, market: &Market) -> Self {
-        let mut climb = Climb { terms, market, position: Position::new(terms.direction) };
-        let base = climb.rung(0, &BigDecimal::zero(), market.price.clone(), &terms.base);
-        let safety = safety_orders(&terms.safety).map(|(number, deviation, volume)| {
-            let price = safety_order_price(terms.direction, &market.price, &deviation, market.tick.as_ref());
-            climb.rung(number, &deviation, price, &volume)
+impl PlannedLadder {
+    /// Plans a ladder under market conditions.
+    pub fn new(config: &LadderConfig, market: &MarketConditions) -> Self {
+        let mut builder = LadderBuilder { config, market, position: Position::new(config.direction) };
+        let base = builder.rung(0, &BigDecimal::zero(), market.price.clone(), &config.base);
+        let safety = safety_orders(&config.safety).map(|(number, deviation, volume)| {
+            let price = safety_order_price(config.direction, &market.price, &deviation, market.tick.as_ref());
+            builder.rung(number, &deviation, price, &volume)
         });
-        let rungs: Vec<Rung> = std::iter::once(base).chain(safety).collect();
+        let rungs: Vec<PlannedOrder> = std::iter::once(base).chain(safety).collect();
         let budget: BigDecimal = rungs.iter().map(|rung| &rung.size).sum();
-        let stop_loss = terms.stop_loss.as_ref();
-        let stop_loss_price = stop_loss.map(|percent| stop_loss_price(terms.direction, &market.price, percent));
+        let stop_loss = config.stop_loss.as_ref();
+        let stop_loss_price = stop_loss.map(|percent| stop_loss_price(config.direction, &market.price, percent));
         let mut ladder = Self {
-            direction: terms.direction,
-            bot_budget: (&budget * &terms.deals).normalized(),
+            direction: config.direction,
+            bot_budget: (&budget * &config.deals).normalized(),
             budget: budget.normalized(),
             stop_loss_price,
-            warnings: terms.warnings.clone(),
+            warnings: config.warnings.clone(),
             rungs,
         };
-        let found = ladder.found(market);
-        ladder.warnings.extend(found);
+        let order_warnings = ladder.order_warnings(market);
+        ladder.warnings.extend(order_warnings);
         ladder
     }
 
-    /// What the orders themselves give rise to say.
-    fn found(&self, market: &Market) -> Vec<String> {
+    /// Returns warnings about the orders.
+    fn order_warnings(&self, market: &MarketConditions) -> Vec<String> {
         let zero = BigDecimal::zero();
         let never_placed = self.rungs.iter().find(|rung| rung.price <= zero);
-        let never_placed = never_placed
-            .map(|rung| format!("{} lies at or below zero; from it on no order is placed", named(rung.number)));
+        let never_placed = never_placed.map(|rung| {
+            format!("{} is at or below zero; it and all later orders are never placed", order_name(rung.number))
+        });
         let unprofitable = self.rungs.iter().find(|rung| rung.take_profit_price.as_ref().is_some_and(|it| *it <= zero));
         let unprofitable = unprofitable.map(|rung| {
-            format!("the take profit of {} lies at or below zero, so it is never reached", named(rung.number))
+            format!("the take profit of {} is at or below zero, so it is never reached", order_name(rung.number))
         });
         let unstopped = self.stop_loss_price.as_ref().filter(|price| **price <= zero);
-        let unstopped = unstopped.map(|_| "the stop loss lies at or below zero, so it is never reached".to_owned());
-        let small = self.rungs.iter().filter_map(|rung| rung.rounded_far(market.lot.as_ref()?));
-        let rounded = self.rounded_far();
+        let unstopped = unstopped.map(|_| "the stop loss is at or below zero, so it is never reached".to_owned());
+        let small = self.rungs.iter().filter_map(|rung| rung.rounding_warning(market.lot.as_ref()?));
+        let rounded = self.rounding_warning();
         never_placed.into_iter().chain(unprofitable).chain(unstopped).chain(small).chain(rounded).collect()
     }
 
-    /// What is to be said of a deal that costs more than its budget, because its orders are rounded up to a lot.
-    fn rounded_far(&self) -> Option<String> {
+    /// Returns a warning if a deal costs more than its budget, because its orders are rounded up to the lot.
+    fn rounding_warning(&self) -> Option<String> {
         let spent = &self.rungs.last()?.spent;
-        let more = percent_between(&self.budget, spent).filter(|more| *more >= noticed())?;
+        let more = percent_between(&self.budget, spent).filter(|more| *more >= warning_threshold())?;
         let [spent, budget, more] = [spent, &self.budget, &more.round(1)].map(decimal::shown);
         Some(format!(
             "the lot is coarse: rounded up to it a deal costs {spent}, {more} % more than its budget of {budget}"
@@ -111,95 +112,95 @@ impl Ladder {
     }
 }
 
-impl Rung {
-    /// What is to be said of an order that is smaller than one lot.
-    fn rounded_far(&self, lot: &BigDecimal) -> Option<String> {
+impl PlannedOrder {
+    /// Returns a warning if the order is smaller than one lot.
+    fn rounding_warning(&self, lot: &BigDecimal) -> Option<String> {
         let cost = &self.quantity * &self.price;
         (self.quantity == *lot && self.size < cost).then(|| {
             let [size, cost] = [&self.size, &cost].map(decimal::shown);
-            format!("{} is smaller than one lot: rounded up it costs {cost}, not {size}", named(self.number))
+            format!("{} is smaller than one lot: rounded up it costs {cost}, not {size}", order_name(self.number))
         })
     }
 }
 
-/// What an order is called.
-pub(super) fn named(number: u32) -> String {
+/// Returns the name of an order in messages.
+pub(super) fn order_name(number: u32) -> String {
     match number {
         0 => "the base order".to_owned(),
         _ => format!("safety order {number}"),
     }
 }
 
-/// By how many percent a deal may cost more than its budget before it is said.
-fn noticed() -> BigDecimal {
+/// The minimum percentage over budget that gives a warning.
+fn warning_threshold() -> BigDecimal {
     BigDecimal::one()
 }
 
-/// The safety orders: the number, the deviation and the volume of each.
+/// Returns the number, the deviation and the volume of each safety order.
 fn safety_orders(orders: &SafetyOrders) -> impl Iterator<Item = (u32, BigDecimal, Volume)> {
-    let further = |deviation: &BigDecimal| Some(kept(&(deviation * &orders.step_coefficient + &orders.step)));
-    let larger = |amount: &BigDecimal| Some(kept(&(amount * &orders.volume_coefficient)));
+    let further = |deviation: &BigDecimal| Some(limit_digits(&(deviation * &orders.step_coefficient + &orders.step)));
+    let larger = |amount: &BigDecimal| Some(limit_digits(&(amount * &orders.volume_coefficient)));
     let deviations = successors(Some(orders.step.clone()), further);
     let amounts = successors(Some(orders.volume.amount.clone()), larger);
-    let counted = orders.volume.counted;
-    let volumes = amounts.map(move |amount| Volume { amount, counted });
+    let unit = orders.volume.unit;
+    let volumes = amounts.map(move |amount| Volume { amount, unit });
     (1..=orders.count).zip(deviations.zip(volumes)).map(|(number, (deviation, volume))| (number, deviation, volume))
 }
 
-fn kept(number: &BigDecimal) -> BigDecimal {
-    to_digits(number, LONGEST)
+fn limit_digits(number: &BigDecimal) -> BigDecimal {
+    to_digits(number, MAX_DIGITS)
 }
 
-/// The way up the ladder: what the deal holds so far.
-struct Climb<'a> {
-    terms: &'a Terms,
-    market: &'a Market,
+/// Builds a ladder order by order, and tracks the position of the deal.
+struct LadderBuilder<'a> {
+    config: &'a LadderConfig,
+    market: &'a MarketConditions,
     position: Position,
 }
 
-impl Climb<'_> {
-    fn rung(&mut self, number: u32, deviation: &BigDecimal, price: BigDecimal, volume: &Volume) -> Rung {
+impl LadderBuilder<'_> {
+    fn rung(&mut self, number: u32, deviation: &BigDecimal, price: BigDecimal, volume: &Volume) -> PlannedOrder {
         let (size, quantity) = self.order(&price, volume);
-        // What is rounded up to a lot costs more than its size; what is not rounded costs just that.
+        // A quantity that is rounded up to the lot costs more than the size of the order.
         let cost = if self.market.lot.is_some() || quantity.is_zero() { &quantity * &price } else { size.clone() };
         self.position.fill(&quantity, &cost);
         let average_price = self.position.average_price().unwrap_or_default();
-        let take_profit_price = self.terms.take_profit.as_ref().and_then(|take_profit| self.take_profit(take_profit));
+        let take_profit_price = self.config.take_profit.as_ref().and_then(|take_profit| self.take_profit(take_profit));
         let move_to_close = take_profit_price.as_ref().and_then(|to| percent_between(&price, to));
-        Rung {
+        PlannedOrder {
             number,
             deviation: deviation.normalized(),
             price,
             size: size.normalized(),
-            quantity: to_digits(&quantity, TOLD),
+            quantity: to_digits(&quantity, REPORTED_DIGITS),
             spent: self.position.volume.normalized(),
-            average_price: to_digits(&average_price, TOLD),
+            average_price: to_digits(&average_price, REPORTED_DIGITS),
             take_profit_price,
             move_to_close,
         }
     }
 
-    /// The size of an order in the quote currency, and how much of the base currency that is.
+    /// Returns the size of an order in the quote currency, and its quantity in the base currency.
     fn order(&self, price: &BigDecimal, volume: &Volume) -> (BigDecimal, BigDecimal) {
         let lot = self.market.lot.as_ref();
-        match volume.counted {
-            Counted::Quote => (volume.amount.clone(), quantity(&volume.amount, price, lot).unwrap_or_default()),
-            Counted::Base if *price > BigDecimal::zero() => (&volume.amount * price, up(&volume.amount, lot)),
-            Counted::Base => (BigDecimal::zero(), BigDecimal::zero()),
+        match volume.unit {
+            VolumeUnit::Quote => (volume.amount.clone(), quantity(&volume.amount, price, lot).unwrap_or_default()),
+            VolumeUnit::Base if *price > BigDecimal::zero() => (&volume.amount * price, up(&volume.amount, lot)),
+            VolumeUnit::Base => (BigDecimal::zero(), BigDecimal::zero()),
         }
     }
 
     fn take_profit(&self, take_profit: &TakeProfit) -> Option<BigDecimal> {
         let tick = self.market.tick.as_ref();
         let price = self.position.take_profit_price(take_profit, &self.market.fee, tick)?;
-        Some(if tick.is_some() { price } else { to_digits(&price, TOLD) })
+        Some(if tick.is_some() { price } else { to_digits(&price, REPORTED_DIGITS) })
     }
 }
 
-/// By how many percent one price is away from another.
+/// Returns the distance between two prices, in percent of the first one.
 fn percent_between(from: &BigDecimal, to: &BigDecimal) -> Option<BigDecimal> {
     let part = quotient(&(to - from), from).filter(|_| *from > BigDecimal::zero())?;
-    Some(to_digits(&(part * BigDecimal::from(100)), TOLD))
+    Some(to_digits(&(part * BigDecimal::from(100)), REPORTED_DIGITS))
 }
 
 #[cfg(test)]
@@ -209,7 +210,7 @@ mod tests {
 
     use super::*;
     use crate::error::PlanError;
-    use crate::ladder_terms::{LadderMarket, LadderStrategy};
+    use crate::ladder_config::{LadderMarket, LadderStrategy};
     use botdesk_api::dca_bot::{DcaBot, DcaBotEdit};
     use botdesk_api::input::{Draft, Inputs};
     use botdesk_api::record::Record;
@@ -225,13 +226,13 @@ mod tests {
         Draft::new(inputs, given.map(|(name, value)| (inputs.index(name).unwrap(), Field::Value(value.clone()))))
     }
 
-    fn terms(strategy: &str, fields: &Value) -> Result<Terms, PlanError> {
+    fn config(strategy: &str, fields: &Value) -> Result<LadderConfig, PlanError> {
         let strategy = draft(LadderStrategy::INPUTS, &json!({ "strategy": strategy }));
-        Terms::given(&draft(DcaBotEdit::INPUTS, fields), &strategy)
+        LadderConfig::from_inputs(&draft(DcaBotEdit::INPUTS, fields), &strategy)
     }
 
-    fn market(fields: &Value) -> Market {
-        Market::given(&draft(LadderMarket::INPUTS, fields)).unwrap()
+    fn market(fields: &Value) -> MarketConditions {
+        MarketConditions::from_inputs(&draft(LadderMarket::INPUTS, fields)).unwrap()
     }
 
     fn published(changes: &Value) -> Value {
@@ -244,12 +245,12 @@ mod tests {
         fields
     }
 
-    fn ladder(strategy: &str, changes: &Value) -> Ladder {
+    fn ladder(strategy: &str, changes: &Value) -> PlannedLadder {
         let market = market(&json!({ "price": "2561.66911", "tick": "0.01", "lot": "0.0001", "fee": "0.001" }));
-        Ladder::new(&terms(strategy, &published(changes)).unwrap(), &market)
+        PlannedLadder::new(&config(strategy, &published(changes)).unwrap(), &market)
     }
 
-    fn of_each(ladder: &Ladder, of: impl Fn(&Rung) -> &BigDecimal) -> Vec<String> {
+    fn of_each(ladder: &PlannedLadder, of: impl Fn(&PlannedOrder) -> &BigDecimal) -> Vec<String> {
         ladder.rungs.iter().map(|rung| of(rung).to_plain_string()).collect()
     }
 
@@ -266,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rung_tells_of_all_that_was_filled_so_far() {
+    fn an_order_includes_all_orders_before_it() {
         let ladder = ladder("long", &json!({}));
         let rung = &ladder.rungs[1];
         // 0.0313 × 2561.66911 + 0.0119 × 2536.05
@@ -296,11 +297,11 @@ mod tests {
         assert_eq!((last.deviation.clone(), last.quantity.clone()), (number("341"), BigDecimal::zero()));
         assert_eq!((&last.spent, &last.average_price), (&ladder.rungs[4].spent, &ladder.rungs[4].average_price));
         assert_eq!(last.move_to_close, None);
-        assert_eq!(ladder.warnings, ["safety order 5 lies at or below zero; from it on no order is placed"]);
+        assert_eq!(ladder.warnings, ["safety order 5 is at or below zero; it and all later orders are never placed"]);
     }
 
     #[test]
-    fn what_the_service_would_refuse_is_a_warning() {
+    fn a_value_that_the_service_would_reject_gives_a_warning() {
         let ladder = ladder("long", &json!({ "stop_loss_percentage": "6.5", "martingale_step_coefficient": 12 }));
         assert_eq!(
             ladder.warnings[..2],
@@ -312,17 +313,17 @@ mod tests {
     }
 
     #[test]
-    fn an_order_below_one_lot_is_rounded_up_and_said_so() {
-        let terms = terms("long", &published(&json!({ "max_safety_orders": 0, "base_order_volume": 10 }))).unwrap();
-        let ladder = Ladder::new(&terms, &market(&json!({ "price": 100, "lot": 1 })));
+    fn an_order_below_one_lot_is_rounded_up_with_a_warning() {
+        let config = config("long", &published(&json!({ "max_safety_orders": 0, "base_order_volume": 10 }))).unwrap();
+        let ladder = PlannedLadder::new(&config, &market(&json!({ "price": 100, "lot": 1 })));
         assert_eq!(ladder.warnings[0], "the base order is smaller than one lot: rounded up it costs 100, not 10");
         assert_eq!((&ladder.rungs[0].average_price, &ladder.budget), (&number("100"), &number("10")));
     }
 
     #[test]
-    fn a_deal_that_costs_more_than_its_budget_is_said_so() {
-        let terms = terms("long", &published(&json!({ "max_safety_orders": 0, "base_order_volume": 150 }))).unwrap();
-        let warnings = |lot: &str| Ladder::new(&terms, &market(&json!({ "price": 100, "lot": lot }))).warnings;
+    fn a_deal_over_its_budget_gives_a_warning() {
+        let config = config("long", &published(&json!({ "max_safety_orders": 0, "base_order_volume": 150 }))).unwrap();
+        let warnings = |lot: &str| PlannedLadder::new(&config, &market(&json!({ "price": 100, "lot": lot }))).warnings;
         assert_eq!(
             warnings("1"),
             ["the lot is coarse: rounded up to it a deal costs 200, 33.3 % more than its budget of 150"]
@@ -338,39 +339,40 @@ mod tests {
             "safety_order_volume": "0.25", "safety_order_volume_type": kind, "martingale_volume_coefficient": 2,
             "max_safety_orders": 2, "safety_order_step_percentage": 10, "martingale_step_coefficient": 1,
         });
-        let ladder = Ladder::new(&terms("long", &published(&changes)).unwrap(), &market(&json!({ "price": 100 })));
+        let ladder =
+            PlannedLadder::new(&config("long", &published(&changes)).unwrap(), &market(&json!({ "price": 100 })));
         assert_eq!(of_each(&ladder, |rung| &rung.quantity), ["0.5", "0.25", "0.5"]);
         assert_eq!(of_each(&ladder, |rung| &rung.size), ["50", "22.5", "40"]);
     }
 
     #[test]
-    fn profit_in_steps_is_told_of_the_first() {
+    fn the_take_profit_is_that_of_the_first_step() {
         let steps = json!([
             {"amount_percentage": 50, "profit_percentage": "1.5"}, {"amount_percentage": 50, "profit_percentage": 3},
         ]);
-        let terms = terms("long", &published(&json!({ "take_profit": 0, "take_profit_steps": steps }))).unwrap();
-        assert_eq!(terms.take_profit.unwrap().percent, number("1.5"));
-        assert_eq!(terms.warnings, ["profit is taken in 2 steps; the take-profit prices are those of the first"]);
+        let config = config("long", &published(&json!({ "take_profit": 0, "take_profit_steps": steps }))).unwrap();
+        assert_eq!(config.take_profit.unwrap().percent, number("1.5"));
+        assert_eq!(config.warnings, ["profit is taken in 2 steps; the take-profit prices are those of the first"]);
     }
 
-    fn refused(error: PlanError) -> Vec<String> {
+    fn violated_fields(error: PlanError) -> Vec<String> {
         let PlanError::Values(violations) = error else { panic!("all fields can be read: {error}") };
         violations.into_iter().map(|violation| violation.field).collect()
     }
 
     #[test]
-    fn all_that_is_wrong_is_told_at_once() {
-        let wrong = terms("long", &json!({ "take_profit": -1, "base_order_volume_type": "percent", "cooldown": [] }));
-        let fields = refused(wrong.unwrap_err());
+    fn all_violations_are_reported_at_once() {
+        let wrong = config("long", &json!({ "take_profit": -1, "base_order_volume_type": "percent", "cooldown": [] }));
+        let fields = violated_fields(wrong.unwrap_err());
         let expected = ["cooldown", "base_order_volume", "base_order_volume_type", "max_safety_orders", "take_profit"];
         assert_eq!(fields, expected);
     }
 
     #[test]
-    fn a_bot_whose_safety_steps_are_its_own_has_no_ladder() {
+    fn a_bot_with_custom_safety_steps_has_no_ladder() {
         let mut fields = published(&json!({ "custom_safety_steps": [{}] }));
-        let of = |fields: &Value| Terms::of_bot(&DcaBot::from_json(&fields.to_string()).unwrap());
-        assert_eq!(refused(of(&fields).unwrap_err()), ["strategy", "custom_safety_steps", "take_profit_type"]);
+        let of = |fields: &Value| LadderConfig::from_bot(&DcaBot::from_json(&fields.to_string()).unwrap());
+        assert_eq!(violated_fields(of(&fields).unwrap_err()), ["strategy", "custom_safety_steps", "take_profit_type"]);
         fields["strategy"] = json!("long");
         fields["custom_safety_steps"] = json!([]);
         fields["take_profit_type"] = json!("total");
@@ -378,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_coefficients_are_borne() {
+    fn the_largest_coefficients_are_accepted() {
         let changes = json!({
             "max_safety_orders": 200, "martingale_step_coefficient": "1e1000",
             "martingale_volume_coefficient": format!("1.{}", "7".repeat(900)),
@@ -410,20 +412,20 @@ mod tests {
                 "martingale_step_coefficient": hundredths(coefficients.0),
                 "martingale_volume_coefficient": hundredths(coefficients.1), "take_profit": "1.5",
             });
-            let terms = terms(if short { "short" } else { "long" }, &fields).unwrap();
+            let config = config(if short { "short" } else { "long" }, &fields).unwrap();
             let price = hundredths(price);
             let market = if rounded {
                 market(&json!({ "price": price, "tick": "0.01", "lot": "0.001", "fee": "0.001" }))
             } else {
                 market(&json!({ "price": price }))
             };
-            let ladder = Ladder::new(&terms, &market);
+            let ladder = PlannedLadder::new(&config, &market);
             prop_assert_eq!(ladder.rungs.len(), count as usize + 1);
             prop_assert_eq!(&ladder.budget, &ladder.rungs.iter().map(|rung| &rung.size).sum::<BigDecimal>());
             prop_assert_eq!(&ladder.bot_budget, &ladder.budget);
             let placed = ladder.rungs.iter().filter(|rung| rung.price > BigDecimal::zero());
             for rung in placed {
-                let exact = deviation(rung.number, &terms.safety.step, &terms.safety.step_coefficient);
+                let exact = deviation(rung.number, &config.safety.step, &config.safety.step_coefficient);
                 prop_assert_eq!(&rung.deviation, &exact);
                 prop_assert!(&rung.quantity * &rung.price >= &rung.size * (BigDecimal::one() - BigDecimal::new(1.into(), 40)));
                 let first = &ladder.rungs[0].price;

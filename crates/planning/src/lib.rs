@@ -1,8 +1,8 @@
-//! Plans of bots: what the orders of a record or an edit cost, by the arithmetic of `botdesk-trading`.
+//! Plans: the orders of a bot or of an edit, and their costs.
 
 pub mod error;
 pub mod grid_plan;
+pub mod ladder_config;
 pub mod ladder_plan;
-pub mod ladder_terms;
 mod reader;
 mod table;

@@ -1,25 +1,25 @@
-//! Plans as tables of text.
+//! Formats plans as text tables.
 
 use std::fmt::{Display, Formatter, Result, Write};
 
 use bigdecimal::{BigDecimal, RoundingMode};
 
-use super::grid_plan::{GridLevel, GridPlan};
-use super::ladder_plan::{Ladder, Rung, named};
+use super::grid_plan::{PlannedGrid, PlannedGridLevel};
+use super::ladder_plan::{PlannedLadder, PlannedOrder, order_name};
 use botdesk_api::decimal;
 use botdesk_api::sheet::Sheet;
 use botdesk_api::view::View;
 use botdesk_trading::grid::Side;
 use botdesk_trading::ladder::Direction;
 
-/// The decimal places that a table shows; the attributes have all of them.
+/// The number of decimal places in tables. The attributes have all of them.
 const PLACES: i64 = 8;
 
-/// What a table shows where there is nothing.
-const NOTHING: &str = "-";
+/// The cell for a missing value.
+const EMPTY_CELL: &str = "-";
 
-impl Ladder {
-    /// The ladder as a table.
+impl PlannedLadder {
+    /// Returns the ladder as a table.
     pub fn sheet(&self) -> Sheet {
         let direction = match self.direction {
             Direction::Long => "long",
@@ -32,7 +32,7 @@ impl Ladder {
                 "Ladder, {direction}: a deal takes {deal}, all deals of the bot {bot}{}",
                 stop_loss.unwrap_or_default()
             ),
-            heads: Rung::HEADS.to_vec(),
+            heads: PlannedOrder::HEADS.to_vec(),
             rows: self.rungs.iter().map(|rung| rung.cells().to_vec()).collect(),
             notes: self.warnings.clone(),
             gap: None,
@@ -41,13 +41,13 @@ impl Ladder {
     }
 }
 
-impl Display for Ladder {
+impl Display for PlannedLadder {
     fn fmt(&self, out: &mut Formatter<'_>) -> Result {
         out.write_str(&lines(self.sheet()))
     }
 }
 
-impl Display for Rung {
+impl Display for PlannedOrder {
     fn fmt(&self, out: &mut Formatter<'_>) -> Result {
         out.write_str("<Rung")?;
         for (head, cell) in Self::HEADS.iter().zip(self.cells()) {
@@ -57,10 +57,10 @@ impl Display for Rung {
     }
 }
 
-impl Rung {
-    /// What the order shows of itself.
+impl PlannedOrder {
+    /// Returns the fields to display.
     pub fn view(&self) -> View {
-        view(format!("Rung: {}", named(self.number)), Self::HEADS.into_iter().zip(self.cells()))
+        view(format!("Rung: {}", order_name(self.number)), Self::HEADS.into_iter().zip(self.cells()))
     }
 
     const HEADS: [&str; 9] = [
@@ -84,14 +84,14 @@ impl Rung {
             brief(&self.quantity),
             brief(&self.spent),
             brief(&self.average_price),
-            self.take_profit_price.as_ref().map_or_else(|| NOTHING.to_owned(), brief),
-            self.move_to_close.as_ref().map_or_else(|| NOTHING.to_owned(), percent),
+            self.take_profit_price.as_ref().map_or_else(|| EMPTY_CELL.to_owned(), brief),
+            self.move_to_close.as_ref().map_or_else(|| EMPTY_CELL.to_owned(), percent),
         ]
     }
 }
 
-impl GridPlan {
-    /// The grid as a table.
+impl PlannedGrid {
+    /// Returns the grid as a table.
     pub fn sheet(&self) -> Sheet {
         let profit = self.profit_per_grid.as_ref().map(|profit| format!(", profit {} a grid", brief(profit)));
         let investment = self.investment.as_ref().map(|investment| {
@@ -101,7 +101,7 @@ impl GridPlan {
         let found = [profit, investment].into_iter().flatten().collect::<String>();
         Sheet {
             title: format!("Grid: {} levels, step {}{found}", self.levels.len(), brief(&self.step)),
-            heads: GridLevel::HEADS.to_vec(),
+            heads: PlannedGridLevel::HEADS.to_vec(),
             rows: self.levels.iter().map(|level| level.cells().to_vec()).collect(),
             notes: self.warnings.clone(),
             gap: None,
@@ -110,21 +110,21 @@ impl GridPlan {
     }
 }
 
-impl Display for GridPlan {
+impl Display for PlannedGrid {
     fn fmt(&self, out: &mut Formatter<'_>) -> Result {
         out.write_str(&lines(self.sheet()))
     }
 }
 
-impl Display for GridLevel {
+impl Display for PlannedGridLevel {
     fn fmt(&self, out: &mut Formatter<'_>) -> Result {
         let [price, side, profit] = self.cells();
         write!(out, "<GridLevel price={price} side={side} profit={profit}>")
     }
 }
 
-impl GridLevel {
-    /// What the level shows of itself.
+impl PlannedGridLevel {
+    /// Returns the fields to display.
     pub fn view(&self) -> View {
         view("GridLevel".to_owned(), Self::HEADS.into_iter().zip(self.cells()))
     }
@@ -134,8 +134,8 @@ impl GridLevel {
     fn cells(&self) -> [String; 3] {
         [
             brief(&self.price),
-            self.side.map_or(NOTHING, Side::name).to_owned(),
-            self.profit.as_ref().map_or_else(|| NOTHING.to_owned(), brief),
+            self.side.map_or(EMPTY_CELL, Side::name).to_owned(),
+            self.profit.as_ref().map_or_else(|| EMPTY_CELL.to_owned(), brief),
         ]
     }
 }
@@ -153,7 +153,7 @@ fn percent(number: &BigDecimal) -> String {
     format!("{}%", decimal::shown(&number.with_scale_round(PLACES, RoundingMode::HalfEven)))
 }
 
-/// A table of lines, each column as wide as its widest cell.
+/// Formats a table with columns as wide as their widest cells.
 fn lines(sheet: Sheet) -> String {
     let heads = sheet.heads.iter().map(|head| (*head).to_owned()).collect();
     let rows: Vec<Vec<String>> = std::iter::once(heads).chain(sheet.rows).collect();
@@ -165,7 +165,7 @@ fn lines(sheet: Sheet) -> String {
     };
     let mut lines: Vec<String> = std::iter::once(sheet.title).chain(rows.iter().map(line)).collect();
     if let Some(gap) = sheet.gap {
-        // The title and the names of the columns stand before the rows.
+        // The title and the column names precede the rows.
         lines.insert(gap.after + 2, gap.told);
     }
     lines.extend(sheet.notes.iter().map(|note| format!("! {note}")));

@@ -17,13 +17,14 @@ use super::error::RecordingError;
 use super::matching::Asked;
 use botdesk_api::endpoint::Permission;
 use botdesk_client::http::recorder::RecordedResponse;
-use botdesk_server::answer::{Refusal, Reply};
-use botdesk_server::judge::{Judge, UnusableKey};
-use botdesk_server::line::Line;
-use botdesk_server::request::{self, unanswered};
-use botdesk_server::script::Script;
-use botdesk_server::serving::Serving;
-use botdesk_server::socket::Door;
+use botdesk_server::api_error::ApiError;
+use botdesk_server::authenticator::{Authenticator, PublicKeyError};
+use botdesk_server::connection_handle::ConnectionHandle;
+use botdesk_server::listener::ConnectionListener;
+use botdesk_server::raw_bytes::RawBytes;
+use botdesk_server::request::{self, replace_response};
+use botdesk_server::response::BufferedResponse;
+use botdesk_server::server::Server;
 use botdesk_system::lock::locked;
 
 /// The status of what was not recorded. No error of the document has it, so no script takes it for one.
@@ -38,7 +39,7 @@ const OF_THE_CONNECTION: [&str; 8] =
 
 /// A running server of a cassette.
 pub struct Replay {
-    serving: Serving,
+    server: Server,
     desk: Arc<Desk>,
 }
 
@@ -47,20 +48,21 @@ impl Replay {
     #[allow(clippy::unused_async, reason = "awaiting it means to be on the runtime that serves")]
     pub async fn start(cassette: Cassette) -> io::Result<Self> {
         let played = vec![false; cassette.tracks.len()];
-        let desk = Arc::new(Desk { cassette, played: Mutex::new(played), judge: Mutex::default() });
+        let desk = Arc::new(Desk { cassette, played: Mutex::new(played), authenticator: Mutex::default() });
         let router = Router::new().fallback(answer).with_state(Arc::clone(&desk));
-        let serving = Serving::begin(|running| Door::open((Ipv4Addr::LOCALHOST, 0).into(), running), router)?;
-        Ok(Self { serving, desk })
+        let server =
+            Server::start(|running| ConnectionListener::bind((Ipv4Addr::LOCALHOST, 0).into(), running), router)?;
+        Ok(Self { server, desk })
     }
 
     /// The address to call, `http://127.0.0.1:PORT`.
     pub fn url(&self) -> &str {
-        self.serving.url()
+        self.server.url()
     }
 
     /// Lets the holder of a private key in, by its public part in PEM; returns a fresh API key.
-    pub fn add_key(&self, public_key_pem: &str) -> Result<String, UnusableKey> {
-        locked(&self.desk.judge).add(public_key_pem, &Permission::ALL)
+    pub fn add_key(&self, public_key_pem: &str) -> Result<String, PublicKeyError> {
+        locked(&self.desk.authenticator).register(public_key_pem, &Permission::ALL)
     }
 
     /// What was recorded and not asked for yet, in the order of the recording.
@@ -81,12 +83,12 @@ impl Replay {
 
     /// Stops listening and drops the connections. Once stopped, it stays so.
     pub fn stop(&self) {
-        self.serving.stop();
+        self.server.stop();
     }
 
     /// Waits until a stopped server has let go of its port.
     pub async fn port_freed(&self) {
-        self.serving.port_freed().await;
+        self.server.port_freed().await;
     }
 }
 
@@ -95,39 +97,45 @@ struct Desk {
     cassette: Cassette,
     /// Which tracks were played.
     played: Mutex<Vec<bool>>,
-    judge: Mutex<Judge>,
+    authenticator: Mutex<Authenticator>,
 }
 
-async fn answer(State(desk): State<Arc<Desk>>, ConnectInfo(line): ConnectInfo<Line>, request: Request) -> Response {
+async fn answer(
+    State(desk): State<Arc<Desk>>,
+    ConnectInfo(connection): ConnectInfo<ConnectionHandle>,
+    request: Request,
+) -> Response {
     let (parts, body) = request.into_parts();
-    let body = request::read(body).await;
+    let body = request::read_body(body).await;
     let asked = body.and_then(|body| desk.judged(&parts, &body));
     let track = match asked.map(|asked| desk.track(&asked)) {
         Ok(Ok(track)) => track,
         Ok(Err(why)) => {
             let refusal = json!({"error": "not_recorded", "error_description": why});
-            return Reply::bare(NOT_RECORDED, refusal.to_string()).typed("application/json").into_response();
+            return BufferedResponse::new(NOT_RECORDED, refusal.to_string())
+                .with_content_type("application/json")
+                .into_axum();
         }
-        Err(refusal) => return refusal.into_reply().into_response(),
+        Err(error) => return error.into_response().into_axum(),
     };
     match (&track.answer, track.broken) {
-        (Some(answer), false) => recorded(answer).into_response(),
-        (Some(answer), true) => unanswered(&line, cut(&recorded(answer))),
-        (None, _) => unanswered(&line, Script::nothing()),
+        (Some(answer), false) => recorded(answer).into_axum(),
+        (Some(answer), true) => replace_response(&connection, cut(&recorded(answer))),
+        (None, _) => replace_response(&connection, RawBytes::empty()),
     }
 }
 
 impl Desk {
     /// What a request asks, once its key and its signature are found good.
-    fn judged(&self, parts: &Parts, body: &[u8]) -> Result<Asked, Refusal> {
+    fn judged(&self, parts: &Parts, body: &[u8]) -> Result<Asked, ApiError> {
         let path = request::path_from_prefix(parts)?;
         let query = parts.uri.query().filter(|query| !query.is_empty());
         let is_form = request::is_form(parts);
-        let key = locked(&self.judge).key(&parts.headers)?;
+        let key = locked(&self.authenticator).key(&parts.headers)?;
         if is_form && request::looks_like_json(body) {
-            return Err(Refusal::json_sent_as_form());
+            return Err(ApiError::json_sent_as_form());
         }
-        key.check_signature(&parts.headers, &request::payload(path, query, body, is_form))?;
+        key.check_signature(&parts.headers, &request::signed_payload(path, query, body, is_form))?;
         Ok(Asked::new(parts.method.as_str(), path, query, body, is_form))
     }
 
@@ -173,8 +181,8 @@ impl Desk {
     }
 }
 
-fn recorded(answer: &RecordedResponse) -> Reply {
-    let mut reply = Reply::bare(answer.status, answer.body.clone());
+fn recorded(answer: &RecordedResponse) -> BufferedResponse {
+    let mut reply = BufferedResponse::new(answer.status, answer.body.clone());
     for (name, value) in &answer.headers {
         let header = (HeaderName::try_from(name.as_str()), HeaderValue::try_from(value.as_str()));
         // What is no header of HTTP can't be sent, and what is one of the connection is the connection's own.
@@ -188,7 +196,7 @@ fn recorded(answer: &RecordedResponse) -> Reply {
 }
 
 /// An answer that breaks off where it was recorded to.
-fn cut(reply: &Reply) -> Script {
+fn cut(reply: &BufferedResponse) -> RawBytes {
     let promised = reply.head(reply.body.len() + 1);
-    Script::of([promised, reply.body.clone()].map(Bytes::from).into_iter())
+    RawBytes::new([promised, reply.body.clone()].map(Bytes::from).into_iter())
 }

@@ -1,4 +1,4 @@
-//! What the operations on DCA bots do.
+//! The operations on DCA bots.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use jiff::tz::TimeZone;
 use serde_json::Value;
 
 use super::defaults;
-use super::inputs::{self, Complaints, Given};
-use super::record::{Record, is_true, text, whole};
-use super::route::{Asked, Route};
-use super::state::{DcaBotState, Listed, Shown, World};
+use super::inputs::{self, InputValues, ValidationErrors};
+use super::record::{JsonRecord, integer, is_true, string};
+use super::route::{RequestParams, Route};
+use super::state::{BotWithDeals, CachedList, DcaBotState, State};
 use botdesk_api::dca_bot::{
     self, CANCEL_ALL_DEALS, DISABLE, DcaBot, DcaBotEdit, DcaBotList, DcaBotShow, EDIT, GET, LIST,
 };
@@ -21,9 +21,10 @@ use botdesk_api::decimal;
 use botdesk_api::input::{Draft, Form};
 use botdesk_api::record::Record as _;
 use botdesk_api::values::Field;
-use botdesk_server::answer::{Refusal, Told};
+use botdesk_server::api_error::ApiError;
+use botdesk_server::response::SerializedBody;
 
-/// The operations on DCA bots.
+/// The routes of DCA bots.
 pub(super) const ROUTES: &[Route] = &[
     Route { endpoint: LIST, handler: list },
     Route { endpoint: GET, handler: get },
@@ -32,125 +33,130 @@ pub(super) const ROUTES: &[Route] = &[
     Route { endpoint: CANCEL_ALL_DEALS, handler: cancel_all_deals },
 ];
 
-/// How many bots a list has where the caller does not say.
-const PAGE: usize = 50;
+/// The default page size of a list.
+const PAGE_SIZE: usize = 50;
 
-fn list(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
-    let query = inputs::validated(DcaBotList::INPUTS, asked)?;
-    let ids = listed(world, &query);
-    let offset = count(&query, DcaBotList::offset).unwrap_or(0);
-    let limit = count(&query, DcaBotList::limit).unwrap_or(PAGE);
-    let page = ids.iter().skip(offset).take(limit).filter_map(|id| world.dca_bots.get(id));
-    Ok(Told::of(&page.map(|bot| &bot.record).collect::<Vec<_>>()))
+fn list(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
+    let query = inputs::validated(DcaBotList::INPUTS, params)?;
+    let ids = list_ids(state, &query);
+    let offset = integer_input(&query, DcaBotList::offset).unwrap_or(0);
+    let limit = integer_input(&query, DcaBotList::limit).unwrap_or(PAGE_SIZE);
+    let page = ids.iter().skip(offset).take(limit).filter_map(|id| state.dca_bots.get(id));
+    Ok(SerializedBody::serialize(&page.map(|bot| &bot.record).collect::<Vec<_>>()))
 }
 
-/// The bots that a list has, in its order. A walk asks for one page after the other of the same list.
-fn listed(world: &mut World, query: &Draft) -> Arc<[u64]> {
-    let chosen = [DcaBotList::limit, DcaBotList::offset].map(|input| input as usize);
-    let inputs = (0..DcaBotList::INPUTS.rows.len()).filter(|index| !chosen.contains(index));
-    let asked: Vec<_> = inputs.map(|index| query.value(index).cloned()).collect();
-    let known = world.memory.as_ref().and_then(|memory| memory.listed.as_ref());
-    if let Some(known) = known.filter(|known| known.asked == asked) {
-        return Arc::clone(&known.ids);
+/// Returns the ids of a list in order. They are cached, because pagination requests the same list page by page.
+fn list_ids(state: &mut State, query: &Draft) -> Arc<[u64]> {
+    let paging = [DcaBotList::limit, DcaBotList::offset].map(|input| input as usize);
+    let inputs = (0..DcaBotList::INPUTS.rows.len()).filter(|index| !paging.contains(index));
+    let inputs: Vec<_> = inputs.map(|index| query.value(index).cloned()).collect();
+    let cached = state.read_cache.as_ref().and_then(|cache| cache.list.as_ref());
+    if let Some(cached) = cached.filter(|cached| cached.inputs == inputs) {
+        return Arc::clone(&cached.ids);
     }
-    let ids = found(world, query);
-    if let Some(memory) = &mut world.memory {
-        memory.listed = Some(Listed { asked, ids: Arc::clone(&ids) });
+    let ids = matching_ids(state, query);
+    if let Some(cache) = &mut state.read_cache {
+        cache.list = Some(CachedList { inputs, ids: Arc::clone(&ids) });
     }
     ids
 }
 
-fn found(world: &World, query: &Draft) -> Arc<[u64]> {
-    let mut found: Vec<_> = world.dca_bots.iter().filter(|(_, bot)| is_asked_for(bot, query)).collect();
-    let sort_by = word(query, DcaBotList::sort_by);
-    let ascending = word(query, DcaBotList::order_direction) == Some("ASC");
-    found.sort_by(|(_, left), (_, right)| {
-        let order = by(sort_by, &left.record, &right.record);
+fn matching_ids(state: &State, query: &Draft) -> Arc<[u64]> {
+    let mut bots: Vec<_> = state.dca_bots.iter().filter(|(_, bot)| matches_filters(bot, query)).collect();
+    let sort_by = string_input(query, DcaBotList::sort_by);
+    let ascending = string_input(query, DcaBotList::order_direction) == Some("ASC");
+    bots.sort_by(|(_, left), (_, right)| {
+        let order = compare_by(sort_by, &left.record, &right.record);
         if ascending { order } else { order.reverse() }
     });
-    found.into_iter().map(|(id, _)| *id).collect()
+    bots.into_iter().map(|(id, _)| *id).collect()
 }
 
-fn word(query: &Draft, input: DcaBotList) -> Option<&str> {
+fn string_input(query: &Draft, input: DcaBotList) -> Option<&str> {
     query.value(input as usize)?.as_str()
 }
 
-fn count(query: &Draft, input: DcaBotList) -> Option<usize> {
+fn integer_input(query: &Draft, input: DcaBotList) -> Option<usize> {
     let number = query.value(input as usize)?.as_u64()?;
     Some(usize::try_from(number).unwrap_or(usize::MAX))
 }
 
-fn is_asked_for(bot: &DcaBotState, query: &Draft) -> bool {
-    let enabled = match word(query, DcaBotList::scope) {
+fn matches_filters(bot: &DcaBotState, query: &Draft) -> bool {
+    let enabled = match string_input(query, DcaBotList::scope) {
         Some("enable" | "enabled") => Some(true),
         Some("disabled") => Some(false),
         _ => None,
     };
     let record = &bot.record;
-    let is = |field: &str, wanted: Option<&Value>| wanted.is_none_or(|wanted| record.get(field) == Some(wanted));
-    is("is_enabled", enabled.map(Value::Bool).as_ref())
-        && is("account_id", query.value(DcaBotList::account_id as usize))
-        && is("strategy", query.value(DcaBotList::strategy as usize))
-        && word(query, DcaBotList::quote).is_none_or(|quote| trades_in(record, quote))
-        && query.value(DcaBotList::from_ as usize).and_then(moment).is_none_or(|from| is_made_after(record, from))
+    let has = |field: &str, expected: Option<&Value>| expected.is_none_or(|value| record.get(field) == Some(value));
+    has("is_enabled", enabled.map(Value::Bool).as_ref())
+        && has("account_id", query.value(DcaBotList::account_id as usize))
+        && has("strategy", query.value(DcaBotList::strategy as usize))
+        && string_input(query, DcaBotList::quote).is_none_or(|quote| trades_quote(record, quote))
+        && query
+            .value(DcaBotList::from_ as usize)
+            .and_then(parse_time)
+            .is_none_or(|from| is_created_after(record, from))
 }
 
-fn trades_in(record: &Record, quote: &str) -> bool {
+fn trades_quote(record: &JsonRecord, quote: &str) -> bool {
     let pairs = record.get("pairs").and_then(Value::as_array).into_iter().flatten();
-    pairs.filter_map(Value::as_str).any(|pair| pair.split_once('_').is_some_and(|(of_pair, _)| of_pair == quote))
+    pairs
+        .filter_map(Value::as_str)
+        .any(|pair| pair.split_once('_').is_some_and(|(quote_of_pair, _)| quote_of_pair == quote))
 }
 
-fn is_made_after(record: &Record, from: Timestamp) -> bool {
-    text(record, "created_at").parse::<Timestamp>().is_ok_and(|made| made > from)
+fn is_created_after(record: &JsonRecord, from: Timestamp) -> bool {
+    string(record, "created_at").parse::<Timestamp>().is_ok_and(|created| created > from)
 }
 
-/// A time given in seconds since 1970 or in ISO 8601; without an offset it is UTC.
-fn moment(given: &Value) -> Option<Timestamp> {
-    match given {
-        // Seconds beyond what a timestamp holds are a time after every bot, or before.
+/// Parses a Unix timestamp in seconds or an ISO 8601 time; without an offset it is UTC.
+fn parse_time(value: &Value) -> Option<Timestamp> {
+    match value {
+        // A timestamp out of range is later than every bot, or earlier.
         Value::Number(seconds) => seconds.as_i64().map(|seconds| {
-            let beyond = if seconds > 0 { Timestamp::MAX } else { Timestamp::MIN };
-            Timestamp::from_second(seconds).unwrap_or(beyond)
+            let bound = if seconds > 0 { Timestamp::MAX } else { Timestamp::MIN };
+            Timestamp::from_second(seconds).unwrap_or(bound)
         }),
-        Value::String(text) => {
-            let civil = || TimeZone::UTC.to_timestamp(text.parse::<DateTime>().ok()?).ok();
-            let beyond = if text.starts_with('-') { Timestamp::MIN } else { Timestamp::MAX };
-            Some(text.parse().ok().or_else(civil).unwrap_or(beyond))
+        Value::String(string) => {
+            let civil = || TimeZone::UTC.to_timestamp(string.parse::<DateTime>().ok()?).ok();
+            let bound = if string.starts_with('-') { Timestamp::MIN } else { Timestamp::MAX };
+            Some(string.parse().ok().or_else(civil).unwrap_or(bound))
         }
         _ => None,
     }
 }
 
-fn by(field: Option<&str>, left: &Record, right: &Record) -> Ordering {
+fn compare_by(field: Option<&str>, left: &JsonRecord, right: &JsonRecord) -> Ordering {
     let order = match field {
         Some("profit") => profit(left).cmp(&profit(right)),
-        Some("updated_at") => text(left, "updated_at").cmp(text(right, "updated_at")),
-        _ => text(left, "created_at").cmp(text(right, "created_at")),
+        Some("updated_at") => string(left, "updated_at").cmp(string(right, "updated_at")),
+        _ => string(left, "created_at").cmp(string(right, "created_at")),
     };
-    let id = |record: &Record| record.get("id").and_then(Value::as_u64);
+    let id = |record: &JsonRecord| record.get("id").and_then(Value::as_u64);
     order.then_with(|| id(left).cmp(&id(right)))
 }
 
-fn profit(record: &Record) -> BigDecimal {
-    decimal::parse(text(record, "finished_deals_profit_usd")).unwrap_or_default()
+fn profit(record: &JsonRecord) -> BigDecimal {
+    decimal::parse(string(record, "finished_deals_profit_usd")).unwrap_or_default()
 }
 
-fn get(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
-    let query = inputs::validated(DcaBotShow::INPUTS, asked)?;
-    let (bot, _) = world.dca_bot(asked.id)?;
+fn get(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
+    let query = inputs::validated(DcaBotShow::INPUTS, params)?;
+    let (bot, _) = state.dca_bot(params.id)?;
     let events = query.is_true(DcaBotShow::include_events as usize).then_some(bot.events.as_slice());
-    Ok(Told::of(&Shown { bot_events: events, ..bot.shown() }))
+    Ok(SerializedBody::serialize(&BotWithDeals { bot_events: events, ..bot.with_deals() }))
 }
 
-fn disable(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
-    let (bot, clock) = world.dca_bot(asked.id)?;
+fn disable(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
+    let (bot, clock) = state.dca_bot(params.id)?;
     bot.set("is_enabled", false);
-    bot.happened("Bot disabled", clock.tick());
-    Ok(Told::of(&bot.shown()))
+    bot.add_event("Bot disabled", clock.tick());
+    Ok(SerializedBody::serialize(&bot.with_deals()))
 }
 
-fn cancel_all_deals(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
-    let (bot, clock) = world.dca_bot(asked.id)?;
+fn cancel_all_deals(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
+    let (bot, clock) = state.dca_bot(params.id)?;
     let now = clock.tick();
     for deal in &mut bot.deals {
         deal.stops_at = None;
@@ -163,63 +169,64 @@ fn cancel_all_deals(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusa
         });
     }
     bot.set("is_enabled", false);
-    bot.happened("All deals cancelled", now);
-    Ok(Told::of(&bot.shown()))
+    bot.add_event("All deals cancelled", now);
+    Ok(SerializedBody::serialize(&bot.with_deals()))
 }
 
-fn edit(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
-    let current = whole(&world.dca_bot(asked.id)?.0.record, "account_id");
-    let given = inputs::parse(DcaBotEdit::INPUTS, asked)?;
-    let account = account_for(world, &given, current);
-    let (bot, clock) = world.dca_bot(asked.id)?;
-    let given = without_null_take_profit(given, bot);
+fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
+    let current = integer(&state.dca_bot(params.id)?.0.record, "account_id");
+    let given = inputs::parse(DcaBotEdit::INPUTS, params)?;
+    let account = account_change(state, &given, current);
+    let (bot, clock) = state.dca_bot(params.id)?;
+    let given = replace_null_take_profit(given, bot);
     let draft = Draft::for_http(DcaBotEdit::INPUTS, given.clone());
     let draft = match DcaBot::from_json(&Value::Object(bot.record.clone()).to_string()) {
-        Ok(held) => draft.accept_echoes(held.fields()).carry_over(held.fields()),
+        Ok(current) => draft.accept_echoes(current.fields()).carry_over(current.fields()),
         Err(_) => draft,
     };
-    judge(&given, &draft, &account)?;
-    change(&mut bot.record, &given, &draft);
-    if let NewAccount::Known { name } = account {
+    check_edit(&given, &draft, &account)?;
+    apply_edit(&mut bot.record, &given, &draft);
+    if let AccountChange::MoveTo { name } = account {
         bot.set("account_name", name);
     }
-    bot.happened("Bot settings changed", clock.tick());
-    Ok(Told::of(&bot.record))
+    bot.add_event("Bot settings changed", clock.tick());
+    Ok(SerializedBody::serialize(&bot.record))
 }
 
-/// The account that an edit names for its bot.
-enum NewAccount {
-    /// None, or the one that the bot is on.
-    Same,
-    /// An account of the user, with its name.
-    Known { name: Value },
-    /// None of the user's accounts.
+/// The effect of an edit on the account of its bot.
+enum AccountChange {
+    /// The edit names no account, or the current one.
+    Unchanged,
+    /// The edit names another account of the user, which has this name.
+    MoveTo { name: Value },
+    /// The edit names an account that the user does not have.
     Unknown,
 }
 
-/// Looks up the account that an edit names for a bot on `current`. The API reference gives no rule for it: any account of the user that may have
-/// DCA bots is accepted, and open deals stay on the account that they were opened on.
-fn account_for(world: &World, given: &Given, current: Option<i64>) -> NewAccount {
-    let sent = given.iter().find(|(index, _)| *index == DcaBotEdit::account_id as usize);
-    let id = match sent {
-        None => return NewAccount::Same,
+/// Looks up the account that an edit names for a bot on the account `current`.
+///
+/// The API reference has no rule for it, so any account of the user that allows DCA bots is valid. Open deals stay on their account.
+fn account_change(state: &State, given: &InputValues, current: Option<i64>) -> AccountChange {
+    let input = given.iter().find(|(index, _)| *index == DcaBotEdit::account_id as usize);
+    let id = match input {
+        None => return AccountChange::Unchanged,
         Some((_, Field::Value(id))) => id.as_i64(),
         Some(_) => None,
     };
     if id.is_some() && id == current {
-        return NewAccount::Same;
+        return AccountChange::Unchanged;
     }
     let account = id
-        .and_then(|id| world.accounts.get(&u64::try_from(id).ok()?))
+        .and_then(|id| state.accounts.get(&u64::try_from(id).ok()?))
         .filter(|account| is_true(account, "bots_allowed"));
     let name = account.and_then(|account| account.get("name"));
-    name.map_or(NewAccount::Unknown, |name| NewAccount::Known { name: name.clone() })
+    name.map_or(AccountChange::Unknown, |name| AccountChange::MoveTo { name: name.clone() })
 }
 
-/// Null may be sent for the take profit where steps are used; it says the same as 0.
-fn without_null_take_profit(mut given: Given, bot: &DcaBotState) -> Given {
-    let sent = given.iter().find(|(index, _)| *index == DcaBotEdit::take_profit_steps as usize);
-    let steps = match sent {
+/// Replaces a null take profit with 0, which means the same if the bot uses steps.
+fn replace_null_take_profit(mut given: InputValues, bot: &DcaBotState) -> InputValues {
+    let input = given.iter().find(|(index, _)| *index == DcaBotEdit::take_profit_steps as usize);
+    let steps = match input {
         Some((_, Field::Value(steps))) => Some(steps),
         Some(_) => None,
         None => bot.record.get("take_profit_steps"),
@@ -235,47 +242,47 @@ fn without_null_take_profit(mut given: Given, bot: &DcaBotState) -> Given {
     given
 }
 
-fn judge(given: &Given, draft: &Draft, account: &NewAccount) -> Result<(), Refusal> {
+fn check_edit(given: &InputValues, draft: &Draft, account: &AccountChange) -> Result<(), ApiError> {
     const ACCOUNT: &str = "account_id";
     const STOP_LOSS: &str = "stop_loss_percentage";
-    let mut complaints = Complaints::about(DcaBotEdit::INPUTS, given, draft);
-    if matches!(account, NewAccount::Unknown) && !complaints.has(ACCOUNT) {
-        complaints.add(ACCOUNT, "is not one of your accounts that may have DCA bots");
+    let mut errors = ValidationErrors::check(DcaBotEdit::INPUTS, given, draft);
+    if matches!(account, AccountChange::Unknown) && !errors.has(ACCOUNT) {
+        errors.add(ACCOUNT, "is not one of your accounts that may have DCA bots");
     }
-    if complaints.has(STOP_LOSS)
+    if errors.has(STOP_LOSS)
         && let Some(last) = deviation_past_stop_loss(draft)
     {
-        complaints.replace(STOP_LOSS, &format!("Stop Loss should be below the last safety order ({last})"));
+        errors.replace(STOP_LOSS, &format!("Stop Loss should be below the last safety order ({last})"));
     }
-    complaints.refuse()
+    errors.into_result()
 }
 
-/// The deviation of the last safety order, if the stop loss is not below it: `7.0`.
+/// Returns the deviation of the last safety order, such as `7.0`, if the stop loss is not below it.
 fn deviation_past_stop_loss(draft: &Draft) -> Option<String> {
     let stop_loss = draft.number(DcaBotEdit::stop_loss_percentage as usize)?;
     let last = dca_bot::last_deviation(draft).filter(|last| stop_loss <= *last)?;
-    let text = last.normalized().to_plain_string();
-    Some(if text.contains('.') { text } else { format!("{text}.0") })
+    let percent = last.normalized().to_plain_string();
+    Some(if percent.contains('.') { percent } else { format!("{percent}.0") })
 }
 
-fn change(record: &mut Record, given: &Given, draft: &Draft) {
+fn apply_edit(record: &mut JsonRecord, given: &InputValues, draft: &Draft) {
     let mut defaults = defaults::dca_bot();
     for (index, value) in given.iter().filter(|(index, _)| !draft.is_unchanged(*index)) {
         let Some(row) = DcaBotEdit::INPUTS.rows.get(*index) else {
             continue;
         };
         let value = match (value, draft.value(*index)) {
-            (Field::Value(_), Some(value)) => held(row.form, value),
-            // Null is what a field holds that was never set.
+            (Field::Value(_), Some(value)) => stored_value(row.form, value),
+            // Null resets the field to its default.
             _ => defaults.shift_remove(row.wire).unwrap_or_default(),
         };
         record.insert(row.wire.to_owned(), value);
     }
-    follow(record);
+    update_derived_fields(record);
 }
 
-/// An accepted value in the form that the record has it in.
-fn held(form: Form, value: &Value) -> Value {
+/// Converts a valid input to the JSON of the record.
+fn stored_value(form: Form, value: &Value) -> Value {
     match (form, value) {
         (Form::Pairs, Value::String(pair)) => Value::Array(vec![pair.as_str().into()]),
         (Form::Steps, Value::Array(steps)) => steps.iter().enumerate().map(with_position).collect(),
@@ -291,10 +298,10 @@ fn with_position((position, step): (usize, &Value)) -> Value {
     step
 }
 
-/// Sets what follows from other fields.
-pub(super) fn follow(record: &mut Record) {
+/// Updates the fields that depend on others.
+pub(super) fn update_derived_fields(record: &mut JsonRecord) {
     let length = |field: &str| record.get(field).and_then(Value::as_array).map_or(0, Vec::len);
-    let take_profit = decimal::parse(text(record, "take_profit"));
+    let take_profit = decimal::parse(string(record, "take_profit"));
     let steps_are_used = length("take_profit_steps") > 0 && take_profit.is_none_or(|percent| percent.is_zero());
     let several_pairs = length("pairs") > 1;
     if steps_are_used {

@@ -1,12 +1,12 @@
-//! Records as the service makes them where nothing else is said, from the rows of the document.
+//! Default records, from the samples in the rows of the API reference.
 
 use serde_json::{Map, Value};
 
-use super::record::Record;
+use super::record::JsonRecord;
 use botdesk_api::row::Row;
 use botdesk_api::{self, dca_bot::DcaBot, grid_bot::GridBot};
 
-/// An object of these members. `json!` recurses once for every token, which is too deep for a record.
+/// Creates a JSON object. `json!` recurses for every token, which is too deep for a whole record.
 macro_rules! object {
     ($($name:literal: $value:expr),* $(,)?) => {
         ::serde_json::Map::from_iter([$(($name.to_owned(), ::serde_json::Value::from($value))),*])
@@ -14,23 +14,23 @@ macro_rules! object {
 }
 pub(super) use object;
 
-/// A record as a list holds it, each field with its sample.
-pub(super) fn sample<R: botdesk_api::record::Record>() -> Record {
+/// Returns a record as lists contain it, each field with its sample.
+pub(super) fn sample<R: botdesk_api::record::Record>() -> JsonRecord {
     of_rows(R::ROWS.iter().filter(|row| row.listed))
 }
 
-/// A record of such rows, each field with its sample.
-pub(super) fn of_rows<'a>(rows: impl Iterator<Item = &'a Row>) -> Record {
+/// Returns a record of these rows, each field with its sample.
+pub(super) fn of_rows<'a>(rows: impl Iterator<Item = &'a Row>) -> JsonRecord {
     rows.map(|row| (row.wire.to_owned(), value(row))).collect()
 }
 
-/// The sample of a row.
+/// Returns the sample of a row.
 pub(super) fn value(row: &Row) -> Value {
     serde_json::from_str(row.sample).unwrap_or_default()
 }
 
-/// A DCA bot without deals, with fields that are not the document's: live services send such ones.
-pub(super) fn dca_bot() -> Record {
+/// Returns a DCA bot without deals. It has undocumented fields, because live services send some.
+pub(super) fn dca_bot() -> JsonRecord {
     let mut record = sample::<DcaBot>();
     record.extend(object! {
         "sl_to_breakeven_enabled": false,
@@ -41,20 +41,20 @@ pub(super) fn dca_bot() -> Record {
     record
 }
 
-/// A strategy object.
+/// Returns a strategy object.
 pub(super) fn strategy(name: &str, options: Map<String, Value>) -> Value {
     Value::Object(object! { "strategy": name, "options": options })
 }
 
-/// A grid bot without levels, with a field that is not the document's: live services send it.
-pub(super) fn grid_bot() -> Record {
+/// Returns a grid bot without levels. It has an undocumented field, because live services send one.
+pub(super) fn grid_bot() -> JsonRecord {
     let mut record = sample::<GridBot>();
     record.extend(object! { "mode": "long" });
     record
 }
 
-/// A value in the form that a sample has: as text where the sample is one.
-pub(super) fn in_form_of(sample: &Value, value: &Value) -> Value {
+/// Converts a value to a string if the sample is a string.
+pub(super) fn in_type_of(sample: &Value, value: &Value) -> Value {
     match (sample, value) {
         (Value::String(_), Value::Number(_) | Value::Bool(_)) => Value::from(value.to_string()),
         _ => value.clone(),

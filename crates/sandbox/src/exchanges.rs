@@ -1,33 +1,33 @@
-//! The exchanges of the demo world: their kinds, the currencies they hold and the networks these travel over.
+//! The exchanges of the sandbox: their types, currencies and networks.
 
 use bigdecimal::{BigDecimal, RoundingMode};
 use serde_json::Value;
 
 use super::defaults::{self, object};
-use super::record::Record;
+use super::record::JsonRecord;
 use super::seed::Random;
 use botdesk_api::account::{AccountAdd, LeverageType};
 use botdesk_api::decimal;
 use botdesk_api::network::{Network, NetworkInfo};
 
-/// A kind of exchange account.
-pub(super) struct Exchange {
+/// A type of exchange account.
+pub(super) struct ExchangeType {
     pub(super) code: &'static str,
     pub(super) name: &'static str,
     market: &'static str,
-    /// Whether the service knows its networks and deposit addresses.
+    /// True if `networks_info` and `deposit_data` work for it.
     pub(super) has_networks: bool,
-    /// Whether it lists one network at a time, so that `networks_info` needs a currency and a network.
+    /// True if it lists one network at a time, so that `networks_info` requires a currency and a network.
     pub(super) lists_one_network: bool,
-    /// What else it takes to add such an account.
-    pub(super) asks_for: Option<AccountAdd>,
+    /// An input that is required to add such an account.
+    pub(super) required_input: Option<AccountAdd>,
 }
 
-const fn exchange(code: &'static str, name: &'static str, market: &'static str) -> Exchange {
-    Exchange { code, name, market, has_networks: false, lists_one_network: false, asks_for: None }
+const fn exchange(code: &'static str, name: &'static str, market: &'static str) -> ExchangeType {
+    ExchangeType { code, name, market, has_networks: false, lists_one_network: false, required_input: None }
 }
 
-impl Exchange {
+impl ExchangeType {
     const fn with_networks(self) -> Self {
         Self { has_networks: true, ..self }
     }
@@ -36,8 +36,8 @@ impl Exchange {
         Self { lists_one_network: true, ..self }
     }
 
-    const fn asking_for(self, input: AccountAdd) -> Self {
-        Self { asks_for: Some(input), ..self }
+    const fn requiring(self, input: AccountAdd) -> Self {
+        Self { required_input: Some(input), ..self }
     }
 
     pub(super) fn of_code(code: &str) -> Option<&'static Self> {
@@ -53,24 +53,24 @@ impl Exchange {
     }
 }
 
-/// Four kinds have networks: the spot markets of two exchanges, a regional variant and a broker's. The regional variant
-/// comes twice: the API reference also documents a `networks_info` that complains of a missing currency and network.
-const EXCHANGES: [Exchange; 8] = [
+/// Four types have networks: the spot markets of two exchanges, a regional variant and a broker's. There are two regional variants,
+/// because the API reference also documents the error of `networks_info` for a missing currency and network.
+const EXCHANGES: [ExchangeType; 8] = [
     exchange("demo_spot", "Demo Exchange Spot", "spot").with_networks(),
-    exchange("pier_spot", "Pier Exchange Spot", "spot").with_networks().asking_for(AccountAdd::passphrase),
+    exchange("pier_spot", "Pier Exchange Spot", "spot").with_networks().requiring(AccountAdd::passphrase),
     exchange("demo_regional", "Demo Exchange Regional", "spot").with_networks(),
     exchange("demo_broker", "Demo Exchange Broker", "spot").with_networks(),
     exchange("quay_regional", "Quay Exchange Regional", "spot").with_networks().one_at_a_time(),
     exchange("demo_futures", "Demo Exchange Futures", "futures"),
-    exchange("quay_spot", "Quay Exchange Spot", "spot").asking_for(AccountAdd::customer_id),
+    exchange("quay_spot", "Quay Exchange Spot", "spot").requiring(AccountAdd::customer_id),
     exchange("ethereumwallet", "Ethereum Wallet", "wallet"),
 ];
 
-/// Writes what follows from the kind of an account. A code that is not of the demo world makes a plain spot account.
-pub(super) fn describe(account: &mut Record, code: &str) {
-    let exchange = Exchange::of_code(code);
-    let is = |test: fn(&Exchange) -> bool| exchange.is_some_and(test);
-    let (wallet, futures) = (is(Exchange::is_wallet), is(Exchange::is_futures));
+/// Writes the fields that depend on the exchange type. An unknown code gives a plain spot account.
+pub(super) fn write_exchange(account: &mut JsonRecord, code: &str) {
+    let exchange = ExchangeType::of_code(code);
+    let is = |test: fn(&ExchangeType) -> bool| exchange.is_some_and(test);
+    let (wallet, futures) = (is(ExchangeType::is_wallet), is(ExchangeType::is_futures));
     let name = exchange.map_or(code, |exchange| exchange.name);
     account.extend(object! {
         "exchange_name": name,
@@ -84,15 +84,15 @@ pub(super) fn describe(account: &mut Record, code: &str) {
     let trading = ["smart_trading_supported", "smart_selling_supported", "trading_supported", "market_buy_supported"];
     let trading = trading.into_iter().chain(["market_sell_supported", "conditional_buy_supported"]);
     let bots = ["bots_allowed", "bots_ttp_allowed", "bots_tsl_allowed", "multi_bots_allowed", "grid_bots_allowed"];
-    for flag in trading.chain(bots).chain(["fast_convert_available"]) {
-        account.insert(flag.to_owned(), Value::Bool(!wallet));
+    for field in trading.chain(bots).chain(["fast_convert_available"]) {
+        account.insert(field.to_owned(), Value::Bool(!wallet));
     }
 }
 
-/// The kinds of leverage of an account: futures have all.
+/// Returns the leverage types of an account. Only futures accounts have any.
 pub(super) fn leverage(code: &str) -> Vec<Value> {
     let none = defaults::sample::<LeverageType>();
-    if !Exchange::of_code(code).is_some_and(Exchange::is_futures) {
+    if !ExchangeType::of_code(code).is_some_and(ExchangeType::is_futures) {
         return vec![Value::Object(none)];
     }
     let mut cross = none.clone();
@@ -114,31 +114,31 @@ pub(super) fn leverage(code: &str) -> Vec<Value> {
     [none, cross, isolated].map(Value::Object).into()
 }
 
-/// A currency of the demo world.
-struct Currency {
+/// A currency of the sandbox.
+struct CurrencySpec {
     code: &'static str,
     name: &'static str,
-    /// About what one costs, in USD.
+    /// The approximate price in USD.
     usd: &'static str,
-    networks: &'static [Route],
+    networks: &'static [NetworkSpec],
 }
 
-/// A network over which a currency travels. The first one of a currency is its main one.
-struct Route {
+/// A network of a currency. The first one is the default.
+struct NetworkSpec {
     network: &'static str,
     name: &'static str,
-    address: Address,
+    address: AddressFormat,
     fee: &'static str,
-    /// The increment of an amount.
+    /// The increment of withdrawal amounts.
     multiple: &'static str,
     deposits: bool,
     withdrawals: bool,
-    /// What must be given with an address.
+    /// The name of the tag that deposits require besides the address.
     label: Option<&'static str>,
 }
 
-/// How the addresses of a network look.
-struct Address {
+/// The format of the addresses of a network.
+struct AddressFormat {
     prefix: &'static str,
     letters: &'static str,
     length: usize,
@@ -147,32 +147,36 @@ struct Address {
 
 const BASE58: &str = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
-const HEX: Address = Address { prefix: "0x", letters: "0123456789abcdef", length: 40, regexp: "^0x[0-9a-f]{40}$" };
+const HEX: AddressFormat =
+    AddressFormat { prefix: "0x", letters: "0123456789abcdef", length: 40, regexp: "^0x[0-9a-f]{40}$" };
 
-const BITCOIN: Address = Address {
+const BITCOIN: AddressFormat = AddressFormat {
     prefix: "bc1q",
     letters: "023456789acdefghjklmnpqrstuvwxyz",
     length: 38,
     regexp: "^bc1q[02-9ac-hj-np-z]{38}$",
 };
 
-const TRON: Address = Address { prefix: "T", letters: BASE58, length: 33, regexp: "^T[1-9A-HJ-NP-Za-km-z]{33}$" };
+const TRON: AddressFormat =
+    AddressFormat { prefix: "T", letters: BASE58, length: 33, regexp: "^T[1-9A-HJ-NP-Za-km-z]{33}$" };
 
-const RIPPLE: Address = Address { prefix: "r", letters: BASE58, length: 33, regexp: "^r[1-9A-HJ-NP-Za-km-z]{33}$" };
+const RIPPLE: AddressFormat =
+    AddressFormat { prefix: "r", letters: BASE58, length: 33, regexp: "^r[1-9A-HJ-NP-Za-km-z]{33}$" };
 
-const SOLANA: Address = Address { prefix: "", letters: BASE58, length: 44, regexp: "^[1-9A-HJ-NP-Za-km-z]{44}$" };
+const SOLANA: AddressFormat =
+    AddressFormat { prefix: "", letters: BASE58, length: 44, regexp: "^[1-9A-HJ-NP-Za-km-z]{44}$" };
 
 const fn open(
     network: &'static str,
     name: &'static str,
-    address: Address,
+    address: AddressFormat,
     fee: &'static str,
     multiple: &'static str,
-) -> Route {
-    Route { network, name, address, fee, multiple, deposits: true, withdrawals: true, label: None }
+) -> NetworkSpec {
+    NetworkSpec { network, name, address, fee, multiple, deposits: true, withdrawals: true, label: None }
 }
 
-impl Route {
+impl NetworkSpec {
     const fn without_deposits(self) -> Self {
         Self { deposits: false, ..self }
     }
@@ -186,9 +190,9 @@ impl Route {
     }
 }
 
-/// One of the currencies takes no deposits, another one lets nothing out.
-const CURRENCIES: [Currency; 6] = [
-    Currency {
+/// The currencies. SOL allows no deposits, DOGE no withdrawals.
+const CURRENCIES: [CurrencySpec; 6] = [
+    CurrencySpec {
         code: "BTC",
         name: "Bitcoin",
         usd: "61890.42",
@@ -197,7 +201,7 @@ const CURRENCIES: [Currency; 6] = [
             open("BEP20", "Smart Chain (BEP20)", HEX, "0.0000043", "0.00000001").without_deposits(),
         ],
     },
-    Currency {
+    CurrencySpec {
         code: "ETH",
         name: "Ethereum",
         usd: "3421.15",
@@ -206,7 +210,7 @@ const CURRENCIES: [Currency; 6] = [
             open("ARBITRUM", "Arbitrum One", HEX, "0.0001", "0.00000001").without_withdrawals(),
         ],
     },
-    Currency {
+    CurrencySpec {
         code: "USDT",
         name: "Tether",
         usd: "1",
@@ -215,19 +219,19 @@ const CURRENCIES: [Currency; 6] = [
             open("ETH", "Ethereum (ERC20)", HEX, "4.5", "0.000001"),
         ],
     },
-    Currency {
+    CurrencySpec {
         code: "XRP",
         name: "XRP",
         usd: "0.6025",
         networks: &[open("XRP", "Ripple", RIPPLE, "0.2", "0.000001").with_tag("Tag")],
     },
-    Currency {
+    CurrencySpec {
         code: "SOL",
         name: "Solana",
         usd: "128.74",
         networks: &[open("SOL", "Solana", SOLANA, "0.008", "0.00000001").without_deposits()],
     },
-    Currency {
+    CurrencySpec {
         code: "DOGE",
         name: "Dogecoin",
         usd: "0.14127",
@@ -235,17 +239,17 @@ const CURRENCIES: [Currency; 6] = [
     },
 ];
 
-/// The networks of all currencies; with a purpose, of those that are open for it.
+/// Returns the networks of all currencies, or of those that allow the purpose.
 pub(super) fn networks(purpose: Option<&str>) -> Value {
-    let fits = |currency: &&Currency| match purpose {
-        Some("deposit") => currency.takes_deposits(),
-        Some(_) => currency.lets_out(),
+    let matches = |currency: &&CurrencySpec| match purpose {
+        Some("deposit") => currency.allows_deposits(),
+        Some(_) => currency.allows_withdrawals(),
         None => true,
     };
-    CURRENCIES.iter().filter(fits).map(|currency| Value::Object(currency.record())).collect()
+    CURRENCIES.iter().filter(matches).map(|currency| Value::Object(currency.record())).collect()
 }
 
-/// The record of one network of a currency; empty if there is none.
+/// Returns one network of a currency, in a list; an empty list if it does not exist.
 pub(super) fn network(currency: &str, network: &str) -> Value {
     let found = CURRENCIES.iter().filter(|known| known.code == currency);
     let found = found.filter_map(|known| {
@@ -257,32 +261,32 @@ pub(super) fn network(currency: &str, network: &str) -> Value {
     found.collect()
 }
 
-impl Currency {
-    fn takes_deposits(&self) -> bool {
+impl CurrencySpec {
+    fn allows_deposits(&self) -> bool {
         self.networks.iter().any(|network| network.deposits)
     }
 
-    fn lets_out(&self) -> bool {
+    fn allows_withdrawals(&self) -> bool {
         self.networks.iter().any(|network| network.withdrawals)
     }
 
-    fn record(&self) -> Record {
+    fn record(&self) -> JsonRecord {
         let networks = self.networks.iter().enumerate();
-        let networks: Vec<_> = networks.map(|(place, network)| Value::Object(network.record(place == 0))).collect();
+        let networks: Vec<_> = networks.map(|(index, network)| Value::Object(network.record(index == 0))).collect();
         let mut record = defaults::sample::<NetworkInfo>();
         record.extend(object! {
             "currency": self.code,
             "name": self.name,
-            "deposit_enable": self.takes_deposits(),
-            "withdraw_enable": self.lets_out(),
+            "deposit_enable": self.allows_deposits(),
+            "withdraw_enable": self.allows_withdrawals(),
             "network_list": networks,
         });
         record
     }
 }
 
-impl Route {
-    fn record(&self, default: bool) -> Record {
+impl NetworkSpec {
+    fn record(&self, default: bool) -> JsonRecord {
         let mut record = defaults::sample::<Network>();
         record.extend(object! {
             "network": self.network,
@@ -309,34 +313,34 @@ impl Route {
     }
 }
 
-impl Address {
-    fn any(&self, random: &mut Random) -> String {
+impl AddressFormat {
+    fn generate(&self, random: &mut Random) -> String {
         let letters = self.letters.as_bytes();
-        let letter = |random: &mut Random| char::from(random.of(letters, b'0'));
+        let letter = |random: &mut Random| char::from(random.choose(letters, b'0'));
         let letters: String = (0..self.length).map(|_| letter(random)).collect();
         format!("{}{letters}", self.prefix)
     }
 }
 
-/// What an account holds of a currency.
-pub(super) struct Holding {
-    currency: &'static Currency,
+/// The balance of an account in a currency.
+pub(super) struct Balance {
+    currency: &'static CurrencySpec,
     free: BigDecimal,
     in_orders: BigDecimal,
 }
 
-/// The decimal places of an amount.
+/// The decimal places of amounts.
 const PLACES: i64 = 8;
 
-/// What an account holds at its exchange; always the same for the same seed.
-pub(super) fn holdings(seed: u64, account_id: u64) -> Vec<Holding> {
+/// Returns the balances of an account. The same seed gives the same balances.
+pub(super) fn balances_of(seed: u64, account_id: u64) -> Vec<Balance> {
     let mut random = Random::new(seed, account_id);
-    CURRENCIES.iter().map(|currency| Holding::any(currency, &mut random)).collect()
+    CURRENCIES.iter().map(|currency| Balance::generate(currency, &mut random)).collect()
 }
 
-impl Holding {
-    fn any(currency: &'static Currency, random: &mut Random) -> Self {
-        let mut worth = |most| BigDecimal::from(random.between(0, most)) / decimal::constant(currency.usd);
+impl Balance {
+    fn generate(currency: &'static CurrencySpec, random: &mut Random) -> Self {
+        let mut worth = |max| BigDecimal::from(random.between(0, max)) / decimal::constant(currency.usd);
         let [free, in_orders] = [worth(5_000), worth(800)].map(|amount| rounded(&amount, PLACES));
         Self { currency, free, in_orders }
     }
@@ -346,10 +350,10 @@ impl Holding {
     }
 }
 
-/// Writes into an account what its holdings are worth.
-pub(super) fn value(account: &mut Record, holdings: &[Holding]) {
+/// Writes the value of the balances into an account.
+pub(super) fn write_value(account: &mut JsonRecord, balances_of: &[Balance]) {
     let usd: BigDecimal =
-        holdings.iter().map(|holding| holding.total() * decimal::constant(holding.currency.usd)).sum();
+        balances_of.iter().map(|balance| balance.total() * decimal::constant(balance.currency.usd)).sum();
     let btc = CURRENCIES.first().map(|bitcoin| &usd / decimal::constant(bitcoin.usd)).unwrap_or_default();
     let usd = rounded(&usd, PLACES).to_plain_string();
     account.extend(object! {
@@ -359,31 +363,31 @@ pub(super) fn value(account: &mut Record, holdings: &[Holding]) {
     });
 }
 
-/// Where an account may send a currency, and how much of it it holds. What the exchange says where it can't.
-pub(super) fn deposit(seed: u64, account_id: u64, currency: &str, network: &str) -> Result<Record, String> {
-    let mut place = CURRENCIES.iter().zip(1_u64..).filter(|(known, _)| known.code == currency);
-    let (known, place) = place.next().ok_or_else(|| format!("Currency {currency} is not supported"))?;
-    let mut routes = known.networks.iter().zip(1_u64..).filter(|(route, _)| route.network == network);
-    let (route, number) = routes.next().ok_or_else(|| format!("Network {network} is not supported for {currency}"))?;
-    if !route.deposits {
+/// Returns the deposit address and the balance of a currency, or the error message of the exchange.
+pub(super) fn deposit_address(seed: u64, account_id: u64, currency: &str, network: &str) -> Result<JsonRecord, String> {
+    let mut currencies = CURRENCIES.iter().zip(1_u64..).filter(|(known, _)| known.code == currency);
+    let (known, index) = currencies.next().ok_or_else(|| format!("Currency {currency} is not supported"))?;
+    let mut networks = known.networks.iter().zip(1_u64..).filter(|(one, _)| one.network == network);
+    let (spec, number) = networks.next().ok_or_else(|| format!("Network {network} is not supported for {currency}"))?;
+    if !spec.deposits {
         return Err(format!("Deposits of {currency} over the network {network} are closed"));
     }
-    let mut random = Random::new(seed ^ account_id, place << 8 | number);
-    let tag = route.label.map(|_| random.between(100_000_000, 999_999_999).to_string());
+    let mut random = Random::new(seed ^ account_id, index << 8 | number);
+    let tag = spec.label.map(|_| random.between(100_000_000, 999_999_999).to_string());
     let mut record = object! {
-        "address": route.address.any(&mut random),
+        "address": spec.address.generate(&mut random),
         "address_tag": tag.unwrap_or_default(),
     };
-    let held = holdings(seed, account_id).into_iter().find(|holding| holding.currency.code == currency);
-    record.extend(held.iter().flat_map(balances));
+    let balance = balances_of(seed, account_id).into_iter().find(|balance| balance.currency.code == currency);
+    record.extend(balance.iter().flat_map(balance_fields));
     Ok(record)
 }
 
-fn balances(held: &Holding) -> Record {
+fn balance_fields(balance: &Balance) -> JsonRecord {
     object! {
-        "available_balance": held.free.to_plain_string(),
-        "in_orders": held.in_orders.to_plain_string(),
-        "total_balance": held.total().to_plain_string(),
+        "available_balance": balance.free.to_plain_string(),
+        "in_orders": balance.in_orders.to_plain_string(),
+        "total_balance": balance.total().to_plain_string(),
     }
 }
 

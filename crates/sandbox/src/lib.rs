@@ -1,7 +1,7 @@
-//! The service, run on this machine: an HTTP server on a loopback port, with a seeded world of its own.
+//! A local mock of the service: an HTTP server on a loopback port, with seeded state.
 //!
-//! It checks signatures over the bytes received. That it errs where the client that signs does, the tests exclude, which judge
-//! with libraries of their own. Inputs it judges by the rows of the document, which the client reads as well.
+//! It verifies signatures over the bytes that it receives. It shares code with the client, so the tests sign with other libraries
+//! to find errors that both would share. It validates inputs by the same rows as the client.
 
 mod accounts;
 mod additions;
@@ -10,24 +10,24 @@ mod dca_bots;
 mod defaults;
 mod exchanges;
 mod faults;
-mod file;
 mod grid_bots;
 mod inputs;
-mod log;
 mod market;
 mod openapi;
 mod options;
-mod rate_limit;
 mod record;
+mod request_log;
+mod request_quota;
 mod route;
 mod router;
 mod seed;
 mod server;
 mod smart_trades;
 mod state;
+mod state_file;
 #[cfg(test)]
 mod tests;
-mod time;
+mod uptime;
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -37,176 +37,178 @@ use std::sync::Arc;
 use bigdecimal::BigDecimal;
 use jiff::{SignedDuration, Timestamp};
 
-pub use additions::Given;
-pub use botdesk_server::judge::UnusableKey;
-pub use faults::{ANY, Details, Fault, Happened, Kind};
-pub use file::{State, UnusableState};
-pub use log::Received;
-pub use options::Options;
+pub use additions::NamedValue;
+pub use botdesk_server::authenticator::PublicKeyError;
+pub use faults::{ANY, Fault, FaultKind, FaultOptions, InjectedFault};
+pub use options::SandboxOptions;
+pub use request_log::LoggedRequest;
+pub use state_file::{SavedState, StateFileError};
 
 use botdesk_api::endpoint::Permission;
 use botdesk_api::input::Violation;
-use botdesk_server::gate::Gate;
-use botdesk_server::serving::Serving;
-use botdesk_server::socket::Door;
-use faults::Faults;
-use server::Service;
-use state::World;
+use botdesk_server::listener::ConnectionListener;
+use botdesk_server::port_guard::PortGuard;
+use botdesk_server::server::Server;
+use faults::FaultInjector;
+use server::SandboxService;
+use state::State;
 
-/// A running sandbox. Two of them share nothing.
-pub struct Sandbox {
-    serving: Serving,
-    service: Arc<Service>,
-    faults: Arc<Faults>,
+/// A running sandbox. Two sandboxes share nothing.
+pub struct SandboxServer {
+    server: Server,
+    service: Arc<SandboxService>,
+    faults: Arc<FaultInjector>,
 }
 
-impl Sandbox {
-    /// Starts a sandbox on the runtime of the caller.
-    pub async fn start(options: Options) -> io::Result<Self> {
-        let world = seed::world(options.seed, options.bots);
-        Self::open(options, world).await
+impl SandboxServer {
+    /// Starts a sandbox with seeded state on the runtime of the caller.
+    pub async fn start(options: SandboxOptions) -> io::Result<Self> {
+        let state = seed::initial_state(options.seed, options.bots);
+        Self::start_with(options, state).await
     }
 
-    /// Starts a sandbox with the world of a state file in place of a seeded one.
-    pub async fn resume(options: Options, state: State) -> io::Result<Self> {
-        Self::open(options, state.0).await
+    /// Starts a sandbox with the state of a state file.
+    pub async fn resume(options: SandboxOptions, saved: SavedState) -> io::Result<Self> {
+        Self::start_with(options, saved.0).await
     }
 
     #[allow(clippy::unused_async, reason = "awaiting it means to be on the runtime that serves")]
-    async fn open(options: Options, world: World) -> io::Result<Self> {
+    async fn start_with(options: SandboxOptions, state: State) -> io::Result<Self> {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port));
-        let gate = Gate::open(address)
+        let port = PortGuard::bind(address)
             .map_err(|error| io::Error::new(error.kind(), format!("can't listen on {address}: {error}")))?;
-        let gate = Arc::new(gate);
-        let faults = Arc::new(Faults::new(Arc::clone(&gate)));
-        let service = Arc::new(Service::new(&options, world, Arc::clone(&faults)));
-        let resetting = Arc::clone(&faults);
-        let door = |running| Ok(Door::at(gate, Box::new(move || resetting.resets()), running));
-        let serving = Serving::begin(door, server::router(Arc::clone(&service)))?;
-        Ok(Self { serving, service, faults })
+        let port = Arc::new(port);
+        let faults = Arc::new(FaultInjector::new(Arc::clone(&port)));
+        let service = Arc::new(SandboxService::new(&options, state, Arc::clone(&faults)));
+        let should_reset = {
+            let faults = Arc::clone(&faults);
+            Box::new(move || faults.should_reset())
+        };
+        let listen = |running| Ok(ConnectionListener::new(port, should_reset, running));
+        let server = Server::start(listen, server::router(Arc::clone(&service)))?;
+        Ok(Self { server, service, faults })
     }
 
-    /// The address to call, `http://127.0.0.1:PORT`.
+    /// Returns the base URL, `http://127.0.0.1:PORT`.
     pub fn url(&self) -> &str {
-        self.serving.url()
+        self.server.url()
     }
 
-    /// Lets the holder of a private key in, by its public part in PEM (`PUBLIC KEY` or `RSA PUBLIC KEY`); returns a
-    /// fresh API key.
-    pub fn add_key(&self, public_key_pem: &str, permissions: &[Permission]) -> Result<String, UnusableKey> {
+    /// Registers a public key in PEM (`PUBLIC KEY` or `RSA PUBLIC KEY`); returns a new API key for it.
+    pub fn add_key(&self, public_key_pem: &str, permissions: &[Permission]) -> Result<String, PublicKeyError> {
         self.service.add_key(public_key_pem, permissions)
     }
 
-    /// What arrived, the oldest first; the newest 10 000 requests are kept, fewer where they are large.
-    pub fn requests(&self) -> Vec<Received> {
+    /// Returns the received requests, oldest first: the newest 10 000, or fewer if they are large.
+    pub fn requests(&self) -> Vec<LoggedRequest> {
         self.service.requests()
     }
 
-    /// Writes the whole world into a state file, all of it or nothing. API keys of the sandbox are not in it.
-    pub fn dump(&self, path: &Path) -> Result<(), UnusableState> {
-        let text = self.service.world().to_text()?;
-        file::write(path, &text)
+    /// Writes the whole state into a file, atomically. It contains no API keys of the sandbox.
+    pub fn dump(&self, path: &Path) -> Result<(), StateFileError> {
+        let json = self.service.state().to_json()?;
+        state_file::write(path, &json)
     }
 
-    /// Adds an exchange account; gives its identifier.
-    pub fn add_account(&self, given: Vec<Given>) -> Result<u64, Vec<Violation>> {
-        self.service.world().add_account(given)
+    /// Adds an exchange account; returns its id.
+    pub fn add_account(&self, fields: Vec<NamedValue>) -> Result<u64, Vec<Violation>> {
+        self.service.state().add_account(fields)
     }
 
-    /// Adds a DCA bot with its open deals; gives its identifier.
-    pub fn add_dca_bot(&self, given: Vec<Given>) -> Result<u64, Vec<Violation>> {
-        self.service.world().add_dca_bot(given)
+    /// Adds a DCA bot with its open deals; returns its id.
+    pub fn add_dca_bot(&self, fields: Vec<NamedValue>) -> Result<u64, Vec<Violation>> {
+        self.service.state().add_dca_bot(fields)
     }
 
-    /// Adds a grid bot, its levels laid; gives its identifier.
-    pub fn add_grid_bot(&self, given: Vec<Given>) -> Result<u64, Vec<Violation>> {
-        self.service.world().add_grid_bot(given)
+    /// Adds a grid bot with its levels; returns its id.
+    pub fn add_grid_bot(&self, fields: Vec<NamedValue>) -> Result<u64, Vec<Violation>> {
+        self.service.state().add_grid_bot(fields)
     }
 
-    /// Adds a SmartTrade; gives its identifier.
-    pub fn add_smart_trade(&self, given: Vec<Given>) -> Result<u64, Vec<Violation>> {
-        self.service.world().add_smart_trade(given)
+    /// Adds a SmartTrade; returns its id.
+    pub fn add_smart_trade(&self, fields: Vec<NamedValue>) -> Result<u64, Vec<Violation>> {
+        self.service.state().add_smart_trade(fields)
     }
 
-    /// Moves the price of a pair, and with it all that trades it. A pair that is not traded yet is from then on.
+    /// Sets the price of a pair, and updates all bots and deals on it. A new pair is traded from now on.
     pub fn set_price(&self, pair: &str, price: BigDecimal) -> Result<(), Violation> {
-        self.service.world().set_price(pair, price)
+        self.service.state().set_price(pair, price)
     }
 
-    /// The time that the sandbox's clock shows.
+    /// Returns the time of the sandbox's clock.
     pub fn now(&self) -> Timestamp {
-        self.service.world().clock.now()
+        self.service.state().clock.now()
     }
 
-    /// Lets so much time pass.
+    /// Advances the clock by a duration.
     pub fn advance(&self, by: SignedDuration) {
-        let mut world = self.service.world();
-        let until = clock::later(world.clock.now(), by);
-        world.pass(until);
+        let mut state = self.service.state();
+        let until = clock::later(state.clock.now(), by);
+        state.advance_to(until);
         self.service.skip(by.unsigned_abs());
     }
 
-    /// Lets time pass until then. Where that is past already, nothing happens and the clock's time is the error.
+    /// Advances the clock to a time. If that is in the past, nothing changes and the error is the current time.
     pub fn advance_to(&self, time: Timestamp) -> Result<(), Timestamp> {
-        let mut world = self.service.world();
-        let now = world.clock.now();
+        let mut state = self.service.state();
+        let now = state.clock.now();
         if time < now {
             return Err(now);
         }
-        world.pass(time);
+        state.advance_to(time);
         self.service.skip(time.duration_since(now).unsigned_abs());
         Ok(())
     }
 
-    /// Lets the sandbox's clock follow the wall clock from now on.
+    /// Lets the clock follow the wall clock from now on.
     pub fn follow_wall_clock(&self) {
-        let mut world = self.service.world();
-        world.clock.follow_wall();
-        world.catch_up();
+        let mut state = self.service.state();
+        state.clock.follow_wall();
+        state.catch_up();
     }
 
-    /// Lets the sandbox's clock stand from now on.
+    /// Stops the clock.
     pub fn stop_clock(&self) {
-        self.service.world().clock.stand();
+        self.service.state().clock.stop();
     }
 
-    /// Has a fault happen, from the next request on. Where it befalls connections, those there are end first.
+    /// Adds a fault, which takes effect with the next request. A fault that affects connections first closes the open ones.
     pub async fn add_fault(&self, fault: Fault) {
         self.faults.add(fault).await;
     }
 
-    /// Has faults befall that share of the requests, from 0 to 1, the same ones for the same seed.
+    /// Injects random faults into a share of the requests, from 0 to 1. The same seed gives the same faults.
     pub fn add_random_faults(&self, share: f64, seed: u64) {
-        self.faults.at_random(share, seed);
+        self.faults.set_random(share, seed);
     }
 
-    /// Forgets the faults to come, and listens again where connections were refused.
+    /// Removes the pending faults, and listens again if connections were refused.
     pub fn clear_faults(&self) -> io::Result<()> {
         self.faults.clear()
     }
 
-    /// The faults to come, the next first.
+    /// Returns the pending faults, the next one first.
     pub fn pending_faults(&self) -> Vec<Fault> {
         self.faults.pending()
     }
 
-    /// The share of requests that faults befall by chance; None where none do.
+    /// Returns the share of requests that get a random fault; None if random faults are off.
     pub fn random_faults(&self) -> Option<f64> {
-        self.faults.share()
+        self.faults.random_share()
     }
 
-    /// What went wrong, the oldest first; the newest 10 000 are kept.
-    pub fn happened_faults(&self) -> Vec<Happened> {
-        self.faults.happened()
+    /// Returns the injected faults, oldest first: the newest 10 000.
+    pub fn injected_faults(&self) -> Vec<InjectedFault> {
+        self.faults.injected()
     }
 
-    /// Stops listening and drops the connections. Once stopped, it stays so.
+    /// Stops listening and drops the connections, for good.
     pub fn stop(&self) {
-        self.serving.stop();
+        self.server.stop();
     }
 
-    /// Waits until a stopped sandbox has let go of its port.
+    /// Waits until a stopped sandbox has freed its port.
     pub async fn port_freed(&self) {
-        self.serving.port_freed().await;
+        self.server.port_freed().await;
     }
 }

@@ -1,4 +1,4 @@
-//! The sandbox's own description in OpenAPI, made from the rows that it answers by.
+//! The OpenAPI description of the sandbox, generated from the rows of the API reference.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use botdesk_api::row::Schema;
 use botdesk_api::schema;
 use botdesk_api::schema::texts;
 
-/// The path at which the description is served; no key is needed for it.
+/// The path of the description. It requires no API key.
 pub(super) const PATH: &str = "/openapi.json";
 
 /// The headers that carry the API key and the signature.
@@ -18,15 +18,15 @@ const SECURITY: [(&str, &str); 2] = [
     ("Apikey", "The API key."),
     (
         "Signature",
-        "RSASSA-PKCS1-v1_5 with SHA-256, in Base64, over the path from /public/api on, followed by ? and the query or the \
-         form, or by the JSON body.",
+        "RSASSA-PKCS1-v1_5 with SHA-256, in Base64, over the path from /public/api on, followed by ? and the query string or \
+         the form, or by the JSON body.",
     ),
 ];
 
-/// Refusals of every operation: the key, its permission, how large the body is, how often it asks.
+/// The errors of every operation: authentication, permission, body size, IP ban and rate limit.
 const COMMON: [u16; 5] = [401, 403, 413, 418, 429];
 
-/// The description.
+/// Returns the description.
 pub(super) fn document() -> Value {
     schema! {
         "openapi": "3.1.0",
@@ -41,7 +41,7 @@ pub(super) fn document() -> Value {
         "components": schema! {
             "securitySchemes": security_schemes(),
             "schemas": schemas(),
-            "responses": schema! { "Refusal": refusal() },
+            "responses": schema! { "Error": error_response() },
         },
     }
 }
@@ -59,7 +59,7 @@ fn paths() -> Value {
 
 fn operation(endpoint: &Endpoint) -> Value {
     let resource = endpoint.operation.split('.').next().unwrap_or_default();
-    let permission = format!("Needs the permission {}.", endpoint.permission.as_str());
+    let permission = format!("Requires the permission {}.", endpoint.permission.as_str());
     let mut operation = schema! {
         "operationId": endpoint.operation,
         "tags": texts(&[resource]),
@@ -74,12 +74,12 @@ fn operation(endpoint: &Endpoint) -> Value {
     operation
 }
 
-fn names_a_record(endpoint: &Endpoint) -> bool {
+fn has_id(endpoint: &Endpoint) -> bool {
     endpoint.path.contains(IDENTIFIER)
 }
 
 fn parameters(endpoint: &Endpoint) -> Vec<Value> {
-    let identifier = names_a_record(endpoint).then(|| {
+    let identifier = has_id(endpoint).then(|| {
         let name = IDENTIFIER.trim_matches(['{', '}']);
         schema! { "name": name, "in": "path", "required": true, "schema": schema! { "type": "integer", "minimum": 1 } }
     });
@@ -91,14 +91,13 @@ fn parameters(endpoint: &Endpoint) -> Vec<Value> {
 }
 
 fn responses(endpoint: &Endpoint) -> Value {
-    let success = schema! { "description": "Carried out.", "content": json(endpoint.answers.to_json()) };
+    let success = schema! { "description": "Success.", "content": json(endpoint.answers.to_json()) };
     let mut statuses: BTreeSet<u16> = COMMON.iter().chain(endpoint.errors).copied().collect();
-    statuses.extend(names_a_record(endpoint).then_some(404));
+    statuses.extend(has_id(endpoint).then_some(404));
     statuses.extend(endpoint.takes.inputs().map(|_| 400));
-    let refusals =
-        statuses.iter().map(|status| (status.to_string(), schema! { "$ref": "#/components/responses/Refusal" }));
+    let errors = statuses.iter().map(|status| (status.to_string(), schema! { "$ref": "#/components/responses/Error" }));
     let success = [(endpoint.success.to_string(), success)];
-    Value::Object(success.into_iter().chain(refusals).collect())
+    Value::Object(success.into_iter().chain(errors).collect())
 }
 
 fn json(schema: Value) -> Value {
@@ -112,32 +111,32 @@ fn security_schemes() -> Value {
     Value::Object(Map::from_iter(schemes))
 }
 
-/// The records: those that answers hold, and those inside of them, whose fields need not all be there.
+/// Returns the schemas of the records. Only those that are a response of their own require all fields.
 fn schemas() -> Value {
     let mut found = Vec::new();
     for endpoint in router::endpoints() {
         endpoint.answers.records(&mut found);
     }
-    let whole: BTreeSet<_> = router::endpoints().filter_map(|endpoint| answered(endpoint.answers)).collect();
-    let schemas = found.iter().map(|(name, rows)| ((*name).to_owned(), schema::record(rows, whole.contains(name))));
+    let complete: BTreeSet<_> = router::endpoints().filter_map(|endpoint| response_record(endpoint.answers)).collect();
+    let schemas = found.iter().map(|(name, rows)| ((*name).to_owned(), schema::record(rows, complete.contains(name))));
     Value::Object(schemas.chain([("Error".to_owned(), error())]).collect())
 }
 
-/// The record that an answer is, or is a list of.
-fn answered(answers: Schema) -> Option<&'static str> {
-    match answers {
-        Schema::List(of) => answered(*of),
+/// Returns the record that a response is, or is a list of.
+fn response_record(response: Schema) -> Option<&'static str> {
+    match response {
+        Schema::List(of) => response_record(*of),
         Schema::Record { name, .. } => Some(name),
         _ => None,
     }
 }
 
-fn refusal() -> Value {
+fn error_response() -> Value {
     schema! {
-        "description": "Not carried out.",
+        "description": "The request was not executed.",
         "headers": schema! {
             "Retry-After": schema! {
-                "description": "When to ask again: seconds, or a date.",
+                "description": "When to send the next request: seconds, or an HTTP date.",
                 "schema": schema! { "type": "string" },
             },
         },
@@ -151,7 +150,7 @@ fn error() -> Value {
         "type": "object",
         "required": texts(&["error"]),
         "properties": schema! {
-            "error": schema! { "type": "string", "description": "A code, or a sentence." },
+            "error": schema! { "type": "string", "description": "A code or a sentence." },
             "error_description": schema! { "type": "string" },
             "error_attributes": schema! {
                 "type": "object",
@@ -167,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_operation_is_described_with_what_it_takes() {
+    fn every_operation_is_described_with_its_inputs() {
         let document = document();
         for endpoint in router::endpoints() {
             let path = format!("{PREFIX}{}", endpoint.path);
@@ -186,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rules_of_the_document_are_there() {
+    fn the_rules_of_the_api_reference_are_described() {
         let document = document();
         let edit = &document["paths"]["/public/api/ver1/bots/{id}/update"]["patch"]["requestBody"]["content"];
         let edit = &edit["application/json"]["schema"];
@@ -205,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_null_says_so() {
+    fn nullable_fields_are_described() {
         let bot = &document()["components"]["schemas"]["DcaBot"];
         assert_eq!(bot["properties"]["take_profit"]["type"], texts(&["string", "number", "null"]));
         assert_eq!(bot["properties"]["min_profit_type"]["enum"].as_array().unwrap().last(), Some(&Value::Null));
@@ -214,10 +213,10 @@ mod tests {
     }
 
     #[test]
-    fn references_lead_somewhere() {
+    fn references_resolve() {
         let document = document();
-        let text = document.to_string();
-        for part in text.split("\"$ref\":\"#").skip(1) {
+        let json = document.to_string();
+        for part in json.split("\"$ref\":\"#").skip(1) {
             let pointer = part.split('"').next().unwrap();
             assert!(document.pointer(pointer).is_some(), "{pointer}");
         }

@@ -1,19 +1,19 @@
-//! What a sandbox is made of.
+//! The options of a sandbox.
 
-/// What a sandbox is made of.
+/// The options of a sandbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// From which the world is made; the same seed makes the same world.
+pub struct SandboxOptions {
+    /// The seed of the initial state; the same seed gives the same state.
     pub seed: u64,
-    /// How many DCA bots there are.
+    /// The number of DCA bots.
     pub bots: usize,
-    /// The port to listen on; 0 for any that is free.
+    /// The port to listen on; 0 for any free one.
     pub port: u16,
-    /// How many requests a key has in a minute; None for as many as it likes.
+    /// The number of requests per minute and API key; None for no limit.
     pub rate_limit: Option<u32>,
 }
 
-impl Default for Options {
+impl Default for SandboxOptions {
     fn default() -> Self {
         Self { seed: 1, bots: 12, port: 0, rate_limit: None }
     }

@@ -1,113 +1,118 @@
-//! The server: takes a request apart, has it judged and carried out, writes the answer and notes what arrived.
+//! The HTTP service: authenticates each request, executes it, sends the response and logs the request.
 
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{ConnectInfo, Request, State};
+use axum::extract::{self, ConnectInfo, Request};
 use axum::http::Method;
 use axum::http::request::Parts;
 use axum::response::Response;
 
-use super::faults::{Fault, Faults, Kind, Spoiled, instead, spoiled};
-use super::log::{Log, Outcome, Received};
+use super::faults::{CorruptedResponse, Fault, FaultInjector, FaultKind, corrupt, replacement};
 use super::openapi;
-use super::options::Options;
-use super::rate_limit::RateLimit;
-use super::route::{Asked, Route};
+use super::options::SandboxOptions;
+use super::request_log::{LoggedRequest, RequestLog, RequestOutcome};
+use super::request_quota::RequestQuota;
+use super::route::{RequestParams, Route};
 use super::router;
-use super::state::World;
-use super::time::Time;
+use super::state::State;
+use super::uptime::Uptime;
 use botdesk_api::endpoint::{Endpoint, Permission};
-use botdesk_server::answer::{Refusal, Reply, Told};
-use botdesk_server::judge::{Judge, UnusableKey};
-use botdesk_server::line::Line;
-use botdesk_server::request::{is_form, looks_like_json, path_from_prefix, payload, query, read, unanswered};
-use botdesk_server::script::Script;
+use botdesk_server::api_error::ApiError;
+use botdesk_server::authenticator::{Authenticator, PublicKeyError};
+use botdesk_server::connection_handle::ConnectionHandle;
+use botdesk_server::raw_bytes::RawBytes;
+use botdesk_server::request::{
+    is_form, looks_like_json, path_from_prefix, query, read_body, replace_response, signed_payload,
+};
+use botdesk_server::response::{BufferedResponse, SerializedBody};
 use botdesk_system::lock::locked;
 
-/// What the requests of one sandbox share.
-pub(super) struct Service {
-    judge: Mutex<Judge>,
-    world: Mutex<World>,
-    log: Mutex<Log>,
-    faults: Arc<Faults>,
-    rate_limit: Option<Mutex<RateLimit>>,
-    time: Time,
-    served: AtomicU64,
+/// The service of one sandbox, shared by its requests.
+pub(super) struct SandboxService {
+    authenticator: Mutex<Authenticator>,
+    state: Mutex<State>,
+    log: Mutex<RequestLog>,
+    faults: Arc<FaultInjector>,
+    quota: Option<Mutex<RequestQuota>>,
+    uptime: Uptime,
+    response_count: AtomicU64,
 }
 
-/// A request that was read, as far as it goes.
-struct Arrived {
+/// A received request. Its body is an error if it could not be read.
+struct IncomingRequest {
     parts: Parts,
-    body: Result<Vec<u8>, Refusal>,
-    line: Line,
+    body: Result<Vec<u8>, ApiError>,
+    connection: ConnectionHandle,
 }
 
-/// The operation that a request leads to, and the identifier in its path.
-type Found = Result<(&'static Route, Option<u64>), Refusal>;
+/// The route of a request and the id in its path, or the error if no route matches.
+type RouteMatch = Result<(&'static Route, Option<u64>), ApiError>;
 
-impl Service {
-    pub(super) fn new(options: &Options, world: World, faults: Arc<Faults>) -> Self {
+impl SandboxService {
+    pub(super) fn new(options: &SandboxOptions, state: State, faults: Arc<FaultInjector>) -> Self {
         Self {
-            judge: Mutex::default(),
-            world: Mutex::new(world),
+            authenticator: Mutex::default(),
+            state: Mutex::new(state),
             log: Mutex::default(),
             faults,
-            rate_limit: options.rate_limit.map(RateLimit::new).map(Mutex::new),
-            time: Time::begin(),
-            served: AtomicU64::new(0),
+            quota: options.rate_limit.map(RequestQuota::new).map(Mutex::new),
+            uptime: Uptime::start(),
+            response_count: AtomicU64::new(0),
         }
     }
 
-    pub(super) fn add_key(&self, public_key_pem: &str, permissions: &[Permission]) -> Result<String, UnusableKey> {
-        locked(&self.judge).add(public_key_pem, permissions)
+    pub(super) fn add_key(&self, public_key_pem: &str, permissions: &[Permission]) -> Result<String, PublicKeyError> {
+        locked(&self.authenticator).register(public_key_pem, permissions)
     }
 
-    pub(super) fn requests(&self) -> Vec<Received> {
+    pub(super) fn requests(&self) -> Vec<LoggedRequest> {
         locked(&self.log).requests()
     }
 
-    /// Lets so much more time pass for the rate limit than really passes.
-    pub(super) fn skip(&self, time: std::time::Duration) {
-        self.time.skip(time);
+    /// Advances the time of the rate limit.
+    pub(super) fn skip(&self, time: Duration) {
+        self.uptime.skip(time);
     }
 
-    /// The world, at the time that its clock shows, for someone who may change it.
-    pub(super) fn world(&self) -> MutexGuard<'_, World> {
-        let mut world = locked(&self.world);
-        world.memory = None;
-        world.catch_up();
-        world
+    /// Returns the state for modification, after running the events that are due.
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+        let mut state = locked(&self.state);
+        state.read_cache = None;
+        state.catch_up();
+        state
     }
 
-    /// The world for an operation, which changes it or only reads it.
-    fn world_for(&self, endpoint: &Endpoint) -> MutexGuard<'_, World> {
+    /// Returns the state for an operation. An operation that only reads keeps the read cache.
+    fn state_for(&self, endpoint: &Endpoint) -> MutexGuard<'_, State> {
         if endpoint.method.writes() {
-            return self.world();
+            return self.state();
         }
-        let mut world = locked(&self.world);
-        world.memory.get_or_insert_default();
-        world.catch_up();
-        world
+        let mut state = locked(&self.state);
+        state.read_cache.get_or_insert_default();
+        state.catch_up();
+        state
     }
 
-    /// Authenticates a request, counts it for the rate limit, and returns where its path leads.
+    /// Authenticates a request, counts it for the rate limit, and returns its route.
     ///
-    /// A request that is refused here, with 401, 403, 418 or 429, uses up no fault; one that passes counts for the rate limit even
-    /// if a fault befalls it.
-    fn authenticate(&self, Arrived { parts, body, line }: &Arrived) -> Result<Found, Refusal> {
+    /// A request that fails here, with 401, 403, 418 or 429, does not trigger a fault. A request that passes counts for the rate
+    /// limit even if it triggers one.
+    fn authenticate(&self, request: &IncomingRequest) -> Result<RouteMatch, ApiError> {
+        let IncomingRequest { parts, body, connection } = request;
         let body = body.as_deref().map_err(Clone::clone)?;
-        let address = line.address().ip();
-        self.limited(|limit, now| limit.admit(address, now))?;
+        let ip = connection.peer().ip();
+        self.check_quota(|quota, now| quota.check_ban(ip, now))?;
         let path = path_from_prefix(parts)?;
-        let found = router::find(parts.method.as_str(), path);
-        let endpoint = found.as_ref().ok().map(|(route, _)| &route.endpoint);
-        match self.check_access(parts, path, body, address, endpoint) {
-            // A path that leads nowhere is refused as such whoever asks.
-            Err(_) if endpoint.is_none() => found.map(Ok),
-            checked => checked.map(|()| found),
+        let route_match = router::find(parts.method.as_str(), path);
+        let endpoint = route_match.as_ref().ok().map(|(route, _)| &route.endpoint);
+        match self.check_access(parts, path, body, ip, endpoint) {
+            // An unknown path is a 404 even without valid credentials.
+            Err(_) if endpoint.is_none() => route_match.map(Ok),
+            access => access.map(|()| route_match),
         }
     }
 
@@ -117,116 +122,117 @@ impl Service {
         parts: &Parts,
         path: &str,
         body: &[u8],
-        address: IpAddr,
+        ip: IpAddr,
         endpoint: Option<&Endpoint>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), ApiError> {
         let is_form = is_form(parts);
-        let key = locked(&self.judge).key(&parts.headers)?;
+        let key = locked(&self.authenticator).key(&parts.headers)?;
         if endpoint.is_some() {
-            self.limited(|limit, now| limit.count(&key.name, address, now))?;
+            self.check_quota(|quota, now| quota.count(&key.api_key, ip, now))?;
         }
-        // Its sender signed it as JSON, so without this the only error would be that of the signature.
+        // The client signed it as JSON, so without this check the error would blame the signature.
         if is_form && looks_like_json(body) {
-            return Err(Refusal::json_sent_as_form());
+            return Err(ApiError::json_sent_as_form());
         }
-        key.check_signature(&parts.headers, &payload(path, query(parts), body, is_form))?;
+        key.check_signature(&parts.headers, &signed_payload(path, query(parts), body, is_form))?;
         endpoint.map_or(Ok(()), |endpoint| key.check_permission(endpoint.permission))
     }
 
-    /// Carries out what an authenticated request asks.
-    fn carry_out(&self, Arrived { parts, body, .. }: &Arrived, found: Found) -> Result<(u16, Told), Refusal> {
-        let (route, id) = found?;
-        let body = body.as_deref().map_err(Clone::clone)?;
-        let asked = Asked { id, query: query(parts), body, is_form: is_form(parts) };
-        let answer = (route.handler)(&mut self.world_for(&route.endpoint), &asked)?;
-        Ok((route.endpoint.success, answer))
-    }
-
-    fn limited(
+    fn check_quota(
         &self,
-        check: impl FnOnce(&mut RateLimit, std::time::Duration) -> Result<(), Refusal>,
-    ) -> Result<(), Refusal> {
-        self.rate_limit.as_ref().map_or(Ok(()), |limit| check(&mut locked(limit), self.time.now()))
+        check: impl FnOnce(&mut RequestQuota, Duration) -> Result<(), ApiError>,
+    ) -> Result<(), ApiError> {
+        self.quota.as_ref().map_or(Ok(()), |quota| check(&mut locked(quota), self.uptime.now()))
     }
 
-    async fn answer(&self, line: Line, request: Request) -> Response {
+    /// Executes an authenticated request; returns the status and the body of its response.
+    fn execute(&self, request: &IncomingRequest, route_match: RouteMatch) -> Result<(u16, SerializedBody), ApiError> {
+        let (route, id) = route_match?;
+        let body = request.body.as_deref().map_err(Clone::clone)?;
+        let parts = &request.parts;
+        let params = RequestParams { id, query: query(parts), body, is_form: is_form(parts) };
+        let result = (route.handler)(&mut self.state_for(&route.endpoint), &params)?;
+        Ok((route.endpoint.success, result))
+    }
+
+    async fn handle(&self, connection: ConnectionHandle, request: Request) -> Response {
         let (parts, body) = request.into_parts();
-        let body = read(body).await;
-        let arrived = Arrived { parts, body, line };
-        if arrived.parts.method == Method::GET && arrived.parts.uri.path() == openapi::PATH {
-            return self.describe(&arrived);
+        let body = read_body(body).await;
+        let request = IncomingRequest { parts, body, connection };
+        if request.parts.method == Method::GET && request.parts.uri.path() == openapi::PATH {
+            return self.describe_api(&request);
         }
-        let access = self.authenticate(&arrived);
+        let access = self.authenticate(&request);
         if access.is_ok()
-            && let Some(fault) = self.faults.befalling(operation(&arrived.parts), &arrived.parts)
+            && let Some(fault) = self.faults.next_fault(operation(&request.parts), &request.parts)
         {
-            return self.answer_wrongly(&arrived, access.flatten(), &fault).await;
+            return self.handle_with_fault(&request, access.flatten(), &fault).await;
         }
-        let (reply, carried_out) = self.reply(&arrived, access.flatten());
-        self.note(&arrived, Outcome { status: Some(reply.status), carried_out, fault: None });
-        reply.into_response()
+        let (response, carried_out) = self.respond(&request, access.flatten());
+        self.log(&request, RequestOutcome { status: Some(response.status), carried_out, fault: None });
+        response.into_axum()
     }
 
-    /// The answer to a request, and whether it was carried out.
-    fn reply(&self, arrived: &Arrived, found: Found) -> (Reply, bool) {
-        match self.carry_out(arrived, found) {
-            Ok((status, answer)) => (Reply::json(status, answer, self.number()), true),
-            Err(refusal) => (Reply::refusal(refusal, self.number()), false),
+    /// Returns the response to a request, and whether the request was executed.
+    fn respond(&self, request: &IncomingRequest, route_match: RouteMatch) -> (BufferedResponse, bool) {
+        match self.execute(request, route_match) {
+            Ok((status, body)) => (BufferedResponse::json(status, body, self.next_number()), true),
+            Err(error) => (error.into_numbered_response(self.next_number()), false),
         }
     }
 
-    /// Answers what the sandbox is; no fault befalls that, and no key is asked for.
-    fn describe(&self, arrived: &Arrived) -> Response {
-        self.note(arrived, Outcome { status: Some(200), carried_out: true, fault: None });
-        Reply::json(200, Told::of(&openapi::document()), self.number()).into_response()
+    /// Returns the OpenAPI description, which needs no API key and triggers no fault.
+    fn describe_api(&self, request: &IncomingRequest) -> Response {
+        self.log(request, RequestOutcome { status: Some(200), carried_out: true, fault: None });
+        BufferedResponse::json(200, SerializedBody::serialize(&openapi::document()), self.next_number()).into_axum()
     }
 
-    /// Lets a fault befall a request.
-    async fn answer_wrongly(&self, arrived: &Arrived, found: Found, fault: &Fault) -> Response {
+    /// Handles a request that triggered a fault.
+    async fn handle_with_fault(&self, request: &IncomingRequest, route_match: RouteMatch, fault: &Fault) -> Response {
         let kind = Some(fault.kind.as_str());
-        if !fault.kind.carries_out() {
-            let reply = instead(fault, &arrived.parts.method, operation(&arrived.parts), self.number());
-            let status = reply.as_ref().map(|reply| reply.status);
-            self.note(arrived, Outcome { status, carried_out: false, fault: kind });
-            return match reply {
-                Some(reply) => reply.into_response(),
-                None if fault.kind == Kind::Stall => std::future::pending().await,
-                None => unanswered(&arrived.line, Script::nothing()),
+        if !fault.kind.executes_request() {
+            let response = replacement(fault, &request.parts.method, operation(&request.parts), self.next_number());
+            let status = response.as_ref().map(|response| response.status);
+            self.log(request, RequestOutcome { status, carried_out: false, fault: kind });
+            return match response {
+                Some(response) => response.into_axum(),
+                None if fault.kind == FaultKind::Stall => std::future::pending().await,
+                None => replace_response(&request.connection, RawBytes::empty()),
             };
         }
-        let (reply, carried_out) = self.reply(arrived, found);
-        let status = Some(reply.status).filter(|_| fault.kind != Kind::CloseAfter);
-        self.note(arrived, Outcome { status, carried_out, fault: kind });
-        match spoiled(fault, reply) {
-            Spoiled::Reply(reply) => reply.into_response(),
-            Spoiled::Script(script) => unanswered(&arrived.line, script),
+        let (response, carried_out) = self.respond(request, route_match);
+        let status = Some(response.status).filter(|_| fault.kind != FaultKind::CloseAfter);
+        self.log(request, RequestOutcome { status, carried_out, fault: kind });
+        match corrupt(fault, response) {
+            CorruptedResponse::Http(response) => response.into_axum(),
+            CorruptedResponse::Raw(bytes) => replace_response(&request.connection, bytes),
         }
     }
 
-    fn number(&self) -> u64 {
-        self.served.fetch_add(1, Ordering::Relaxed) + 1
+    fn next_number(&self) -> u64 {
+        self.response_count.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    fn note(&self, arrived: &Arrived, outcome: Outcome) {
-        locked(&self.log).note(&arrived.parts, arrived.body.as_deref().unwrap_or_default(), outcome);
+    fn log(&self, request: &IncomingRequest, outcome: RequestOutcome) {
+        locked(&self.log).add(&request.parts, request.body.as_deref().unwrap_or_default(), outcome);
     }
 }
 
-/// Which operation a request asks for, whoever sends it.
+/// Returns the operation of a request, whether or not it is authenticated.
 fn operation(parts: &Parts) -> Option<&'static str> {
-    let found = router::find(parts.method.as_str(), path_from_prefix(parts).ok()?);
-    found.ok().map(|(route, _)| route.endpoint.operation)
+    let route_match = router::find(parts.method.as_str(), path_from_prefix(parts).ok()?);
+    route_match.ok().map(|(route, _)| route.endpoint.operation)
 }
 
-/// Hands every request to the service.
-pub(super) fn router(service: Arc<Service>) -> Router {
-    Router::new().fallback(answer).with_state(service)
+/// Creates the axum router, which passes every request to the service.
+pub(super) fn router(service: Arc<SandboxService>) -> Router {
+    Router::new().fallback(handle).with_state(service)
 }
 
-async fn answer(
-    State(service): State<Arc<Service>>,
-    ConnectInfo(line): ConnectInfo<Line>,
+async fn handle(
+    extract::State(service): extract::State<Arc<SandboxService>>,
+    ConnectInfo(connection): ConnectInfo<ConnectionHandle>,
     request: Request,
 ) -> Response {
-    service.answer(line, request).await
+    service.handle(connection, request).await
 }

@@ -1,41 +1,42 @@
-//! What the operations on SmartTrades do.
+//! The operations on SmartTrades.
 
 use super::defaults;
-use super::record::{Record, text};
-use super::route::{Asked, Route};
-use super::state::World;
+use super::record::{JsonRecord, string};
+use super::route::{RequestParams, Route};
+use super::state::State;
 use botdesk_api::record::Record as _;
 use botdesk_api::row::Row;
 use botdesk_api::smart_trade::{REDUCE_FUNDS_INFO, ReduceFundsInfo};
 use botdesk_api::values::{Integer, Text};
-use botdesk_server::answer::{Refusal, Told};
+use botdesk_server::api_error::ApiError;
+use botdesk_server::response::SerializedBody;
 
-/// The operations on SmartTrades.
+/// The routes of SmartTrades.
 pub(super) const ROUTES: &[Route] = &[Route { endpoint: REDUCE_FUNDS_INFO, handler: reduce_funds_info }];
 
 const STATUS: Row = Row::of::<Text>("status").sample("\"waiting_targets\"");
 
-/// What the document says of a SmartTrade, beside what a query for its funds answers.
-const OF_ITS_OWN: [Row; 2] = [Row::of::<Integer>("id"), STATUS];
+/// The documented fields of a SmartTrade that are not part of `ReduceFundsInfo`.
+const OWN_FIELDS: [Row; 2] = [Row::of::<Integer>("id"), STATUS];
 
-/// The fields of a SmartTrade.
+/// Returns the fields of a SmartTrade.
 pub(super) fn rows() -> impl Iterator<Item = &'static Row> + Clone {
-    OF_ITS_OWN.iter().chain(ReduceFundsInfo::ROWS)
+    OWN_FIELDS.iter().chain(ReduceFundsInfo::ROWS)
 }
 
-/// A SmartTrade of which nothing is said.
-pub(super) fn smart_trade() -> Record {
+/// Returns a SmartTrade with default values.
+pub(super) fn default_smart_trade() -> JsonRecord {
     defaults::of_rows(rows())
 }
 
-/// The state in which funds can be reduced.
+/// The status in which funds can be reduced.
 pub(super) const WAITING: &str = "waiting_targets";
 
-fn reduce_funds_info(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
-    let trade = asked.id.and_then(|id| world.smart_trades.get(&id)).ok_or_else(Refusal::no_smart_trade)?;
-    if text(trade, STATUS.name) != WAITING {
-        return Err(Refusal::no_reducing_now());
+fn reduce_funds_info(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
+    let trade = params.id.and_then(|id| state.smart_trades.get(&id)).ok_or_else(ApiError::smart_trade_not_found)?;
+    if string(trade, STATUS.name) != WAITING {
+        return Err(ApiError::reduce_funds_not_allowed());
     }
-    let told = ReduceFundsInfo::ROWS.iter().filter_map(|row| Some((row.wire.to_owned(), trade.get(row.wire)?.clone())));
-    Ok(Told::of(&told.collect::<Record>()))
+    let info = ReduceFundsInfo::ROWS.iter().filter_map(|row| Some((row.wire.to_owned(), trade.get(row.wire)?.clone())));
+    Ok(SerializedBody::serialize(&info.collect::<JsonRecord>()))
 }

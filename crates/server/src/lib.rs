@@ -1,10 +1,12 @@
-//! The HTTP plumbing that the sandbox and the replay of cassettes share.
+//! The HTTP server that the sandbox and the replay of cassettes share.
 
-pub mod answer;
-pub mod gate;
-pub mod judge;
-pub mod line;
+pub mod api_error;
+pub mod authenticator;
+pub mod connection;
+pub mod connection_handle;
+pub mod listener;
+pub mod port_guard;
+pub mod raw_bytes;
 pub mod request;
-pub mod script;
-pub mod serving;
-pub mod socket;
+pub mod response;
+pub mod server;

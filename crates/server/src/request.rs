@@ -1,4 +1,4 @@
-//! Requests as they arrive: their path, their body, and the bytes that their signature must be over.
+//! Received requests: their path, their body, and the bytes that their signature must cover.
 
 use std::pin::Pin;
 
@@ -8,47 +8,47 @@ use axum::http::request::Parts;
 use axum::response::Response;
 use botdesk_api::endpoint::PREFIX;
 
-use crate::answer::Refusal;
-use crate::line::Line;
-use crate::script::Script;
+use crate::api_error::ApiError;
+use crate::connection_handle::ConnectionHandle;
+use crate::raw_bytes::RawBytes;
 
-/// The largest body that is read.
+/// The size limit of a body.
 const MAX_BODY: usize = 1 << 20;
 
-/// How much of a body that is too large is read and thrown away, so that the caller comes to read the refusal.
+/// The number of bytes of an oversized body that are read and discarded, so that the client gets to read the error.
 const MAX_DISCARDED: usize = 64 << 20;
 
-/// The answer that the server takes for one while the script is written in its place.
-pub fn unanswered(line: &Line, script: Script) -> Response {
-    line.follow(script);
+/// Writes raw bytes in place of the response, and returns the placeholder that axum expects.
+pub fn replace_response(connection: &ConnectionHandle, bytes: RawBytes) -> Response {
+    connection.replace_response(bytes);
     Response::new(Body::empty())
 }
 
-/// The path as it stands in the request line, from `/public/api` on: a proxy may have put something before it.
-pub fn path_from_prefix(parts: &Parts) -> Result<&str, Refusal> {
+/// Returns the path from `/public/api` on, as it is in the request line: a proxy may have added a prefix.
+pub fn path_from_prefix(parts: &Parts) -> Result<&str, ApiError> {
     let path = parts.uri.path();
-    path.find(PREFIX).and_then(|start| path.get(start..)).ok_or_else(Refusal::not_found)
+    path.find(PREFIX).and_then(|start| path.get(start..)).ok_or_else(ApiError::not_found)
 }
 
-/// The parameters in the query, if there are any.
+/// Returns the query string, if it is not empty.
 pub fn query(parts: &Parts) -> Option<&str> {
     parts.uri.query().filter(|query| !query.is_empty())
 }
 
-/// Whether the body holds parameters, which are signed as a query is.
+/// Returns whether the body is a form. Its signature covers it like a query string.
 pub fn is_form(parts: &Parts) -> bool {
     const FORM: &[u8] = b"application/x-www-form-urlencoded";
-    let kind = parts.headers.get(CONTENT_TYPE).map(axum::http::HeaderValue::as_bytes);
-    kind.and_then(|kind| kind.get(..FORM.len())).is_some_and(|kind| kind.eq_ignore_ascii_case(FORM))
+    let content_type = parts.headers.get(CONTENT_TYPE).map(axum::http::HeaderValue::as_bytes);
+    content_type.and_then(|value| value.get(..FORM.len())).is_some_and(|value| value.eq_ignore_ascii_case(FORM))
 }
 
-/// Whether a body is JSON rather than a form, in which these characters are percent-encoded.
+/// Returns whether a body starts like JSON. A form can't: it percent-encodes these characters.
 pub fn looks_like_json(body: &[u8]) -> bool {
     matches!(body.trim_ascii_start().first(), Some(b'{' | b'['))
 }
 
-/// The bytes that the signature must be over.
-pub fn payload(path: &str, query: Option<&str>, body: &[u8], form: bool) -> Vec<u8> {
+/// Returns the bytes that the signature must cover.
+pub fn signed_payload(path: &str, query: Option<&str>, body: &[u8], form: bool) -> Vec<u8> {
     let mut payload = path.as_bytes().to_vec();
     if let Some(query) = query {
         payload.push(b'?');
@@ -60,20 +60,20 @@ pub fn payload(path: &str, query: Option<&str>, body: &[u8], form: bool) -> Vec<
     payload
 }
 
-/// The body, or why it can't be taken.
-pub async fn read(mut body: Body) -> Result<Vec<u8>, Refusal> {
-    let mut held = Vec::new();
-    let mut seen = 0_usize;
+/// Reads the body; fails if it is incomplete or too large.
+pub async fn read_body(mut body: Body) -> Result<Vec<u8>, ApiError> {
+    let mut bytes = Vec::new();
+    let mut received = 0_usize;
     while let Some(frame) = std::future::poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
-        // What came before the break may look whole, and is not what was asked.
-        let Ok(frame) = frame else { return Err(Refusal::cut()) };
+        // The part before the failure might parse, but it is not what the client meant to send.
+        let Ok(frame) = frame else { return Err(ApiError::incomplete_body()) };
         let data = frame.into_data().unwrap_or_default();
-        seen += data.len();
-        if seen <= MAX_BODY {
-            held.extend(data);
-        } else if seen > MAX_DISCARDED {
+        received += data.len();
+        if received <= MAX_BODY {
+            bytes.extend(data);
+        } else if received > MAX_DISCARDED {
             break;
         }
     }
-    if seen <= MAX_BODY { Ok(held) } else { Err(Refusal::too_large(MAX_BODY)) }
+    if received <= MAX_BODY { Ok(bytes) } else { Err(ApiError::body_too_large(MAX_BODY)) }
 }

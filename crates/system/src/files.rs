@@ -1,4 +1,4 @@
-//! Files that hold secrets: written whole or not at all, for their owner alone, and never in the place of anything but a file.
+//! Files with secrets: written atomically, readable only by their owner, and replacing only regular files.
 
 use std::fs::{File, FileType, Metadata};
 use std::io::{Error, ErrorKind, Read as _, Result, Write as _};
@@ -9,43 +9,43 @@ use zeroize::Zeroizing;
 
 use crate::shell::shell_word;
 
-/// What becomes of a file that is there already.
+/// The treatment of an existing file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
-    /// It stays as it is, and nothing is written.
+    /// Fail, and leave it unchanged.
     Keep,
-    /// The new one takes its place.
+    /// Replace it.
     Replace,
 }
 
-/// Writes a file beside its place and moves it there once it is whole.
+/// Writes a file atomically: writes a temporary file in the same folder, and renames it.
 ///
-/// A symbolic link stays, and the file that it leads to is replaced. Nothing but a regular file is replaced.
+/// It follows symbolic links, and replaces only regular files.
 pub fn write(path: &Path, contents: &[u8], existing: Existing) -> Result<()> {
     let place = destination(path, existing)?;
     let unnamed = |error: Error| Error::from(error.kind());
-    // Readable for its owner alone, as the library makes it, and gone again where a step fails.
-    let mut beside = Builder::new().prefix(".botdesk-").tempfile_in(folder(&place)).map_err(unnamed)?;
-    beside.write_all(contents)?;
-    beside.as_file().sync_all()?;
+    // tempfile makes it readable only by its owner, and removes it if a step fails.
+    let mut temporary = Builder::new().prefix(".botdesk-").tempfile_in(folder(&place)).map_err(unnamed)?;
+    temporary.write_all(contents)?;
+    temporary.as_file().sync_all()?;
     let kept = match existing {
-        Existing::Keep => beside.persist_noclobber(&place),
+        Existing::Keep => temporary.persist_noclobber(&place),
         Existing::Replace => {
-            // Another program may have put something else there meanwhile.
+            // Another program may have created something else there meanwhile.
             check_replaceable(&place)?;
-            beside.persist(&place)
+            temporary.persist(&place)
         }
     };
     kept.map(drop).map_err(|error| error.error)
 }
 
-/// Returns the path that a file at `path` is written to, or why none can be written.
+/// Returns the path to which a file at `path` is written; fails if it can't be written.
 pub fn destination(path: &Path, existing: Existing) -> Result<PathBuf> {
     let place = match existing {
         Existing::Keep => check_vacant(path)?,
         Existing::Replace => resolve_links(path)?,
     };
-    // The most frequent failure as the system tells it; that of the temporary file names a path that nobody knows.
+    // Reports a missing folder here, because the error of the temporary file would name an unknown path.
     std::fs::metadata(folder(&place))?;
     Ok(place)
 }
@@ -57,7 +57,7 @@ fn check_vacant(path: &Path) -> Result<PathBuf> {
     }
 }
 
-/// Follows the symbolic links at `path` to a regular file, or to where there is nothing yet.
+/// Follows the symbolic links at `path` to a regular file or to a path that does not exist yet.
 fn resolve_links(path: &Path) -> Result<PathBuf> {
     // The system refuses loops, and links that another user planted in a shared directory.
     if let Err(error) = path.metadata()
@@ -79,7 +79,7 @@ fn resolve_links(path: &Path) -> Result<PathBuf> {
 /// The number of symbolic links that Linux follows.
 const MAX_LINKS: usize = 40;
 
-/// Refuses to replace anything but a regular file.
+/// Fails if the path is something other than a regular file.
 fn check_replaceable(path: &Path) -> Result<()> {
     match path.symlink_metadata() {
         Ok(found) if found.is_file() => Ok(()),
@@ -108,26 +108,26 @@ fn special(_: FileType) -> &'static str {
     "a link or a device"
 }
 
-/// A file that should be readable for its owner alone.
+/// A file that only its owner should be able to read.
 pub struct PrivateFile {
     /// The contents.
     pub contents: Zeroizing<Vec<u8>>,
-    /// Whether other users of this machine have access to it.
+    /// True if other users of this machine have access to it.
     pub is_shared: bool,
 }
 
-/// Reads a file that should be readable for its owner alone.
+/// Reads a file that only its owner should be able to read.
 pub fn read_private(path: &Path) -> Result<PrivateFile> {
     let mut file = File::open(path)?;
     let found = file.metadata()?;
-    // As long as it gets, because a vector that grows leaves copies behind.
+    // Reserves the whole length, because a growing vector leaves copies of the secret in memory.
     let length = usize::try_from(found.len()).unwrap_or_default().min(LONGEST_RESERVED);
     let mut contents = Zeroizing::new(Vec::with_capacity(length));
     file.read_to_end(&mut contents)?;
     Ok(PrivateFile { contents, is_shared: found.is_file() && is_shared(&found) })
 }
 
-/// The most memory that is reserved before a file is read, in bytes.
+/// The maximum memory to reserve before a file is read, in bytes.
 const LONGEST_RESERVED: usize = 1 << 20;
 
 #[cfg(unix)]
@@ -140,16 +140,16 @@ fn is_shared(found: &Metadata) -> bool {
 
 #[cfg(not(unix))]
 fn is_shared(_: &Metadata) -> bool {
-    // Folders of a user are closed to others there.
+    // The folders of a user are not accessible to others on these systems.
     false
 }
 
-/// Returns the command that closes a file to other users.
+/// Returns the command that removes the access of other users.
 pub fn closing_command(path: &Path) -> String {
     format!("chmod 600 {}", shell_word(&path.display().to_string()))
 }
 
-/// The folder that a file is in.
+/// Returns the folder of a file.
 pub fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_there_is_kept_or_replaced_as_a_whole() {
+    fn an_existing_file_is_kept_or_replaced_atomically() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("desk.json");
         write(&path, b"a long first text", Existing::Keep).unwrap();
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_behind_where_it_fails() {
+    fn a_failure_leaves_no_temporary_file() {
         let folder = tempfile::tempdir().unwrap();
         let taken = folder.path().join("taken");
         fs::create_dir(&taken).unwrap();
@@ -190,7 +190,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn nothing_but_a_file_is_replaced() {
+    fn only_regular_files_are_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let [directory, socket, loops] = ["directory", "socket", "loops"].map(|name| folder.path().join(name));
         fs::create_dir(&directory).unwrap();
@@ -199,8 +199,8 @@ mod tests {
         for (path, what) in
             [(&directory, "it is a directory,"), (&socket, "it is a socket,"), (&loops, "symbolic links")]
         {
-            let refused = write(path, b"text", Existing::Replace).unwrap_err().to_string();
-            assert!(refused.contains(what), "{refused}");
+            let message = write(path, b"text", Existing::Replace).unwrap_err().to_string();
+            assert!(message.contains(what), "{message}");
             assert!(write(path, b"text", Existing::Keep).is_err());
             assert!(!path.is_file());
         }
@@ -213,7 +213,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_stays_and_the_file_behind_it_is_replaced() {
+    fn symbolic_links_are_followed() {
         use std::os::unix::fs::symlink;
 
         let folder = tempfile::tempdir().unwrap();
@@ -232,7 +232,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_private_file_tells_whether_others_have_access() {
+    fn access_by_other_users_is_detected() {
         use std::os::unix::fs::PermissionsExt as _;
 
         let folder = tempfile::tempdir().unwrap();
@@ -248,7 +248,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn nobody_else_can_read_it() {
+    fn only_the_owner_can_read_the_file() {
         use std::os::unix::fs::PermissionsExt as _;
 
         let folder = tempfile::tempdir().unwrap();
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_name_is_in_the_folder_one_is_in() {
+    fn a_bare_file_name_is_in_the_current_folder() {
         assert_eq!(folder(Path::new("desk.json")), Path::new("."));
         assert_eq!(folder(Path::new("a/desk.json")), Path::new("a"));
     }

@@ -1,4 +1,4 @@
-//! What all crates need of the operating system: files that are written whole, locks, words of a shell.
+//! Operating system helpers for all crates: atomic file writes, locks and shell quoting.
 
 pub mod files;
 pub mod lock;

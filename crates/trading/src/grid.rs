@@ -1,14 +1,14 @@
-//! The levels of a grid bot: how far apart they lie, where, and what an order at each of them does.
+//! The levels of a grid bot: their spacing, prices and sides.
 
 use bigdecimal::{BigDecimal, FromPrimitive, RoundingMode, ToPrimitive, Zero};
 use serde::{Deserialize, Serialize};
 
-/// How the levels of a grid lie to each other.
+/// The spacing of the levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spacing {
-    /// Each level is the same difference above the one before.
+    /// Consecutive levels have the same difference.
     Arithmetic,
-    /// Each level is the same multiple of the one before.
+    /// Consecutive levels have the same ratio.
     Geometric,
 }
 
@@ -19,23 +19,23 @@ pub struct Grid {
     pub lower: BigDecimal,
     /// The price of the last level.
     pub upper: BigDecimal,
-    /// How many levels there are, both ends counted.
+    /// The number of levels, including both ends.
     pub levels: u32,
-    /// How they lie to each other.
+    /// The spacing of the levels.
     pub spacing: Spacing,
 }
 
-/// What an order at a level does.
+/// The side of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Side {
-    /// It buys.
+    /// A buy order.
     Buy,
-    /// It sells.
+    /// A sell order.
     Sell,
 }
 
 impl Side {
-    /// The side as the service names it.
+    /// Returns the name of the side in the API.
     pub fn name(self) -> &'static str {
         match self {
             Self::Buy => "buy",
@@ -49,26 +49,26 @@ impl Side {
 pub struct Level {
     /// The price.
     pub price: BigDecimal,
-    /// What the order does; None at the level nearest to the market's price.
+    /// The side of its order; None for the level nearest to the market price.
     pub side: Option<Side>,
 }
 
-/// The decimal places that services give a difference of two levels.
+/// The decimal places of the difference of two levels in the API.
 const DIFFERENCE_PLACES: i64 = 36;
 
-/// The decimal places that services give a ratio of two levels.
+/// The decimal places of the ratio of two levels in the API.
 const RATIO_PLACES: i64 = 53;
 
-/// The digits that ratios are calculated with: more than are given, so that rounding leaves no trace.
-const DIGITS: u64 = 80;
+/// The digits of intermediate ratios: more than the result has, so that rounding errors disappear.
+const PRECISION: u64 = 80;
 
-/// Each of Newton's steps doubles the digits that are right, of which a float has fifteen.
+/// The number of Newton iterations. Each doubles the number of correct digits, and a float starts with fifteen.
 const NEWTON_STEPS: usize = 5;
 
 impl Grid {
-    /// The distance of two levels: a difference in an arithmetic grid, a ratio in a geometric one.
+    /// Returns the difference of two levels in an arithmetic grid, or their ratio in a geometric one.
     ///
-    /// None where there is no grid: fewer than two levels, prices in the wrong order, or a geometric grid from 0.
+    /// Returns None for an impossible grid: fewer than two levels, swapped prices, or a geometric grid that starts at 0.
     pub fn step(&self) -> Option<BigDecimal> {
         let gaps = self.gaps()?;
         let (step, places) = match self.spacing {
@@ -78,7 +78,7 @@ impl Grid {
         Some(step.with_scale_round(places, RoundingMode::HalfEven))
     }
 
-    /// The prices of the levels, the lowest first, each rounded to the nearest tick. None where there is no grid.
+    /// Returns the prices of the levels in ascending order, rounded to the nearest tick. None for an impossible grid.
     pub fn prices(&self, tick: &BigDecimal) -> Option<Vec<BigDecimal>> {
         let gaps = self.gaps()?;
         let mut prices = match self.spacing {
@@ -89,7 +89,7 @@ impl Grid {
         Some(prices.into_iter().map(|price| to_nearest_tick(&price, tick)).collect())
     }
 
-    /// The levels where the market is at `price`: those above the nearest one sell, those below it buy.
+    /// Returns the levels at the market price `price`: those above the nearest one sell, those below it buy.
     pub fn levels(&self, tick: &BigDecimal, price: &BigDecimal) -> Option<Vec<Level>> {
         let prices = self.prices(tick)?;
         let distance = |at: &BigDecimal| (at - price).abs();
@@ -102,12 +102,12 @@ impl Grid {
         Some(prices.into_iter().map(|price| Level { side: side(&price), price }).collect())
     }
 
-    /// How many gaps there are between the levels.
+    /// Returns the number of gaps between the levels.
     fn gaps(&self) -> Option<u32> {
         self.levels.checked_sub(1).filter(|gaps| *gaps > 0 && self.lower < self.upper)
     }
 
-    /// The ratio of two levels, to many digits.
+    /// Returns the ratio of two levels, with many digits.
     fn ratio(&self, gaps: u32) -> Option<BigDecimal> {
         if self.lower <= BigDecimal::zero() {
             return None;
@@ -117,18 +117,18 @@ impl Grid {
 
     fn at_equal_differences(&self, gaps: u32) -> Vec<BigDecimal> {
         let range = &self.upper - &self.lower;
-        // The division comes last, so that no level bears the rounding of those before it.
+        // The division comes last, so that rounding errors don't accumulate.
         (0..gaps).map(|gap| &self.lower + &range * BigDecimal::from(gap) / BigDecimal::from(gaps)).collect()
     }
 
     fn at_equal_ratios(&self, gaps: u32) -> Option<Vec<BigDecimal>> {
         let ratio = self.ratio(gaps)?;
-        let next = |price: &BigDecimal| Some((price * &ratio).with_prec(DIGITS));
+        let next = |price: &BigDecimal| Some((price * &ratio).with_prec(PRECISION));
         Some(std::iter::successors(Some(self.lower.clone()), next).zip(0..gaps).map(|(price, _)| price).collect())
     }
 }
 
-/// A price rounded to a multiple of the tick; of two that are equally near, to the higher one.
+/// Rounds a price to the nearest multiple of the tick; a tie rounds up.
 fn to_nearest_tick(price: &BigDecimal, tick: &BigDecimal) -> BigDecimal {
     if *tick <= BigDecimal::zero() {
         return price.clone();
@@ -136,24 +136,24 @@ fn to_nearest_tick(price: &BigDecimal, tick: &BigDecimal) -> BigDecimal {
     (price / tick).with_scale_round(0, RoundingMode::HalfUp) * tick
 }
 
-/// The root of a positive number. None where it lies beyond what a float holds.
+/// Returns the root of a positive number. None if the number is out of the range of a float.
 fn root(number: &BigDecimal, degree: u32) -> Option<BigDecimal> {
     let float = number.to_f64().filter(|float| float.is_finite() && *float > 0.0)?;
     let mut guess = BigDecimal::from_f64(float.powf(f64::from(degree).recip()))?;
     for _ in 0..NEWTON_STEPS {
         let away = number / power(&guess, degree - 1) - &guess;
-        guess = (guess + away / BigDecimal::from(degree)).with_prec(DIGITS);
+        guess = (guess + away / BigDecimal::from(degree)).with_prec(PRECISION);
     }
     Some(guess)
 }
 
-/// A power, to many digits: by squaring, so that hundreds of levels cost a few multiplications.
+/// Returns a power with many digits. It uses squaring, so that large exponents need few multiplications.
 fn power(base: &BigDecimal, exponent: u32) -> BigDecimal {
     let mut result = BigDecimal::from(1);
     for bit in (0..u32::BITS - exponent.leading_zeros()).rev() {
-        result = (&result * &result).with_prec(DIGITS);
+        result = (&result * &result).with_prec(PRECISION);
         if exponent >> bit & 1 == 1 {
-            result = (result * base).with_prec(DIGITS);
+            result = (result * base).with_prec(PRECISION);
         }
     }
     result
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_geometric_grid_ends_where_it_should() {
+    fn a_geometric_grid_ends_at_the_upper_price() {
         let prices = published_geometric().prices(&number("0.000001")).unwrap();
         let texts: Vec<_> = prices.iter().map(BigDecimal::to_plain_string).collect();
         assert_eq!((texts.len(), texts[0].as_str(), texts[1].as_str()), (81, "0.016352", "0.016417"));
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_grid_has_no_step_and_no_levels() {
+    fn an_impossible_grid_has_no_step_and_no_levels() {
         let wrong = [
             grid("1", "2", 0, Spacing::Arithmetic),
             grid("1", "2", 1, Spacing::Geometric),

@@ -1,49 +1,49 @@
-//! What a deal holds: its average price, where it takes its profit, and what that is.
+//! The position of a deal: its average price, take-profit price and profit.
 
 use bigdecimal::{BigDecimal, One, Zero};
 
 use super::ladder::{Direction, hundredth};
 use super::rounding::{down, quotient, up};
 
-/// What a deal has bought, or for a short one sold.
+/// The amounts that a deal has bought, or sold if it is short.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// Which way the deal bets.
+    /// The direction of the deal.
     pub direction: Direction,
-    /// How much of the base currency.
+    /// The quantity in the base currency.
     pub quantity: BigDecimal,
-    /// For how much of the quote currency.
+    /// The volume in the quote currency.
     pub volume: BigDecimal,
-    /// For how much of the quote currency in the base order, which is the first.
+    /// The volume of the base order, which is the first one.
     pub base_volume: BigDecimal,
 }
 
-/// Where a deal takes its profit.
+/// A take profit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TakeProfit {
     /// The profit, in percent.
     pub percent: BigDecimal,
-    /// What it is a percentage of.
+    /// The reference of the percentage.
     pub of: ProfitOf,
 }
 
-/// What a take profit is a percentage of.
+/// The reference of a take profit in percent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProfitOf {
     /// The volume of the base order.
     BaseOrder,
-    /// The volume of all that the deal holds.
+    /// The total volume of the deal.
     Total,
 }
 
 impl Position {
-    /// A deal that holds nothing yet.
+    /// Creates an empty position.
     pub fn new(direction: Direction) -> Self {
         let zero = BigDecimal::zero;
         Self { direction, quantity: zero(), volume: zero(), base_volume: zero() }
     }
 
-    /// Adds an order that was filled: how much it bought or sold, and for how much of the quote currency.
+    /// Adds a filled order.
     pub fn fill(&mut self, quantity: &BigDecimal, volume: &BigDecimal) {
         if self.quantity.is_zero() {
             self.base_volume.clone_from(volume);
@@ -52,16 +52,16 @@ impl Position {
         self.volume += volume;
     }
 
-    /// The average price of the orders; None before the first.
+    /// Returns the average price of the orders; None before the first one.
     pub fn average_price(&self) -> Option<BigDecimal> {
         quotient(&self.volume, &self.quantity)
     }
 
-    /// The price at which the deal takes its profit, after a fee given as a fraction of the closing order's volume.
+    /// Returns the price at which the deal takes its profit, after a fee as a fraction of the closing order's volume.
     ///
-    /// Of type total that is average × (1 + percent ÷ 100) ÷ (1 − fee) for a long deal, and average ×
-    /// (1 − percent ÷ 100) ÷ (1 + fee) for a short one. Rounded to the tick it earns no less: up for a long deal, down
-    /// for a short one. None before the first order.
+    /// For `ProfitOf::Total` it is average × (1 + percent ÷ 100) ÷ (1 − fee) for a long deal, and average × (1 − percent ÷ 100) ÷
+    /// (1 + fee) for a short one. It is rounded to the tick in favour of the profit: up for a long deal, down for a short one. None
+    /// before the first order.
     pub fn take_profit_price(
         &self,
         take_profit: &TakeProfit,
@@ -86,7 +86,7 @@ impl Position {
         }
     }
 
-    /// What the deal earns, in the quote currency, when all of it is closed at that price.
+    /// Returns the profit in the quote currency if the whole deal is closed at a price.
     pub fn profit(&self, price: &BigDecimal, fee: &BigDecimal) -> BigDecimal {
         let worth = &self.quantity * price;
         match self.direction {
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_price_that_lies_on_a_tick_stays_there_though_the_quantity_has_no_end() {
+    fn a_price_on_a_tick_is_exact_despite_a_periodic_quantity() {
         let mut held = Position::new(Long);
         held.fill(&quotient(&80.into(), &3.into()).unwrap(), &80.into());
         let price = held.take_profit_price(&percent("0", ProfitOf::Total), &number("0"), Some(&number("0.01")));
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_deal_that_holds_nothing_has_no_prices() {
+    fn an_empty_position_has_no_prices() {
         let held = Position::new(Long);
         assert_eq!(held.average_price(), None);
         assert_eq!(held.take_profit_price(&percent("1", ProfitOf::Total), &number("0"), None), None);
@@ -176,7 +176,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_deal_closed_at_its_take_profit_earns_that_much_and_hardly_more(
+        fn a_deal_closed_at_its_take_profit_earns_it_within_one_tick(
             short: bool, total: bool, fills in prop::collection::vec((1_u64..1_000_000, 1_u64..1_000_000), 1..8),
             hundredths in 1_u64..1_000, fee in 0_u64..20, tick in 1_u64..1_000,
         ) {

@@ -11,19 +11,19 @@ use crate::http::settings::Settings;
 use crate::request::base_url::BaseUrl;
 use botdesk_api::dca_bot::{DISABLE, DcaBot};
 use botdesk_api::endpoint::Permission;
-use botdesk_sandbox::{Details, Fault, Options, Sandbox};
+use botdesk_sandbox::{Fault, FaultOptions, SandboxOptions, SandboxServer};
 
 const IDS: [u64; 6] = [41, 42, 43, 44, 45, 46];
 
 struct TestRun {
-    sandbox: Sandbox,
+    sandbox: SandboxServer,
     client: Arc<HttpClient>,
     control: RunControl,
 }
 
 impl TestRun {
     async fn start() -> Self {
-        let sandbox = Sandbox::start(Options::default()).await.unwrap();
+        let sandbox = SandboxServer::start(SandboxOptions::default()).await.unwrap();
         let key = Arc::new(PrivateKey::generate(2048).unwrap());
         let api_key = sandbox.add_key(&key.public_key_pem(), &Permission::ALL).unwrap();
         let base_url = BaseUrl::parse(sandbox.url(), false).unwrap();
@@ -33,8 +33,8 @@ impl TestRun {
     }
 
     async fn fail(&self, kind: &str, status: Option<u16>) {
-        let details = Details { status, ..Details::default() };
-        self.sandbox.add_fault(Fault::described(DISABLE.operation, kind, Some(1), details).unwrap()).await;
+        let options = FaultOptions { status, ..FaultOptions::default() };
+        self.sandbox.add_fault(Fault::new(DISABLE.operation, kind, Some(1), options).unwrap()).await;
     }
 
     fn bulk(&self, ids: &[u64], concurrency: i64) -> Result<Bulk<DcaBot>, Error> {

@@ -15,7 +15,7 @@ use botdesk_client::http::retry::RetryPolicy;
 use botdesk_client::http::{HttpClient, Settings};
 use botdesk_client::request::base_url::BaseUrl;
 use botdesk_client::request::spec::RequestSpec;
-use botdesk_sandbox::{Options, Sandbox};
+use botdesk_sandbox::{SandboxOptions, SandboxServer};
 
 fn key() -> Arc<PrivateKey> {
     let pem = include_bytes!("../../../../tests/fixtures/keys/rsa_2048.pem");
@@ -29,7 +29,7 @@ fn client(url: &str, api_key: &str) -> HttpClient {
 
 /// A recording of what is done with a bot on a sandbox.
 async fn recorded(folder: &TempDir) -> Target {
-    let sandbox = Sandbox::start(Options::default()).await.unwrap();
+    let sandbox = SandboxServer::start(SandboxOptions::default()).await.unwrap();
     let client = client(sandbox.url(), &sandbox.add_key(&key().public_key_pem(), &Permission::ALL).unwrap());
     let recorder = Arc::new(Recorder::default());
     assert!(client.start_recording(&recorder));

@@ -1,37 +1,44 @@
-//! Open deals of a DCA bot that is added.
+//! The open deals of a DCA bot that is added.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::dca_bot::of_deal;
-use super::{fields, given_price, id_of, taken_id};
-use crate::market::{self, Quote, Scene, balance, check_price};
-use crate::record::{Record, list, text, whole};
-use crate::state::{DealState, World};
+use super::dca_bot::in_deal;
+use super::{fields, given_price, id_taken, parse_id};
+use crate::market::{self, MarketContext, Quote, balance, check_price};
+use crate::record::{JsonRecord, integer, list, string};
+use crate::state::{DealState, State};
 use botdesk_api::deal::Deal;
 use botdesk_api::input::Violation;
 use botdesk_api::record::Record as _;
 
-/// What may say the price of a pair that is not traded yet.
+/// The fields that can set the price of a new pair.
 const PRICES: [&str; 2] = ["current_price", BASE_PRICE];
 
-/// The price that a deal was opened at.
+/// The field with the price at which a deal was opened.
 const BASE_PRICE: &str = "base_order_average_price";
 
-impl World {
-    /// The deals of a new bot. Where one is refused, the market is as it was.
-    pub(super) fn new_deals(&mut self, bot: &Record, given: Vec<Record>) -> Result<Vec<DealState>, Vec<Violation>> {
-        let mut given = given.into_iter().enumerate().map(|(place, deal)| {
+impl State {
+    /// Creates the deals of a new bot. If one is invalid, the market is unchanged.
+    pub(super) fn new_deals(
+        &mut self,
+        bot: &JsonRecord,
+        given: Vec<JsonRecord>,
+    ) -> Result<Vec<DealState>, Vec<Violation>> {
+        let mut given = given.into_iter().enumerate().map(|(index, deal)| {
             let deal = deal.into_iter().map(|(name, value)| (name, Ok(value))).collect();
-            let named = |wrong: Vec<Violation>| wrong.into_iter().map(|found| of_deal(place, found)).collect();
-            fields::of(&Deal::ROWS.iter(), "a deal", deal).map_err(named)
+            let in_deal =
+                |found: Vec<Violation>| found.into_iter().map(|violation| in_deal(index, violation)).collect();
+            fields::parse_fields(&Deal::ROWS.iter(), "a deal", deal).map_err(in_deal)
         });
         let given = given.by_ref().collect::<Result<Vec<_>, Vec<_>>>()?;
         let (listings, next_deal) = (self.market.listings.clone(), self.next_deal);
         let mut taken = self.deal_ids();
-        let new = |(place, given)| self.new_deal(bot, &given, &mut taken).map_err(|wrong| vec![of_deal(place, wrong)]);
-        let deals = given.into_iter().enumerate().map(new).collect();
+        let add = |(index, given)| {
+            self.add_deal(bot, &given, &mut taken).map_err(|violation| vec![in_deal(index, violation)])
+        };
+        let deals = given.into_iter().enumerate().map(add).collect();
         if Result::is_err(&deals) {
             (self.market.listings, self.next_deal) = (listings, next_deal);
         }
@@ -41,36 +48,42 @@ impl World {
     fn deal_ids(&self) -> BTreeSet<i64> {
         let deals =
             self.dca_bots.values().flat_map(|bot| bot.deals.iter().map(|deal| &deal.record).chain(&bot.finished));
-        deals.filter_map(|deal| whole(deal, "id")).collect()
+        deals.filter_map(|deal| integer(deal, "id")).collect()
     }
 
-    fn new_deal(&mut self, bot: &Record, given: &Record, taken: &mut BTreeSet<i64>) -> Result<DealState, Violation> {
-        let id = given.get("id").map_or(Ok(self.next_deal), id_of)?;
+    fn add_deal(
+        &mut self,
+        bot: &JsonRecord,
+        given: &JsonRecord,
+        taken: &mut BTreeSet<i64>,
+    ) -> Result<DealState, Violation> {
+        let id = given.get("id").map_or(Ok(self.next_deal), parse_id)?;
         if !taken.insert(i64::try_from(id).unwrap_or(i64::MAX)) {
-            return Err(taken_id(id));
+            return Err(id_taken(id));
         }
         let first_pair = list(bot, "pairs").first().and_then(Value::as_str).unwrap_or_default();
-        let pair = if given.contains_key("pair") { text(given, "pair") } else { first_pair };
+        let pair = if given.contains_key("pair") { string(given, "pair") } else { first_pair };
         if let Some((field, price)) = given_price(given, &[BASE_PRICE]) {
             check_price(field, &price)?;
         }
-        let quote = self.listed(pair, given, &PRICES)?;
+        let quote = self.quote_or_list(pair, given, &PRICES)?;
         self.next_deal = self.next_deal.max(id.saturating_add(1));
         Ok(self.deal_at(&quote, bot, id, given))
     }
 
-    /// A deal that was opened at the price that was given, or else at the market's, and is at the market's now.
-    fn deal_at(&self, quote: &Quote, bot: &Record, id: u64, given: &Record) -> DealState {
-        let at_first = given_price(given, &[BASE_PRICE]);
-        let at_first =
-            Quote { price: at_first.map_or_else(|| quote.price.clone(), |(_, price)| price), ..quote.clone() };
-        let scene = |quote| Scene { quote, now: self.clock.now(), balance: balance(&self.accounts, bot, quote) };
-        let mut deal = market::begin(bot, id, &scene(&at_first));
+    /// Opens a deal at the given price, or else at the market price, and moves it to the market price.
+    fn deal_at(&self, quote: &Quote, bot: &JsonRecord, id: u64, given: &JsonRecord) -> DealState {
+        let opening_price = given_price(given, &[BASE_PRICE]);
+        let opening_quote =
+            Quote { price: opening_price.map_or_else(|| quote.price.clone(), |(_, price)| price), ..quote.clone() };
+        let context =
+            |quote| MarketContext { quote, now: self.clock.now(), balance: balance(&self.accounts, bot, quote) };
+        let mut deal = market::new_deal(bot, id, &context(&opening_quote));
         deal.record.extend(given.clone());
-        market::fill_base_order(&mut deal, &scene(&at_first));
-        // What was bought is as it was given; what follows from it is worked out anew, unless it was given as well.
+        market::fill_base_order(&mut deal, &context(&opening_quote));
+        // Given amounts replace the computed ones. Fields that depend on them are recalculated unless they are given, too.
         deal.record.extend(given.clone());
-        market::refresh(&mut deal, &scene(quote));
+        market::recalculate(&mut deal, &context(quote));
         deal.record.extend(given.clone());
         deal
     }

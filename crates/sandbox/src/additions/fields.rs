@@ -1,45 +1,45 @@
-//! The fields of a record as a caller gives them, judged by the record's rows.
+//! Parses the fields of a new record by its rows.
 
 use serde_json::{Number, Value};
 
 use crate::market;
-use crate::record::Record;
+use crate::record::JsonRecord;
 use botdesk_api::input::{Violation, nearest, unknown};
 use botdesk_api::row::Row;
 
-/// What a caller gave: the name of a field, and its value or why it is none.
-pub type Given = (String, Result<Value, String>);
+/// The name of a field, and its value or the error that its conversion caused.
+pub type NamedValue = (String, Result<Value, String>);
 
-/// The fields by their names on the wire, each in the form that the service has it in; or all that is wrong.
-pub(super) fn of(
+/// Returns the fields by their API names, with the types that the service uses, or all violations.
+pub(super) fn parse_fields(
     rows: &(impl Iterator<Item = &'static Row> + Clone),
-    what: &str,
-    given: Vec<Given>,
-) -> Result<Record, Vec<Violation>> {
-    let (mut fields, mut wrong) = (Record::new(), Vec::new());
+    record: &str,
+    given: Vec<NamedValue>,
+) -> Result<JsonRecord, Vec<Violation>> {
+    let (mut fields, mut violations) = (JsonRecord::new(), Vec::new());
     for (name, value) in given {
         let row = rows.clone().find(|row| row.name == name || row.wire == name);
-        let row = row.ok_or_else(|| unknown(&name, nearest(rows.clone().map(|row| row.name), &name), what));
-        match row.and_then(|row| accepted(row, value).map(|value| (row.wire.to_owned(), value))) {
+        let row = row.ok_or_else(|| unknown(&name, nearest(rows.clone().map(|row| row.name), &name), record));
+        match row.and_then(|row| parse_value(row, value).map(|value| (row.wire.to_owned(), value))) {
             Ok((wire, value)) => {
                 fields.insert(wire, value);
             }
-            Err(violation) => wrong.push(violation),
+            Err(violation) => violations.push(violation),
         }
     }
-    if wrong.is_empty() { Ok(fields) } else { Err(wrong) }
+    if violations.is_empty() { Ok(fields) } else { Err(violations) }
 }
 
-fn accepted(row: &Row, value: Result<Value, String>) -> Result<Value, Violation> {
+fn parse_value(row: &Row, value: Result<Value, String>) -> Result<Value, Violation> {
     let value = value.map_err(|message| Violation::new(row.name, message))?;
     if row.takes(&value) {
         return match market::problem(row, &value) {
-            None => Ok(in_form(row, value)),
+            None => Ok(convert(row, value)),
             Some(problem) => Err(Violation::new(row.name, problem)),
         };
     }
-    let given = if row.secret { String::new() } else { format!(", not {}", excerpt(&value)) };
-    Err(Violation::new(row.name, format!("{} is needed{given}", row.holds)))
+    let excerpt = if row.secret { String::new() } else { format!(", not {}", excerpt(&value)) };
+    Err(Violation::new(row.name, format!("must be {}{excerpt}", row.holds)))
 }
 
 fn excerpt(value: &Value) -> String {
@@ -47,15 +47,15 @@ fn excerpt(value: &Value) -> String {
     value.to_string().chars().take(LONGEST).collect()
 }
 
-/// A value as text where the service answers a text, and as a number where it answers one.
-fn in_form(row: &Row, value: Value) -> Value {
-    let form = if row.sample == "null" { row.form } else { row.sample };
-    match (form.as_bytes().first(), value) {
+/// Converts a value to the type in which the service returns it: a string, a number or a boolean.
+fn convert(row: &Row, value: Value) -> Value {
+    let json = if row.sample == "null" { row.form } else { row.sample };
+    match (json.as_bytes().first(), value) {
         (Some(b'"'), value @ (Value::Number(_) | Value::Bool(_))) => Value::from(value.to_string()),
-        (Some(b'0'..=b'9'), Value::String(text)) => {
-            text.parse::<Number>().map_or_else(|_| Value::from(text.as_str()), Value::Number)
+        (Some(b'0'..=b'9'), Value::String(string)) => {
+            string.parse::<Number>().map_or_else(|_| Value::from(string.as_str()), Value::Number)
         }
-        (Some(b't' | b'f'), Value::String(text)) => Value::Bool(text == "true"),
+        (Some(b't' | b'f'), Value::String(string)) => Value::Bool(string == "true"),
         (_, value) => value,
     }
 }
@@ -70,12 +70,12 @@ mod tests {
     use botdesk_api::record::Record as _;
 
     fn dca(name: &str, value: Value) -> Result<Value, Violation> {
-        let fields = of(&DcaBot::ROWS.iter(), "a DCA bot", vec![(name.to_owned(), Ok(value))]);
-        fields.map(|fields| fields.into_iter().next().unwrap().1).map_err(|mut wrong| wrong.remove(0))
+        let fields = parse_fields(&DcaBot::ROWS.iter(), "a DCA bot", vec![(name.to_owned(), Ok(value))]);
+        fields.map(|fields| fields.into_iter().next().unwrap().1).map_err(|mut violations| violations.remove(0))
     }
 
     #[test]
-    fn a_value_takes_the_form_that_the_service_has_it_in() {
+    fn a_value_gets_the_type_that_the_service_uses() {
         assert_eq!(dca("take_profit", json!(1.5)), Ok(json!("1.5")));
         assert_eq!(dca("leverage_custom_value", json!(5)), Ok(json!("5")));
         assert_eq!(dca("max_active_deals", json!("3")), Ok(json!(3)));
@@ -83,31 +83,35 @@ mod tests {
         assert_eq!(dca("disable_after_deals_count", json!(5)), Ok(json!(5)));
         assert_eq!(dca("is_enabled", json!("true")), Ok(json!(true)));
         assert_eq!(dca("take_profit", json!(null)), Ok(json!(null)));
-        let grid = of(&GridBot::ROWS.iter(), "a grid bot", vec![("trailing_up_enabled".to_owned(), Ok(json!(true)))]);
+        let grid = parse_fields(
+            &GridBot::ROWS.iter(),
+            "a grid bot",
+            vec![("trailing_up_enabled".to_owned(), Ok(json!(true)))],
+        );
         assert_eq!(grid.unwrap()["trailing_up_enabled"], "true");
     }
 
     #[test]
-    fn a_field_is_named_as_its_attribute_or_as_on_the_wire() {
+    fn a_field_has_its_attribute_name_or_its_api_name() {
         assert_eq!(dca("deletable", json!(true)), Ok(json!(true)));
         assert_eq!(dca("deletable?", json!(true)), Ok(json!(true)));
     }
 
     #[test]
-    fn all_that_is_wrong_is_told_at_once() {
+    fn all_violations_are_reported_together() {
         let given = [("take_proft", json!("1")), ("name", json!(5)), ("strategy_list", json!(["manual"]))];
         let given = given.map(|(name, value)| (name.to_owned(), Ok(value)));
-        let wrong = of(&DcaBot::ROWS.iter(), "a DCA bot", given.into()).unwrap_err();
+        let violations = parse_fields(&DcaBot::ROWS.iter(), "a DCA bot", given.into()).unwrap_err();
         assert_eq!(
-            wrong.iter().map(|found| found.field.as_str()).collect::<Vec<_>>(),
+            violations.iter().map(|found| found.field.as_str()).collect::<Vec<_>>(),
             ["take_proft", "name", "strategy_list"]
         );
-        assert_eq!(wrong[0].message, "is not a field of a DCA bot; did you mean take_profit?");
-        assert_eq!(wrong[1].message, "a text is needed, not 5");
+        assert_eq!(violations[0].message, "is not a field of a DCA bot; did you mean take_profit?");
+        assert_eq!(violations[1].message, "must be a text, not 5");
     }
 
     #[test]
     fn a_secret_of_the_wrong_type_is_not_shown() {
-        assert_eq!(dca("url_secret", json!(12345)).unwrap_err().message, "a text is needed");
+        assert_eq!(dca("url_secret", json!(12345)).unwrap_err().message, "must be a text");
     }
 }

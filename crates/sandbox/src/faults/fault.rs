@@ -1,55 +1,50 @@
-//! A fault to come.
+//! Faults to inject.
 
-use super::kind::{Details, Kind};
+use super::kind::{FaultKind, FaultOptions};
 use crate::router;
 use botdesk_api::input::Violation;
 
-/// What stands for every operation.
+/// The name that stands for every operation.
 pub const ANY: &str = "*";
 
-/// A fault to come: what goes wrong, with which operation, how often.
+/// A fault to inject.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The operation, such as `dca_bots.edit`; `*` for every one.
+    /// The operation, such as `dca_bots.edit`; `*` for every operation.
     pub operation: &'static str,
-    /// What goes wrong.
-    pub kind: Kind,
-    /// How often it is still to happen; None for always.
+    /// The kind of fault.
+    pub kind: FaultKind,
+    /// The number of remaining injections; None for no limit.
     pub times: Option<u32>,
-    /// What else is said of it.
-    pub details: Details,
+    /// The options of its kind.
+    pub options: FaultOptions,
 }
 
 impl Fault {
-    /// A fault as a caller describes it, or all that is wrong with the description.
-    pub fn described(
-        operation: &str,
-        kind: &str,
-        times: Option<u32>,
-        details: Details,
-    ) -> Result<Self, Vec<Violation>> {
-        let (operation, kind) = (operation_named(operation), Kind::named(kind));
+    /// Creates a fault; returns all violations if any argument is invalid.
+    pub fn new(operation: &str, kind: &str, times: Option<u32>, options: FaultOptions) -> Result<Self, Vec<Violation>> {
+        let (operation, kind) = (find_operation(operation), FaultKind::named(kind));
         let mut violations: Vec<_> =
             [operation.as_ref().err(), kind.as_ref().err()].into_iter().flatten().cloned().collect();
-        violations.extend(kind.iter().flat_map(|kind| details.violations(*kind)));
-        violations.extend(kind.iter().filter_map(|kind| wrong_times(*kind, times)));
+        violations.extend(kind.iter().flat_map(|kind| options.violations(*kind)));
+        violations.extend(kind.iter().filter_map(|kind| check_times(*kind, times)));
         match (operation, kind) {
             (Ok(operation), Ok(kind)) if violations.is_empty() => {
-                // Nobody can count the connections that the system refuses.
-                let times = times.filter(|_| kind != Kind::Refuse);
-                let operation = if kind.is_of_connections() { ANY } else { operation };
-                Ok(Self { operation, kind, times, details })
+                // The operating system refuses these connections, so they can't be counted.
+                let times = times.filter(|_| kind != FaultKind::Refuse);
+                let operation = if kind.affects_connections() { ANY } else { operation };
+                Ok(Self { operation, kind, times, options })
             }
             _ => Err(violations),
         }
     }
 
-    pub(super) fn befalls(&self, operation: Option<&str>) -> bool {
-        !self.kind.is_of_connections() && (self.operation == ANY || Some(self.operation) == operation)
+    pub(super) fn applies_to(&self, operation: Option<&str>) -> bool {
+        !self.kind.affects_connections() && (self.operation == ANY || Some(self.operation) == operation)
     }
 }
 
-fn operation_named(name: &str) -> Result<&'static str, Violation> {
+fn find_operation(name: &str) -> Result<&'static str, Violation> {
     let known = std::iter::once(ANY).chain(router::operations());
     known
         .clone()
@@ -57,12 +52,12 @@ fn operation_named(name: &str) -> Result<&'static str, Violation> {
         .ok_or_else(|| super::kind::unknown("operation", "operation", name, known))
 }
 
-fn wrong_times(kind: Kind, times: Option<u32>) -> Option<Violation> {
+fn check_times(kind: FaultKind, times: Option<u32>) -> Option<Violation> {
     let message = match times {
-        Some(0) => "must be at least 1, or None for always",
-        Some(2..) if kind == Kind::Refuse => {
-            "can't be counted where connections are refused, for they never arrive; say for how long with seconds=, end \
-             it with clear(), or take the kind reset"
+        Some(0) => "must be at least 1",
+        Some(2..) if kind == FaultKind::Refuse => {
+            "refused connections can't be counted, because they never arrive; set seconds, end the fault with clear, or use \
+             the kind reset"
         }
         _ => return None,
     };

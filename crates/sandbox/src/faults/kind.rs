@@ -1,89 +1,89 @@
-//! The kinds of faults, and what can be said of each.
+//! The kinds of faults and their options.
 
 use std::time::Duration;
 
 use botdesk_api::input::{Violation, nearest};
 
-/// What goes wrong.
+/// A kind of fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// An error answer in place of the request.
+pub enum FaultKind {
+    /// An error response; the request is not executed.
     Status,
-    /// Nobody listens.
+    /// Connections are refused.
     Refuse,
-    /// A connection is reset as soon as it is made.
+    /// A connection is reset as soon as it is accepted.
     Reset,
-    /// The request is read, and the connection closed.
+    /// The connection closes before the request is executed.
     CloseBefore,
-    /// The request is carried out, and the connection closed.
+    /// The connection closes after the request is executed, without a response.
     CloseAfter,
-    /// The request is read and never answered.
+    /// The request is read, but no response is ever sent.
     Stall,
-    /// The answer comes a byte at a time.
+    /// The response is sent one byte at a time.
     Trickle,
     /// The connection closes in the middle of the body.
     CutBody,
-    /// The body is JSON that breaks off.
+    /// The body is truncated JSON.
     WrongJson,
-    /// The body is of another length than the headers say.
+    /// The `Content-Length` does not match the body.
     WrongLength,
-    /// The body is larger than any client should take.
+    /// The body is larger than any client should accept.
     HugeBody,
-    /// The answer leads elsewhere.
+    /// A redirect; the request is not executed.
     Redirect,
     /// The body is not UTF-8.
     BadUtf8,
-    /// The body is small, and huge once it is unpacked.
+    /// The body is small but huge when decompressed.
     GzipBomb,
-    /// The answer has thousands of headers.
+    /// The response has thousands of headers.
     HeaderFlood,
     /// The body is JSON nested ten thousand deep.
     DeepJson,
 }
 
-/// The kinds by their names, and the options that each takes beside `times`.
-const KINDS: &[(Kind, &str, &[&str])] = &[
-    (Kind::Status, "status", &["status", "retry_after", "plan"]),
-    (Kind::Refuse, "refuse", &["seconds"]),
-    (Kind::Reset, "reset", &[]),
-    (Kind::CloseBefore, "close_before", &[]),
-    (Kind::CloseAfter, "close_after", &[]),
-    (Kind::Stall, "stall", &[]),
-    (Kind::Trickle, "trickle", &["interval"]),
-    (Kind::CutBody, "cut_body", &[]),
-    (Kind::WrongJson, "wrong_json", &[]),
-    (Kind::WrongLength, "wrong_length", &[]),
-    (Kind::HugeBody, "huge_body", &[]),
-    (Kind::Redirect, "redirect", &["location"]),
-    (Kind::BadUtf8, "bad_utf8", &[]),
-    (Kind::GzipBomb, "gzip_bomb", &[]),
-    (Kind::HeaderFlood, "header_flood", &[]),
-    (Kind::DeepJson, "deep_json", &[]),
+/// The name of each kind, and its options besides `times`.
+const KINDS: &[(FaultKind, &str, &[&str])] = &[
+    (FaultKind::Status, "status", &["status", "retry_after", "plan"]),
+    (FaultKind::Refuse, "refuse", &["seconds"]),
+    (FaultKind::Reset, "reset", &[]),
+    (FaultKind::CloseBefore, "close_before", &[]),
+    (FaultKind::CloseAfter, "close_after", &[]),
+    (FaultKind::Stall, "stall", &[]),
+    (FaultKind::Trickle, "trickle", &["interval"]),
+    (FaultKind::CutBody, "cut_body", &[]),
+    (FaultKind::WrongJson, "wrong_json", &[]),
+    (FaultKind::WrongLength, "wrong_length", &[]),
+    (FaultKind::HugeBody, "huge_body", &[]),
+    (FaultKind::Redirect, "redirect", &["location"]),
+    (FaultKind::BadUtf8, "bad_utf8", &[]),
+    (FaultKind::GzipBomb, "gzip_bomb", &[]),
+    (FaultKind::HeaderFlood, "header_flood", &[]),
+    (FaultKind::DeepJson, "deep_json", &[]),
 ];
 
-impl Kind {
-    /// The name.
+impl FaultKind {
+    /// Returns the name.
     pub fn as_str(self) -> &'static str {
         KINDS.iter().find(|(kind, ..)| *kind == self).map_or("", |(_, name, _)| name)
     }
 
-    /// The kind of that name, or what is wrong with the name.
+    /// Finds a kind by its name.
     pub(super) fn named(name: &str) -> Result<Self, Violation> {
         let found = KINDS.iter().find(|(_, known, _)| *known == name).map(|(kind, ..)| *kind);
         found.ok_or_else(|| unknown("kind", "kind of fault", name, KINDS.iter().map(|(_, name, _)| *name)))
     }
 
-    fn takes(self) -> &'static [&'static str] {
+    fn option_names(self) -> &'static [&'static str] {
         KINDS.iter().find(|(kind, ..)| *kind == self).map_or(&[], |(_, _, options)| options)
     }
 
-    /// Whether it befalls connections, before anything is known of a request.
-    pub fn is_of_connections(self) -> bool {
+    /// Returns whether it affects connections, before a request is read.
+    pub fn affects_connections(self) -> bool {
         matches!(self, Self::Refuse | Self::Reset)
     }
 
-    /// Whether the request is carried out all the same.
-    pub fn carries_out(self) -> bool {
+    /// Returns whether the request is executed despite the fault.
+    pub fn executes_request(self) -> bool {
         match self {
             Self::Status | Self::Refuse | Self::Reset | Self::CloseBefore | Self::Stall | Self::Redirect => false,
             Self::CloseAfter
@@ -100,40 +100,40 @@ impl Kind {
     }
 }
 
-/// A violation of an argument that names something which is not there.
+/// Returns the violation for an unknown name.
 pub(super) fn unknown(
     argument: &str,
-    what: &str,
+    noun: &str,
     name: &str,
     known: impl Iterator<Item = &'static str> + Clone,
 ) -> Violation {
-    let meant = match nearest(known.clone(), name) {
+    let hint = match nearest(known.clone(), name) {
         Some(nearest) => format!("did you mean {nearest}?"),
-        None => format!("there are {}", known.collect::<Vec<_>>().join(", ")),
+        None => format!("choose one of {}", known.collect::<Vec<_>>().join(", ")),
     };
-    Violation::new(argument, format!("no {what} is called {name:?}; {meant}"))
+    Violation::new(argument, format!("unknown {noun} {name:?}; {hint}"))
 }
 
-/// What else is said of a fault. Each option is for some kinds only.
+/// The options of a fault. Each kind accepts only some of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Details {
-    /// The status of an error answer.
+pub struct FaultOptions {
+    /// The status of an error response.
     pub status: Option<u16>,
-    /// When an error answer says to ask again: seconds, or a date as HTTP writes it.
+    /// The `Retry-After` header of an error response: seconds, or an HTTP date.
     pub retry_after: Option<String>,
-    /// Whether a 429 is about the subscription plan.
+    /// True for the 429 of a request that the subscription plan does not include.
     pub plan: bool,
-    /// How long each byte of an answer waits for the next.
+    /// The pause between two bytes of a response.
     pub interval: Option<Duration>,
-    /// For how long connections are refused.
+    /// The duration for which connections are refused.
     pub seconds: Option<Duration>,
-    /// Where an answer leads.
+    /// The target of a redirect.
     pub location: Option<String>,
 }
 
-impl Details {
-    /// All that is wrong with them for a kind of fault.
-    pub(super) fn violations(&self, kind: Kind) -> Vec<Violation> {
+impl FaultOptions {
+    /// Returns the violations of these options for a kind of fault.
+    pub(super) fn violations(&self, kind: FaultKind) -> Vec<Violation> {
         let given = [
             ("status", self.status.is_some()),
             ("retry_after", self.retry_after.is_some()),
@@ -142,28 +142,29 @@ impl Details {
             ("seconds", self.seconds.is_some()),
             ("location", self.location.is_some()),
         ];
-        let stray = given.iter().filter(|(option, given)| *given && !kind.takes().contains(option));
-        let stray = stray.map(|(option, _)| Violation::new(*option, format!("is not for the kind {}", kind.as_str())));
-        stray.chain(self.wrong_status(kind)).chain(self.wrong_text()).collect()
+        let unexpected = given.iter().filter(|(option, given)| *given && !kind.option_names().contains(option));
+        let unexpected = unexpected
+            .map(|(option, _)| Violation::new(*option, format!("is not an option of the kind {}", kind.as_str())));
+        unexpected.chain(self.check_status_option(kind)).chain(self.check_header_values()).collect()
     }
 
-    fn wrong_status(&self, kind: Kind) -> Option<Violation> {
+    fn check_status_option(&self, kind: FaultKind) -> Option<Violation> {
         let message = match self.status {
-            None if kind == Kind::Status && !self.plan => "is required, such as 429 or 503".to_owned(),
-            Some(status) if !(400..=599).contains(&status) => format!("must lie between 400 and 599, not {status}"),
+            None if kind == FaultKind::Status && !self.plan => "is required, such as 429 or 503".to_owned(),
+            Some(status) if !(400..=599).contains(&status) => format!("must be between 400 and 599, not {status}"),
             Some(status) if self.plan && status != 429 => {
-                format!("must be 429 where it is about the plan, not {status}")
+                format!("must be 429 if plan is true, not {status}")
             }
             _ => return None,
         };
         Some(Violation::new("status", message))
     }
 
-    /// Texts become headers, so they must be fit for one.
-    fn wrong_text(&self) -> Option<Violation> {
-        let texts = [("retry_after", &self.retry_after), ("location", &self.location)];
-        let unfit = |text: &String| text.is_empty() || !text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
-        let (option, _) = texts.into_iter().find(|(_, text)| text.as_ref().is_some_and(unfit))?;
-        Some(Violation::new(option, "must be a text in ASCII that fits into a header"))
+    /// Strings become header values, so they must be valid ones.
+    fn check_header_values(&self) -> Option<Violation> {
+        let values = [("retry_after", &self.retry_after), ("location", &self.location)];
+        let is_invalid = |value: &String| value.is_empty() || !value.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+        let (option, _) = values.into_iter().find(|(_, value)| value.as_ref().is_some_and(is_invalid))?;
+        Some(Violation::new(option, "must be printable ASCII, because it becomes a header"))
     }
 }

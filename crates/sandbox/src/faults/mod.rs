@@ -1,9 +1,9 @@
-//! Faults: what goes wrong on purpose, with which operation and how often.
+//! Fault injection.
 
-mod answers;
-mod chance;
 mod fault;
 mod kind;
+mod random;
+mod responses;
 
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -12,164 +12,164 @@ use std::time::Duration;
 use axum::http::request::Parts;
 
 pub use fault::{ANY, Fault};
-pub use kind::{Details, Kind};
+pub use kind::{FaultKind, FaultOptions};
 
-pub(super) use answers::{Spoiled, instead, spoiled};
+pub(super) use responses::{CorruptedResponse, corrupt, replacement};
 
-use botdesk_server::gate::Gate;
+use botdesk_server::port_guard::PortGuard;
 use botdesk_system::lock::locked;
-use chance::Chance;
+use random::RandomFaults;
 
-/// How many faults that happened are kept.
-const MOST_HAPPENED: usize = 10_000;
+/// The maximum number of injected faults in the log.
+const MAX_INJECTED: usize = 10_000;
 
-/// A fault that happened.
+/// A fault that was injected.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Happened {
-    /// What went wrong.
-    pub kind: Kind,
-    /// With which operation; None where that is not known.
+pub struct InjectedFault {
+    /// The kind of fault.
+    pub kind: FaultKind,
+    /// The operation; None if it is unknown.
     pub operation: Option<&'static str>,
-    /// The method and the path of the request; None where none was read.
+    /// The method and the path of the request; None if no request was read.
     pub request: Option<(String, String)>,
 }
 
 /// The faults of one sandbox.
-pub(super) struct Faults {
-    gate: Arc<Gate>,
-    state: Mutex<State>,
+pub(super) struct FaultInjector {
+    port: Arc<PortGuard>,
+    queue: Mutex<Queue>,
 }
 
 #[derive(Default)]
-struct State {
-    /// Faults to come, the first that fits first, each with a number of its own.
+struct Queue {
+    /// The pending faults in order, each with a number that identifies it.
     pending: Vec<(u64, Fault)>,
     added: u64,
-    chance: Option<Chance>,
-    happened: Vec<Happened>,
+    random: Option<RandomFaults>,
+    injected: Vec<InjectedFault>,
 }
 
-impl State {
-    fn note(&mut self, happened: Happened) {
-        if self.happened.len() >= MOST_HAPPENED {
-            self.happened.remove(0);
+impl Queue {
+    fn record(&mut self, injected: InjectedFault) {
+        if self.injected.len() >= MAX_INJECTED {
+            self.injected.remove(0);
         }
-        self.happened.push(happened);
+        self.injected.push(injected);
     }
 
-    /// Counts down the first pending fault that fits, and gives it.
-    fn use_up(&mut self, fits: impl Fn(&Fault) -> bool) -> Option<Fault> {
-        let place = self.pending.iter().position(|(_, fault)| fits(fault))?;
-        let (_, fault) = self.pending.get_mut(place)?;
+    /// Returns the first pending fault that matches, and removes it after its last time.
+    fn take_next(&mut self, matches: impl Fn(&Fault) -> bool) -> Option<Fault> {
+        let index = self.pending.iter().position(|(_, fault)| matches(fault))?;
+        let (_, fault) = self.pending.get_mut(index)?;
         let found = fault.clone();
         fault.times = fault.times.map(|times| times.saturating_sub(1));
         if fault.times == Some(0) {
-            self.pending.remove(place);
+            self.pending.remove(index);
         }
         Some(found)
     }
 }
 
-impl Faults {
-    pub(super) fn new(gate: Arc<Gate>) -> Self {
-        Self { gate, state: Mutex::default() }
+impl FaultInjector {
+    pub(super) fn new(port: Arc<PortGuard>) -> Self {
+        Self { port, queue: Mutex::default() }
     }
 
-    /// Has a fault happen, from the next request or connection on.
+    /// Adds a fault, which takes effect with the next request or connection.
     pub(super) async fn add(self: &Arc<Self>, fault: Fault) {
-        let (kind, seconds) = (fault.kind, fault.details.seconds);
-        let number = self.begin(fault);
-        if kind.is_of_connections() {
-            self.gate.hang_up().await;
+        let (kind, seconds) = (fault.kind, fault.options.seconds);
+        let number = self.enqueue(fault);
+        if kind.affects_connections() {
+            self.port.close_connections().await;
         }
         if let Some(seconds) = seconds {
-            self.end_later(number, seconds);
+            self.end_refusal_later(number, seconds);
         }
     }
 
-    /// Notes a fault to come, and gives its number. The gate is shut under the same lock, so that it is never shut for a
-    /// fault that was taken back.
-    fn begin(&self, fault: Fault) -> u64 {
-        let mut state = locked(&self.state);
-        if fault.kind == Kind::Refuse {
-            self.gate.shut();
-            state.note(Happened { kind: fault.kind, operation: None, request: None });
+    /// Adds a fault to the queue, and returns its number. Connections are refused under the same lock, so that they are never
+    /// refused for a fault that was already removed.
+    fn enqueue(&self, fault: Fault) -> u64 {
+        let mut queue = locked(&self.queue);
+        if fault.kind == FaultKind::Refuse {
+            self.port.refuse_connections();
+            queue.record(InjectedFault { kind: fault.kind, operation: None, request: None });
         }
-        state.added += 1;
-        let number = state.added;
-        state.pending.push((number, fault));
+        queue.added += 1;
+        let number = queue.added;
+        queue.pending.push((number, fault));
         number
     }
 
-    /// Takes a refusal of connections back after a while.
-    fn end_later(self: &Arc<Self>, number: u64, after: Duration) {
+    /// Removes a `refuse` fault after a while.
+    fn end_refusal_later(self: &Arc<Self>, number: u64, after: Duration) {
         let faults = Arc::downgrade(self);
-        self.gate.runtime().spawn(async move {
+        self.port.runtime().spawn(async move {
             tokio::time::sleep(after).await;
             if let Some(faults) = faults.upgrade() {
-                locked(&faults.state).pending.retain(|(one, _)| *one != number);
-                // Who calls next finds out that the port is lost.
-                let _ = faults.listen_unless_refused();
+                locked(&faults.queue).pending.retain(|(one, _)| *one != number);
+                // If the port was lost, the next client notices it.
+                let _ = faults.reopen_unless_refused();
             }
         });
     }
 
-    fn listen_unless_refused(&self) -> io::Result<()> {
-        let state = locked(&self.state);
-        if state.pending.iter().any(|(_, fault)| fault.kind == Kind::Refuse) {
+    fn reopen_unless_refused(&self) -> io::Result<()> {
+        let queue = locked(&self.queue);
+        if queue.pending.iter().any(|(_, fault)| fault.kind == FaultKind::Refuse) {
             return Ok(());
         }
-        self.gate.reopen()
+        self.port.reopen()
     }
 
-    /// Has faults happen by chance, the same ones for the same seed.
-    pub(super) fn at_random(&self, share: f64, seed: u64) {
-        locked(&self.state).chance = Some(Chance::new(share, seed));
+    /// Injects random faults into a share of the requests. The same seed gives the same faults.
+    pub(super) fn set_random(&self, share: f64, seed: u64) {
+        locked(&self.queue).random = Some(RandomFaults::new(share, seed));
     }
 
-    /// Forgets all faults to come.
+    /// Removes all pending faults.
     pub(super) fn clear(&self) -> io::Result<()> {
         {
-            let mut state = locked(&self.state);
-            state.pending.clear();
-            state.chance = None;
+            let mut queue = locked(&self.queue);
+            queue.pending.clear();
+            queue.random = None;
         }
-        self.listen_unless_refused()
+        self.reopen_unless_refused()
     }
 
-    /// The faults to come, the next first.
+    /// Returns the pending faults, the next one first.
     pub(super) fn pending(&self) -> Vec<Fault> {
-        locked(&self.state).pending.iter().map(|(_, fault)| fault.clone()).collect()
+        locked(&self.queue).pending.iter().map(|(_, fault)| fault.clone()).collect()
     }
 
-    /// The share of requests that faults befall by chance; None where none do.
-    pub(super) fn share(&self) -> Option<f64> {
-        locked(&self.state).chance.as_ref().map(Chance::share)
+    /// Returns the share of requests that get a random fault; None if random faults are off.
+    pub(super) fn random_share(&self) -> Option<f64> {
+        locked(&self.queue).random.as_ref().map(RandomFaults::share)
     }
 
-    /// What went wrong, the oldest first.
-    pub(super) fn happened(&self) -> Vec<Happened> {
-        locked(&self.state).happened.clone()
+    /// Returns the injected faults, oldest first.
+    pub(super) fn injected(&self) -> Vec<InjectedFault> {
+        locked(&self.queue).injected.clone()
     }
 
-    /// Whether a connection that was just made is to be reset.
-    pub(super) fn resets(&self) -> bool {
-        let mut state = locked(&self.state);
-        let Some(fault) = state.use_up(|fault| fault.kind == Kind::Reset) else {
+    /// Returns whether to reset the connection that was just accepted.
+    pub(super) fn should_reset(&self) -> bool {
+        let mut queue = locked(&self.queue);
+        let Some(fault) = queue.take_next(|fault| fault.kind == FaultKind::Reset) else {
             return false;
         };
-        state.note(Happened { kind: fault.kind, operation: None, request: None });
+        queue.record(InjectedFault { kind: fault.kind, operation: None, request: None });
         true
     }
 
-    /// What befalls a request.
-    pub(super) fn befalling(&self, operation: Option<&'static str>, parts: &Parts) -> Option<Fault> {
-        let mut state = locked(&self.state);
-        // Chance is asked for every request, so that other faults don't shift what it says.
-        let by_chance = state.chance.as_mut().and_then(Chance::next);
-        let fault = state.use_up(|fault| fault.befalls(operation)).or(by_chance)?;
+    /// Returns the fault that a request triggers.
+    pub(super) fn next_fault(&self, operation: Option<&'static str>, parts: &Parts) -> Option<Fault> {
+        let mut queue = locked(&self.queue);
+        // Drawn for every request, so that other faults don't shift the random ones.
+        let random_fault = queue.random.as_mut().and_then(RandomFaults::next);
+        let fault = queue.take_next(|fault| fault.applies_to(operation)).or(random_fault)?;
         let request = Some((parts.method.to_string(), parts.uri.path().to_owned()));
-        state.note(Happened { kind: fault.kind, operation, request });
+        queue.record(InjectedFault { kind: fault.kind, operation, request });
         Some(fault)
     }
 }
@@ -180,8 +180,8 @@ mod tests {
 
     use super::*;
 
-    fn described(operation: &str, kind: &str) -> Result<Fault, Vec<Violation>> {
-        Fault::described(operation, kind, Some(1), Details::default())
+    fn fault(operation: &str, kind: &str) -> Result<Fault, Vec<Violation>> {
+        Fault::new(operation, kind, Some(1), FaultOptions::default())
     }
 
     fn messages(fault: Result<Fault, Vec<Violation>>) -> Vec<String> {
@@ -189,56 +189,59 @@ mod tests {
     }
 
     #[test]
-    fn a_misspelled_name_is_told_with_the_nearest() {
+    fn an_unknown_name_is_reported_with_the_nearest() {
         assert_eq!(
-            messages(described("dca_bots.edt", "close_aftr")),
+            messages(fault("dca_bots.edt", "close_aftr")),
             [
-                r#"operation: no operation is called "dca_bots.edt"; did you mean dca_bots.edit?"#,
-                r#"kind: no kind of fault is called "close_aftr"; did you mean close_after?"#,
+                r#"operation: unknown operation "dca_bots.edt"; did you mean dca_bots.edit?"#,
+                r#"kind: unknown kind of fault "close_aftr"; did you mean close_after?"#,
             ]
         );
     }
 
     #[test]
-    fn a_name_like_none_is_told_with_all() {
-        let told = messages(described("*", "zzz"));
+    fn a_name_without_a_near_match_is_reported_with_all_names() {
+        let messages = messages(fault("*", "zzz"));
         assert!(
-            told[0].starts_with(r#"kind: no kind of fault is called "zzz"; there are status, refuse, "#),
-            "{told:?}"
+            messages[0].starts_with(r#"kind: unknown kind of fault "zzz"; choose one of status, refuse, "#),
+            "{messages:?}"
         );
     }
 
     #[test]
-    fn an_option_of_another_kind_is_refused() {
-        let details = Details { interval: Some(Duration::ZERO), location: Some("x".to_owned()), ..Details::default() };
-        let told = messages(Fault::described("*", "stall", None, details));
-        assert_eq!(told, ["interval: is not for the kind stall", "location: is not for the kind stall"]);
+    fn an_option_of_another_kind_is_an_error() {
+        let options =
+            FaultOptions { interval: Some(Duration::ZERO), location: Some("x".to_owned()), ..FaultOptions::default() };
+        let messages = messages(Fault::new("*", "stall", None, options));
+        assert_eq!(
+            messages,
+            ["interval: is not an option of the kind stall", "location: is not an option of the kind stall"]
+        );
     }
 
     #[test]
-    fn a_status_is_an_error() {
-        let with = |status, plan| Fault::described("*", "status", None, Details { status, plan, ..Details::default() });
+    fn a_status_must_be_an_error_status() {
+        let with =
+            |status, plan| Fault::new("*", "status", None, FaultOptions { status, plan, ..FaultOptions::default() });
         assert_eq!(messages(with(None, false)), ["status: is required, such as 429 or 503"]);
-        assert_eq!(messages(with(Some(200), false)), ["status: must lie between 400 and 599, not 200"]);
-        assert_eq!(messages(with(Some(418), true)), ["status: must be 429 where it is about the plan, not 418"]);
+        assert_eq!(messages(with(Some(200), false)), ["status: must be between 400 and 599, not 200"]);
+        assert_eq!(messages(with(Some(418), true)), ["status: must be 429 if plan is true, not 418"]);
         assert!(with(Some(418), false).is_ok() && with(None, true).is_ok() && with(Some(429), true).is_ok());
     }
 
     #[test]
-    fn a_header_has_no_line_ends() {
-        let details = Details { status: Some(429), retry_after: Some("1\r\nx: y".to_owned()), ..Details::default() };
-        let told = messages(Fault::described("*", "status", None, details));
-        assert_eq!(told, ["retry_after: must be a text in ASCII that fits into a header"]);
+    fn a_header_value_has_no_line_breaks() {
+        let options =
+            FaultOptions { status: Some(429), retry_after: Some("1\r\nx: y".to_owned()), ..FaultOptions::default() };
+        let messages = messages(Fault::new("*", "status", None, options));
+        assert_eq!(messages, ["retry_after: must be printable ASCII, because it becomes a header"]);
     }
 
     #[test]
     fn refused_connections_are_not_counted() {
-        let refuse = |times| Fault::described("dca_bots.edit", "refuse", times, Details::default());
+        let refuse = |times| Fault::new("dca_bots.edit", "refuse", times, FaultOptions::default());
         assert_eq!((refuse(Some(1)).unwrap().times, refuse(None).unwrap().operation), (None, ANY));
-        assert!(messages(refuse(Some(2)))[0].starts_with("times: can't be counted where connections are refused"));
-        assert_eq!(
-            messages(Fault::described("*", "stall", Some(0), Details::default())),
-            ["times: must be at least 1, or None for always"]
-        );
+        assert!(messages(refuse(Some(2)))[0].starts_with("times: refused connections can't be counted"));
+        assert_eq!(messages(Fault::new("*", "stall", Some(0), FaultOptions::default())), ["times: must be at least 1"]);
     }
 }

@@ -1,4 +1,4 @@
-//! Which values of records the market calculates with. It refuses a record rather than guess what a field means.
+//! Checks that the market can calculate with the values of a record. A value that it does not understand is an error, never a guess.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use botdesk_api::row::Row;
 use botdesk_api::row::Schema;
 use botdesk_api::secrets::shown_value;
 
-/// The fields of bots and deals that say what orders are placed.
+/// The fields of bots and deals that determine orders.
 const FIELDS: [&str; 19] = [
     "strategy",
     "base_order_volume",

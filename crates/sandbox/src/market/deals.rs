@@ -1,13 +1,13 @@
-//! What a deal does as the price moves: its safety orders fill, its profit is taken, its loss stopped.
+//! Simulates deals: fills safety orders, takes profit and applies stop losses as the price changes.
 
 use bigdecimal::{BigDecimal, Zero};
 
-use super::position::Holding;
-use super::terms::{StopLoss, Target, Terms, Volume};
-use super::{End, Scene, lot};
-use crate::clock::{later, text as timestamp};
+use super::deal_config::{DealConfig, OrderVolume, StopLossConfig, TakeProfitTarget};
+use super::position::DealPosition;
+use super::{CloseReason, MarketContext, lot_size};
+use crate::clock::{later, timestamp};
 use crate::defaults::{self, object};
-use crate::record::{Record, text, whole};
+use crate::record::{JsonRecord, integer, string};
 use crate::state::DealState;
 use botdesk_api::deal::Deal;
 use botdesk_api::decimal;
@@ -15,280 +15,281 @@ use botdesk_api::pair::currencies;
 use botdesk_trading::ladder::{self, Direction};
 use botdesk_trading::rounding::down;
 
-/// The status of a deal that is traded. One that is being cancelled has no orders left.
+/// The status of an active deal. A deal that is being cancelled has no orders.
 pub(super) const ACTIVE: &str = "bought";
 
-/// What a deal has of its own, though its bot has a field of the same name.
-const ITS_OWN: [&str; 2] = ["type", "min_profit_percentage"];
+/// Fields that a deal does not copy from its bot, although the bot has fields of the same names.
+const NOT_COPIED: [&str; 2] = ["type", "min_profit_percentage"];
 
-/// A new deal of a bot: its base order is filled at the price. None where that buys nothing.
-pub(crate) fn open(bot: &Record, id: u64, scene: &Scene<'_>) -> Option<DealState> {
-    let mut deal = begin(bot, id, scene);
-    fill_base_order(&mut deal, scene).then_some(deal)
+/// Opens a deal and fills its base order at the current price; None if the order is too small.
+pub(crate) fn open_deal(bot: &JsonRecord, id: u64, context: &MarketContext<'_>) -> Option<DealState> {
+    let mut deal = new_deal(bot, id, context);
+    fill_base_order(&mut deal, context).then_some(deal)
 }
 
-/// A new deal of a bot, before its first order.
-pub(crate) fn begin(bot: &Record, id: u64, scene: &Scene<'_>) -> DealState {
+/// Returns a new deal without orders.
+pub(crate) fn new_deal(bot: &JsonRecord, id: u64, context: &MarketContext<'_>) -> DealState {
     let mut deal = DealState { record: defaults::sample::<Deal>(), ..DealState::default() };
-    take_over(&mut deal.record, bot);
-    identify(&mut deal.record, bot, id, scene);
+    copy_settings(&mut deal.record, bot);
+    write_identity(&mut deal.record, bot, id, context);
     deal
 }
 
-/// Fills the base order of a deal at the price; false where that buys nothing.
-pub(crate) fn fill_base_order(deal: &mut DealState, scene: &Scene<'_>) -> bool {
-    let volume = Volume::of(&deal.record, "base_order_volume", "base_order_volume_type");
-    let price = &scene.quote.price;
-    let Some(quantity) = volume.quantity(price, &scene.balance) else {
+/// Fills the base order at the current price; returns false if it is too small.
+pub(crate) fn fill_base_order(deal: &mut DealState, context: &MarketContext<'_>) -> bool {
+    let volume = OrderVolume::from_record(&deal.record, "base_order_volume", "base_order_volume_type");
+    let price = &context.quote.price;
+    let Some(quantity) = volume.quantity(price, &context.balance) else {
         return false;
     };
-    let mut course = Course::of(deal, scene);
-    course.holding.fill(&quantity, price);
-    course.write();
+    let mut simulation = DealSimulation::new(deal, context);
+    simulation.position.fill(&quantity, price);
+    simulation.write();
     true
 }
 
-/// A deal is on its bot's terms; where the bot has null, the deal keeps its sample.
-fn take_over(deal: &mut Record, bot: &Record) {
+/// Copies the settings of the bot to the deal. A field that is null in the bot keeps its sample.
+fn copy_settings(deal: &mut JsonRecord, bot: &JsonRecord) {
     for (field, value) in deal {
-        if let Some(of_bot) = bot.get(field).filter(|of_bot| !of_bot.is_null())
-            && !ITS_OWN.contains(&field.as_str())
+        if let Some(bot_value) = bot.get(field).filter(|bot_value| !bot_value.is_null())
+            && !NOT_COPIED.contains(&field.as_str())
         {
-            *value = of_bot.clone();
+            *value = bot_value.clone();
         }
     }
 }
 
-fn identify(deal: &mut Record, bot: &Record, id: u64, scene: &Scene<'_>) {
-    let pair = scene.quote.pair.as_str();
+fn write_identity(deal: &mut JsonRecord, bot: &JsonRecord, id: u64, context: &MarketContext<'_>) {
+    let pair = context.quote.pair.as_str();
     let (quote, base) = currencies(pair).unwrap_or_default();
-    let now = timestamp(scene.now);
+    let now = timestamp(context.now);
     deal.extend(object! {
         "id": id,
-        "bot_id": whole(bot, "id"),
-        "bot_name": text(bot, "name"),
+        "bot_id": integer(bot, "id"),
+        "bot_name": string(bot, "name"),
         "created_at": now.as_str(),
         "updated_at": now,
         "pair": pair,
         "from_currency": quote,
         "to_currency": base,
-        "from_currency_id": currency(quote),
-        "to_currency_id": currency(base),
+        "from_currency_id": currency_id(quote),
+        "to_currency_id": currency_id(base),
         "orderbook_price_currency": quote,
-        "base_order_average_price": scene.quote.price.to_plain_string(),
+        "base_order_average_price": context.quote.price.to_plain_string(),
     });
 }
 
-/// An identifier for a currency: the same code has the same one.
-fn currency(code: &str) -> u32 {
+/// Returns an id for a currency. The same code gives the same id.
+fn currency_id(code: &str) -> u32 {
     code.bytes().fold(0_u32, |id, letter| id.wrapping_mul(37).wrapping_add(u32::from(letter) - u32::from(b' '))) >> 1
 }
 
-/// Moves a deal to the price. How it ended, if it did.
-pub(crate) fn follow(deal: &mut DealState, scene: &Scene<'_>) -> Option<End> {
-    let active = text(&deal.record, "status") == ACTIVE;
-    let mut course = Course::of(deal, scene);
-    let end = if active { course.go() } else { None };
-    course.finish(end)
+/// Moves a deal to the current price; returns the reason if that closes it.
+pub(crate) fn follow_price(deal: &mut DealState, context: &MarketContext<'_>) -> Option<CloseReason> {
+    let active = string(&deal.record, "status") == ACTIVE;
+    let mut simulation = DealSimulation::new(deal, context);
+    let reason = if active { simulation.run() } else { None };
+    simulation.finish(reason)
 }
 
-/// Closes a deal at the price.
-pub(super) fn close(deal: &mut DealState, scene: &Scene<'_>, end: End) {
-    let mut course = Course::of(deal, scene);
-    course.leave_all(&scene.quote.price);
-    course.finish(Some(end));
+/// Closes a deal at the current price.
+pub(super) fn close(deal: &mut DealState, context: &MarketContext<'_>, reason: CloseReason) {
+    let mut simulation = DealSimulation::new(deal, context);
+    simulation.exit_all(&context.quote.price);
+    simulation.finish(Some(reason));
 }
 
-/// Writes anew what follows from what a deal holds, its terms and the price.
-pub(crate) fn refresh(deal: &mut DealState, scene: &Scene<'_>) {
-    Course::of(deal, scene).write();
+/// Recalculates the figures of a deal from its position, its settings and the price.
+pub(crate) fn recalculate(deal: &mut DealState, context: &MarketContext<'_>) {
+    DealSimulation::new(deal, context).write();
 }
 
-/// A deal on its way to a price.
-pub(super) struct Course<'a> {
+/// The simulation of a deal that moves to a new price.
+pub(super) struct DealSimulation<'a> {
     pub(super) deal: &'a mut DealState,
-    pub(super) scene: &'a Scene<'a>,
-    pub(super) terms: Terms,
-    pub(super) holding: Holding,
+    pub(super) context: &'a MarketContext<'a>,
+    pub(super) config: DealConfig,
+    pub(super) position: DealPosition,
 }
 
-impl<'a> Course<'a> {
-    fn of(deal: &'a mut DealState, scene: &'a Scene<'a>) -> Self {
-        let terms = Terms::of(&deal.record);
-        let holding = Holding::of(&deal.record, &terms, &scene.balance);
-        Self { deal, scene, terms, holding }
+impl<'a> DealSimulation<'a> {
+    fn new(deal: &'a mut DealState, context: &'a MarketContext<'a>) -> Self {
+        let config = DealConfig::from_record(&deal.record);
+        let position = DealPosition::from_record(&deal.record, &config, &context.balance);
+        Self { deal, context, config, position }
     }
 
     fn price(&self) -> &'a BigDecimal {
-        &self.scene.quote.price
+        &self.context.quote.price
     }
 
-    fn go(&mut self) -> Option<End> {
-        if let Some(end) = self.give_up_trailing() {
-            return Some(end);
+    fn run(&mut self) -> Option<CloseReason> {
+        if let Some(reason) = self.close_trailing() {
+            return Some(reason);
         }
         self.fill_safety_orders();
         self.trail_stop_loss();
         self.take_profit().or_else(|| self.stop_loss())
     }
 
-    /// Fills the safety orders that the price has reached, one after the other: each fill places the next.
+    /// Fills the safety orders that the price has reached, one by one: each fill places the next order.
     fn fill_safety_orders(&mut self) {
         while self.orders_placed() > 0 {
             let Some((price, quantity)) = self.next_order() else {
                 return;
             };
-            if !self.is_as_bad_as(&price) || self.stops_before(&price) {
+            if !self.is_at_or_past(&price) || self.stops_before(&price) {
                 return;
             }
-            self.holding.fill(&quantity, &price);
-            self.holding.safety_orders += 1;
+            self.position.fill(&quantity, &price);
+            self.position.filled_safety_orders += 1;
         }
     }
 
-    /// How many safety orders are on the exchange. Once a target is reached, there are none.
+    /// Returns the number of safety orders on the exchange: none after a target was reached.
     pub(super) fn orders_placed(&self) -> u32 {
-        let left = self.terms.ladder.orders.saturating_sub(self.holding.safety_orders);
-        if self.deal.targets > 0 { 0 } else { left.min(self.terms.ladder.at_once) }
+        let remaining = self.config.safety_orders.count.saturating_sub(self.position.filled_safety_orders);
+        if self.deal.targets > 0 { 0 } else { remaining.min(self.config.safety_orders.max_active) }
     }
 
-    /// The price and the quantity of the next safety order.
+    /// Returns the price and the quantity of the next safety order.
     pub(super) fn next_order(&self) -> Option<(BigDecimal, BigDecimal)> {
-        let order = self.holding.safety_orders + 1;
-        let price = self.terms.ladder.price(&self.terms, order, &self.scene.quote.tick);
-        let quantity = self.terms.ladder.quantity(order, &price, &self.scene.balance)?;
+        let order = self.position.filled_safety_orders + 1;
+        let price = self.config.safety_orders.price(&self.config, order, &self.context.quote.tick);
+        let quantity = self.config.safety_orders.quantity(order, &price, &self.context.balance)?;
         Some((price, quantity))
     }
 
-    /// Whether the loss is stopped before the price comes that far.
+    /// Returns whether the stop loss triggers before the price reaches `price`.
     fn stops_before(&self, price: &BigDecimal) -> bool {
-        let waits = self.terms.stop_loss.as_ref().is_some_and(|stop_loss| stop_loss.waits.is_some());
-        !waits && self.stop_loss_price().is_some_and(|stop| !is_as_good(self.terms.direction, price, &stop))
+        let has_timeout = self.config.stop_loss.as_ref().is_some_and(|stop_loss| stop_loss.timeout.is_some());
+        !has_timeout
+            && self.stop_loss_price().is_some_and(|stop| !is_at_least_as_good(self.config.direction, price, &stop))
     }
 
-    fn take_profit(&mut self) -> Option<End> {
+    fn take_profit(&mut self) -> Option<CloseReason> {
         loop {
             let (price, closed) = self.target()?;
-            if !is_as_good(self.terms.direction, self.price(), &price) {
+            if !is_at_least_as_good(self.config.direction, self.price(), &price) {
                 return None;
             }
-            if self.terms.trailing.is_some() {
-                self.best("trailing_max_price", None);
+            if self.config.trailing.is_some() {
+                self.track_best_price("trailing_max_price", None);
                 return None;
             }
             self.deal.targets += 1;
-            if self.deal.targets >= self.terms.targets.len() {
-                self.leave_all(&price);
-                return Some(End::TakeProfit);
+            if self.deal.targets >= self.config.targets.len() {
+                self.exit_all(&price);
+                return Some(CloseReason::TakeProfit);
             }
-            self.leave_up_to(&closed, &price);
+            self.exit_up_to(&closed, &price);
         }
     }
 
-    /// The price of the next target, and how much of the deal is closed by it.
+    /// Returns the price of the next target, and the percentage of the deal that is closed once it is reached.
     fn target(&self) -> Option<(BigDecimal, BigDecimal)> {
-        let target = self.terms.targets.get(self.deal.targets)?;
+        let target = self.config.targets.get(self.deal.targets)?;
         Some((self.target_price(target)?, target.closed.clone()))
     }
 
-    /// The price at which profit is taken next, or was taken last.
+    /// Returns the price of the next target, or of the last one if all were reached.
     pub(super) fn take_profit_price(&self) -> Option<BigDecimal> {
-        let target = self.terms.targets.get(self.deal.targets).or(self.terms.targets.last())?;
+        let target = self.config.targets.get(self.deal.targets).or(self.config.targets.last())?;
         self.target_price(target)
     }
 
-    /// The demo exchange takes no fee.
-    fn target_price(&self, target: &Target) -> Option<BigDecimal> {
+    /// Returns the price of a target. The exchange charges no fee.
+    fn target_price(&self, target: &TakeProfitTarget) -> Option<BigDecimal> {
         let fee = BigDecimal::zero();
-        self.holding.entered.take_profit_price(&target.take_profit, &fee, Some(&self.scene.quote.tick))
+        self.position.entry.take_profit_price(&target.take_profit, &fee, Some(&self.context.quote.tick))
     }
 
-    /// Closes a deal whose price fell back by the trailing deviation, or rose for a short one.
-    fn give_up_trailing(&mut self) -> Option<End> {
-        let deviation = self.terms.trailing.as_ref()?;
+    /// Closes the deal if the price retraced by the trailing deviation from its best value.
+    fn close_trailing(&mut self) -> Option<CloseReason> {
+        let deviation = self.config.trailing.as_ref()?;
         let best = self.deal.record.get("trailing_max_price").and_then(decimal::of)?;
-        let limit = self.terms.direction.worse(&best, deviation);
-        if self.is_as_bad_as(&limit) {
-            self.leave_all(self.price());
-            return Some(End::TakeProfit);
+        let limit = self.config.direction.worse(&best, deviation);
+        if self.is_at_or_past(&limit) {
+            self.exit_all(self.price());
+            return Some(CloseReason::TakeProfit);
         }
-        self.best("trailing_max_price", None);
+        self.track_best_price("trailing_max_price", None);
         None
     }
 
     fn trail_stop_loss(&mut self) {
-        if self.terms.stop_loss.as_ref().is_some_and(|stop_loss| stop_loss.trails) {
-            self.best("tsl_max_price", Some(self.terms.base_price.clone()));
+        if self.config.stop_loss.as_ref().is_some_and(|stop_loss| stop_loss.is_trailing) {
+            self.track_best_price("tsl_max_price", Some(self.config.base_price.clone()));
         }
     }
 
-    /// Notes the price in a field that holds the best one so far.
-    fn best(&mut self, field: &str, at_first: Option<BigDecimal>) {
-        let held = self.deal.record.get(field).and_then(decimal::of).or(at_first);
-        let best = held.filter(|held| is_as_good(self.terms.direction, held, self.price()));
+    /// Updates a field that holds the best price so far.
+    fn track_best_price(&mut self, field: &str, initial: Option<BigDecimal>) {
+        let known = self.deal.record.get(field).and_then(decimal::of).or(initial);
+        let best = known.filter(|known| is_at_least_as_good(self.config.direction, known, self.price()));
         let best = best.unwrap_or_else(|| self.price().clone());
         self.deal.record.insert(field.to_owned(), best.to_plain_string().into());
     }
 
-    fn stop_loss(&mut self) -> Option<End> {
-        let stop = self.stop_loss_price().filter(|stop| self.is_as_bad_as(stop));
+    fn stop_loss(&mut self) -> Option<CloseReason> {
+        let stop = self.stop_loss_price().filter(|stop| self.is_at_or_past(stop));
         if stop.is_none() {
             self.deal.stops_at = None;
             return None;
         }
-        if let Some(waits) = self.terms.stop_loss.as_ref().and_then(|stop_loss| stop_loss.waits) {
-            self.deal.stops_at.get_or_insert(later(self.scene.now, waits));
+        if let Some(timeout) = self.config.stop_loss.as_ref().and_then(|stop_loss| stop_loss.timeout) {
+            self.deal.stops_at.get_or_insert(later(self.context.now, timeout));
             return None;
         }
-        self.leave_all(self.price());
-        Some(End::StopLoss)
+        self.exit_all(self.price());
+        Some(CloseReason::StopLoss)
     }
 
     pub(super) fn stop_loss_price(&self) -> Option<BigDecimal> {
-        let stop_loss = self.terms.stop_loss.as_ref()?;
+        let stop_loss = self.config.stop_loss.as_ref()?;
         self.moved_stop_loss(stop_loss).or_else(|| {
-            let best = self.deal.record.get("tsl_max_price").and_then(decimal::of).filter(|_| stop_loss.trails);
-            let from = best.as_ref().unwrap_or(&self.terms.base_price);
-            Some(ladder::stop_loss_price(self.terms.direction, from, &stop_loss.percent))
+            let best = self.deal.record.get("tsl_max_price").and_then(decimal::of).filter(|_| stop_loss.is_trailing);
+            let from = best.as_ref().unwrap_or(&self.config.base_price);
+            Some(ladder::stop_loss_price(self.config.direction, from, &stop_loss.percent))
         })
     }
 
-    /// Where the stop loss has moved to, as targets were reached.
-    fn moved_stop_loss(&self, stop_loss: &StopLoss) -> Option<BigDecimal> {
-        match self.deal.targets.checked_sub(1)?.min(stop_loss.moves_to?) {
-            0 => Some(self.terms.base_price.clone()),
-            target => self.target_price(self.terms.targets.get(target - 1)?),
+    /// Returns the price to which the stop loss moved when targets were reached.
+    fn moved_stop_loss(&self, stop_loss: &StopLossConfig) -> Option<BigDecimal> {
+        match self.deal.targets.checked_sub(1)?.min(stop_loss.breakeven_limit?) {
+            0 => Some(self.config.base_price.clone()),
+            target => self.target_price(self.config.targets.get(target - 1)?),
         }
     }
 
-    fn is_as_bad_as(&self, price: &BigDecimal) -> bool {
-        is_as_good(self.terms.direction, price, self.price())
+    fn is_at_or_past(&self, price: &BigDecimal) -> bool {
+        is_at_least_as_good(self.config.direction, price, self.price())
     }
 
-    fn leave_all(&mut self, price: &BigDecimal) {
-        let rest = self.holding.rest();
-        self.holding.leave(&rest, price);
+    fn exit_all(&mut self, price: &BigDecimal) {
+        let open_quantity = self.position.open_quantity();
+        self.position.exit(&open_quantity, price);
     }
 
-    /// Closes so much that in all so many percent of the deal are closed.
-    fn leave_up_to(&mut self, percent: &BigDecimal, price: &BigDecimal) {
-        let closed = &self.holding.entered.quantity * percent * BigDecimal::new(1.into(), 2);
-        let quantity = down(&closed, Some(&lot())) - &self.holding.left_quantity;
-        let quantity = quantity.clamp(BigDecimal::zero(), self.holding.rest());
-        self.holding.leave(&quantity, price);
+    /// Closes a part of the deal, so that this percentage of it is closed in total.
+    fn exit_up_to(&mut self, percent: &BigDecimal, price: &BigDecimal) {
+        let closed = &self.position.entry.quantity * percent * BigDecimal::new(1.into(), 2);
+        let quantity = down(&closed, Some(&lot_size())) - &self.position.exited_quantity;
+        let quantity = quantity.clamp(BigDecimal::zero(), self.position.open_quantity());
+        self.position.exit(&quantity, price);
     }
 
-    fn finish(&mut self, end: Option<End>) -> Option<End> {
+    fn finish(&mut self, reason: Option<CloseReason>) -> Option<CloseReason> {
         self.write();
-        if let Some(end) = end {
-            self.write_end(end);
+        if let Some(reason) = reason {
+            self.write_close(reason);
         }
-        end
+        reason
     }
 }
 
-/// Whether a price is as good for a deal as another one, or better.
-fn is_as_good(direction: Direction, price: &BigDecimal, than: &BigDecimal) -> bool {
+/// Returns whether a price is at least as good for a deal as another one.
+fn is_at_least_as_good(direction: Direction, price: &BigDecimal, than: &BigDecimal) -> bool {
     match direction {
         Direction::Long => price >= than,
         Direction::Short => price <= than,

@@ -1,9 +1,9 @@
-//! What a grid does as the price moves.
+//! Simulates grids: fills orders and applies stop losses as the price changes.
 //!
-//! One level, the nearest to the price at the start, is empty; those above it sell and those below it buy. An order
-//! that the price reaches is filled at its level, which is then the empty one; the level that was empty before gets an
-//! order to the other side: what was bought at a level is sold one level higher. Each order to sell that is filled
-//! takes the profit of one step of the grid.
+//! One level has no order: at the start, the one nearest to the price. The levels above it have sell orders, those below it buy
+//! orders. When the price reaches an order, it fills at its level, which becomes the empty level. The level that was empty gets an
+//! order on the opposite side: a quantity bought at one level is sold one level higher. Each filled sell order takes the profit of
+//! one grid step.
 
 use bigdecimal::{BigDecimal, Zero};
 use jiff::Timestamp;
@@ -11,74 +11,74 @@ use serde_json::Value;
 
 use super::Quote;
 use super::figures::{percent, plain};
-use crate::clock::text as timestamp;
+use crate::clock::timestamp;
 use crate::defaults::object;
 use crate::grid_bots;
-use crate::record::{Record, is_true, list, number, text, whole};
+use crate::record::{JsonRecord, integer, is_true, list, number, string};
 
-/// A grid on its way to a price.
-struct Course<'a> {
-    bot: &'a mut Record,
+/// The simulation of a grid that moves to a new price.
+struct GridSimulation<'a> {
+    bot: &'a mut JsonRecord,
     quote: &'a Quote,
     levels: Vec<BigDecimal>,
     quantity: BigDecimal,
-    /// The empty level.
+    /// The index of the level without an order.
     empty: usize,
 }
 
-/// Moves a grid bot to the price of its pair; one that is off only shows the price.
-pub(crate) fn follow(bot: &mut Record, quote: &Quote, now: Timestamp) {
-    if text(bot, "pair") != quote.pair {
+/// Moves a grid bot to the price of its pair. A disabled bot only updates the price.
+pub(crate) fn follow_price(bot: &mut JsonRecord, quote: &Quote, now: Timestamp) {
+    if string(bot, "pair") != quote.pair {
         return;
     }
     bot.extend(object! { "current_price": quote.price.to_plain_string(), "updated_at": timestamp(now) });
     if !is_true(bot, "is_enabled") {
         return;
     }
-    if let Some(mut course) = Course::of(bot, quote) {
-        course.go();
+    if let Some(mut simulation) = GridSimulation::new(bot, quote) {
+        simulation.run();
     }
 }
 
-impl<'a> Course<'a> {
-    /// None where the lines are those of no grid.
-    fn of(bot: &'a mut Record, quote: &'a Quote) -> Option<Self> {
+impl<'a> GridSimulation<'a> {
+    /// Returns None if the lines don't form a grid.
+    fn new(bot: &'a mut JsonRecord, quote: &'a Quote) -> Option<Self> {
         let lines = list(bot, "grid_lines").iter().filter_map(Value::as_object);
         let levels: Vec<_> = lines.clone().map(|line| number(line, "price")).collect();
-        let empty = lines.into_iter().position(|line| text(line, "side").is_empty())?;
+        let empty = lines.into_iter().position(|line| string(line, "side").is_empty())?;
         let quantity = number(bot, "quantity_per_grid");
         Some(Self { bot, quote, levels, quantity, empty })
     }
 
-    fn go(&mut self) {
+    fn run(&mut self) {
         while self.sell() || self.buy() {}
         self.write_lines();
-        self.write_worth();
-        self.stop();
+        self.write_profit();
+        self.apply_stop_loss();
     }
 
-    /// Fills the lowest order to sell, if the price reaches it.
+    /// Fills the lowest sell order if the price has reached it.
     fn sell(&mut self) -> bool {
         let level = self.empty + 1;
-        let Some(price) = self.reached(level, "max_active_sell_lines", |price, level| price >= level) else {
+        let Some(price) = self.reached_price(level, "max_active_sell_lines", |price, level| price >= level) else {
             return false;
         };
         let gain = self.levels.get(self.empty).map(|below| (&price - below) * &self.quantity).unwrap_or_default();
         self.add("sold_volume", &(&price * &self.quantity));
         self.add("current_profit", &gain);
         self.add("current_profit_usd", &(gain * &self.quote.usd));
-        let count = whole(self.bot, "total_profits_count").unwrap_or_default().saturating_add(1);
+        let count = integer(self.bot, "total_profits_count").unwrap_or_default().saturating_add(1);
         self.bot.insert("total_profits_count".to_owned(), Value::from(count.to_string()));
         self.empty = level;
         true
     }
 
-    /// Fills the highest order to buy, if the price reaches it.
+    /// Fills the highest buy order if the price has reached it.
     fn buy(&mut self) -> bool {
         let Some(level) = self.empty.checked_sub(1) else {
             return false;
         };
-        let Some(price) = self.reached(level, "max_active_buy_lines", |price, level| price <= level) else {
+        let Some(price) = self.reached_price(level, "max_active_buy_lines", |price, level| price <= level) else {
             return false;
         };
         self.add("bought_volume", &(price * &self.quantity));
@@ -86,16 +86,16 @@ impl<'a> Course<'a> {
         true
     }
 
-    /// The price of a level, if it has an order and the market reaches it.
-    fn reached(
+    /// Returns the price of a level if the market has reached it and it has an order.
+    fn reached_price(
         &self,
         level: usize,
-        most_active: &str,
+        limit_field: &str,
         reaches: fn(&BigDecimal, &BigDecimal) -> bool,
     ) -> Option<BigDecimal> {
         let price = self.levels.get(level).filter(|level| reaches(&self.quote.price, level))?;
-        let may_be_active = whole(self.bot, most_active).is_none_or(|most| most > 0);
-        may_be_active.then(|| price.clone())
+        let has_order = integer(self.bot, limit_field).is_none_or(|limit| limit > 0);
+        has_order.then(|| price.clone())
     }
 
     fn add(&mut self, field: &str, amount: &BigDecimal) {
@@ -118,8 +118,8 @@ impl<'a> Course<'a> {
         grid_bots::place_orders(self.bot);
     }
 
-    /// Writes what the bot has earned, and what it would if it sold all.
-    fn write_worth(&mut self) {
+    /// Writes the realized and the unrealized profit.
+    fn write_profit(&mut self) {
         let unrealized = self.unrealized();
         let invested = number(self.bot, "investment_quote_currency")
             + number(self.bot, "investment_base_currency") * number(self.bot, "start_price");
@@ -133,32 +133,32 @@ impl<'a> Course<'a> {
         });
     }
 
-    /// What the bot would earn beyond its taken profits, if it sold all that it holds.
+    /// Returns the unrealized profit: the additional profit if the bot sold everything now.
     ///
-    /// What waits to be sold above the level of the start was bought at the price of the start; what waits below it, one
-    /// level deeper. A taken profit counts one step, so what the start was cheaper than the level below is left.
+    /// A quantity that is to be sold above the start level was bought at the start price. One that is to be sold below it was bought
+    /// one level lower. Each realized profit counts one step, so the difference between the start price and the level below remains.
     fn unrealized(&self) -> BigDecimal {
         let start = number(self.bot, "start_price");
         let distance = |level: &BigDecimal| (level - &start).abs();
         let first = (0..self.levels.len()).zip(&self.levels).min_by_key(|(_, level)| distance(level));
-        let first = first.map_or(0, |(place, _)| place);
+        let first = first.map_or(0, |(index, _)| index);
         let steps = self.levels.iter().zip(1_usize..);
-        let of_step = |(below, place): (&BigDecimal, usize)| {
-            let held = place > self.empty;
-            match (place > first, held) {
+        let of_step = |(below, index): (&BigDecimal, usize)| {
+            let held = index > self.empty;
+            match (index > first, held) {
                 (true, true) => &self.quote.price - &start,
                 (true, false) => below - &start,
                 (false, true) => &self.quote.price - below,
                 (false, false) => BigDecimal::zero(),
             }
         };
-        // The last level is not below another one.
+        // The last level has no level above it.
         let steps = steps.take(self.levels.len().saturating_sub(1));
         steps.map(of_step).sum::<BigDecimal>() * &self.quantity
     }
 
-    /// Stops a bot whose stop loss the price has reached. Without a price for it, that is the end of the grid.
-    fn stop(&mut self) {
+    /// Disables the bot if the price has reached a stop loss. A stop loss without a price triggers outside the grid.
+    fn apply_stop_loss(&mut self) {
         let price = &self.quote.price;
         let limit = |field: &str| Some(number(self.bot, field)).filter(|limit| *limit > BigDecimal::zero());
         let below = is_true(self.bot, "lower_stop_loss_enabled")
@@ -172,14 +172,14 @@ impl<'a> Course<'a> {
             (_, true) => "upper_stop_loss_action",
             (false, false) => return,
         };
-        if text(self.bot, action) != "stop_bot" {
+        if string(self.bot, action) != "stop_bot" {
             self.sell_all();
         }
         self.bot.insert("is_enabled".to_owned(), Value::Bool(false));
         grid_bots::place_orders(self.bot);
     }
 
-    /// Sells what the bot holds: what was not realized is.
+    /// Sells everything, which realizes the unrealized profit.
     fn sell_all(&mut self) {
         let held = self.levels.len().saturating_sub(self.empty + 1);
         let worth = &self.quote.price * &self.quantity * BigDecimal::from(u64::try_from(held).unwrap_or(u64::MAX));

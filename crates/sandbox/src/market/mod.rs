@@ -1,48 +1,49 @@
-//! The market: what happens to deals and grids when a price moves or time passes.
+//! The market: updates deals and grids when a price changes or time passes.
 //!
-//! Nothing here is random and nothing is a float: the same calls in the same order make the same world.
+//! It uses neither random numbers nor floats: the same calls in the same order give the same state.
 
 mod bots;
 mod calculable;
+mod deal_config;
 mod deals;
 mod figures;
 mod grid_lines;
 pub(super) mod listing;
 mod position;
-mod terms;
+
 mod timers;
 
 pub(super) use calculable::problem;
-pub(super) use deals::{begin, fill_base_order, follow, open, refresh};
+pub(super) use deals::{fill_base_order, follow_price, new_deal, open_deal, recalculate};
 pub(super) use listing::{Listing, Market, Quote, check_pair, check_price};
 
 use bigdecimal::BigDecimal;
 use jiff::Timestamp;
 
-use super::record::{Record, number, whole};
-use super::state::World;
+use super::record::{JsonRecord, integer, number};
+use super::state::State;
 use botdesk_api::input::Violation;
 use botdesk_trading::rounding::quotient;
 
-/// What a deal sees of the world around it.
-pub(super) struct Scene<'a> {
+/// The market data that a deal needs.
+pub(super) struct MarketContext<'a> {
     pub(super) quote: &'a Quote,
     pub(super) now: Timestamp,
-    /// What the account holds, in the quote currency of the pair.
+    /// The balance of the account, in the quote currency of the pair.
     pub(super) balance: BigDecimal,
 }
 
-/// How a deal ended.
+/// The reason why a deal was closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum CloseReason {
     TakeProfit,
     StopLoss,
-    /// It was open for too long.
+    /// The deal was open for too long.
     Timeout,
 }
 
-impl End {
-    /// The status of the deal, and that in words.
+impl CloseReason {
+    /// Returns the status of the deal and its localized label.
     fn status(self) -> (&'static str, &'static str) {
         match self {
             Self::TakeProfit | Self::Timeout => ("completed", "Completed"),
@@ -51,42 +52,46 @@ impl End {
     }
 }
 
-/// The smallest part of a quantity that the demo exchange trades.
-fn lot() -> BigDecimal {
+/// Returns the lot size: the increment of quantities on the exchange.
+fn lot_size() -> BigDecimal {
     BigDecimal::new(1.into(), 8)
 }
 
-impl World {
-    /// Moves the price of a pair, and with it all that trades it.
+impl State {
+    /// Sets the price of a pair, and updates all bots and deals on it.
     pub(super) fn set_price(&mut self, pair: &str, price: BigDecimal) -> Result<(), Violation> {
         check_pair("pair", pair)?;
         check_price("price", &price)?;
         self.catch_up();
         self.market.set(pair, price);
-        self.follow_price(pair);
+        self.update_bots(pair);
         Ok(())
     }
 
-    fn follow_price(&mut self, pair: &str) {
+    fn update_bots(&mut self, pair: &str) {
         let Some(quote) = self.market.quote(pair) else {
             return;
         };
         let now = self.clock.now();
         for bot in self.dca_bots.values_mut() {
             let balance = balance(&self.accounts, &bot.record, &quote);
-            let scene = Scene { quote: &quote, now, balance };
-            bot.follow(&scene);
-            bot.answer_signal(&scene, &mut self.next_deal);
+            let context = MarketContext { quote: &quote, now, balance };
+            bot.follow_price(&context);
+            bot.open_or_schedule_deal(&context, &mut self.next_deal);
         }
         for bot in self.grid_bots.values_mut() {
-            grid_lines::follow(bot, &quote, now);
+            grid_lines::follow_price(bot, &quote, now);
         }
     }
 }
 
-/// What the account of a bot holds, in the quote currency of a pair.
-pub(super) fn balance(accounts: &std::collections::BTreeMap<u64, Record>, bot: &Record, quote: &Quote) -> BigDecimal {
-    let id = whole(bot, "account_id").and_then(|id| u64::try_from(id).ok());
+/// Returns the balance of a bot's account, in the quote currency of a pair.
+pub(super) fn balance(
+    accounts: &std::collections::BTreeMap<u64, JsonRecord>,
+    bot: &JsonRecord,
+    quote: &Quote,
+) -> BigDecimal {
+    let id = integer(bot, "account_id").and_then(|id| u64::try_from(id).ok());
     let usd = id.and_then(|id| accounts.get(&id)).map(|account| number(account, "usd_amount")).unwrap_or_default();
     quotient(&usd, &quote.usd).unwrap_or_default()
 }

@@ -1,84 +1,85 @@
-//! What a deal holds, read from its record.
+//! The position of a deal, read from its record.
 
 use bigdecimal::BigDecimal;
 
-use super::terms::{Terms, Volume};
-use crate::record::{Record, number, whole};
+use super::deal_config::{DealConfig, OrderVolume};
+use crate::record::{JsonRecord, integer, number};
 use botdesk_trading::ladder::Direction;
 use botdesk_trading::position::Position;
 
-/// What a deal entered with, and what it has left again.
-pub(super) struct Holding {
-    /// What was bought, or for a short deal sold.
-    pub(super) entered: Position,
-    /// What was sold again, or for a short deal bought back.
-    pub(super) left_quantity: BigDecimal,
-    pub(super) left_volume: BigDecimal,
-    /// How many safety orders were filled.
-    pub(super) safety_orders: u32,
+/// The amounts that a deal has entered and exited.
+pub(super) struct DealPosition {
+    /// The amount bought, or sold for a short deal.
+    pub(super) entry: Position,
+    /// The quantity sold, or bought back for a short deal.
+    pub(super) exited_quantity: BigDecimal,
+    pub(super) exited_volume: BigDecimal,
+    /// The number of filled safety orders.
+    pub(super) filled_safety_orders: u32,
 }
 
 /// The fields of one side of a deal.
 #[derive(Clone, Copy)]
-pub(super) struct Side {
+pub(super) struct SideFields {
     pub(super) amount: &'static str,
     pub(super) volume: &'static str,
     pub(super) average: &'static str,
 }
 
-const BOUGHT: Side = Side { amount: "bought_amount", volume: "bought_volume", average: "bought_average_price" };
-const SOLD: Side = Side { amount: "sold_amount", volume: "sold_volume", average: "sold_average_price" };
+const BOUGHT: SideFields =
+    SideFields { amount: "bought_amount", volume: "bought_volume", average: "bought_average_price" };
+const SOLD: SideFields = SideFields { amount: "sold_amount", volume: "sold_volume", average: "sold_average_price" };
 
-/// The side that a deal enters on, and the one that it leaves on.
-pub(super) fn sides(direction: Direction) -> [Side; 2] {
+/// Returns the fields of the entry side and of the exit side.
+pub(super) fn entry_and_exit(direction: Direction) -> [SideFields; 2] {
     match direction {
         Direction::Long => [BOUGHT, SOLD],
         Direction::Short => [SOLD, BOUGHT],
     }
 }
 
-impl Holding {
-    pub(super) fn of(deal: &Record, terms: &Terms, balance: &BigDecimal) -> Self {
-        let [entry, exit] = sides(terms.direction);
-        let base = Volume::of(deal, "base_order_volume", "base_order_volume_type");
-        let base = base.quantity(&terms.base_price, balance).unwrap_or_default();
-        let entered = Position {
-            direction: terms.direction,
+impl DealPosition {
+    pub(super) fn from_record(deal: &JsonRecord, config: &DealConfig, balance: &BigDecimal) -> Self {
+        let [entry, exit] = entry_and_exit(config.direction);
+        let base = OrderVolume::from_record(deal, "base_order_volume", "base_order_volume_type");
+        let base = base.quantity(&config.base_price, balance).unwrap_or_default();
+        let entry = Position {
+            direction: config.direction,
             quantity: number(deal, entry.amount),
             volume: number(deal, entry.volume),
-            base_volume: base * &terms.base_price,
+            base_volume: base * &config.base_price,
         };
-        let filled = whole(deal, "completed_safety_orders_count").unwrap_or_default();
+        let filled = integer(deal, "completed_safety_orders_count").unwrap_or_default();
         Self {
-            entered,
-            left_quantity: number(deal, exit.amount),
-            left_volume: number(deal, exit.volume),
-            safety_orders: u32::try_from(filled).unwrap_or_default(),
+            entry,
+            exited_quantity: number(deal, exit.amount),
+            exited_volume: number(deal, exit.volume),
+            filled_safety_orders: u32::try_from(filled).unwrap_or_default(),
         }
     }
 
-    /// An order of the entry was filled.
+    /// Adds a filled entry order.
     pub(super) fn fill(&mut self, quantity: &BigDecimal, price: &BigDecimal) {
-        self.entered.fill(quantity, &(quantity * price));
+        self.entry.fill(quantity, &(quantity * price));
     }
 
-    /// A part was closed.
-    pub(super) fn leave(&mut self, quantity: &BigDecimal, price: &BigDecimal) {
-        self.left_quantity += quantity;
-        self.left_volume += quantity * price;
+    /// Adds a closed part.
+    pub(super) fn exit(&mut self, quantity: &BigDecimal, price: &BigDecimal) {
+        self.exited_quantity += quantity;
+        self.exited_volume += quantity * price;
     }
 
-    /// What is not closed yet.
-    pub(super) fn rest(&self) -> BigDecimal {
-        &self.entered.quantity - &self.left_quantity
+    /// Returns the quantity that is still open.
+    pub(super) fn open_quantity(&self) -> BigDecimal {
+        &self.entry.quantity - &self.exited_quantity
     }
 
-    /// What the deal has earned, if what is not closed yet is worth that price.
+    /// Returns the profit of the deal, with its open part valued at this price.
     pub(super) fn profit(&self, price: &BigDecimal) -> BigDecimal {
-        let left = &self.left_volume + self.rest() * price;
-        match self.entered.direction {
-            Direction::Long => left - &self.entered.volume,
-            Direction::Short => &self.entered.volume - left,
+        let left = &self.exited_volume + self.open_quantity() * price;
+        match self.entry.direction {
+            Direction::Long => left - &self.entry.volume,
+            Direction::Short => &self.entry.volume - left,
         }
     }
 }

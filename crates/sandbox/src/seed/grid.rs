@@ -1,68 +1,68 @@
-//! The grid bots of the demo world.
+//! The grid bots of the initial state.
 
-use super::account::{FUTURES, SPOT, Seeded};
-use super::market::{BITCOIN, ETH, Market, SMALL, XRP};
+use super::account::{AccountSeed, FUTURES, SPOT};
+use super::market::{BITCOIN, ETH, SMALL, SeedPair, XRP};
 use super::random::Random;
-use super::{FIRST, HOUR, timestamp};
+use super::{FIRST_CREATED, HOUR, timestamp};
 use crate::defaults::{self, object};
 use crate::grid_bots;
-use crate::market::Market as Prices;
-use crate::record::Record;
+use crate::market::Market;
+use crate::record::JsonRecord;
 
-/// A grid bot of the demo world.
-struct Demo {
+/// A grid bot of the initial state.
+struct GridBotSeed {
     id: u64,
     name: &'static str,
-    market: Market,
-    account: Seeded,
+    pair: SeedPair,
+    account: AccountSeed,
     enabled: bool,
-    /// How the levels lie to each other, the lowest, the highest, and how many there are.
+    /// The grid type, the lower price, the upper price and the number of levels.
     grid: (&'static str, &'static str, &'static str, u32),
     quantity: &'static str,
 }
 
-/// The grids of the first two are published ones.
-const BOTS: [Demo; 5] = [
-    Demo {
+/// The first two bots have published grids.
+const BOTS: [GridBotSeed; 5] = [
+    GridBotSeed {
         id: 201,
         name: "Steady BTC grid",
-        market: BITCOIN,
+        pair: BITCOIN,
         account: SPOT,
         enabled: true,
         grid: ("arithmetic", "56000.0", "70000.0", 40),
         quantity: "0.00051",
     },
-    Demo {
+    GridBotSeed {
         id: 202,
         name: "Патient grid",
-        market: SMALL,
+        pair: SMALL,
         account: SPOT,
         enabled: true,
         grid: ("geometric", "0.016352", "0.022503", 81),
         quantity: "551.0",
     },
-    Demo {
+    GridBotSeed {
         id: 203,
         name: "Früh ETH grid",
-        market: ETH,
+        pair: ETH,
         account: SPOT,
         enabled: false,
         grid: ("arithmetic", "2900.0", "3900.0", 21),
         quantity: "0.0123",
     },
-    Demo {
+    GridBotSeed {
         id: 204,
         name: "Night futures grid",
-        market: BITCOIN,
+        pair: BITCOIN,
         account: FUTURES,
         enabled: true,
         grid: ("geometric", "50000.0", "75000.0", 30),
         quantity: "0.002",
     },
-    Demo {
+    GridBotSeed {
         id: 2_376_446_601,
         name: "Far grid",
-        market: XRP,
+        pair: XRP,
         account: SPOT,
         enabled: false,
         grid: ("geometric", "0.5", "0.75", 12),
@@ -70,56 +70,56 @@ const BOTS: [Demo; 5] = [
     },
 ];
 
-/// The grid bots, each with its identifier.
-pub(super) fn grid_bots(seed: u64, prices: &Prices) -> impl Iterator<Item = (u64, Record)> {
-    BOTS.into_iter().map(move |demo| (demo.id, bot(seed, prices, &demo)))
+/// Returns the grid bots with their ids.
+pub(super) fn grid_bots(seed: u64, market: &Market) -> impl Iterator<Item = (u64, JsonRecord)> {
+    BOTS.into_iter().map(move |seeded| (seeded.id, bot(seed, market, &seeded)))
 }
 
-fn bot(seed: u64, prices: &Prices, demo: &Demo) -> Record {
-    let mut random = Random::new(seed.rotate_left(32), demo.id);
+fn bot(seed: u64, market: &Market, seeded: &GridBotSeed) -> JsonRecord {
+    let mut random = Random::new(seed.rotate_left(32), seeded.id);
     let mut record = defaults::grid_bot();
-    identify(&mut record, demo, &mut random);
-    trade(&mut record, demo, prices);
-    protect(&mut record, demo);
-    earn(&mut record, &mut random);
-    // The grids above can be laid, as the tests show.
-    let _ = grid_bots::lay(&mut record, &prices.tick(&demo.market.pair()));
+    write_identity(&mut record, seeded, &mut random);
+    write_grid(&mut record, seeded, market);
+    write_stop_loss(&mut record, seeded);
+    write_profits(&mut record, &mut random);
+    // It can't fail: the tests check the grids above.
+    let _ = grid_bots::place_levels(&mut record, &market.tick(&seeded.pair.code()));
     record
 }
 
-fn identify(record: &mut Record, demo: &Demo, random: &mut Random) {
-    let made = FIRST + random.between(0, 500) * HOUR;
+fn write_identity(record: &mut JsonRecord, seeded: &GridBotSeed, random: &mut Random) {
+    let created = FIRST_CREATED + random.between(0, 500) * HOUR;
     record.extend(object! {
-        "id": demo.id,
-        "account_id": demo.account.id,
-        "account_name": demo.account.name,
-        "name": demo.name,
-        "is_enabled": demo.enabled,
-        "created_at": timestamp(made, random.between(0, 999)),
-        "updated_at": timestamp(made + random.between(1, 200) * HOUR, random.between(0, 999)),
+        "id": seeded.id,
+        "account_id": seeded.account.id,
+        "account_name": seeded.account.name,
+        "name": seeded.name,
+        "is_enabled": seeded.enabled,
+        "created_at": timestamp(created, random.between(0, 999)),
+        "updated_at": timestamp(created + random.between(1, 200) * HOUR, random.between(0, 999)),
     });
 }
 
-fn trade(record: &mut Record, demo: &Demo, prices: &Prices) {
-    let (grid_type, lower, upper, levels) = demo.grid;
-    let pair = demo.market.pair();
-    let price = prices.quote(&pair).map(|quote| quote.price.to_plain_string()).unwrap_or_default();
+fn write_grid(record: &mut JsonRecord, seeded: &GridBotSeed, market: &Market) {
+    let (grid_type, lower, upper, levels) = seeded.grid;
+    let pair = seeded.pair.code();
+    let price = market.quote(&pair).map(|quote| quote.price.to_plain_string()).unwrap_or_default();
     record.extend(object! {
         "pair": pair,
         "grid_type": grid_type,
         "lower_price": lower,
         "upper_price": upper,
         "grids_quantity": levels.to_string(),
-        "quantity_per_grid": demo.quantity,
+        "quantity_per_grid": seeded.quantity,
         "current_price": price.as_str(),
-        "start_price": if demo.enabled { price.as_str() } else { "0.0" },
-        "orderbook_price_currency": demo.market.quote,
+        "start_price": if seeded.enabled { price.as_str() } else { "0.0" },
+        "orderbook_price_currency": seeded.pair.quote,
     });
 }
 
-/// The bot on the futures account stops below its grid and may grow downwards; the first one has a note.
-fn protect(record: &mut Record, demo: &Demo) {
-    if demo.account.id == FUTURES.id {
+/// The bot on the futures account has a stop loss and may expand downwards; the first bot has a note.
+fn write_stop_loss(record: &mut JsonRecord, seeded: &GridBotSeed) {
+    if seeded.account.id == FUTURES.id {
         record.extend(object! {
             "leverage_type": "isolated",
             "leverage_custom_value": "5.0",
@@ -132,12 +132,12 @@ fn protect(record: &mut Record, demo: &Demo) {
             "max_active_sell_lines": "5",
         });
     }
-    if demo.id == 201 {
+    if seeded.id == 201 {
         record.extend(object! { "note": "Läuft seit März" });
     }
 }
 
-fn earn(record: &mut Record, random: &mut Random) {
+fn write_profits(record: &mut JsonRecord, random: &mut Random) {
     let profit = format!("{}.{:02}", random.between(0, 300), random.between(0, 99));
     record.extend(object! {
         "current_profit": profit.as_str(),
@@ -146,6 +146,6 @@ fn earn(record: &mut Record, random: &mut Random) {
         "total_profits_count": random.between(0, 400).to_string(),
         "bought_volume": format!("{}.5", random.between(100, 9_000)),
         "sold_volume": format!("{}.25", random.between(100, 9_000)),
-        "unrealized_profit_loss": random.of(&["-3.30980633289966e-05", "-12.75", "4.5"], "0.0"),
+        "unrealized_profit_loss": random.choose(&["-3.30980633289966e-05", "-12.75", "4.5"], "0.0"),
     });
 }

@@ -1,15 +1,15 @@
-//! Numbers that look random and are the same for the same seed on every machine.
+//! Pseudorandom numbers that are the same for the same seed on every machine.
 
-/// The generator known as splitmix64: an addition and a mixing of bits, enough for a demo world.
+/// The splitmix64 generator, which is good enough for demo data.
 pub(crate) struct Random(u64);
 
 impl Random {
     const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
-    /// The numbers that belong to a seed and to one of its things.
-    pub(crate) fn new(seed: u64, thing: u64) -> Self {
+    /// Creates the generator of an item, such as an id, under a seed.
+    pub(crate) fn new(seed: u64, item: u64) -> Self {
         let mut random = Self(seed);
-        Self(random.next() ^ thing.wrapping_mul(Self::STEP))
+        Self(random.next() ^ item.wrapping_mul(Self::STEP))
     }
 
     pub(crate) fn next(&mut self) -> u64 {
@@ -19,21 +19,21 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number from `least` to `most`, both possible.
-    pub(crate) fn between(&mut self, least: i64, most: i64) -> i64 {
-        let count = least.abs_diff(most).saturating_add(1);
-        least.saturating_add_unsigned(self.next() % count)
+    /// Returns a number from `min` to `max`, both inclusive.
+    pub(crate) fn between(&mut self, min: i64, max: i64) -> i64 {
+        let count = min.abs_diff(max).saturating_add(1);
+        min.saturating_add_unsigned(self.next() % count)
     }
 
-    /// One of several things.
-    pub(crate) fn of<T: Copy>(&mut self, things: &[T], otherwise: T) -> T {
-        let most = i64::try_from(things.len()).unwrap_or(i64::MAX) - 1;
-        let index = usize::try_from(self.between(0, most.max(0))).unwrap_or(0);
-        things.get(index).copied().unwrap_or(otherwise)
+    /// Returns one of several items, or the default if there are none.
+    pub(crate) fn choose<T: Copy>(&mut self, items: &[T], default: T) -> T {
+        let last = i64::try_from(items.len()).unwrap_or(i64::MAX) - 1;
+        let index = usize::try_from(self.between(0, last.max(0))).unwrap_or(0);
+        items.get(index).copied().unwrap_or(default)
     }
 }
 
-/// A made-up secret of a record; always the same for the same seed.
+/// Returns a fake secret for a field of a record; the same seed gives the same secret.
 pub(crate) fn secret(seed: u64, id: u64, field: &str) -> String {
     let field = field.bytes().fold(0_u64, |hash, letter| hash.wrapping_mul(31).wrapping_add(u64::from(letter)));
     let mut random = Random::new(!seed ^ field, id);
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn both_ends_are_possible() {
+    fn both_bounds_are_possible() {
         let mut random = Random::new(1, 1);
         let numbers: std::collections::BTreeSet<_> = (0..200).map(|_| random.between(-2, 2)).collect();
         assert_eq!(numbers, (-2..=2).collect());

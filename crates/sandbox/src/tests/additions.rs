@@ -1,10 +1,10 @@
-//! Records that are added.
+//! Added records.
 
 use serde_json::json;
 
 use super::*;
 use crate::seed;
-use crate::state::World;
+use crate::state::State;
 use botdesk_api::account::Account;
 use botdesk_api::dca_bot::DcaBot;
 use botdesk_api::grid_bot::GridBot;
@@ -13,11 +13,11 @@ use botdesk_api::record::Record;
 
 type Added = Result<u64, Vec<Violation>>;
 
-fn given(said: Value) -> Vec<crate::Given> {
-    fields(said, json!({}))
+fn given(message: Value) -> Vec<crate::NamedValue> {
+    fields(message, json!({}))
 }
 
-fn wrong(added: Added) -> Vec<(String, String)> {
+fn violations(added: Added) -> Vec<(String, String)> {
     added.unwrap_err().into_iter().map(|found| (found.field, found.message)).collect()
 }
 
@@ -25,7 +25,7 @@ fn one(field: &str, message: &str) -> Vec<(String, String)> {
     vec![(field.to_owned(), message.to_owned())]
 }
 
-fn is_whole<R: Record>(record: &serde_json::Map<String, Value>) {
+fn has_all_fields<R: Record>(record: &serde_json::Map<String, Value>) {
     let record = R::from_json(&Value::Object(record.clone()).to_string()).unwrap();
     let missing: Vec<_> =
         R::ROWS.iter().filter(|row| record.fields().value(row.wire).is_none() && row.listed).collect();
@@ -34,25 +34,25 @@ fn is_whole<R: Record>(record: &serde_json::Map<String, Value>) {
 }
 
 #[test]
-fn nothing_need_be_said() {
-    let mut world = seed::world(1, 1);
-    let account = world.add_account(Vec::new()).unwrap();
-    let dca_bot = world.add_dca_bot(Vec::new()).unwrap();
-    let grid_bot = world.add_grid_bot(Vec::new()).unwrap();
-    let trade = world.add_smart_trade(Vec::new()).unwrap();
+fn every_field_is_optional() {
+    let mut state = seed::initial_state(1, 1);
+    let account = state.add_account(Vec::new()).unwrap();
+    let dca_bot = state.add_dca_bot(Vec::new()).unwrap();
+    let grid_bot = state.add_grid_bot(Vec::new()).unwrap();
+    let trade = state.add_smart_trade(Vec::new()).unwrap();
     assert_eq!((account, dca_bot, grid_bot, trade), (1_003, 42, 2_376_446_602, 305));
-    is_whole::<Account>(&world.accounts[&account]);
-    is_whole::<DcaBot>(&world.dca_bots[&dca_bot].record);
-    is_whole::<GridBot>(&world.grid_bots[&grid_bot]);
+    has_all_fields::<Account>(&state.accounts[&account]);
+    has_all_fields::<DcaBot>(&state.dca_bots[&dca_bot].record);
+    has_all_fields::<GridBot>(&state.grid_bots[&grid_bot]);
     assert_eq!(
-        world.smart_trades[&trade],
+        state.smart_trades[&trade],
         *json!({
             "id": 305, "status": "waiting_targets", "max_reduce_funds_amount": "0.0"
         })
         .as_object()
         .unwrap()
     );
-    let bot = &world.dca_bots[&dca_bot].record;
+    let bot = &state.dca_bots[&dca_bot].record;
     assert_eq!(
         (&bot["pairs"], &bot["account_id"], &bot["account_name"]),
         (&json!(["USDT_BTC"]), &json!(102), &json!("Regional"))
@@ -61,79 +61,82 @@ fn nothing_need_be_said() {
 }
 
 #[test]
-fn any_documented_field_may_be_said() {
-    let mut world = seed::world(1, 0);
+fn every_documented_field_can_be_set() {
+    let mut state = seed::initial_state(1, 0);
     for row in
         DcaBot::ROWS.iter().filter(|row| row.name != "active_deals" && row.name != "id" && row.name != "account_id")
     {
         let sample: Value = serde_json::from_str(row.sample).unwrap();
-        let id = world.add_dca_bot(vec![(row.name.to_owned(), Ok(sample.clone()))]).unwrap();
-        assert_eq!(world.dca_bots[&id].record[row.wire], sample, "{}", row.name);
+        let id = state.add_dca_bot(vec![(row.name.to_owned(), Ok(sample.clone()))]).unwrap();
+        assert_eq!(state.dca_bots[&id].record[row.wire], sample, "{}", row.name);
     }
 }
 
 #[test]
-fn a_taken_id_is_refused() {
-    let mut world = seed::world(1, 1);
-    let message = |id| format!("{id} is taken; give another one, or none to get the next");
-    assert_eq!(wrong(world.add_account(given(json!({"id": 101})))), one("id", &message(101)));
-    assert_eq!(wrong(world.add_dca_bot(given(json!({"id": 41})))), one("id", &message(41)));
-    assert_eq!(wrong(world.add_grid_bot(given(json!({"id": 201})))), one("id", &message(201)));
-    assert_eq!(wrong(world.add_smart_trade(given(json!({"id": 301})))), one("id", &message(301)));
+fn a_taken_id_is_rejected() {
+    let mut state = seed::initial_state(1, 1);
+    let message = |id| format!("{id} is already taken; choose another id, or omit it to get the next one");
+    assert_eq!(violations(state.add_account(given(json!({"id": 101})))), one("id", &message(101)));
+    assert_eq!(violations(state.add_dca_bot(given(json!({"id": 41})))), one("id", &message(41)));
+    assert_eq!(violations(state.add_grid_bot(given(json!({"id": 201})))), one("id", &message(201)));
+    assert_eq!(violations(state.add_smart_trade(given(json!({"id": 301})))), one("id", &message(301)));
     let deal = json!({"active_deals": [{"id": 410}]});
-    assert_eq!(wrong(world.add_dca_bot(given(deal))), one("active_deals[0].id", &message(410)));
+    assert_eq!(violations(state.add_dca_bot(given(deal))), one("active_deals[0].id", &message(410)));
     for id in [json!(0), json!(-1), json!(null), json!("seven")] {
-        assert_eq!(wrong(world.add_account(given(json!({"id": id}))))[0].0, "id", "{id}");
+        assert_eq!(violations(state.add_account(given(json!({"id": id}))))[0].0, "id", "{id}");
     }
-    assert_eq!(world.add_account(given(json!({"id": 7}))), Ok(7));
+    assert_eq!(state.add_account(given(json!({"id": 7}))), Ok(7));
 }
 
 #[test]
 fn an_account_must_exist() {
-    let mut world = seed::world(1, 0);
-    let message = "there is no account 9; sandbox.add_account() adds one and gives its identifier";
-    assert_eq!(wrong(world.add_dca_bot(given(json!({"account_id": 9})))), one("account_id", message));
-    assert_eq!(wrong(world.add_grid_bot(given(json!({"account_id": 9})))), one("account_id", message));
-    world.accounts.clear();
-    assert_eq!(wrong(world.add_dca_bot(Vec::new()))[0].0, "account_id");
+    let mut state = seed::initial_state(1, 0);
+    let message = "account 9 does not exist; add one with add_account";
+    assert_eq!(violations(state.add_dca_bot(given(json!({"account_id": 9})))), one("account_id", message));
+    assert_eq!(violations(state.add_grid_bot(given(json!({"account_id": 9})))), one("account_id", message));
+    state.accounts.clear();
+    assert_eq!(violations(state.add_dca_bot(Vec::new()))[0].0, "account_id");
 }
 
 #[test]
-fn a_refused_addition_leaves_the_world_as_it_was() {
-    let mut world = seed::world(1, 2);
-    let before = world.to_text().unwrap();
+fn a_failed_addition_leaves_the_state_unchanged() {
+    let mut state = seed::initial_state(1, 2);
+    let before = state.to_json().unwrap();
     let deals = json!([{"pair": "USDT_NEW", "current_price": "5"}, {"pair": "USDT_OLD"}]);
-    assert_eq!(wrong(world.add_dca_bot(given(json!({"active_deals": deals}))))[0].0, "active_deals[1].pair");
+    assert_eq!(violations(state.add_dca_bot(given(json!({"active_deals": deals}))))[0].0, "active_deals[1].pair");
     let grid = json!({"pair": "USDT_NEW", "current_price": "5", "quantity_per_grid": "0"});
-    assert_eq!(wrong(world.add_grid_bot(given(grid)))[0].0, "quantity_per_grid");
-    assert_eq!(world.to_text().unwrap(), before);
+    assert_eq!(violations(state.add_grid_bot(given(grid)))[0].0, "quantity_per_grid");
+    assert_eq!(state.to_json().unwrap(), before);
 }
 
 #[test]
-fn a_grid_that_is_on_started_at_the_price_that_it_was_given() {
-    let mut world = seed::world(1, 0);
+fn an_enabled_grid_starts_at_the_given_price() {
+    let mut state = seed::initial_state(1, 0);
     let grid = json!({"pair": "USDT_BTC", "current_price": "120", "lower_price": "100", "upper_price": "140"});
     let mut started = |changes: Value| {
-        let id = world.add_grid_bot(fields(grid.clone(), changes)).unwrap();
-        world.grid_bots[&id]["start_price"].clone()
+        let id = state.add_grid_bot(fields(grid.clone(), changes)).unwrap();
+        state.grid_bots[&id]["start_price"].clone()
     };
     assert_eq!(started(json!({"is_enabled": true})), "120");
     assert_eq!(started(json!({"is_enabled": true, "start_price": "110"})), "110");
 }
 
 #[test]
-fn a_grid_whose_ends_are_the_wrong_way_round_is_refused() {
+fn a_grid_with_swapped_bounds_is_rejected() {
     let grid = json!({"lower_price": 5, "upper_price": "1"});
-    assert_eq!(wrong(seed::world(1, 0).add_grid_bot(given(grid))), one("upper_price", "must be above lower_price (5)"));
+    assert_eq!(
+        violations(seed::initial_state(1, 0).add_grid_bot(given(grid))),
+        one("upper_price", "must be above lower_price (5)")
+    );
 }
 
 #[test]
-fn a_deal_of_which_little_is_said_is_worked_out() {
-    let mut world = seed::world(1, 0);
-    world.set_price("USDT_ETH", "2500".parse().unwrap()).unwrap();
+fn missing_fields_of_a_deal_are_computed() {
+    let mut state = seed::initial_state(1, 0);
+    state.set_price("USDT_ETH", "2500".parse().unwrap()).unwrap();
     let deals = json!([{}, {"base_order_average_price": 2561.66911, "note": "mine"}, {"bought_amount": "1", "bought_volume": "2400"}]);
-    let bot = world.add_dca_bot(given(json!({"pairs": ["USDT_ETH"], "active_deals": deals}))).unwrap();
-    let bot = &world.dca_bots[&bot];
+    let bot = state.add_dca_bot(given(json!({"pairs": ["USDT_ETH"], "active_deals": deals}))).unwrap();
+    let bot = &state.dca_bots[&bot];
     assert_eq!(bot.record["active_deals_count"], 3);
     let figures = |place: usize, field: &str| bot.deals[place].record[field].as_str().unwrap().to_owned();
     assert_eq!([figures(0, "bought_average_price"), figures(0, "take_profit_price")], ["2500", "2525.00"]);
@@ -148,36 +151,36 @@ fn a_deal_of_which_little_is_said_is_worked_out() {
 }
 
 #[test]
-fn a_field_of_a_deal_is_judged_as_well() {
-    let mut world = seed::world(1, 0);
-    let mut add = |deals: Value| wrong(world.add_dca_bot(given(json!({"active_deals": deals}))));
+fn fields_of_deals_are_validated() {
+    let mut state = seed::initial_state(1, 0);
+    let mut add = |deals: Value| violations(state.add_dca_bot(given(json!({"active_deals": deals}))));
     assert_eq!(
         add(json!([{}, {"bought_amuont": "1"}])),
         one("active_deals[1].bought_amuont", "is not a field of a deal; did you mean bought_amount?")
     );
     assert_eq!(
         add(json!([{"bought_amount": "much"}])),
-        one("active_deals[0].bought_amount", "a decimal is needed, not \"much\"")
+        one("active_deals[0].bought_amount", "must be a decimal, not \"much\"")
     );
     assert_eq!(add(json!([{"base_order_average_price": "0"}]))[0].0, "active_deals[0].base_order_average_price");
     for deals in [json!({}), json!(["deal"]), json!(null), json!(5)] {
-        assert_eq!(add(deals), one("active_deals", "a list of dicts is needed, each with fields of a deal"));
+        assert_eq!(add(deals), one("active_deals", "must be a list of objects with fields of a deal"));
     }
 }
 
 #[test]
-fn a_pair_without_a_price_is_refused() {
-    let mut world = seed::world(1, 0);
-    let message = "USDT_NEW has no price yet; call sandbox.set_price() first, or give current_price";
-    assert_eq!(wrong(world.add_grid_bot(given(json!({"pair": "USDT_NEW"})))), one("pair", message));
-    assert!(wrong(world.add_dca_bot(given(json!({"pairs": ["eth"]}))))[0].1.starts_with("'eth' is not a pair"));
-    assert_eq!(wrong(world.add_dca_bot(given(json!({"pairs": []}))))[0].0, "pairs");
+fn a_pair_without_a_price_is_rejected() {
+    let mut state = seed::initial_state(1, 0);
+    let message = "USDT_NEW has no price yet; set it with set_price, or pass current_price";
+    assert_eq!(violations(state.add_grid_bot(given(json!({"pair": "USDT_NEW"})))), one("pair", message));
+    assert!(violations(state.add_dca_bot(given(json!({"pairs": ["eth"]}))))[0].1.starts_with("'eth' is not a pair"));
+    assert_eq!(violations(state.add_dca_bot(given(json!({"pairs": []}))))[0].0, "pairs");
 }
 
 #[test]
 fn a_bot_with_steps_has_no_take_profit() {
-    let mut world: World = seed::world(1, 0);
+    let mut state: State = seed::initial_state(1, 0);
     let steps = json!({"take_profit_steps": [{"id": 0, "amount_percentage": 100, "profit_percentage": 1}]});
-    let id = world.add_dca_bot(given(steps)).unwrap();
-    assert_eq!(world.dca_bots[&id].record["take_profit"], Value::Null);
+    let id = state.add_dca_bot(given(steps)).unwrap();
+    assert_eq!(state.dca_bots[&id].record["take_profit"], Value::Null);
 }

@@ -19,17 +19,17 @@ fn body(changes: Value) -> String {
     Value::Object(members).to_string()
 }
 
-impl Desk {
-    async fn edit_grid(&self, id: u64, changes: Value) -> Answer {
-        self.ask("PATCH", &format!("/ver1/grid_bots/{id}/manual"), &body(changes)).await
+impl TestClient {
+    async fn edit_grid(&self, id: u64, changes: Value) -> Response {
+        self.request("PATCH", &format!("/ver1/grid_bots/{id}/manual"), &body(changes)).await
     }
 
-    async fn note(&self, id: u64, body: &Value) -> Answer {
-        self.ask("POST", &format!("/ver1/grid_bots/{id}/note"), &body.to_string()).await
+    async fn note(&self, id: u64, body: &Value) -> Response {
+        self.request("POST", &format!("/ver1/grid_bots/{id}/note"), &body.to_string()).await
     }
 
-    async fn enable(&self, id: u64) -> Answer {
-        self.ask("POST", &format!("/ver1/grid_bots/{id}/enable"), "").await
+    async fn enable(&self, id: u64) -> Response {
+        self.request("POST", &format!("/ver1/grid_bots/{id}/enable"), "").await
     }
 }
 
@@ -43,37 +43,37 @@ fn placed(bot: &Value, side: &str) -> usize {
 
 #[tokio::test]
 async fn a_disabled_bot_is_enabled_and_places_its_orders() {
-    let desk = Desk::open(0).await;
+    let client = TestClient::open(0).await;
     for id in [203, 2_376_446_601] {
-        let before = desk.note(id, &json!({"note": "x"})).await.body;
+        let before = client.note(id, &json!({"note": "x"})).await.body;
         assert_eq!((&before["is_enabled"], placed(&before, "buy"), placed(&before, "sell")), (&false.into(), 0, 0));
-        let answer = desk.enable(id).await;
-        assert_eq!((answer.status, &answer.body["is_enabled"]), (201, &true.into()));
-        assert_eq!(answer.body["start_price"], answer.body["current_price"]);
-        assert!(answer.body["updated_at"].as_str() > before["updated_at"].as_str());
-        let orders = placed(&answer.body, "buy") + placed(&answer.body, "sell");
-        assert_eq!(orders, lines(&answer.body).len() - 1);
-        assert_eq!(desk.enable(id).await.status, 201);
+        let response = client.enable(id).await;
+        assert_eq!((response.status, &response.body["is_enabled"]), (201, &true.into()));
+        assert_eq!(response.body["start_price"], response.body["current_price"]);
+        assert!(response.body["updated_at"].as_str() > before["updated_at"].as_str());
+        let orders = placed(&response.body, "buy") + placed(&response.body, "sell");
+        assert_eq!(orders, lines(&response.body).len() - 1);
+        assert_eq!(client.enable(id).await.status, 201);
     }
 }
 
 #[tokio::test]
-async fn a_bot_whose_levels_cannot_be_laid_stays_off() {
-    let desk = Desk::open(0).await;
+async fn a_bot_with_impossible_levels_stays_disabled() {
+    let client = TestClient::open(0).await;
     let given = fields(json!({"quantity_per_grid": "0", "grid_lines": []}), json!({}));
-    let id = desk.sandbox.add_grid_bot(given).unwrap();
-    assert_eq!(desk.enable(id).await.messages("quantity_per_grid"), ["must be greater than 0"]);
-    let noted = desk.note(id, &json!({"note": "still off"})).await;
+    let id = client.sandbox.add_grid_bot(given).unwrap();
+    assert_eq!(client.enable(id).await.messages("quantity_per_grid"), ["must be greater than 0"]);
+    let noted = client.note(id, &json!({"note": "still off"})).await;
     assert_eq!((noted.status, &noted.body["is_enabled"]), (201, &false.into()));
 }
 
 #[tokio::test]
-async fn an_edit_lays_the_levels_anew() {
-    let desk = Desk::open(0).await;
+async fn an_edit_recalculates_the_levels() {
+    let client = TestClient::open(0).await;
     let changes = json!({"name": "Wide", "grids_quantity": 5, "lower_price": 60000, "upper_price": "64000.0"});
-    let answer = desk.edit_grid(201, changes).await;
-    assert_eq!(answer.status, 200, "{}", answer.body);
-    let bot = answer.body;
+    let response = client.edit_grid(201, changes).await;
+    assert_eq!(response.status, 200, "{}", response.body);
+    let bot = response.body;
     let held = |field: &str| bot[field].as_str().unwrap().to_owned();
     assert_eq!([held("name"), held("grids_quantity")], ["Wide", "5"]);
     assert_eq!([held("lower_price"), held("upper_price")], ["60000", "64000.0"]);
@@ -82,16 +82,16 @@ async fn an_edit_lays_the_levels_anew() {
     assert_eq!(prices, ["60000.0", "61000.0", "62000.0", "63000.0", "64000.0"]);
     let ids: Vec<_> = lines(&bot).iter().map(|line| line["id"].as_u64().unwrap()).collect();
     assert_eq!(ids, [201_000, 201_001, 201_002, 201_003, 201_004]);
-    assert_eq!(desk.note(201, &json!({"note": "x"})).await.body["grid_lines"], bot["grid_lines"]);
+    assert_eq!(client.note(201, &json!({"note": "x"})).await.body["grid_lines"], bot["grid_lines"]);
 }
 
 #[tokio::test]
-async fn the_published_grids_are_laid() {
-    let desk = Desk::open(0).await;
-    let bot = desk.edit_grid(201, json!({})).await.body;
+async fn the_published_grids_have_their_levels() {
+    let client = TestClient::open(0).await;
+    let bot = client.edit_grid(201, json!({})).await.body;
     assert_eq!(bot["grid_price_step"], "358.974358974358974358974358974358974359");
     assert_eq!((lines(&bot).len(), &lines(&bot)[4]["price"]), (40, &"57435.9".into()));
-    let bot = desk.enable(202).await.body;
+    let bot = client.enable(202).await.body;
     assert!(bot["grid_price_step"].as_str().unwrap().starts_with("1.00399920581210916146041542739112586575"));
     assert_eq!((lines(&bot).len(), &bot["grids_quantity"]), (81, &"81".into()));
     assert_eq!((&lines(&bot)[0]["price"], &lines(&bot)[80]["price"]), (&"0.016352".into(), &"0.022503".into()));
@@ -99,8 +99,8 @@ async fn the_published_grids_are_laid() {
 
 #[tokio::test]
 async fn levels_below_the_price_buy_and_those_above_it_sell() {
-    let desk = Desk::open(0).await;
-    let bot = desk.enable(201).await.body;
+    let client = TestClient::open(0).await;
+    let bot = client.enable(201).await.body;
     let sides: Vec<_> = lines(&bot).iter().map(|line| line["side"].as_str()).collect();
     let middle = sides.iter().position(Option::is_none).unwrap();
     assert!(sides[..middle].iter().all(|side| *side == Some("buy")));
@@ -113,8 +113,8 @@ async fn levels_below_the_price_buy_and_those_above_it_sell() {
 
 #[tokio::test]
 async fn no_more_orders_are_placed_than_may_be_active() {
-    let desk = Desk::open(0).await;
-    let bot = desk.edit_grid(201, json!({"max_active_buy_lines": 3, "max_active_sell_lines": "2"})).await.body;
+    let client = TestClient::open(0).await;
+    let bot = client.edit_grid(201, json!({"max_active_buy_lines": 3, "max_active_sell_lines": "2"})).await.body;
     assert_eq!((placed(&bot, "buy"), placed(&bot, "sell")), (3, 2));
     assert_eq!((&bot["max_active_buy_lines"], &bot["max_active_sell_lines"]), (&"3".into(), &"2".into()));
     let middle = lines(&bot).iter().position(|line| line["side"].is_null()).unwrap();
@@ -123,8 +123,8 @@ async fn no_more_orders_are_placed_than_may_be_active() {
 }
 
 #[tokio::test]
-async fn either_name_of_the_number_of_levels_is_taken() {
-    let desk = Desk::open(0).await;
+async fn both_names_of_the_number_of_levels_are_accepted() {
+    let client = TestClient::open(0).await;
     for (names, levels) in [
         (json!({"grids_quantity": 7}), 7),
         (json!({"grid_quantity": 8}), 8),
@@ -134,16 +134,16 @@ async fn either_name_of_the_number_of_levels_is_taken() {
         let mut members: Map<String, Value> = serde_json::from_str(&body(json!({}))).unwrap();
         members.remove("grids_quantity");
         members.extend(serde_json::from_value::<Map<_, _>>(names).unwrap());
-        let answer = desk.ask("PATCH", "/ver1/grid_bots/201/manual", &Value::Object(members).to_string()).await;
-        assert_eq!(answer.body["grids_quantity"], levels.to_string(), "{}", answer.body);
-        assert_eq!(lines(&answer.body).len(), levels);
-        assert!(answer.body.get("grid_quantity").is_none());
+        let response = client.request("PATCH", "/ver1/grid_bots/201/manual", &Value::Object(members).to_string()).await;
+        assert_eq!(response.body["grids_quantity"], levels.to_string(), "{}", response.body);
+        assert_eq!(lines(&response.body).len(), levels);
+        assert!(response.body.get("grid_quantity").is_none());
     }
 }
 
 #[tokio::test]
-async fn counts_and_some_flags_are_held_as_text() {
-    let desk = Desk::open(0).await;
+async fn counts_and_some_booleans_are_stored_as_strings() {
+    let client = TestClient::open(0).await;
     let changes = json!({
         "trailing_up_enabled": true,
         "expansion_down_enabled": true,
@@ -154,7 +154,7 @@ async fn counts_and_some_flags_are_held_as_text() {
         "mode": "short",
         "note": "n",
     });
-    let bot = desk.edit_grid(201, changes).await.body;
+    let bot = client.edit_grid(201, changes).await.body;
     let held = |field: &str| bot[field].clone();
     assert_eq!((held("trailing_up_enabled"), held("expansion_down_enabled")), ("true".into(), "true".into()));
     assert_eq!((held("lower_stop_loss_enabled"), held("upper_stop_loss_enabled")), (true.into(), false.into()));
@@ -163,24 +163,24 @@ async fn counts_and_some_flags_are_held_as_text() {
 }
 
 #[tokio::test]
-async fn every_required_field_of_a_grid_is_missed_by_its_name() {
-    let desk = Desk::open(0).await;
-    let answer = desk.ask("PATCH", "/ver1/grid_bots/201/manual", "{}").await;
+async fn missing_required_fields_of_a_grid_are_reported_by_name() {
+    let client = TestClient::open(0).await;
+    let response = client.request("PATCH", "/ver1/grid_bots/201/manual", "{}").await;
     for row in GridBotEdit::INPUTS.rows {
         let required = row.rules.iter().any(|rule| matches!(rule, Rule::Required));
         let expected: &[&str] = if required { &["is required"] } else { &[] };
-        assert_eq!(answer.messages(row.documented_name()), expected, "{}", row.wire);
+        assert_eq!(response.messages(row.documented_name()), expected, "{}", row.wire);
     }
-    assert_eq!(answer.messages("grid_quantity"), ["is required"]);
-    assert_eq!(answer.messages("grids_quantity"), [""; 0]);
+    assert_eq!(response.messages("grid_quantity"), ["is required"]);
+    assert_eq!(response.messages("grids_quantity"), [""; 0]);
 }
 
 #[tokio::test]
 async fn two_names_for_the_levels_must_agree() {
-    let desk = Desk::open(0).await;
+    let client = TestClient::open(0).await;
     for agreeing in [json!(12), json!("12")] {
-        let answer = desk.edit_grid(201, json!({"grid_quantity": 12, "grids_quantity": agreeing})).await;
-        assert_eq!((answer.status, &answer.body["grids_quantity"]), (200, &"12".into()), "{}", answer.body);
+        let response = client.edit_grid(201, json!({"grid_quantity": 12, "grids_quantity": agreeing})).await;
+        assert_eq!((response.status, &response.body["grids_quantity"]), (200, &"12".into()), "{}", response.body);
     }
     for (changes, message) in [
         (
@@ -192,15 +192,15 @@ async fn two_names_for_the_levels_must_agree() {
             "is null, but grids_quantity is 10; send one of the two, or the same value",
         ),
     ] {
-        assert_eq!(desk.edit_grid(201, changes).await.messages("grid_quantity"), [message]);
+        assert_eq!(client.edit_grid(201, changes).await.messages("grid_quantity"), [message]);
     }
-    assert_eq!(lines(&desk.enable(201).await.body).len(), 12);
+    assert_eq!(lines(&client.enable(201).await.body).len(), 12);
 }
 
 #[tokio::test]
-async fn what_breaks_a_rule_of_grids_is_refused_and_nothing_is_changed() {
-    let desk = Desk::open(0).await;
-    let before = desk.note(201, &json!({"note": "x"})).await.body;
+async fn a_broken_rule_is_reported_and_nothing_is_changed() {
+    let client = TestClient::open(0).await;
+    let before = client.note(201, &json!({"note": "x"})).await.body;
     let long = "n".repeat(301);
     for (changes, field) in [
         (json!({"upper_price": "56000"}), "upper_price"),
@@ -225,30 +225,30 @@ async fn what_breaks_a_rule_of_grids_is_refused_and_nothing_is_changed() {
         (json!({"note": ""}), "note"),
         (json!({"note": long}), "note"),
     ] {
-        let answer = desk.edit_grid(201, changes.clone()).await;
-        assert_eq!(answer.messages(field).len(), 1, "{changes}: {}", answer.body);
-        assert_eq!(answer.body["error_attributes"].as_object().unwrap().len(), 1, "{changes}: {}", answer.body);
+        let response = client.edit_grid(201, changes.clone()).await;
+        assert_eq!(response.messages(field).len(), 1, "{changes}: {}", response.body);
+        assert_eq!(response.body["error_attributes"].as_object().unwrap().len(), 1, "{changes}: {}", response.body);
     }
-    let mut after = desk.note(201, &json!({"note": "x"})).await.body;
+    let mut after = client.note(201, &json!({"note": "x"})).await.body;
     after["updated_at"] = before["updated_at"].clone();
     assert_eq!(after, before);
 }
 
 #[tokio::test]
-async fn a_null_unsets_what_may_be_unset() {
-    let desk = Desk::open(0).await;
+async fn null_resets_optional_fields() {
+    let client = TestClient::open(0).await;
     let changes = json!({"lower_stop_loss_price": null, "note": null, "max_active_buy_lines": null});
-    let bot = desk.edit_grid(204, changes).await.body;
+    let bot = client.edit_grid(204, changes).await.body;
     assert_eq!((&bot["lower_stop_loss_price"], &bot["note"]), (&Value::Null, &Value::Null));
     assert_eq!(bot["max_active_buy_lines"], "50");
 }
 
 #[tokio::test]
 async fn a_note_has_1_to_300_characters() {
-    let desk = Desk::open(0).await;
+    let client = TestClient::open(0).await;
     for note in ["n".to_owned(), "ü".repeat(300), "\u{1f600}".repeat(300)] {
-        let answer = desk.note(203, &json!({"note": note})).await;
-        assert_eq!((answer.status, &answer.body["note"]), (201, &note.into()));
+        let response = client.note(203, &json!({"note": note})).await;
+        assert_eq!((response.status, &response.body["note"]), (201, &note.into()));
     }
     for (note, message) in [
         (json!({"note": "ü".repeat(301)}), "must have 1 to 300 characters, not 301"),
@@ -256,26 +256,32 @@ async fn a_note_has_1_to_300_characters() {
         (json!({"note": null}), "is required"),
         (json!({"note": 5}), "must be a string, not 5"),
     ] {
-        assert_eq!(desk.note(203, &note).await.messages("note"), [message]);
+        assert_eq!(client.note(203, &note).await.messages("note"), [message]);
     }
-    assert!(!desk.note(203, &json!({"note": ""})).await.messages("note").is_empty());
-    assert_eq!(desk.note(203, &json!([])).await.messages("base").len(), 1);
+    assert!(!client.note(203, &json!({"note": ""})).await.messages("note").is_empty());
+    assert_eq!(client.note(203, &json!([])).await.messages("base").len(), 1);
 }
 
 #[tokio::test]
-async fn a_note_is_taken_from_a_query_a_form_or_json() {
-    let desk = Desk::open(0).await;
-    for way in ALL_WAYS {
-        let answer = desk.send_values(way, "POST", "/ver1/grid_bots/203/note", &[("note", "Früh & spät+1")]).await;
-        assert_eq!((answer.status, &answer.body["note"]), (201, &"Früh & spät+1".into()), "{way:?}: {}", answer.body);
-        let answer = desk.send_values(way, "POST", "/ver1/grid_bots/203/note", &[("note", "")]).await;
-        assert_eq!(answer.messages("note"), ["is required"], "{way:?}");
+async fn a_note_is_accepted_in_the_query_a_form_or_json() {
+    let client = TestClient::open(0).await;
+    for encoding in ALL_ENCODINGS {
+        let response =
+            client.send_values(encoding, "POST", "/ver1/grid_bots/203/note", &[("note", "Früh & spät+1")]).await;
+        assert_eq!(
+            (response.status, &response.body["note"]),
+            (201, &"Früh & spät+1".into()),
+            "{encoding:?}: {}",
+            response.body
+        );
+        let response = client.send_values(encoding, "POST", "/ver1/grid_bots/203/note", &[("note", "")]).await;
+        assert_eq!(response.messages("note"), ["is required"], "{encoding:?}");
     }
 }
 
 #[tokio::test]
-async fn a_grid_is_edited_by_a_form() {
-    let desk = Desk::open(0).await;
+async fn a_grid_can_be_edited_with_a_form() {
+    let client = TestClient::open(0).await;
     let values = [
         ("upper_price", "70000"),
         ("lower_price", "56000"),
@@ -283,27 +289,29 @@ async fn a_grid_is_edited_by_a_form() {
         ("quantity_per_grid", "0.001"),
         ("upper_stop_loss_enabled", "false"),
     ];
-    for way in [Way::Query, Way::Form] {
-        let answer = desk.send_values(way, "PATCH", "/ver1/grid_bots/201/manual", &values).await;
-        assert_eq!((answer.status, lines(&answer.body).len()), (200, 40), "{way:?}: {}", answer.body);
+    for encoding in [Encoding::Query, Encoding::Form] {
+        let response = client.send_values(encoding, "PATCH", "/ver1/grid_bots/201/manual", &values).await;
+        assert_eq!((response.status, lines(&response.body).len()), (200, 40), "{encoding:?}: {}", response.body);
     }
 }
 
 #[tokio::test]
 async fn an_unknown_grid_bot_is_not_found() {
-    let desk = Desk::open(0).await;
-    for answer in
-        [desk.edit_grid(999, json!({})).await, desk.note(999, &json!({"note": "x"})).await, desk.enable(999).await]
-    {
-        assert_eq!((answer.status, answer.body), (404, json!({"error": "Not found"})));
+    let client = TestClient::open(0).await;
+    for response in [
+        client.edit_grid(999, json!({})).await,
+        client.note(999, &json!({"note": "x"})).await,
+        client.enable(999).await,
+    ] {
+        assert_eq!((response.status, response.body), (404, json!({"error": "Not found"})));
     }
-    // The bots of one kind are not those of the other.
-    assert_eq!(Desk::open(1).await.enable(41).await.status, 404);
+    // The ids of DCA bots are not ids of grid bots.
+    assert_eq!(TestClient::open(1).await.enable(41).await.status, 404);
 }
 
 #[tokio::test]
-async fn prices_of_any_length_are_judged_at_once() {
-    let desk = Desk::open(0).await;
+async fn prices_of_any_length_are_validated_quickly() {
+    let client = TestClient::open(0).await;
     let long = "9".repeat(900);
     for (lower, upper) in [
         ("1e-999".to_owned(), "1e999".to_owned()),
@@ -313,7 +321,7 @@ async fn prices_of_any_length_are_judged_at_once() {
         for grid_type in ["arithmetic", "geometric"] {
             let changes =
                 json!({"lower_price": lower, "upper_price": upper, "grids_quantity": 200, "grid_type": grid_type});
-            let status = desk.edit_grid(201, changes).await.status;
+            let status = client.edit_grid(201, changes).await.status;
             assert!([200, 400].contains(&status), "{lower} {upper}: {status}");
         }
     }

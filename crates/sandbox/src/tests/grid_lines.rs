@@ -1,31 +1,31 @@
-//! What grids do as prices move.
+//! Grids at changing prices.
 
 use serde_json::json;
 
 use super::*;
 use crate::seed;
-use crate::state::World;
+use crate::state::State;
 
-/// A world in which one grid bot has levels at 100, 110, … 140, of which the middle one is empty.
-fn grid(changes: Value) -> (World, u64) {
+/// Returns a state with one grid bot that has levels at 100, 110, … 140, the middle one empty.
+fn grid(changes: Value) -> (State, u64) {
     let defaults = json!({
         "pair": "USDT_NEW", "current_price": "120", "lower_price": "100", "upper_price": "140", "grids_quantity": "5",
         "quantity_per_grid": "2", "is_enabled": true,
     });
-    let mut world = seed::world(1, 0);
-    let id = world.add_grid_bot(fields(defaults, changes)).unwrap();
-    (world, id)
+    let mut state = seed::initial_state(1, 0);
+    let id = state.add_grid_bot(fields(defaults, changes)).unwrap();
+    (state, id)
 }
 
 fn moved(changes: Value, prices: &[&str]) -> Value {
-    let (mut world, id) = grid(changes);
+    let (mut state, id) = grid(changes);
     for price in prices {
-        world.set_price("USDT_NEW", price.parse().unwrap()).unwrap();
+        state.set_price("USDT_NEW", price.parse().unwrap()).unwrap();
     }
-    Value::Object(world.grid_bots[&id].clone())
+    Value::Object(state.grid_bots[&id].clone())
 }
 
-/// The sides of the lines, in capitals where the order is placed; a level without a side has none to place.
+/// Returns the sides of the lines, in capitals if their orders are placed.
 fn sides(bot: &Value) -> String {
     let side = |line: &Value| {
         let placed = line["order_placed"] == true;
@@ -44,7 +44,7 @@ fn figures<const N: usize>(bot: &Value, fields: [&str; N]) -> [String; N] {
 }
 
 #[test]
-fn it_begins_around_the_price() {
+fn it_starts_around_the_price() {
     let bot = moved(json!({}), &[]);
     assert_eq!(sides(&bot), "BB-SS");
     assert_eq!(
@@ -69,7 +69,7 @@ fn what_was_bought_is_sold_one_level_higher() {
         figures(&bot, ["bought_volume", "sold_volume", "current_profit", "current_profit_usd", "total_profits_count"]),
         ["220", "240", "20", "20", "1"]
     );
-    // Four bases wait to be sold that cost 120 each.
+    // Four units of the base currency, bought at 120 each, are still to be sold.
     assert_eq!(
         figures(&bot, ["unrealized_profit_loss", "current_profit_loss", "profit_percentage"]),
         ["0", "20", "2.22"]
@@ -82,14 +82,14 @@ fn a_price_that_passes_several_levels_fills_each_at_its_own_price() {
     assert_eq!(sides(&leap), "-SSSS");
     let fields = ["bought_volume", "unrealized_profit_loss", "current_profit_loss", "current_price"];
     assert_eq!(figures(&leap, fields), figures(&walk, fields));
-    // Bought two at 110 and two at 100, and held four that cost 120.
+    // Bought two at 110 and two at 100, and had four bought at 120.
     assert_eq!(figures(&leap, fields), ["420", "-180", "-180", "90"]);
 }
 
 #[test]
-fn profits_add_up_to_what_the_holdings_have_gained() {
+fn profits_add_up_to_the_gain_of_the_balances() {
     let bot = moved(json!({}), &["141", "115", "99", "131", "108", "123"]);
-    // What was sold, less what was bought, and what is held now against what was held at first.
+    // Sold minus bought, plus the change in the value of the balance.
     let sells = u32::try_from(sides(&bot).to_ascii_lowercase().matches('s').count()).unwrap();
     let held = f64::from(2 * sells);
     let number = |field: &str| bot[field].as_str().unwrap().parse::<f64>().unwrap();
@@ -107,7 +107,7 @@ fn orders_are_placed_next_to_the_price_first() {
 }
 
 #[test]
-fn a_bot_that_is_off_only_shows_the_price() {
+fn a_disabled_bot_only_updates_the_price() {
     let bot = moved(json!({"is_enabled": false}), &["100"]);
     assert_eq!(
         (sides(&bot).as_str(), &bot["current_price"], &bot["bought_volume"]),
@@ -116,7 +116,7 @@ fn a_bot_that_is_off_only_shows_the_price() {
 }
 
 #[test]
-fn beyond_the_grid_nothing_more_happens() {
+fn prices_outside_the_grid_fill_no_orders() {
     let bot = moved(json!({}), &["1000"]);
     assert_eq!((sides(&bot).as_str(), &bot["is_enabled"]), ("BBBB-", &json!(true)));
 }
@@ -132,14 +132,14 @@ fn a_stop_loss_disables_the_bot() {
 }
 
 #[test]
-fn a_stop_loss_without_a_price_is_the_end_of_the_grid() {
+fn a_stop_loss_without_a_price_triggers_outside_the_grid() {
     let lower = json!({"lower_stop_loss_enabled": true});
     assert_eq!(moved(lower.clone(), &["100"])["is_enabled"], true);
     assert_eq!(moved(lower, &["99.99"])["is_enabled"], false);
 }
 
 #[test]
-fn a_stop_loss_may_sell_all() {
+fn a_stop_loss_can_sell_everything() {
     let stop = json!({
         "lower_stop_loss_enabled": true, "lower_stop_loss_price": "95", "lower_stop_loss_action": "stop_bot_and_sell",
     });
@@ -148,11 +148,11 @@ fn a_stop_loss_may_sell_all() {
 }
 
 #[test]
-fn all_that_trades_a_pair_has_one_tick() {
-    let world = seed::world(1, 60);
+fn all_bots_on_a_pair_use_its_tick() {
+    let state = seed::initial_state(1, 60);
     let places = |text: &Value| text.as_str().unwrap().split_once('.').map_or(0, |(_, places)| places.len());
-    assert_eq!(world.market.tick("USDT_BTC"), "0.1".parse::<bigdecimal::BigDecimal>().unwrap());
-    let deals = world.dca_bots.values().flat_map(|bot| &bot.deals).map(|deal| &deal.record);
+    assert_eq!(state.market.tick("USDT_BTC"), "0.1".parse::<bigdecimal::BigDecimal>().unwrap());
+    let deals = state.dca_bots.values().flat_map(|bot| &bot.deals).map(|deal| &deal.record);
     let of_bitcoin = deals.filter(|deal| deal["pair"] == "USDT_BTC");
     let prices: Vec<_> = of_bitcoin.map(|deal| &deal["take_profit_price"]).collect();
     assert!(!prices.is_empty() && prices.iter().all(|price| places(price) == 1), "{prices:?}");

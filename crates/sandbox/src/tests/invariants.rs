@@ -1,4 +1,4 @@
-//! What holds whatever the prices do.
+//! Invariants that hold for all prices.
 
 use bigdecimal::BigDecimal;
 use jiff::SignedDuration;
@@ -8,14 +8,14 @@ use serde_json::json;
 
 use super::*;
 use crate::clock::later;
-use crate::file::State;
 use crate::seed;
-use crate::state::World;
+use crate::state::State;
+use crate::state_file::SavedState;
 
-/// What happens to a world.
+/// A change of the state.
 #[derive(Clone, Debug)]
 enum Event {
-    /// A pair moves to so many thousandths of its first price.
+    /// A pair moves to this many thousandths of its first price.
     Price(&'static str, i64),
     Time(i64),
 }
@@ -26,8 +26,8 @@ fn event() -> impl Strategy<Value = Event> {
     prop_oneof![5 => (pair, price).prop_map(|(pair, price)| Event::Price(pair, price)), 1 => (0_i64..10_000_000).prop_map(Event::Time)]
 }
 
-fn world() -> World {
-    let mut world = seed::world(2, 24);
+fn state() -> State {
+    let mut state = seed::initial_state(2, 24);
     for (strategy, steps) in [
         ("long", json!([])),
         (
@@ -36,7 +36,7 @@ fn world() -> World {
         {"amount_percentage": 67, "profit_percentage": "2.5"}]),
         ),
     ] {
-        let said = json!({
+        let message = json!({
             "pairs": ["USDT_ETH"],
             "is_enabled": true,
             "strategy": strategy,
@@ -44,21 +44,22 @@ fn world() -> World {
             "max_active_deals": 2,
             "stop_loss_percentage": "9",
         });
-        world.add_dca_bot(fields(said, json!({}))).unwrap();
+        state.add_dca_bot(fields(message, json!({}))).unwrap();
     }
-    world
+    state
 }
 
-fn happen(world: &mut World, event: &Event) {
+fn happen(state: &mut State, event: &Event) {
     match event {
         Event::Price(pair, thousandths) => {
-            let first = seed::world(2, 0).market.quote(pair).map_or_else(|| BigDecimal::from(5), |quote| quote.price);
+            let first =
+                seed::initial_state(2, 0).market.quote(pair).map_or_else(|| BigDecimal::from(5), |quote| quote.price);
             let price = first * BigDecimal::new((*thousandths).into(), 3);
-            world.set_price(pair, price).unwrap();
+            state.set_price(pair, price).unwrap();
         }
         Event::Time(seconds) => {
-            let until = later(world.clock.now(), SignedDuration::from_secs(*seconds));
-            world.pass(until);
+            let until = later(state.clock.now(), SignedDuration::from_secs(*seconds));
+            state.advance_to(until);
         }
     }
 }
@@ -67,8 +68,8 @@ fn number(record: &serde_json::Map<String, Value>, field: &str) -> BigDecimal {
     record[field].as_str().unwrap().parse().unwrap()
 }
 
-fn bots_add_up(world: &World) {
-    for bot in world.dca_bots.values() {
+fn bots_add_up(state: &State) {
+    for bot in state.dca_bots.values() {
         let record = &bot.record;
         assert_eq!(record["active_deals_count"], bot.deals.len());
         assert_eq!(record["deletable?"], bot.deals.is_empty());
@@ -81,12 +82,12 @@ fn bots_add_up(world: &World) {
         }
     }
     let ids: Vec<_> =
-        world.dca_bots.values().flat_map(|bot| &bot.deals).map(|deal| deal.record["id"].as_u64()).collect();
+        state.dca_bots.values().flat_map(|bot| &bot.deals).map(|deal| deal.record["id"].as_u64()).collect();
     assert_eq!(ids.iter().collect::<std::collections::HashSet<_>>().len(), ids.len());
 }
 
-fn no_deal_is_past_its_prices(world: &World) {
-    for deal in world.dca_bots.values().flat_map(|bot| &bot.deals).map(|deal| &deal.record) {
+fn no_deal_is_past_its_prices(state: &State) {
+    for deal in state.dca_bots.values().flat_map(|bot| &bot.deals).map(|deal| &deal.record) {
         let price = number(deal, "current_price");
         let is_past = |limit: &BigDecimal, long: bool| if long { price >= *limit } else { price <= *limit };
         let long = deal["strategy"] == "long";
@@ -101,8 +102,8 @@ fn no_deal_is_past_its_prices(world: &World) {
     }
 }
 
-fn grids_are_whole(world: &World) {
-    for bot in world.grid_bots.values() {
+fn grids_are_whole(state: &State) {
+    for bot in state.grid_bots.values() {
         let price = number(bot, "current_price");
         let lines = bot["grid_lines"].as_array().unwrap();
         let side = |line: &Value| line["side"].as_str().and_then(|side| side.chars().next()).unwrap_or('-');
@@ -122,25 +123,25 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn all_adds_up_whatever_the_prices_do(events in vec(event(), 1..25)) {
-        let mut world = world();
-        bots_add_up(&world);
-        no_deal_is_past_its_prices(&world);
+    fn invariants_hold_for_all_prices(events in vec(event(), 1..25)) {
+        let mut state = state();
+        bots_add_up(&state);
+        no_deal_is_past_its_prices(&state);
         for event in &events {
-            happen(&mut world, event);
-            bots_add_up(&world);
-            no_deal_is_past_its_prices(&world);
-            grids_are_whole(&world);
+            happen(&mut state, event);
+            bots_add_up(&state);
+            no_deal_is_past_its_prices(&state);
+            grids_are_whole(&state);
         }
-        let text = world.to_text().unwrap();
+        let text = state.to_json().unwrap();
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("desk.json");
-        crate::file::write(&path, &text).unwrap();
-        prop_assert_eq!(State::read(&path).unwrap().0.to_text().unwrap(), text.clone());
-        let mut again = self::world();
+        crate::state_file::write(&path, &text).unwrap();
+        prop_assert_eq!(SavedState::read(&path).unwrap().0.to_json().unwrap(), text.clone());
+        let mut again = self::state();
         for event in &events {
             happen(&mut again, event);
         }
-        prop_assert_eq!(again.to_text().unwrap(), text);
+        prop_assert_eq!(again.to_json().unwrap(), text);
     }
 }

@@ -1,19 +1,19 @@
-//! The sandbox over the wire, asked by a client that shares no code with the crate's own.
+//! The sandbox over the wire, tested with a client that shares no code with botdesk's own.
 
 mod accounts;
 mod additions;
 mod edits;
+mod errors;
 mod faults;
 mod grid_bots;
 mod grid_lines;
 mod invariants;
 mod lists;
 mod market;
-mod refusals;
 mod smart_trades;
+mod state;
 mod state_file;
 mod transitions;
-mod world;
 
 use std::sync::LazyLock;
 
@@ -28,7 +28,7 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::{Options, Sandbox};
+use super::{SandboxOptions, SandboxServer};
 use botdesk_api::endpoint::Permission;
 use botdesk_api::input::encode_query;
 
@@ -43,84 +43,84 @@ fn signature(payload: &[u8]) -> String {
     STANDARD.encode(SigningKey::<Sha256>::new(PRIVATE.clone()).sign(payload).to_bytes())
 }
 
-/// A sandbox and a key for it.
-struct Desk {
-    sandbox: Sandbox,
+/// A client with its own sandbox.
+struct TestClient {
+    sandbox: SandboxServer,
     api_key: String,
 }
 
-/// Where the values of a request travel.
+/// The encoding of the values of a request.
 #[derive(Clone, Copy, Debug)]
-enum Way {
+enum Encoding {
     Query,
     Form,
     Json,
 }
 
-const ALL_WAYS: [Way; 3] = [Way::Query, Way::Form, Way::Json];
+const ALL_ENCODINGS: [Encoding; 3] = [Encoding::Query, Encoding::Form, Encoding::Json];
 
-/// An answer of the sandbox.
-struct Answer {
+/// A response of the sandbox.
+struct Response {
     status: u16,
     head: String,
     body: Value,
 }
 
-impl Desk {
+impl TestClient {
     async fn open(bots: usize) -> Self {
-        Self::with(Options { bots, ..Options::default() }).await
+        Self::with(SandboxOptions { bots, ..SandboxOptions::default() }).await
     }
 
-    async fn with(options: Options) -> Self {
-        let sandbox = Sandbox::start(options).await.unwrap();
+    async fn with(options: SandboxOptions) -> Self {
+        let sandbox = SandboxServer::start(options).await.unwrap();
         let api_key = sandbox.add_key(&public_pem(), &Permission::ALL).unwrap();
         Self { sandbox, api_key }
     }
 
-    /// Asks as the document says; `target` is what follows `/public/api`.
-    async fn ask(&self, method: &str, target: &str, body: &str) -> Answer {
+    /// Sends a signed request; `target` is relative to `/public/api`.
+    async fn request(&self, method: &str, target: &str, body: &str) -> Response {
         let target = format!("/public/api{target}");
         let signature = signature(format!("{target}{body}").as_bytes());
         self.send(method, &target, &format!("Apikey: {}\r\nSignature: {signature}\r\n", self.api_key), body).await
     }
 
-    async fn get(&self, target: &str) -> Answer {
-        self.ask("GET", target, "").await
+    async fn get(&self, target: &str) -> Response {
+        self.request("GET", target, "").await
     }
 
-    /// The bots of a list.
+    /// Returns the bots of a list.
     async fn list(&self, query: &str) -> Vec<Value> {
         let target = if query.is_empty() { "/ver1/bots".to_owned() } else { format!("/ver1/bots?{query}") };
-        let answer = self.get(&target).await;
-        assert_eq!(answer.status, 200, "{query}: {}", answer.body);
-        answer.body.as_array().unwrap().clone()
+        let response = self.get(&target).await;
+        assert_eq!(response.status, 200, "{query}: {}", response.body);
+        response.body.as_array().unwrap().clone()
     }
 
     async fn show(&self, id: u64) -> Value {
-        let answer = self.get(&format!("/ver1/bots/{id}/show")).await;
-        assert_eq!(answer.status, 200, "{}", answer.body);
-        answer.body
+        let response = self.get(&format!("/ver1/bots/{id}/show")).await;
+        assert_eq!(response.status, 200, "{}", response.body);
+        response.body
     }
 
-    /// Sends values in one of the ways that the API reference names, signed as it says.
-    async fn send_values(&self, way: Way, method: &str, target: &str, values: &[(&str, &str)]) -> Answer {
+    /// Sends values in one of the encodings of the API reference, with their signature.
+    async fn send_values(&self, encoding: Encoding, method: &str, target: &str, values: &[(&str, &str)]) -> Response {
         let path = format!("/public/api{target}");
         let members = values.iter().map(|(name, value)| ((*name).to_owned(), Value::from(*value)));
         let members = Value::Object(members.collect());
         let encoded = encode_query(values.iter().map(|(name, _)| (*name, &members[*name]))).unwrap_or_default();
         let mark = if encoded.is_empty() { "" } else { "?" };
         let parameters = format!("{path}{mark}{encoded}");
-        let (target, kind, body, payload) = match way {
-            Way::Query => (parameters.clone(), "text/plain", String::new(), parameters),
-            Way::Form => (path, "application/x-www-form-urlencoded", encoded, parameters),
-            Way::Json => (path.clone(), "application/json", members.to_string(), format!("{path}{members}")),
+        let (target, kind, body, payload) = match encoding {
+            Encoding::Query => (parameters.clone(), "text/plain", String::new(), parameters),
+            Encoding::Form => (path, "application/x-www-form-urlencoded", encoded, parameters),
+            Encoding::Json => (path.clone(), "application/json", members.to_string(), format!("{path}{members}")),
         };
         let signature = signature(payload.as_bytes());
         let headers = format!("Apikey: {}\r\nSignature: {signature}\r\nContent-Type: {kind}\r\n", self.api_key);
         self.send(method, &target, &headers, &body).await
     }
 
-    async fn send(&self, method: &str, target: &str, headers: &str, body: &str) -> Answer {
+    async fn send(&self, method: &str, target: &str, headers: &str, body: &str) -> Response {
         let head = format!(
             "{method} {target} HTTP/1.1\r\nHost: sandbox\r\nConnection: close\r\nContent-Length: {}\r\n{headers}\r\n",
             body.len()
@@ -128,15 +128,15 @@ impl Desk {
         self.send_bytes(&[head.as_bytes(), body.as_bytes()].concat()).await
     }
 
-    async fn send_bytes(&self, request: &[u8]) -> Answer {
+    async fn send_bytes(&self, request: &[u8]) -> Response {
         let mut stream = self.connect().await;
         stream.write_all(request).await.unwrap();
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).await.unwrap();
-        let answer = String::from_utf8(answer).unwrap();
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        let mut response = Vec::new();
+        stream.read_to_end(&mut response).await.unwrap();
+        let response = String::from_utf8(response).unwrap();
+        let (head, body) = response.split_once("\r\n\r\n").unwrap();
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        Answer { status, head: head.to_ascii_lowercase(), body: serde_json::from_str(body).unwrap_or_default() }
+        Response { status, head: head.to_ascii_lowercase(), body: serde_json::from_str(body).unwrap_or_default() }
     }
 
     async fn connect(&self) -> TcpStream {
@@ -144,8 +144,8 @@ impl Desk {
     }
 }
 
-impl Answer {
-    /// The messages for a field of a refused request.
+impl Response {
+    /// Returns the messages for a field of a rejected request.
     fn messages(&self, field: &str) -> Vec<&str> {
         assert_eq!((self.status, &self.body["error"]), (400, &Value::from("record_invalid")), "{}", self.body);
         assert_eq!(self.body["error_description"], "Invalid parameters");
@@ -158,10 +158,10 @@ fn ids(bots: &[Value]) -> Vec<u64> {
     bots.iter().map(|bot| bot["id"].as_u64().unwrap()).collect()
 }
 
-/// Fields as a caller gives them, those of the first object unless the second one says otherwise.
-fn fields(first: Value, changes: Value) -> Vec<super::Given> {
+/// Returns the fields of the first object, overridden by those of the second one.
+fn fields(first: Value, changes: Value) -> Vec<super::NamedValue> {
     let (Value::Object(mut first), Value::Object(changes)) = (first, changes) else {
-        panic!("objects are needed");
+        panic!("expected objects");
     };
     first.extend(changes);
     first.into_iter().map(|(name, value)| (name, Ok(value))).collect()

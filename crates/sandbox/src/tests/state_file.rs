@@ -1,4 +1,4 @@
-//! State files: what is written, and what is refused.
+//! State files: contents and errors.
 
 use std::path::PathBuf;
 
@@ -6,23 +6,23 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use super::*;
-use crate::file::{State, write};
 use crate::seed;
-use crate::state::World;
+use crate::state::State;
+use crate::state_file::{SavedState, write};
 
 fn folder() -> TempDir {
     tempfile::tempdir().unwrap()
 }
 
-fn lively() -> World {
-    let mut world = seed::world(3, 20);
+fn lively() -> State {
+    let mut state = seed::initial_state(3, 20);
     for price in ["3000", "3500", "3600", "2000"] {
-        world.set_price("USDT_ETH", price.parse().unwrap()).unwrap();
-        world.set_price("USDT_BTC", price.parse().unwrap()).unwrap();
-        let until = crate::clock::later(world.clock.now(), jiff::SignedDuration::from_hours(400));
-        world.pass(until);
+        state.set_price("USDT_ETH", price.parse().unwrap()).unwrap();
+        state.set_price("USDT_BTC", price.parse().unwrap()).unwrap();
+        let until = crate::clock::later(state.clock.now(), jiff::SignedDuration::from_hours(400));
+        state.advance_to(until);
     }
-    world
+    state
 }
 
 fn written(text: &str) -> (TempDir, PathBuf) {
@@ -32,9 +32,9 @@ fn written(text: &str) -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-fn read(text: &str) -> Result<World, String> {
+fn read(text: &str) -> Result<State, String> {
     let (_folder, path) = written(text);
-    let read = State::read(&path).map(|state| state.0).map_err(|error| error.to_string());
+    let read = SavedState::read(&path).map(|state| state.0).map_err(|error| error.to_string());
     assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
     if let Err(error) = &read {
         assert!(error.contains("desk.json"), "{error}");
@@ -42,90 +42,93 @@ fn read(text: &str) -> Result<World, String> {
     read
 }
 
-/// The message about a state file with one thing changed.
-fn wrong(place: &str, value: Value) -> String {
-    let mut document: Value = serde_json::from_str(&seed::world(1, 2).to_text().unwrap()).unwrap();
+/// Returns the error for a state file with one changed value.
+fn error_with(place: &str, value: Value) -> String {
+    let mut document: Value = serde_json::from_str(&seed::initial_state(1, 2).to_json().unwrap()).unwrap();
     *document.pointer_mut(place).unwrap() = value;
     read(&document.to_string()).err().unwrap()
 }
 
 #[test]
-fn what_is_read_is_what_was_written() {
-    for world in [seed::world(1, 0), seed::world(1, 60), lively()] {
-        let text = world.to_text().unwrap();
-        assert_eq!(read(&text).unwrap().to_text().unwrap(), text);
+fn a_state_file_is_read_as_it_was_written() {
+    for state in [seed::initial_state(1, 0), seed::initial_state(1, 60), lively()] {
+        let text = state.to_json().unwrap();
+        assert_eq!(read(&text).unwrap().to_json().unwrap(), text);
     }
 }
 
 #[test]
-fn a_world_goes_on_as_it_would_have() {
+fn a_restored_state_continues_as_the_original() {
     let mut one = lively();
-    let mut other = read(&one.to_text().unwrap()).unwrap();
-    for world in [&mut one, &mut other] {
-        world.set_price("USDT_ETH", "4000".parse().unwrap()).unwrap();
-        world.pass("2031-01-01T00:00:00Z".parse().unwrap());
+    let mut other = read(&one.to_json().unwrap()).unwrap();
+    for state in [&mut one, &mut other] {
+        state.set_price("USDT_ETH", "4000".parse().unwrap()).unwrap();
+        state.advance_to("2031-01-01T00:00:00Z".parse().unwrap());
     }
-    assert_eq!(one.to_text().unwrap(), other.to_text().unwrap());
+    assert_eq!(one.to_json().unwrap(), other.to_json().unwrap());
 }
 
 #[test]
-fn the_same_calls_make_the_same_world() {
-    assert_eq!(lively().to_text().unwrap(), lively().to_text().unwrap());
+fn the_same_calls_give_the_same_state() {
+    assert_eq!(lively().to_json().unwrap(), lively().to_json().unwrap());
 }
 
 #[test]
-fn a_record_that_leaves_fields_out_has_their_samples() {
-    let mut document: Value = serde_json::from_str(&seed::world(1, 1).to_text().unwrap()).unwrap();
+fn missing_fields_get_their_samples() {
+    let mut document: Value = serde_json::from_str(&seed::initial_state(1, 1).to_json().unwrap()).unwrap();
     document["dca_bots"][0]["record"].as_object_mut().unwrap().shift_remove("cooldown");
     assert_eq!(read(&document.to_string()).unwrap().dca_bots[&41].record["cooldown"], "0");
 }
 
 #[test]
-fn what_a_caller_gave_as_a_secret_is_not_in_the_file() {
-    let mut world = seed::world(1, 1);
+fn real_secrets_are_not_in_the_file() {
+    let mut state = seed::initial_state(1, 1);
     let given = |name: &str, value: &str| (name.to_owned(), Ok(json!(value)));
-    world.add_account(vec![given("api_key", "real-key"), given("customer_id", "real-customer")]).unwrap();
-    world.add_dca_bot(vec![given("url_secret", "real-secret")]).unwrap();
-    let text = world.to_text().unwrap();
+    state.add_account(vec![given("api_key", "real-key"), given("customer_id", "real-customer")]).unwrap();
+    state.add_dca_bot(vec![given("url_secret", "real-secret")]).unwrap();
+    let text = state.to_json().unwrap();
     assert!(!text.contains("real-"));
-    assert_eq!(read(&text).unwrap().to_text().unwrap(), text);
+    assert_eq!(read(&text).unwrap().to_json().unwrap(), text);
 }
 
 #[test]
-fn a_file_that_is_missing_says_what_writes_one() {
+fn the_error_for_a_missing_file_explains_how_to_write_one() {
     let folder = folder();
-    let error = State::read(&folder.path().join("none.json")).err().unwrap().to_string();
+    let error = SavedState::read(&folder.path().join("none.json")).err().unwrap().to_string();
     assert!(error.contains("none.json") && error.contains("sandbox.dump(path)"), "{error}");
 }
 
 #[test]
-fn what_is_no_state_file_is_refused() {
+fn other_files_are_rejected() {
     for (text, why) in [
-        ("", "no JSON"),
-        ("{", "no JSON"),
-        ("[]", "no state file"),
-        ("{}", "no state file"),
+        ("", "it is not JSON"),
+        ("{", "it is not JSON"),
+        ("[]", "it is not a state file"),
+        ("{}", "it is not a state file"),
         ("{\"format\": \"other\", \"version\": 1}", "its format is \"other\""),
         ("{\"format\": \"botdesk sandbox\", \"version\": 1}", "missing field"),
     ] {
         let error = read(text).err().unwrap();
-        assert!(error.contains(why) && error.contains("give a file that sandbox.dump(path) wrote"), "{text}: {error}");
+        assert!(error.contains(why) && error.contains("pass a file that sandbox.dump(path) wrote"), "{text}: {error}");
     }
 }
 
 #[test]
-fn a_file_of_a_newer_version_is_refused() {
-    let error = wrong("/version", json!(2));
-    assert!(error.contains("a newer botdesk (version 2") && error.contains("upgrade botdesk"), "{error}");
+fn a_file_of_a_newer_version_is_rejected() {
+    let error = error_with("/version", json!(2));
+    assert!(
+        error.contains("a newer botdesk wrote it (format version 2") && error.contains("upgrade botdesk"),
+        "{error}"
+    );
 }
 
 #[test]
-fn a_record_that_cannot_be_used_is_named() {
+fn an_invalid_record_is_reported_by_its_location() {
     for (place, value, why) in [
         ("/accounts/0/name", json!(5), "accounts[0]: name is not a text"),
-        ("/accounts/1/id", json!(101), "accounts[1]: the id 101 is there twice"),
-        ("/dca_bots/1/record/id", json!(-1), "dca_bots[1]: id is not a whole number above 0"),
-        ("/dca_bots/1/record/account_id", json!(9), "dca_bots[1]: account_id is that of no account"),
+        ("/accounts/1/id", json!(101), "accounts[1]: the id 101 appears twice"),
+        ("/dca_bots/1/record/id", json!(-1), "dca_bots[1]: id is not an integer greater than 0"),
+        ("/dca_bots/1/record/account_id", json!(9), "dca_bots[1]: account_id names an account that does not exist"),
         ("/dca_bots/1/record/take_profit_steps", json!([5]), "dca_bots[1]: take_profit_steps is not an array"),
         (
             "/dca_bots/0/deals/1/record/bought_amount",
@@ -135,27 +138,27 @@ fn a_record_that_cannot_be_used_is_named() {
         (
             "/dca_bots/0/deals/1/record/pair",
             json!("USDT_OLD"),
-            "dca_bots[0].deals[1]: pair is \"USDT_OLD\", which the market",
+            "dca_bots[0].deals[1]: the market has no pair \"USDT_OLD\"",
         ),
         ("/dca_bots/0/deals/0/stops_at", json!("soon"), "dca_bots[0].deals[0].stops_at is not an ISO 8601 timestamp"),
         ("/grid_bots/0/grid_lines/3/price", json!([]), "grid_bots[0]: grid_lines is not an array"),
-        ("/grid_bots/0/pair", json!("USDT_OLD"), "grid_bots[0]: pair is"),
+        ("/grid_bots/0/pair", json!("USDT_OLD"), "grid_bots[0]: the market has no pair"),
         (
             "/smart_trades/0/max_reduce_funds_amount",
             json!("x"),
             "smart_trades[0]: max_reduce_funds_amount is not a decimal",
         ),
-        ("/market/0/price", json!("0"), "market[0]: price is not a decimal above 0"),
+        ("/market/0/price", json!("0"), "market[0]: price is not a decimal greater than 0"),
         ("/market/0/pair", json!("eth"), "market[0]: 'eth' is not a pair"),
         ("/clock", json!("noon"), "clock is not an ISO 8601 timestamp"),
     ] {
-        let error = wrong(place, value);
-        assert!(error.contains(why) && error.contains("correct that"), "{place}: {error}");
+        let error = error_with(place, value);
+        assert!(error.contains(why) && error.contains("correct it"), "{place}: {error}");
     }
 }
 
 #[test]
-fn a_file_is_replaced_as_a_whole_and_only_its_owner_may_read_it() {
+fn a_file_is_replaced_atomically_and_only_its_owner_may_read_it() {
     let (folder, path) = written("before");
     write(&path, "after").unwrap();
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "after");
@@ -168,11 +171,11 @@ fn a_file_is_replaced_as_a_whole_and_only_its_owner_may_read_it() {
 }
 
 #[test]
-fn a_file_that_cannot_be_written_is_named() {
+fn the_error_for_an_unwritable_file_names_it() {
     let folder = folder();
     let error = write(&folder.path().join("nowhere/desk.json"), "text").unwrap_err().to_string();
     assert!(error.contains("can't write the state file") && error.contains("nowhere/desk.json"), "{error}");
-    // A folder in the file's place: nothing is left beside it.
+    // A folder with the name of the file: no temporary file remains.
     std::fs::create_dir(folder.path().join("desk.json")).unwrap();
     assert!(write(&folder.path().join("desk.json"), "text").is_err());
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);

@@ -1,4 +1,4 @@
-//! The world of a sandbox: what is added to it, what its market does, and the file that holds it.
+//! The methods of `Sandbox` that change its state, move its market or write the state file.
 
 use crate::raise::{IntoPyErr as _, OrPyErr as _};
 use bigdecimal::BigDecimal;
@@ -9,7 +9,7 @@ use pyo3::{type_hint_identifier, type_hint_union};
 use serde_json::Value;
 
 use super::arguments::{FilePath, STR};
-use super::clock::{Clock, moment};
+use super::clock::{Clock, to_timestamp};
 use super::decimals::DECIMAL;
 use super::exceptions::{ArgumentError, CatchException, RustResult, raise_or_keep, repr_of};
 use super::json;
@@ -18,28 +18,27 @@ use super::sandbox::Sandbox;
 use botdesk_api::decimal;
 use botdesk_api::input::Violation;
 use botdesk_client::error::Error;
-use botdesk_sandbox::{self, Given};
+use botdesk_sandbox::{NamedValue, SandboxServer};
 
 #[pymethods]
 impl Sandbox {
-    /// The clock that all timestamps of the sandbox come from.
+    /// The clock of the sandbox.
     #[getter]
     fn clock(this: Py<Self>) -> Clock {
         Clock(this)
     }
 
-    /// Write the whole world into a file, for `Sandbox(state=path)`.
+    /// Write the whole state to a file, for `Sandbox(state=path)`.
     ///
-    /// The file is JSON and holds records, deals, events, the clock and the market's prices. Of the API keys of the
-    /// sandbox it holds none, and of secrets in records, such as `url_secret` or the `api_key` of an account, made-up
-    /// values in place of what a caller gave. A file that is there is replaced as a whole; only its owner may read it.
-    /// A sandbox that goes on with it begins with a manual clock.
+    /// The file is JSON with records, deals, events, the time of the clock and the prices of the market. It contains no API keys of
+    /// the sandbox. Secrets in records, such as `url_secret` or the `api_key` of an account, are replaced by generated ones. The
+    /// file is written atomically, and only its owner may read it. A sandbox that continues with it starts with a manual clock.
     ///
     /// Args:
-    ///     path: Where to write it.
+    ///     path: The path of the file. An existing file is replaced.
     ///
     /// Raises:
-    ///     ConfigurationError: The file can't be written there.
+    ///     ConfigurationError: The file can't be written.
     ///
     /// Example:
     ///     >>> import tempfile
@@ -62,14 +61,14 @@ impl Sandbox {
     /// Add an exchange account.
     ///
     /// Args:
-    ///     fields: Fields of an `Account`, by the names of its attributes; all others are as the document's samples show
-    ///         them, and `id` is the next one.
+    ///     fields: Fields of an `Account`, by attribute name. The others get the samples of the API reference, `id` the next
+    ///         free id.
     ///
     /// Returns:
-    ///     The identifier of the account.
+    ///     The id of the account.
     ///
     /// Raises:
-    ///     ValidationError: A field is not one of an account, its value is of another type, or the id is taken.
+    ///     ValidationError: A field is unknown, its value has the wrong type, or the id is taken.
     ///
     /// Example:
     ///     >>> import botdesk
@@ -79,25 +78,24 @@ impl Sandbox {
     ///     'Demo Exchange Futures'
     #[pyo3(signature = (**fields: "object"))]
     fn add_account(&self, py: Python<'_>, fields: Option<&Bound<'_, PyDict>>) -> PyResult<u64> {
-        self.add(py, fields, botdesk_sandbox::Sandbox::add_account)
+        self.add(py, fields, SandboxServer::add_account)
     }
 
-    /// Add a DCA bot, with open deals if they are given.
+    /// Add a DCA bot, optionally with open deals.
     ///
-    /// A deal of which nothing is said was opened at the market's price. What follows from its figures and the bot's
-    /// settings is worked out.
+    /// By default a deal is opened at the market price. The fields that depend on its figures and on the bot's settings are
+    /// computed.
     ///
     /// Args:
-    ///     fields: Fields of a `DcaBot`, by the names of its attributes; all others are as the document's samples show
-    ///         them. `active_deals` is a list of dicts with fields of a `Deal`. Without `account_id` the bot trades on
-    ///         the first account whose keys are valid.
+    ///     fields: Fields of a `DcaBot`, by attribute name. The others get the samples of the API reference. `active_deals` is a
+    ///         list of dicts with fields of a `Deal`. Without `account_id` the bot trades on the first account with valid
+    ///         API keys.
     ///
     /// Returns:
-    ///     The identifier of the bot.
+    ///     The id of the bot.
     ///
     /// Raises:
-    ///     ValidationError: A field is not one of a bot or a deal, its value is of another type, an id is taken, or
-    ///         there is no such account.
+    ///     ValidationError: A field is unknown, its value has the wrong type, an id is taken, or the account does not exist.
     ///
     /// Example:
     ///     >>> import botdesk
@@ -108,22 +106,22 @@ impl Sandbox {
     ///     Decimal('2561.66911')
     #[pyo3(signature = (**fields: "object"))]
     fn add_dca_bot(&self, py: Python<'_>, fields: Option<&Bound<'_, PyDict>>) -> PyResult<u64> {
-        self.add(py, fields, botdesk_sandbox::Sandbox::add_dca_bot)
+        self.add(py, fields, SandboxServer::add_dca_bot)
     }
 
-    /// Add a grid bot. Its levels are laid between `lower_price` and `upper_price`, around the current price.
+    /// Add a grid bot with levels between `lower_price` and `upper_price`, around the current price.
     ///
     /// Args:
-    ///     fields: Fields of a `GridBot`, by the names of its attributes; all others are as the document's samples show
-    ///         them. Without bounds the grid reaches from 10 % below the current price to 10 % above it; without
-    ///         `account_id` the bot trades on the first account whose keys are valid.
+    ///     fields: Fields of a `GridBot`, by attribute name. The others get the samples of the API reference. Without bounds the
+    ///         grid reaches from 10 % below the current price to 10 % above it. Without `account_id` the bot trades on the first
+    ///         account with valid API keys.
     ///
     /// Returns:
-    ///     The identifier of the bot.
+    ///     The id of the bot.
     ///
     /// Raises:
-    ///     ValidationError: A field is not one of a grid bot, its value is of another type, the id is taken, there is no
-    ///         such account, or the levels can't be laid.
+    ///     ValidationError: A field is unknown, its value has the wrong type, the id is taken, the account does not exist, or the
+    ///         levels are impossible.
     ///
     /// Example:
     ///     >>> import botdesk
@@ -136,19 +134,19 @@ impl Sandbox {
     ///     57435.9
     #[pyo3(signature = (**fields: "object"))]
     fn add_grid_bot(&self, py: Python<'_>, fields: Option<&Bound<'_, PyDict>>) -> PyResult<u64> {
-        self.add(py, fields, botdesk_sandbox::Sandbox::add_grid_bot)
+        self.add(py, fields, SandboxServer::add_grid_bot)
     }
 
     /// Add a SmartTrade.
     ///
     /// Args:
-    ///     fields: `id`, `status` (`waiting_targets` if it is left out) and `max_reduce_funds_amount`.
+    ///     fields: `id`, `status` (`waiting_targets` by default) and `max_reduce_funds_amount`.
     ///
     /// Returns:
-    ///     The identifier of the SmartTrade.
+    ///     The id of the SmartTrade.
     ///
     /// Raises:
-    ///     ValidationError: A field is not one of these, its value is of another type, or the id is taken.
+    ///     ValidationError: A field is unknown, its value has the wrong type, or the id is taken.
     ///
     /// Example:
     ///     >>> import botdesk
@@ -158,28 +156,28 @@ impl Sandbox {
     ///     Decimal('1.5')
     #[pyo3(signature = (**fields: "object"))]
     fn add_smart_trade(&self, py: Python<'_>, fields: Option<&Bound<'_, PyDict>>) -> PyResult<u64> {
-        self.add(py, fields, botdesk_sandbox::Sandbox::add_smart_trade)
+        self.add(py, fields, SandboxServer::add_smart_trade)
     }
 
-    /// Move the price of a pair, and with it all that trades the pair.
+    /// Set the price of a pair, and update all bots and deals on it.
     ///
-    /// Safety orders that the price reaches fill at their own prices, one after the other. At the take-profit price a
-    /// deal closes, in parts where it has steps; a trailing one closes once the price falls back. At the stop loss it
-    /// closes at the price, after its timeout if it has one. An enabled bot whose strategy is `nonstop` then opens a
-    /// deal, unless it has as many as it may or still rests after the last one.
+    /// Safety orders that the price reaches fill at their own prices, one by one. A deal closes at its take-profit price, in parts if
+    /// it has steps. If it is trailing, it closes when the price retraces. At the stop loss it closes at the current price, after
+    /// its timeout if it has one. An enabled bot with the strategy `nonstop` then opens a deal, unless it has reached its limit of
+    /// deals or is in its cooldown.
     ///
-    /// A grid's order that the price reaches fills at its level; the level that was empty before then gets an order to
-    /// the other side. Each order to sell takes the profit of one step. A stop loss that is on disables the bot.
+    /// A grid order that the price reaches fills at its level, and the level that was empty gets an order on the opposite side. Each
+    /// filled sell order takes the profit of one step. An enabled stop loss disables the bot.
     ///
-    /// The clock stands. The exchange takes no fee and trades quantities of 8 decimal places. A pair that is not traded
-    /// yet is from then on, with the tick that gives this price six digits.
+    /// The clock does not advance. The exchange charges no fee, and quantities have 8 decimal places. A new pair is traded from now
+    /// on, with the tick that gives this price six digits.
     ///
     /// Args:
     ///     pair: The pair, as `<QUOTE>_<BASE>`.
-    ///     price: The price, greater than 0: a text, a Decimal or an int.
+    ///     price: The price, greater than 0: a str, a Decimal or an int.
     ///
     /// Raises:
-    ///     ValidationError: It is no pair or no price.
+    ///     ValidationError: The pair or the price is invalid.
     ///
     /// Example:
     ///     >>> import botdesk
@@ -190,40 +188,40 @@ impl Sandbox {
     ///     ...     deal = sandbox.client().dca_bots.get(bot_id).active_deals[0]
     ///     ...     deal.completed_safety_orders_count, deal.take_profit_price
     ///     (1, Decimal('2580.18'))
-    fn set_price(&self, py: Python<'_>, pair: &str, price: Exact) -> PyResult<()> {
+    fn set_price(&self, py: Python<'_>, pair: &str, price: PriceArgument) -> PyResult<()> {
         let running = self.running().or_py_err()?;
         py.detach(|| running.set_price(pair, price.0)).or_py_err()?;
         Ok(())
     }
 }
 
-type Add = fn(&botdesk_sandbox::Sandbox, Vec<Given>) -> Result<u64, Vec<Violation>>;
+type AddMethod = fn(&SandboxServer, Vec<NamedValue>) -> Result<u64, Vec<Violation>>;
 
 impl Sandbox {
-    fn add(&self, py: Python<'_>, fields: Option<&Bound<'_, PyDict>>, add: Add) -> PyResult<u64> {
+    fn add(&self, py: Python<'_>, fields: Option<&Bound<'_, PyDict>>, add: AddMethod) -> PyResult<u64> {
         let running = self.running().or_py_err()?;
-        let mut given = Vec::new();
+        let mut values = Vec::new();
         for (name, value) in fields.map(items).transpose()?.unwrap_or_default() {
-            given.push((name.extract()?, raise_or_keep(field(&value))?));
+            values.push((name.extract()?, raise_or_keep(field(&value))?));
         }
-        py.detach(|| add(running, given)).map_rust_err(Error::Validation).or_py_err()
+        py.detach(|| add(running, values)).map_rust_err(Error::Validation).or_py_err()
     }
 }
 
-/// A price without the error of a float.
-struct Exact(BigDecimal);
+/// A price argument. Floats are rejected, because they are not exact.
+struct PriceArgument(BigDecimal);
 
-impl<'py> FromPyObject<'_, 'py> for Exact {
+impl<'py> FromPyObject<'_, 'py> for PriceArgument {
     type Error = PyErr;
 
     const INPUT_TYPE: PyStaticExpr = type_hint_union!(STR, DECIMAL, type_hint_identifier!("builtins", "int"));
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        Ok(Self(exact(&given)?))
+        Ok(Self(price(&given)?))
     }
 }
 
-fn exact(given: &Bound<'_, PyAny>) -> PyResult<BigDecimal> {
+fn price(given: &Bound<'_, PyAny>) -> PyResult<BigDecimal> {
     if !given.is_instance_of::<PyFloat>() {
         let value = raise_or_keep(json::from_python(given))?.rust_ok();
         if let Some(price) = value.and_then(|value| decimal::of(&value)) {
@@ -231,22 +229,22 @@ fn exact(given: &Bound<'_, PyAny>) -> PyResult<BigDecimal> {
         }
     }
     let given = repr_of(given).none_if_exception(given.py())?.unwrap_or_default();
-    let message = format!("a decimal as text, Decimal or int is needed, not {given}");
+    let message = format!("must be a str, a Decimal or an int, not {given}");
     Err(Violation::new("price", message).into_py_err())
 }
 
-/// The value of a field. Times may be datetimes, those of deals in a list as well.
+/// Converts the value of a field. Times may be datetimes, also in lists of dicts such as the deals of a bot.
 fn field(given: &Bound<'_, PyAny>) -> Result<Value, ArgumentError> {
     match cast::<PyList>(given) {
         Some(elements) => {
-            elements.iter().map(|element| element_of(&element)).collect::<Result<_, _>>().map(Value::Array)
+            elements.iter().map(|element| list_element(&element)).collect::<Result<_, _>>().map(Value::Array)
         }
         None => value(given),
     }
 }
 
-/// The value of an element of a list.
-fn element_of(given: &Bound<'_, PyAny>) -> Result<Value, ArgumentError> {
+/// Converts an element of a list.
+fn list_element(given: &Bound<'_, PyAny>) -> Result<Value, ArgumentError> {
     match cast::<PyDict>(given) {
         Some(dict) => json::members(dict, value),
         None => value(given),
@@ -255,7 +253,7 @@ fn element_of(given: &Bound<'_, PyAny>) -> Result<Value, ArgumentError> {
 
 fn value(given: &Bound<'_, PyAny>) -> Result<Value, ArgumentError> {
     match cast_datetime(given)? {
-        Some(_) => moment(given).map(|time| Value::from(format!("{time:.3}"))),
+        Some(_) => to_timestamp(given).map(|time| Value::from(format!("{time:.3}"))),
         None => json::from_python(given),
     }
 }

@@ -1,4 +1,4 @@
-//! The seeded world.
+//! The seeded state.
 
 use super::*;
 use crate::seed;
@@ -10,28 +10,32 @@ use botdesk_api::input::Draft;
 use botdesk_api::record::Record;
 use botdesk_api::values::Field;
 
-/// All bots with their deals, as the sandbox would answer them.
-fn world(seed: u64, bots: usize) -> Vec<Value> {
-    seed::world(seed, bots).dca_bots.values().map(|bot| serde_json::to_value(bot.shown()).unwrap()).collect()
+/// Returns all bots with their deals, as the sandbox would return them.
+fn state(seed: u64, bots: usize) -> Vec<Value> {
+    seed::initial_state(seed, bots)
+        .dca_bots
+        .values()
+        .map(|bot| serde_json::to_value(bot.with_deals()).unwrap())
+        .collect()
 }
 
 #[test]
-fn the_same_seed_makes_the_same_world() {
-    assert_eq!(world(7, 30), world(7, 30));
-    assert_ne!(world(7, 30), world(8, 30));
+fn the_same_seed_gives_the_same_bots() {
+    assert_eq!(state(7, 30), state(7, 30));
+    assert_ne!(state(7, 30), state(8, 30));
 }
 
 #[test]
-fn more_bots_leave_the_first_as_they_are() {
-    let few: Vec<_> = world(1, 8);
-    assert_eq!(world(1, 60)[..8], few);
-    assert_eq!(world(1, 0), [Value::Null; 0]);
-    assert_eq!(world(1, 250).len(), 250);
+fn the_number_of_bots_does_not_change_the_first_ones() {
+    let few: Vec<_> = state(1, 8);
+    assert_eq!(state(1, 60)[..8], few);
+    assert_eq!(state(1, 0), [Value::Null; 0]);
+    assert_eq!(state(1, 250).len(), 250);
 }
 
 #[test]
-fn every_documented_field_is_there_and_reads() {
-    for bot in world(1, 60) {
+fn every_documented_field_exists_and_is_readable() {
+    for bot in state(1, 60) {
         let text = bot.to_string();
         let record = DcaBot::from_json(&text).unwrap();
         let present: Vec<_> = record.fields().present().map(|(row, _)| row.wire).collect();
@@ -46,24 +50,24 @@ fn every_documented_field_is_there_and_reads() {
     }
 }
 
-/// All accounts, grid bots and SmartTrades, as texts.
+/// Returns all accounts, grid bots and SmartTrades as JSON strings.
 fn others(seed: u64, bots: usize) -> Vec<String> {
-    let world = seed::world(seed, bots);
-    let accounts = world.accounts.values().map(|account| Value::Object(account.clone()).to_string());
-    let grid_bots = world.grid_bots.values().map(|bot| Value::Object(bot.clone()).to_string());
-    let trades = world.smart_trades.values().map(|trade| Value::Object(trade.clone()).to_string());
+    let state = seed::initial_state(seed, bots);
+    let accounts = state.accounts.values().map(|account| Value::Object(account.clone()).to_string());
+    let grid_bots = state.grid_bots.values().map(|bot| Value::Object(bot.clone()).to_string());
+    let trades = state.smart_trades.values().map(|trade| Value::Object(trade.clone()).to_string());
     accounts.chain(grid_bots).chain(trades).collect()
 }
 
 #[test]
-fn the_same_seed_makes_the_same_of_all_else() {
+fn the_same_seed_gives_the_same_other_records() {
     assert_eq!(others(7, 0), others(7, 30));
     for (one, other) in others(7, 0).iter().zip(&others(8, 0)) {
         assert_ne!(one, other);
     }
 }
 
-fn is_whole<R: Record>(record: &R, extra: usize) {
+fn has_all_fields<R: Record>(record: &R, extra: usize) {
     let present: Vec<_> = record.fields().present().map(|(row, _)| row.wire).collect();
     assert_eq!(present, R::ROWS.iter().map(|row| row.wire).collect::<Vec<_>>());
     assert_eq!(record.unreadable(), []);
@@ -71,24 +75,24 @@ fn is_whole<R: Record>(record: &R, extra: usize) {
 }
 
 #[test]
-fn every_documented_field_of_an_account_is_there_and_reads() {
-    for account in seed::world(1, 0).accounts.into_values() {
+fn every_documented_field_of_an_account_exists_and_is_readable() {
+    for account in seed::initial_state(1, 0).accounts.into_values() {
         let account = Account::from_json(&Value::Object(account).to_string()).unwrap();
-        is_whole(&account, 0);
-        is_whole(&account.primary_display_currency_amount().unwrap().unwrap(), 0);
+        has_all_fields(&account, 0);
+        has_all_fields(&account.primary_display_currency_amount().unwrap().unwrap(), 0);
     }
 }
 
 #[test]
-fn every_documented_field_of_a_grid_bot_is_there_and_reads() {
-    for (id, bot) in seed::world(1, 0).grid_bots {
+fn every_documented_field_of_a_grid_bot_exists_and_is_readable() {
+    for (id, bot) in seed::initial_state(1, 0).grid_bots {
         let record = GridBot::from_json(&Value::Object(bot).to_string()).unwrap();
-        is_whole(&record, 1);
+        has_all_fields(&record, 1);
         let lines: Vec<GridLine> = record.grid_lines().unwrap().unwrap();
         assert_eq!(lines.len().to_string(), record.grids_quantity().unwrap().unwrap().to_string(), "{id}");
         assert_eq!(lines.iter().filter(|line| line.side() == Ok(None)).count(), 1, "{id}");
         for line in &lines {
-            is_whole(line, 0);
+            has_all_fields(line, 0);
         }
         let name = (GridBotEdit::name as usize, Field::Value("new".into()));
         let draft = Draft::new(GridBotEdit::INPUTS, [name]).carry_over(record.fields());
@@ -97,19 +101,19 @@ fn every_documented_field_of_a_grid_bot_is_there_and_reads() {
 }
 
 #[test]
-fn bots_trade_on_accounts_that_are_there() {
-    let world = seed::world(1, 60);
-    let of_dca_bots = world.dca_bots.values().map(|bot| &bot.record);
-    let deals = world.dca_bots.values().flat_map(|bot| &bot.deals).map(|deal| &deal.record);
-    for record in of_dca_bots.chain(deals).chain(world.grid_bots.values()) {
-        let account = &world.accounts[&record["account_id"].as_u64().unwrap()];
+fn bots_trade_on_existing_accounts() {
+    let state = seed::initial_state(1, 60);
+    let of_dca_bots = state.dca_bots.values().map(|bot| &bot.record);
+    let deals = state.dca_bots.values().flat_map(|bot| &bot.deals).map(|deal| &deal.record);
+    for record in of_dca_bots.chain(deals).chain(state.grid_bots.values()) {
+        let account = &state.accounts[&record["account_id"].as_u64().unwrap()];
         assert_eq!(account["name"], record["account_name"]);
     }
 }
 
 #[test]
 fn the_first_bot_is_plain() {
-    let bot = &world(1, 1)[0];
+    let bot = &state(1, 1)[0];
     assert_eq!((&bot["id"], &bot["is_enabled"], &bot["type"]), (&41.into(), &true.into(), &"Bot::SingleBot".into()));
     assert_eq!((&bot["strategy"], &bot["take_profit"]), (&"long".into(), &"1.0".into()));
     assert_eq!(bot["strategy_list"][0]["strategy"], "nonstop");
@@ -119,9 +123,9 @@ fn the_first_bot_is_plain() {
 }
 
 #[test]
-fn every_bot_takes_an_edit_of_one_field() {
+fn every_bot_accepts_an_edit_of_one_field() {
     for seed in 1..20 {
-        for bot in world(seed, 30) {
+        for bot in state(seed, 30) {
             let record = DcaBot::from_json(&bot.to_string()).unwrap();
             let name = (DcaBotEdit::name as usize, Field::Value("new".into()));
             let draft = Draft::new(DcaBotEdit::INPUTS, [name]).carry_over(record.fields());
@@ -131,9 +135,9 @@ fn every_bot_takes_an_edit_of_one_field() {
 }
 
 #[test]
-fn the_default_world_has_every_kind_of_bot() {
+fn the_default_state_has_every_kind_of_bot() {
     for seed in 1..20 {
-        let bots = world(seed, 12);
+        let bots = state(seed, 12);
         let has = |what: &str, is: &dyn Fn(&Value) -> bool| assert!(bots.iter().any(is), "seed {seed}: {what}");
         has("id past 2^31", &|bot| bot["id"] == 2_376_446_537_u64);
         has("short", &|bot| bot["strategy"] == "short");
@@ -150,7 +154,7 @@ fn the_default_world_has_every_kind_of_bot() {
 
 #[test]
 fn timestamps_have_milliseconds_and_an_offset() {
-    for bot in world(1, 12) {
+    for bot in state(1, 12) {
         let (made, changed) = (bot["created_at"].as_str().unwrap(), bot["updated_at"].as_str().unwrap());
         let form: String = made.chars().map(|letter| if letter.is_ascii_digit() { '0' } else { letter }).collect();
         assert_eq!(form, "0000-00-00T00:00:00.000Z");
@@ -161,7 +165,7 @@ fn timestamps_have_milliseconds_and_an_offset() {
 #[test]
 fn deals_add_up() {
     let number = |deal: &Value, field: &str| deal[field].as_str().unwrap().parse::<f64>().unwrap();
-    let bots = world(1, 60);
+    let bots = state(1, 60);
     let deals: Vec<_> = bots.iter().flat_map(|bot| bot["active_deals"].as_array().unwrap()).collect();
     assert!(deals.len() > 20);
     for deal in deals {

@@ -1,0 +1,329 @@
+//! The state file: the whole state of a sandbox as JSON.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use bigdecimal::{BigDecimal, Zero};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::clock::{self, SandboxClock};
+use super::market::{self, Listing, Market, check_pair, check_price};
+use super::record::{JsonRecord, integer, string};
+use super::seed;
+use super::state::{DcaBotState, DealState, State};
+use super::{defaults, smart_trades};
+use botdesk_api::account::Account;
+use botdesk_api::dca_bot::DcaBot;
+use botdesk_api::deal::Deal;
+use botdesk_api::decimal;
+use botdesk_api::grid_bot::GridBot;
+use botdesk_api::record::Record as _;
+use botdesk_api::row::Row;
+use botdesk_system::files::{self, Existing};
+
+/// The name of the format.
+const FORMAT: &str = "botdesk sandbox";
+
+/// The latest supported version of the format.
+const VERSION: u64 = 1;
+
+/// The state from a state file.
+pub struct SavedState(pub(super) State);
+
+/// An error that prevents a state file from being read or written.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct StateFileError(String);
+
+/// The fields that identify the format.
+#[derive(Deserialize)]
+struct FormatHeader {
+    format: String,
+    version: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StateDocument {
+    format: String,
+    version: u64,
+    seed: u64,
+    clock: String,
+    next_deal: u64,
+    market: Vec<PairEntry>,
+    accounts: Vec<JsonRecord>,
+    dca_bots: Vec<BotEntry>,
+    grid_bots: Vec<JsonRecord>,
+    smart_trades: Vec<JsonRecord>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PairEntry {
+    pair: String,
+    price: String,
+    tick: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BotEntry {
+    record: JsonRecord,
+    deals: Vec<DealEntry>,
+    finished: Vec<JsonRecord>,
+    events: Vec<Value>,
+    rests_until: Option<String>,
+    starts_at: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DealEntry {
+    record: JsonRecord,
+    targets: usize,
+    stops_at: Option<String>,
+}
+
+/// A problem of the file and its location.
+type Problem = String;
+
+impl SavedState {
+    /// Reads a state file.
+    pub fn read(path: &Path) -> Result<Self, StateFileError> {
+        let named = |problem: String| StateFileError(format!("the state file {}: {problem}", path.display()));
+        let json = std::fs::read_to_string(path)
+            .map_err(|error| named(format!("{error}; sandbox.dump(path) writes a state file")))?;
+        Self::parse(&json).map_err(named)
+    }
+
+    /// Parses the contents of a state file.
+    pub fn parse(json: &str) -> Result<Self, Problem> {
+        let state =
+            state(document(json)?).map_err(|problem| format!("{problem}; correct it, or dump the state again"))?;
+        Ok(Self(state))
+    }
+}
+
+fn document(json: &str) -> Result<StateDocument, Problem> {
+    let parse_error = |error: &serde_json::Error| {
+        let expected = if error.is_data() { "a state file" } else { "JSON" };
+        format!("it is not {expected} ({error}); pass a file that sandbox.dump(path) wrote")
+    };
+    let header: FormatHeader = serde_json::from_str(json).map_err(|error| parse_error(&error))?;
+    if header.format != FORMAT {
+        return Err(format!(
+            "its format is {:?}, not {FORMAT:?}; pass a file that sandbox.dump(path) wrote",
+            header.format
+        ));
+    }
+    if header.version > VERSION {
+        let version = header.version;
+        return Err(format!(
+            "a newer botdesk wrote it (format version {version}; this version reads up to {VERSION}); upgrade botdesk"
+        ));
+    }
+    serde_json::from_str(json).map_err(|error| parse_error(&error))
+}
+
+fn state(document: StateDocument) -> Result<State, Problem> {
+    let market = market(document.market)?;
+    let mut accounts = BTreeMap::new();
+    for (index, record) in document.accounts.into_iter().enumerate() {
+        let at = format!("accounts[{index}]");
+        let record = checked_record(record, Account::ROWS, &at)?;
+        insert(&mut accounts, &record.clone(), record, &at)?;
+    }
+    let dca_bots = dca_bots(document.dca_bots, &market, &accounts)?;
+    let mut grid_bots = BTreeMap::new();
+    for (index, record) in document.grid_bots.into_iter().enumerate() {
+        let at = format!("grid_bots[{index}]");
+        let record = checked_record(record, GridBot::ROWS, &at)?;
+        require_account(&record, &accounts, &at)?;
+        require_pair(&record, &market, &at)?;
+        insert(&mut grid_bots, &record.clone(), record, &at)?;
+    }
+    let mut trades = BTreeMap::new();
+    for (index, record) in document.smart_trades.into_iter().enumerate() {
+        let at = format!("smart_trades[{index}]");
+        let record = checked_record(record, smart_trades::rows(), &at)?;
+        insert(&mut trades, &record.clone(), record, &at)?;
+    }
+    Ok(State {
+        seed: document.seed,
+        clock: SandboxClock::at(time(&document.clock, "clock")?),
+        market,
+        accounts,
+        dca_bots,
+        grid_bots,
+        smart_trades: trades,
+        next_deal: document.next_deal,
+        read_cache: None,
+    })
+}
+
+fn market(pairs: Vec<PairEntry>) -> Result<Market, Problem> {
+    let mut market = Market::default();
+    for (index, PairEntry { pair, price, tick }) in pairs.into_iter().enumerate() {
+        let positive = |name: &str, value: &str| {
+            let number = decimal::parse(value).filter(|number| *number > BigDecimal::zero());
+            number.ok_or_else(|| format!("market[{index}]: {name} is not a decimal greater than 0"))
+        };
+        check_pair("pair", &pair).map_err(|violation| format!("market[{index}]: {}", violation.message))?;
+        let listing = Listing { price: positive("price", &price)?, tick: positive("tick", &tick)? };
+        check_price("price", &listing.price)
+            .map_err(|violation| format!("market[{index}]: price {}", violation.message))?;
+        if market.listings.insert(pair.clone(), listing).is_some() {
+            return Err(format!("market[{index}]: {pair} appears twice"));
+        }
+    }
+    Ok(market)
+}
+
+fn dca_bots(
+    entries: Vec<BotEntry>,
+    market: &Market,
+    accounts: &BTreeMap<u64, JsonRecord>,
+) -> Result<BTreeMap<u64, DcaBotState>, Problem> {
+    let mut bots = BTreeMap::new();
+    for (index, entry) in entries.into_iter().enumerate() {
+        let at = format!("dca_bots[{index}]");
+        let record = checked_record(entry.record, DcaBot::ROWS.iter().filter(|row| row.listed), &at)?;
+        require_account(&record, accounts, &at)?;
+        let deal = |(index, deal)| self::deal(deal, market, &format!("{at}.deals[{index}]"));
+        let finished = |(index, deal)| checked_record(deal, Deal::ROWS, &format!("{at}.finished[{index}]"));
+        let bot = DcaBotState {
+            deals: entry.deals.into_iter().enumerate().map(deal).collect::<Result<_, _>>()?,
+            finished: entry.finished.into_iter().enumerate().map(finished).collect::<Result<_, _>>()?,
+            events: entry.events,
+            cooldown_until: optional_time(entry.rests_until, &format!("{at}.rests_until"))?,
+            starts_at: optional_time(entry.starts_at, &format!("{at}.starts_at"))?,
+            record,
+        };
+        insert(&mut bots, &bot.record.clone(), bot, &at)?;
+    }
+    Ok(bots)
+}
+
+fn deal(entry: DealEntry, market: &Market, at: &str) -> Result<DealState, Problem> {
+    let record = checked_record(entry.record, Deal::ROWS, at)?;
+    require_pair(&record, market, at)?;
+    Ok(DealState {
+        record,
+        targets: entry.targets,
+        stops_at: optional_time(entry.stops_at, &format!("{at}.stops_at"))?,
+    })
+}
+
+/// Checks that every field of a record is valid. Missing fields get their samples.
+fn checked_record(
+    mut record: JsonRecord,
+    rows: impl IntoIterator<Item = &'static Row>,
+    at: &str,
+) -> Result<JsonRecord, Problem> {
+    for row in rows {
+        match record.get(row.wire) {
+            None => {
+                record.insert(row.wire.to_owned(), defaults::value(row));
+            }
+            Some(value) if !row.takes(value) => return Err(format!("{at}: {} is not {}", row.wire, row.holds)),
+            Some(value) => match market::problem(row, value) {
+                None => {}
+                Some(problem) => return Err(format!("{at}: {} {problem}", row.wire)),
+            },
+        }
+    }
+    Ok(record)
+}
+
+fn insert<T>(records: &mut BTreeMap<u64, T>, record: &JsonRecord, value: T, at: &str) -> Result<(), Problem> {
+    let id = integer(record, "id").and_then(|id| u64::try_from(id).ok()).filter(|id| *id > 0);
+    let id = id.ok_or_else(|| format!("{at}: id is not an integer greater than 0"))?;
+    match records.insert(id, value) {
+        Some(_) => Err(format!("{at}: the id {id} appears twice")),
+        None => Ok(()),
+    }
+}
+
+fn require_account(record: &JsonRecord, accounts: &BTreeMap<u64, JsonRecord>, at: &str) -> Result<(), Problem> {
+    let id = integer(record, "account_id").and_then(|id| u64::try_from(id).ok());
+    let known = id.is_some_and(|id| accounts.contains_key(&id));
+    if known { Ok(()) } else { Err(format!("{at}: account_id names an account that does not exist")) }
+}
+
+fn require_pair(record: &JsonRecord, market: &Market, at: &str) -> Result<(), Problem> {
+    let pair = string(record, "pair");
+    let known = market.listings.contains_key(pair);
+    if known { Ok(()) } else { Err(format!("{at}: the market has no pair {pair:?}")) }
+}
+
+fn time(string: &str, at: &str) -> Result<Timestamp, Problem> {
+    string.parse().map_err(|_| format!("{at} is not an ISO 8601 timestamp"))
+}
+
+fn optional_time(string: Option<String>, at: &str) -> Result<Option<Timestamp>, Problem> {
+    string.map(|string| time(&string, at)).transpose()
+}
+
+impl State {
+    /// Returns the contents of a state file.
+    pub(super) fn to_json(&self) -> Result<String, StateFileError> {
+        let mut json = serde_json::to_string_pretty(&self.to_document())
+            .map_err(|error| StateFileError(format!("the state can't be serialized: {error}")))?;
+        json.push('\n');
+        Ok(json)
+    }
+
+    fn to_document(&self) -> StateDocument {
+        let pair = |(pair, listing): (&String, &Listing)| PairEntry {
+            pair: pair.clone(),
+            price: listing.price.to_plain_string(),
+            tick: listing.tick.to_plain_string(),
+        };
+        let account = |(id, record): (&u64, &JsonRecord)| replace_secrets(record, Account::ROWS, self.seed, *id);
+        let bot = |(id, bot): (&u64, &DcaBotState)| BotEntry {
+            record: replace_secrets(&bot.record, DcaBot::ROWS, self.seed, *id),
+            deals: bot.deals.iter().map(deal_entry).collect(),
+            finished: bot.finished.clone(),
+            events: bot.events.clone(),
+            rests_until: bot.cooldown_until.map(clock::timestamp),
+            starts_at: bot.starts_at.map(clock::timestamp),
+        };
+        StateDocument {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            seed: self.seed,
+            clock: clock::timestamp(self.clock.now()),
+            next_deal: self.next_deal,
+            market: self.market.listings.iter().map(pair).collect(),
+            accounts: self.accounts.iter().map(account).collect(),
+            dca_bots: self.dca_bots.iter().map(bot).collect(),
+            grid_bots: self.grid_bots.values().cloned().collect(),
+            smart_trades: self.smart_trades.values().cloned().collect(),
+        }
+    }
+}
+
+fn deal_entry(deal: &DealState) -> DealEntry {
+    DealEntry { record: deal.record.clone(), targets: deal.targets, stops_at: deal.stops_at.map(clock::timestamp) }
+}
+
+/// Replaces the secrets of a record with generated ones, because they may be real.
+fn replace_secrets(record: &JsonRecord, rows: &[Row], seed: u64, id: u64) -> JsonRecord {
+    let mut record = record.clone();
+    for row in rows.iter().filter(|row| row.secret) {
+        if let Some(secret @ Value::String(_)) = record.get_mut(row.wire)
+            && *secret != ""
+        {
+            *secret = Value::from(seed::secret(seed, id, row.wire));
+        }
+    }
+    record
+}
+
+/// Writes a state file atomically.
+pub(super) fn write(path: &Path, json: &str) -> Result<(), StateFileError> {
+    files::write(path, json.as_bytes(), Existing::Replace)
+        .map_err(|error| StateFileError(format!("can't write the state file {}: {error}", path.display())))
+}

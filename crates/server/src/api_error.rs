@@ -1,0 +1,193 @@
+//! The errors of the API, with the statuses and bodies of the API reference.
+
+use axum::http::{HeaderName, HeaderValue, header};
+use serde_json::{Map, Value};
+
+use crate::response::{BufferedResponse, SerializedBody, reason_phrase};
+
+/// An error to send in place of a result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ApiError {
+    /// The status of the response.
+    pub status: u16,
+    header: Option<(HeaderName, String)>,
+    body: Box<Map<String, Value>>,
+}
+
+impl ApiError {
+    fn new(status: u16, error: &str) -> Self {
+        Self { status, header: None, body: Box::default() }.with_member("error", error)
+    }
+
+    fn with_description(self, description: impl Into<Value>) -> Self {
+        self.with_member("error_description", description)
+    }
+
+    fn with_member(mut self, member: &str, value: impl Into<Value>) -> Self {
+        self.body.insert(member.to_owned(), value.into());
+        self
+    }
+
+    /// The path or the record does not exist.
+    pub fn not_found() -> Self {
+        Self::new(404, "Not found")
+    }
+
+    /// The path exists, but only for another method.
+    pub fn method_not_allowed(allow: &'static str) -> Self {
+        Self { header: Some((header::ALLOW, allow.to_owned())), ..Self::new(405, "Method not allowed") }
+    }
+
+    /// The API key is missing or unknown.
+    pub fn unknown_key() -> Self {
+        Self::new(401, "api_key_invalid_or_expired").with_description("The API key is missing, unknown or expired")
+    }
+
+    /// The signature is missing or does not match the request.
+    pub fn bad_signature() -> Self {
+        Self::new(401, "signature_invalid").with_description("Provided signature is invalid")
+    }
+
+    /// The API key does not have a permission.
+    pub fn missing_permission(permission: &str) -> Self {
+        Self::new(403, "Forbidden").with_description(format!("The API key lacks the permission {permission}"))
+    }
+
+    /// Inputs break a rule: messages by field.
+    pub fn record_invalid(attributes: Map<String, Value>) -> Self {
+        Self::new(400, "record_invalid")
+            .with_description("Invalid parameters")
+            .with_member("error_attributes", attributes)
+    }
+
+    /// One field is invalid.
+    pub fn invalid_field(field: &str, message: &str) -> Self {
+        Self::invalid_fields(&[field], message)
+    }
+
+    /// Several fields are invalid for the same reason.
+    pub fn invalid_fields(fields: &[&str], message: &str) -> Self {
+        let messages = || Value::Array(vec![message.into()]);
+        Self::record_invalid(fields.iter().map(|field| ((*field).to_owned(), messages())).collect())
+    }
+
+    /// The body is JSON, but its content type is that of a form.
+    pub fn json_sent_as_form() -> Self {
+        Self::new(400, "Bad request").with_description(
+            "The body looks like JSON, but Content-Type is application/x-www-form-urlencoded; \
+             send Content-Type: application/json",
+        )
+    }
+
+    /// The operation does not exist for this type of account.
+    pub fn unavailable_for_account() -> Self {
+        Self::new(403, "Forbidden. Unavailable for this account.")
+    }
+
+    /// The exchange rejected the API key of the account.
+    pub fn invalid_exchange_key() -> Self {
+        Self::new(422, "invalid_api_key").with_description("The API keys of the account are invalid or incorrect")
+    }
+
+    /// The exchange rejected the request with this message.
+    pub fn exchange_error(message: String) -> Self {
+        Self::new(422, "unknown_market_api_error").with_description(message)
+    }
+
+    /// The SmartTrade does not exist.
+    pub fn smart_trade_not_found() -> Self {
+        Self::not_found().with_description("Smart Trade not found")
+    }
+
+    /// The status of the SmartTrade does not allow its funds to be reduced.
+    pub fn reduce_funds_not_allowed() -> Self {
+        Self::new(400, "Wrong param(s)").with_description("Reduce funds is not allowed in the current status")
+    }
+
+    /// The body is incomplete, or its transfer encoding is malformed.
+    pub fn incomplete_body() -> Self {
+        Self::new(400, "Bad request").with_description("The body of the request is incomplete")
+    }
+
+    /// The body is larger than the limit in bytes.
+    pub fn body_too_large(limit: usize) -> Self {
+        Self::new(413, "Payload too large").with_description(format!("A body may have at most {limit} bytes"))
+    }
+
+    /// The API key exceeded its rate limit.
+    pub fn too_many_requests() -> Self {
+        Self::new(429, "Too many requests")
+            .with_description("The API key exceeded its rate limit; wait before the next request")
+    }
+
+    /// The subscription plan does not include this type of request.
+    pub fn not_in_plan(reading: bool) -> Self {
+        let request_type = if reading { "read" } else { "write" };
+        Self::new(429, "Forbidden").with_description(format!(
+            "The request type '{request_type}' is not available with your current subscription plan"
+        ))
+    }
+
+    /// The IP address is banned, because its client continued after a 429.
+    pub fn banned() -> Self {
+        Self::new(418, "I'm a teapot").with_description("The IP address is temporarily banned")
+    }
+
+    /// Returns the error of a status, as the API reference words it for the operation.
+    pub fn for_status(status: u16, operation: Option<&str>) -> Self {
+        match (operation.unwrap_or_default(), status) {
+            ("accounts.networks_info" | "accounts.deposit_data", 400) => {
+                Self::invalid_fields(&["currency", "network"], "is required")
+            }
+            ("accounts.networks_info", 403) => Self::unavailable_for_account(),
+            ("smart_trades.reduce_funds_info", 404) => Self::smart_trade_not_found(),
+            _ => Self::for_any_operation(status),
+        }
+    }
+
+    fn for_any_operation(status: u16) -> Self {
+        match status {
+            400 => Self::record_invalid(Map::new()),
+            401 => Self::bad_signature(),
+            403 => Self::new(403, "Forbidden"),
+            404 => Self::not_found(),
+            418 => Self::banned(),
+            422 => Self::exchange_error("The exchange refused the request".to_owned()),
+            429 => Self::too_many_requests(),
+            _ => Self::new(status, reason_phrase(status)),
+        }
+    }
+
+    /// Returns the value of the extra header, or an empty string if the error has none.
+    pub fn header_value(&self) -> String {
+        self.header.as_ref().map(|(_, value)| value.clone()).unwrap_or_default()
+    }
+
+    /// Returns this error with a `Retry-After` header.
+    #[must_use]
+    pub fn with_retry_after(self, value: impl Into<String>) -> Self {
+        Self { header: Some((header::RETRY_AFTER, value.into())), ..self }
+    }
+
+    /// Builds the response, without a request id.
+    pub fn into_response(self) -> BufferedResponse {
+        let body = SerializedBody::serialize(&self.body);
+        let response = BufferedResponse::new(self.status, body).with_content_type("application/json");
+        self.add_header_to(response)
+    }
+
+    /// Builds the response, with the request id of its number.
+    pub fn into_numbered_response(self, number: u64) -> BufferedResponse {
+        let body = SerializedBody::serialize(&self.body);
+        let response = BufferedResponse::json(self.status, body, number);
+        self.add_header_to(response)
+    }
+
+    fn add_header_to(self, response: BufferedResponse) -> BufferedResponse {
+        let header = self.header.and_then(|(name, value)| Some((name, HeaderValue::try_from(value).ok()?)));
+        match header {
+            Some((name, value)) => response.with_header(name, value),
+            None => response,
+        }
+    }
+}
