@@ -38,32 +38,32 @@ impl GridBots {
     /// Args:
     ///     grid_bot_id: Identifier of the bot.
     ///     name: Name of the bot.
-    ///     upper_price: Upper bound of the grid; no order to sell lies above it.
+    ///     upper_price: Upper bound of the grid; no sell order is above it.
     ///     lower_price: Lower bound of the grid.
-    ///     grids_quantity: How many levels the grid has, both ends counted.
-    ///     grid_type: How the levels lie to each other.
+    ///     grids_quantity: Number of levels, including both ends.
+    ///     grid_type: Spacing of the levels.
     ///     quantity_per_grid: Quantity of each order.
-    ///     upper_stop_loss_enabled: Whether the bot stops above the grid.
-    ///     upper_stop_loss_action: What happens when the bot stops above the grid.
+    ///     upper_stop_loss_enabled: True if the bot stops above the grid.
+    ///     upper_stop_loss_action: Action when the bot stops above the grid.
     ///     upper_stop_loss_price: Price above the grid at which the bot stops.
-    ///     lower_stop_loss_enabled: Whether the bot stops below the grid.
-    ///     lower_stop_loss_action: What happens when the bot stops below the grid.
+    ///     lower_stop_loss_enabled: True if the bot stops below the grid.
+    ///     lower_stop_loss_action: Action when the bot stops below the grid.
     ///     lower_stop_loss_price: Price below the grid at which the bot stops.
     ///     leverage_type: Leverage type.
-    ///     leverage_custom_value: Leverage, where it is set by hand.
+    ///     leverage_custom_value: Leverage, if it is custom.
     ///     max_active_buy_lines: Most levels that may hold an order to buy at once.
     ///     max_active_sell_lines: Most levels that may hold an order to sell at once.
-    ///     trailing_up_enabled: Whether the grid follows the price up.
-    ///     trailing_down_enabled: Whether the grid follows the price down.
-    ///     expansion_down_enabled: Whether the grid grows downwards.
+    ///     trailing_up_enabled: True if the grid follows the price up.
+    ///     trailing_down_enabled: True if the grid follows the price down.
+    ///     expansion_down_enabled: True if the grid grows downwards.
     ///     expansion_down_stop_price: Price below which the grid does not grow.
-    ///     expansion_up_enabled: Whether the grid grows upwards.
+    ///     expansion_up_enabled: True if the grid grows upwards.
     ///     expansion_up_stop_price: Price above which the grid does not grow.
-    ///     ignore_warnings: Whether warnings are ignored.
+    ///     ignore_warnings: True to ignore warnings.
     ///     note: Note on the bot, 1 to 300 characters.
-    ///     order_currency_type: What the orders are counted in; the document shows it and gives no rule.
-    ///     profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
-    ///     mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+    ///     order_currency_type: Unit of the orders; the API reference lists it without a rule.
+    ///     profit_currency_type: Currency of the profit; the API reference lists it without a rule.
+    ///     mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
     ///     validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
     ///         the service.
     ///
@@ -192,32 +192,32 @@ impl GridBots {
     /// Args:
     ///     grid_bot_id: Identifier of the bot.
     ///     name: Name of the bot.
-    ///     upper_price: Upper bound of the grid; no order to sell lies above it.
+    ///     upper_price: Upper bound of the grid; no sell order is above it.
     ///     lower_price: Lower bound of the grid.
-    ///     grids_quantity: How many levels the grid has, both ends counted.
-    ///     grid_type: How the levels lie to each other.
+    ///     grids_quantity: Number of levels, including both ends.
+    ///     grid_type: Spacing of the levels.
     ///     quantity_per_grid: Quantity of each order.
-    ///     upper_stop_loss_enabled: Whether the bot stops above the grid.
-    ///     upper_stop_loss_action: What happens when the bot stops above the grid.
+    ///     upper_stop_loss_enabled: True if the bot stops above the grid.
+    ///     upper_stop_loss_action: Action when the bot stops above the grid.
     ///     upper_stop_loss_price: Price above the grid at which the bot stops.
-    ///     lower_stop_loss_enabled: Whether the bot stops below the grid.
-    ///     lower_stop_loss_action: What happens when the bot stops below the grid.
+    ///     lower_stop_loss_enabled: True if the bot stops below the grid.
+    ///     lower_stop_loss_action: Action when the bot stops below the grid.
     ///     lower_stop_loss_price: Price below the grid at which the bot stops.
     ///     leverage_type: Leverage type.
-    ///     leverage_custom_value: Leverage, where it is set by hand.
+    ///     leverage_custom_value: Leverage, if it is custom.
     ///     max_active_buy_lines: Most levels that may hold an order to buy at once.
     ///     max_active_sell_lines: Most levels that may hold an order to sell at once.
-    ///     trailing_up_enabled: Whether the grid follows the price up.
-    ///     trailing_down_enabled: Whether the grid follows the price down.
-    ///     expansion_down_enabled: Whether the grid grows downwards.
+    ///     trailing_up_enabled: True if the grid follows the price up.
+    ///     trailing_down_enabled: True if the grid follows the price down.
+    ///     expansion_down_enabled: True if the grid grows downwards.
     ///     expansion_down_stop_price: Price below which the grid does not grow.
-    ///     expansion_up_enabled: Whether the grid grows upwards.
+    ///     expansion_up_enabled: True if the grid grows upwards.
     ///     expansion_up_stop_price: Price above which the grid does not grow.
-    ///     ignore_warnings: Whether warnings are ignored.
+    ///     ignore_warnings: True to ignore warnings.
     ///     note: Note on the bot, 1 to 300 characters.
-    ///     order_currency_type: What the orders are counted in; the document shows it and gives no rule.
-    ///     profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
-    ///     mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+    ///     order_currency_type: Unit of the orders; the API reference lists it without a rule.
+    ///     profit_currency_type: Currency of the profit; the API reference lists it without a rule.
+    ///     mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
     ///     validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
     ///         the service.
     ///
@@ -346,32 +346,32 @@ impl GridBots {
     /// Args:
     ///     grid_bot_id: Identifier of the bot.
     ///     name: Name of the bot.
-    ///     upper_price: Upper bound of the grid; no order to sell lies above it.
+    ///     upper_price: Upper bound of the grid; no sell order is above it.
     ///     lower_price: Lower bound of the grid.
-    ///     grids_quantity: How many levels the grid has, both ends counted.
-    ///     grid_type: How the levels lie to each other.
+    ///     grids_quantity: Number of levels, including both ends.
+    ///     grid_type: Spacing of the levels.
     ///     quantity_per_grid: Quantity of each order.
-    ///     upper_stop_loss_enabled: Whether the bot stops above the grid.
-    ///     upper_stop_loss_action: What happens when the bot stops above the grid.
+    ///     upper_stop_loss_enabled: True if the bot stops above the grid.
+    ///     upper_stop_loss_action: Action when the bot stops above the grid.
     ///     upper_stop_loss_price: Price above the grid at which the bot stops.
-    ///     lower_stop_loss_enabled: Whether the bot stops below the grid.
-    ///     lower_stop_loss_action: What happens when the bot stops below the grid.
+    ///     lower_stop_loss_enabled: True if the bot stops below the grid.
+    ///     lower_stop_loss_action: Action when the bot stops below the grid.
     ///     lower_stop_loss_price: Price below the grid at which the bot stops.
     ///     leverage_type: Leverage type.
-    ///     leverage_custom_value: Leverage, where it is set by hand.
+    ///     leverage_custom_value: Leverage, if it is custom.
     ///     max_active_buy_lines: Most levels that may hold an order to buy at once.
     ///     max_active_sell_lines: Most levels that may hold an order to sell at once.
-    ///     trailing_up_enabled: Whether the grid follows the price up.
-    ///     trailing_down_enabled: Whether the grid follows the price down.
-    ///     expansion_down_enabled: Whether the grid grows downwards.
+    ///     trailing_up_enabled: True if the grid follows the price up.
+    ///     trailing_down_enabled: True if the grid follows the price down.
+    ///     expansion_down_enabled: True if the grid grows downwards.
     ///     expansion_down_stop_price: Price below which the grid does not grow.
-    ///     expansion_up_enabled: Whether the grid grows upwards.
+    ///     expansion_up_enabled: True if the grid grows upwards.
     ///     expansion_up_stop_price: Price above which the grid does not grow.
-    ///     ignore_warnings: Whether warnings are ignored.
+    ///     ignore_warnings: True to ignore warnings.
     ///     note: Note on the bot, 1 to 300 characters.
-    ///     order_currency_type: What the orders are counted in; the document shows it and gives no rule.
-    ///     profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
-    ///     mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+    ///     order_currency_type: Unit of the orders; the API reference lists it without a rule.
+    ///     profit_currency_type: Currency of the profit; the API reference lists it without a rule.
+    ///     mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
     ///     validate: If True, check the rules of the API reference now; if False, leave that to the service.
     ///
     /// Returns:
@@ -495,32 +495,32 @@ impl GridBots {
     /// Args:
     ///     grid_bot_id: Identifier of the bot.
     ///     name: Name of the bot.
-    ///     upper_price: Upper bound of the grid; no order to sell lies above it.
+    ///     upper_price: Upper bound of the grid; no sell order is above it.
     ///     lower_price: Lower bound of the grid.
-    ///     grids_quantity: How many levels the grid has, both ends counted.
-    ///     grid_type: How the levels lie to each other.
+    ///     grids_quantity: Number of levels, including both ends.
+    ///     grid_type: Spacing of the levels.
     ///     quantity_per_grid: Quantity of each order.
-    ///     upper_stop_loss_enabled: Whether the bot stops above the grid.
-    ///     upper_stop_loss_action: What happens when the bot stops above the grid.
+    ///     upper_stop_loss_enabled: True if the bot stops above the grid.
+    ///     upper_stop_loss_action: Action when the bot stops above the grid.
     ///     upper_stop_loss_price: Price above the grid at which the bot stops.
-    ///     lower_stop_loss_enabled: Whether the bot stops below the grid.
-    ///     lower_stop_loss_action: What happens when the bot stops below the grid.
+    ///     lower_stop_loss_enabled: True if the bot stops below the grid.
+    ///     lower_stop_loss_action: Action when the bot stops below the grid.
     ///     lower_stop_loss_price: Price below the grid at which the bot stops.
     ///     leverage_type: Leverage type.
-    ///     leverage_custom_value: Leverage, where it is set by hand.
+    ///     leverage_custom_value: Leverage, if it is custom.
     ///     max_active_buy_lines: Most levels that may hold an order to buy at once.
     ///     max_active_sell_lines: Most levels that may hold an order to sell at once.
-    ///     trailing_up_enabled: Whether the grid follows the price up.
-    ///     trailing_down_enabled: Whether the grid follows the price down.
-    ///     expansion_down_enabled: Whether the grid grows downwards.
+    ///     trailing_up_enabled: True if the grid follows the price up.
+    ///     trailing_down_enabled: True if the grid follows the price down.
+    ///     expansion_down_enabled: True if the grid grows downwards.
     ///     expansion_down_stop_price: Price below which the grid does not grow.
-    ///     expansion_up_enabled: Whether the grid grows upwards.
+    ///     expansion_up_enabled: True if the grid grows upwards.
     ///     expansion_up_stop_price: Price above which the grid does not grow.
-    ///     ignore_warnings: Whether warnings are ignored.
+    ///     ignore_warnings: True to ignore warnings.
     ///     note: Note on the bot, 1 to 300 characters.
-    ///     order_currency_type: What the orders are counted in; the document shows it and gives no rule.
-    ///     profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
-    ///     mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+    ///     order_currency_type: Unit of the orders; the API reference lists it without a rule.
+    ///     profit_currency_type: Currency of the profit; the API reference lists it without a rule.
+    ///     mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
     ///     validate: If True, check the rules of the API reference now; if False, leave that to the service.
     ///
     /// Returns:
@@ -781,32 +781,32 @@ impl GridBot {
     ///
     /// Args:
     ///     name: Name of the bot.
-    ///     upper_price: Upper bound of the grid; no order to sell lies above it.
+    ///     upper_price: Upper bound of the grid; no sell order is above it.
     ///     lower_price: Lower bound of the grid.
-    ///     grids_quantity: How many levels the grid has, both ends counted.
-    ///     grid_type: How the levels lie to each other.
+    ///     grids_quantity: Number of levels, including both ends.
+    ///     grid_type: Spacing of the levels.
     ///     quantity_per_grid: Quantity of each order.
-    ///     upper_stop_loss_enabled: Whether the bot stops above the grid.
-    ///     upper_stop_loss_action: What happens when the bot stops above the grid.
+    ///     upper_stop_loss_enabled: True if the bot stops above the grid.
+    ///     upper_stop_loss_action: Action when the bot stops above the grid.
     ///     upper_stop_loss_price: Price above the grid at which the bot stops.
-    ///     lower_stop_loss_enabled: Whether the bot stops below the grid.
-    ///     lower_stop_loss_action: What happens when the bot stops below the grid.
+    ///     lower_stop_loss_enabled: True if the bot stops below the grid.
+    ///     lower_stop_loss_action: Action when the bot stops below the grid.
     ///     lower_stop_loss_price: Price below the grid at which the bot stops.
     ///     leverage_type: Leverage type.
-    ///     leverage_custom_value: Leverage, where it is set by hand.
+    ///     leverage_custom_value: Leverage, if it is custom.
     ///     max_active_buy_lines: Most levels that may hold an order to buy at once.
     ///     max_active_sell_lines: Most levels that may hold an order to sell at once.
-    ///     trailing_up_enabled: Whether the grid follows the price up.
-    ///     trailing_down_enabled: Whether the grid follows the price down.
-    ///     expansion_down_enabled: Whether the grid grows downwards.
+    ///     trailing_up_enabled: True if the grid follows the price up.
+    ///     trailing_down_enabled: True if the grid follows the price down.
+    ///     expansion_down_enabled: True if the grid grows downwards.
     ///     expansion_down_stop_price: Price below which the grid does not grow.
-    ///     expansion_up_enabled: Whether the grid grows upwards.
+    ///     expansion_up_enabled: True if the grid grows upwards.
     ///     expansion_up_stop_price: Price above which the grid does not grow.
-    ///     ignore_warnings: Whether warnings are ignored.
+    ///     ignore_warnings: True to ignore warnings.
     ///     note: Note on the bot, 1 to 300 characters.
-    ///     order_currency_type: What the orders are counted in; the document shows it and gives no rule.
-    ///     profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
-    ///     mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+    ///     order_currency_type: Unit of the orders; the API reference lists it without a rule.
+    ///     profit_currency_type: Currency of the profit; the API reference lists it without a rule.
+    ///     mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
     ///     validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
     ///         the service.
     ///
@@ -926,32 +926,32 @@ impl GridBot {
     ///
     /// Args:
     ///     name: Name of the bot.
-    ///     upper_price: Upper bound of the grid; no order to sell lies above it.
+    ///     upper_price: Upper bound of the grid; no sell order is above it.
     ///     lower_price: Lower bound of the grid.
-    ///     grids_quantity: How many levels the grid has, both ends counted.
-    ///     grid_type: How the levels lie to each other.
+    ///     grids_quantity: Number of levels, including both ends.
+    ///     grid_type: Spacing of the levels.
     ///     quantity_per_grid: Quantity of each order.
-    ///     upper_stop_loss_enabled: Whether the bot stops above the grid.
-    ///     upper_stop_loss_action: What happens when the bot stops above the grid.
+    ///     upper_stop_loss_enabled: True if the bot stops above the grid.
+    ///     upper_stop_loss_action: Action when the bot stops above the grid.
     ///     upper_stop_loss_price: Price above the grid at which the bot stops.
-    ///     lower_stop_loss_enabled: Whether the bot stops below the grid.
-    ///     lower_stop_loss_action: What happens when the bot stops below the grid.
+    ///     lower_stop_loss_enabled: True if the bot stops below the grid.
+    ///     lower_stop_loss_action: Action when the bot stops below the grid.
     ///     lower_stop_loss_price: Price below the grid at which the bot stops.
     ///     leverage_type: Leverage type.
-    ///     leverage_custom_value: Leverage, where it is set by hand.
+    ///     leverage_custom_value: Leverage, if it is custom.
     ///     max_active_buy_lines: Most levels that may hold an order to buy at once.
     ///     max_active_sell_lines: Most levels that may hold an order to sell at once.
-    ///     trailing_up_enabled: Whether the grid follows the price up.
-    ///     trailing_down_enabled: Whether the grid follows the price down.
-    ///     expansion_down_enabled: Whether the grid grows downwards.
+    ///     trailing_up_enabled: True if the grid follows the price up.
+    ///     trailing_down_enabled: True if the grid follows the price down.
+    ///     expansion_down_enabled: True if the grid grows downwards.
     ///     expansion_down_stop_price: Price below which the grid does not grow.
-    ///     expansion_up_enabled: Whether the grid grows upwards.
+    ///     expansion_up_enabled: True if the grid grows upwards.
     ///     expansion_up_stop_price: Price above which the grid does not grow.
-    ///     ignore_warnings: Whether warnings are ignored.
+    ///     ignore_warnings: True to ignore warnings.
     ///     note: Note on the bot, 1 to 300 characters.
-    ///     order_currency_type: What the orders are counted in; the document shows it and gives no rule.
-    ///     profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
-    ///     mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+    ///     order_currency_type: Unit of the orders; the API reference lists it without a rule.
+    ///     profit_currency_type: Currency of the profit; the API reference lists it without a rule.
+    ///     mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
     ///     validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
     ///         the service.
     ///
@@ -1068,32 +1068,32 @@ impl GridBot {
     ///
     /// Args:
     ///     name: Name of the bot.
-    ///     upper_price: Upper bound of the grid; no order to sell lies above it.
+    ///     upper_price: Upper bound of the grid; no sell order is above it.
     ///     lower_price: Lower bound of the grid.
-    ///     grids_quantity: How many levels the grid has, both ends counted.
-    ///     grid_type: How the levels lie to each other.
+    ///     grids_quantity: Number of levels, including both ends.
+    ///     grid_type: Spacing of the levels.
     ///     quantity_per_grid: Quantity of each order.
-    ///     upper_stop_loss_enabled: Whether the bot stops above the grid.
-    ///     upper_stop_loss_action: What happens when the bot stops above the grid.
+    ///     upper_stop_loss_enabled: True if the bot stops above the grid.
+    ///     upper_stop_loss_action: Action when the bot stops above the grid.
     ///     upper_stop_loss_price: Price above the grid at which the bot stops.
-    ///     lower_stop_loss_enabled: Whether the bot stops below the grid.
-    ///     lower_stop_loss_action: What happens when the bot stops below the grid.
+    ///     lower_stop_loss_enabled: True if the bot stops below the grid.
+    ///     lower_stop_loss_action: Action when the bot stops below the grid.
     ///     lower_stop_loss_price: Price below the grid at which the bot stops.
     ///     leverage_type: Leverage type.
-    ///     leverage_custom_value: Leverage, where it is set by hand.
+    ///     leverage_custom_value: Leverage, if it is custom.
     ///     max_active_buy_lines: Most levels that may hold an order to buy at once.
     ///     max_active_sell_lines: Most levels that may hold an order to sell at once.
-    ///     trailing_up_enabled: Whether the grid follows the price up.
-    ///     trailing_down_enabled: Whether the grid follows the price down.
-    ///     expansion_down_enabled: Whether the grid grows downwards.
+    ///     trailing_up_enabled: True if the grid follows the price up.
+    ///     trailing_down_enabled: True if the grid follows the price down.
+    ///     expansion_down_enabled: True if the grid grows downwards.
     ///     expansion_down_stop_price: Price below which the grid does not grow.
-    ///     expansion_up_enabled: Whether the grid grows upwards.
+    ///     expansion_up_enabled: True if the grid grows upwards.
     ///     expansion_up_stop_price: Price above which the grid does not grow.
-    ///     ignore_warnings: Whether warnings are ignored.
+    ///     ignore_warnings: True to ignore warnings.
     ///     note: Note on the bot, 1 to 300 characters.
-    ///     order_currency_type: What the orders are counted in; the document shows it and gives no rule.
-    ///     profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
-    ///     mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+    ///     order_currency_type: Unit of the orders; the API reference lists it without a rule.
+    ///     profit_currency_type: Currency of the profit; the API reference lists it without a rule.
+    ///     mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
     ///     validate: If True, check the rules of the API reference now; if False, leave that to the service.
     ///
     /// Returns:
@@ -1203,32 +1203,32 @@ impl GridBot {
     ///
     /// Args:
     ///     name: Name of the bot.
-    ///     upper_price: Upper bound of the grid; no order to sell lies above it.
+    ///     upper_price: Upper bound of the grid; no sell order is above it.
     ///     lower_price: Lower bound of the grid.
-    ///     grids_quantity: How many levels the grid has, both ends counted.
-    ///     grid_type: How the levels lie to each other.
+    ///     grids_quantity: Number of levels, including both ends.
+    ///     grid_type: Spacing of the levels.
     ///     quantity_per_grid: Quantity of each order.
-    ///     upper_stop_loss_enabled: Whether the bot stops above the grid.
-    ///     upper_stop_loss_action: What happens when the bot stops above the grid.
+    ///     upper_stop_loss_enabled: True if the bot stops above the grid.
+    ///     upper_stop_loss_action: Action when the bot stops above the grid.
     ///     upper_stop_loss_price: Price above the grid at which the bot stops.
-    ///     lower_stop_loss_enabled: Whether the bot stops below the grid.
-    ///     lower_stop_loss_action: What happens when the bot stops below the grid.
+    ///     lower_stop_loss_enabled: True if the bot stops below the grid.
+    ///     lower_stop_loss_action: Action when the bot stops below the grid.
     ///     lower_stop_loss_price: Price below the grid at which the bot stops.
     ///     leverage_type: Leverage type.
-    ///     leverage_custom_value: Leverage, where it is set by hand.
+    ///     leverage_custom_value: Leverage, if it is custom.
     ///     max_active_buy_lines: Most levels that may hold an order to buy at once.
     ///     max_active_sell_lines: Most levels that may hold an order to sell at once.
-    ///     trailing_up_enabled: Whether the grid follows the price up.
-    ///     trailing_down_enabled: Whether the grid follows the price down.
-    ///     expansion_down_enabled: Whether the grid grows downwards.
+    ///     trailing_up_enabled: True if the grid follows the price up.
+    ///     trailing_down_enabled: True if the grid follows the price down.
+    ///     expansion_down_enabled: True if the grid grows downwards.
     ///     expansion_down_stop_price: Price below which the grid does not grow.
-    ///     expansion_up_enabled: Whether the grid grows upwards.
+    ///     expansion_up_enabled: True if the grid grows upwards.
     ///     expansion_up_stop_price: Price above which the grid does not grow.
-    ///     ignore_warnings: Whether warnings are ignored.
+    ///     ignore_warnings: True to ignore warnings.
     ///     note: Note on the bot, 1 to 300 characters.
-    ///     order_currency_type: What the orders are counted in; the document shows it and gives no rule.
-    ///     profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
-    ///     mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+    ///     order_currency_type: Unit of the orders; the API reference lists it without a rule.
+    ///     profit_currency_type: Currency of the profit; the API reference lists it without a rule.
+    ///     mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
     ///     validate: If True, check the rules of the API reference now; if False, leave that to the service.
     ///
     /// Returns:

@@ -1,5 +1,5 @@
-//! Prints what the source writes down of the API document, as JSON: `scripts/document_coverage.py` holds it against the
-//! document and the tests.
+//! Prints the API as the source defines it, as JSON. `scripts/document_coverage.py` compares it with the API reference and the
+//! tests.
 
 use std::io::Write as _;
 
@@ -62,7 +62,7 @@ fn input(inputs: &Inputs, row: &Input) -> Value {
         Form::OneOf(choices) => Some(format!("one of {}", choices.join(", "))),
         _ => None,
     };
-    // Botdesk's own limits are no rows of the reference.
+    // The API reference does not have botdesk's own limits.
     let documented = row.rules.iter().filter(|rule| !matches!(rule, Rule::Own(_)));
     let rules = documented.map(|rule| in_words(inputs, *rule));
     let secret = row.is_secret().then(|| "never shown".to_owned());

@@ -9,7 +9,7 @@ use super::values::{Amount, Flag, Integer, Kind, List, Object, OneOf, Open, Text
 use crate::inputs;
 
 choices! {
-    /// What the currencies of a list of networks can do.
+    /// Filter of a list of networks.
     Purpose = "deposit" | "withdraw";
 }
 
@@ -46,61 +46,61 @@ record! {
         auto_balance_currency_change_limit: Open;
         /// Method of automatic balancing.
         auto_balance_method: Open;
-        /// Whether the portfolio is balanced automatically.
+        /// True if the portfolio is balanced automatically.
         autobalance_enabled: Flag;
-        /// Why automatic balancing failed.
+        /// Reason why automatic balancing failed.
         auto_balance_error: Text, sample(null);
-        /// When the portfolio was last balanced automatically.
+        /// Time when the portfolio was last balanced automatically.
         last_auto_balance: Timestamp, sample(null);
-        /// Whether hedge mode is available.
+        /// True if hedge mode is available.
         hedge_mode_available: Flag;
-        /// Whether hedge mode is on.
+        /// True if hedge mode is on.
         hedge_mode_enabled: Flag;
-        /// Whether the account is locked.
+        /// True if the account is locked.
         is_locked: Flag, shown;
-        /// Why the account is locked.
+        /// Reason why the account is locked.
         lock_reason: Text, sample(null);
-        /// Whether SmartTrades can be made.
+        /// True if SmartTrades can be made.
         smart_trading_supported: Flag, sample(true);
-        /// Whether smart selling is supported.
+        /// True if smart selling is supported.
         smart_selling_supported: Flag, sample(true);
-        /// What is available for trading.
+        /// Funds available for trading.
         available_for_trading: Object, sample({});
-        /// Whether profit statistics are kept.
+        /// True if profit statistics are kept.
         stats_supported: Flag, sample(true);
-        /// Whether trading is supported.
+        /// True if trading is supported.
         trading_supported: Flag, sample(true);
-        /// Whether market orders to buy are supported.
+        /// True if market orders to buy are supported.
         market_buy_supported: Flag, sample(true);
-        /// Whether market orders to sell are supported.
+        /// True if market orders to sell are supported.
         market_sell_supported: Flag, sample(true);
-        /// Whether conditional orders to buy are supported.
+        /// True if conditional orders to buy are supported.
         conditional_buy_supported: Flag, sample(true);
-        /// Whether DCA bots may run.
+        /// True if DCA bots may run.
         bots_allowed: Flag, sample(true);
-        /// Whether bots may trail their take profit.
+        /// True if bots may trail their take profit.
         bots_ttp_allowed: Flag, sample(true);
-        /// Whether bots may trail their stop loss.
+        /// True if bots may trail their stop loss.
         bots_tsl_allowed: Flag, sample(true);
-        /// Whether Gordon bots are available.
+        /// True if Gordon bots are available.
         gordon_bots_available: Flag;
-        /// Whether bots may trade several pairs.
+        /// True if bots may trade several pairs.
         multi_bots_allowed: Flag, sample(true);
-        /// Whether everything can be sold to BTC or USD at once.
+        /// True if everything can be sold to BTC or USD at once.
         fast_convert_available: Flag, sample(true);
-        /// Whether grid bots may run.
+        /// True if grid bots may run.
         grid_bots_allowed: Flag, sample(true);
         /// API key at the exchange; never shown.
         api_key: Text;
-        /// Whether the exchange refuses the API key.
+        /// True if the exchange refuses the API key.
         api_key_invalid: Flag;
-        /// State of the API keys; `ok` where all is well.
+        /// State of the API keys; `ok` if they work.
         api_keys_state: Text, sample("ok");
-        /// Whether deposits are possible.
+        /// True if deposits are possible.
         deposit_enabled: Flag, sample(true);
-        /// Whether the account may be counted in the summary.
+        /// True if the account may be counted in the summary.
         available_include_in_summary: Flag, sample(true);
-        /// Whether the account is counted in the summary.
+        /// True if the account is counted in the summary.
         include_in_summary: Flag, sample(true);
         /// Market types of the account, such as `spot`.
         supported_market_types: List<Text>, sample(["spot"]);
@@ -108,9 +108,9 @@ record! {
         customer_id: Text, sample(null);
         /// Name of the sub-account.
         subaccount_name: Text, sample(null);
-        /// What the account holds, in BTC.
+        /// Value of the account, in BTC.
         btc_amount: Amount;
-        /// What the account holds, in USD.
+        /// Value of the account, in USD.
         usd_amount: Amount, shown;
         /// Profit of the day, in BTC.
         day_profit_btc: Amount;
@@ -140,53 +140,53 @@ record! {
         day_profit_primary_display_currency_percentage: Money, sample({"currency": "USD", "amount": "0.0"});
         /// Profit of the day in the display currency.
         day_profit_primary_display_currency: Money, sample({"currency": "USD", "amount": "0.0"});
-        /// What the account holds, in the display currency.
+        /// Value of the account, in the display currency.
         primary_display_currency_amount: Money, sample({"currency": "USD", "amount": "0.0"});
         /// Profit since the beginning in the display currency.
         total_primary_display_currency_profit: Money, sample({"currency": "USD", "amount": 0.0});
-        /// When the account was added.
+        /// Time when the account was added.
         created_at: Timestamp;
-        /// When the account last changed.
+        /// Time when the account last changed.
         updated_at: Timestamp;
     }
 }
 
 record! {
-    /// Where to deposit a currency, and how much of it the account holds.
+    /// The deposit address of a currency, and the account's balance of it.
     DepositData {
         /// The address; never shown.
         address: Text;
-        /// What must be given with the address where the network asks for it; never shown.
+        /// Tag to give with the address if the network requires one; never shown.
         address_tag: Text;
-        /// What is free.
+        /// Free balance.
         available_balance: Amount, shown;
-        /// What is in active orders.
+        /// Balance in active orders.
         in_orders: Amount, shown;
-        /// What the account holds in all.
+        /// Total balance.
         total_balance: Amount, shown;
     }
 }
 
 record! {
-    /// A kind of leverage that an account offers.
+    /// A leverage type that an account offers.
     LeverageType {
         /// Code, such as `none`, `cross` or `isolated`.
         code: Text, shown, sample("none");
         /// Name, to show.
         name: Text, shown, sample("Without leverage");
-        /// Whether the leverage can be set.
+        /// True if the leverage can be set.
         can_set_leverage_value: Flag, shown;
-        /// The highest leverage; None where there is no limit.
+        /// The highest leverage; None if there is no limit.
         max_leverage: Amount, shown, sample(null);
         /// The leverages to choose from.
         available_leverage_values: List<Open>;
-        /// The least and the highest leverage, as `min` and `max`; empty where it does not apply.
+        /// The lowest and the highest leverage, as `min` and `max`; empty if they do not apply.
         valid: Object, sample({});
     }
 }
 
 inputs! {
-    /// What it takes to add an exchange account.
+    /// The inputs to add an exchange account.
     AccountAdd of "a new account" {
         /// Code of the exchange.
         r#type: Text [Required];
@@ -208,7 +208,7 @@ inputs! {
 }
 
 inputs! {
-    /// What it takes to rename an account.
+    /// The inputs to rename an account.
     AccountRename of "an account" {
         /// The new name.
         name: Text [Required];
@@ -216,7 +216,7 @@ inputs! {
 }
 
 inputs! {
-    /// Which currencies a list of networks holds.
+    /// The filter of a list of networks.
     NetworksQuery of "the query for networks" {
         /// Only currencies that can be deposited (`deposit`), or only those that can be withdrawn (`withdraw`).
         purpose: OneOf<Purpose>;
@@ -224,7 +224,7 @@ inputs! {
 }
 
 inputs! {
-    /// Of what the deposit data is asked.
+    /// The currency and the network of deposit data.
     DepositQuery of "the query for deposit data" {
         /// Code of the currency.
         currency: Text [Required];
@@ -234,11 +234,11 @@ inputs! {
 }
 
 inputs! {
-    /// Of what the leverage is asked.
+    /// The page and the pair of leverage data.
     LeverageQuery of "the query for leverage" {
-        /// Page of the list, from 1 on; 1 if it is left out.
+        /// Page of the list, starting at 1; the default is 1.
         page: Integer [Default(1), AtLeast("1")];
-        /// The pair, as `<QUOTE>_<BASE>`; the document shows it and does not say what it does.
+        /// The pair, as `<QUOTE>_<BASE>`; the API reference lists it without describing its effect.
         pair: Text;
     }
 }
@@ -282,7 +282,7 @@ pub const LOAD_BALANCES: Endpoint = Endpoint {
     errors: &[422],
 };
 
-/// List the networks over which an account's currencies travel.
+/// List the networks that an account's currencies can be deposited and withdrawn on.
 pub const NETWORKS_INFO: Endpoint = Endpoint {
     operation: "accounts.networks_info",
     section: "Deposit or withdraw networks info",
@@ -295,7 +295,7 @@ pub const NETWORKS_INFO: Endpoint = Endpoint {
     errors: &[400, 403],
 };
 
-/// Ask where to deposit a currency.
+/// Get the deposit address of a currency.
 pub const DEPOSIT_DATA: Endpoint = Endpoint {
     operation: "accounts.deposit_data",
     section: "User deposit data",
@@ -308,7 +308,7 @@ pub const DEPOSIT_DATA: Endpoint = Endpoint {
     errors: &[400, 422],
 };
 
-/// List the kinds of leverage that an account offers.
+/// List the leverage types that an account offers.
 pub const LEVERAGE_DATA: Endpoint = Endpoint {
     operation: "accounts.leverage_data",
     section: "Information about account leverage",
@@ -321,7 +321,7 @@ pub const LEVERAGE_DATA: Endpoint = Endpoint {
     errors: &[],
 };
 
-/// What this file writes down of the document.
+/// This module's part of the API reference.
 pub const PART: Part = Part {
     file: file!(),
     records: &[Shape::of::<Account>(), Shape::of::<Money>(), Shape::of::<DepositData>(), Shape::of::<LeverageType>()],

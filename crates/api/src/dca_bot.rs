@@ -24,17 +24,17 @@ use crate::inputs;
 use botdesk_trading::ladder;
 
 choices! {
-    /// How many pairs a bot trades.
+    /// Number of pairs that a bot trades.
     BotType = "Bot::SingleBot" | "Bot::MultiBot";
-    /// How leverage is set; what an answer may hold.
+    /// Leverage types in responses.
     LeverageType = "not_specified" | "cross" | "isolated";
-    /// How the base order is placed.
+    /// Order type of the base order.
     StartOrderType = "limit" | "market";
-    /// Which bots a list holds. `enabled` is what some servers want in place of `enable`.
+    /// Filter of a list of bots. Some servers expect `enabled` in place of `enable`.
     Scope = "enable" | "disabled" | "null" | "enabled";
-    /// What a list is sorted by.
+    /// Sort key of a list.
     SortBy = "created_at" | "updated_at" | "profit";
-    /// Which way a list is sorted.
+    /// Sort order of a list.
     OrderDirection = "ASC" | "DESC";
 }
 
@@ -47,11 +47,11 @@ record! {
         account_id: Integer;
         /// Name of the account that the bot trades on.
         account_name: Text, moving;
-        /// Whether the bot opens new deals.
+        /// True if the bot opens new deals.
         is_enabled: Flag, moving, shown;
         /// Name of the bot.
         name: Text, shown, sample("DCA bot");
-        /// Whether the bot trades one pair or several.
+        /// Type of the bot: one pair or several pairs.
         r#type: OneOf<BotType>;
         /// Direction of the bot's deals.
         strategy: OneOf<Direction>, shown;
@@ -65,11 +65,11 @@ record! {
         max_active_deals: Integer, sample(1);
         /// Deals that are open now.
         active_deals_count: Integer, moving, shown;
-        /// Whether the bot can be deleted.
+        /// True if the bot can be deleted.
         deletable: Flag = "deletable?", moving, sample(true);
-        /// When the bot was made.
+        /// Time when the bot was made.
         created_at: Timestamp;
-        /// When the bot last changed.
+        /// Time when the bot last changed.
         updated_at: Timestamp, moving;
         /// Strategies that open deals.
         strategy_list: List<Strategy>, sample([{"strategy": "nonstop", "options": {}}]);
@@ -77,33 +77,33 @@ record! {
         close_strategy_list: List<Strategy>;
         /// Strategies that place safety orders.
         safety_strategy_list: List<Strategy>;
-        /// Whether the take profit trails the price.
+        /// True if the take profit trails the price.
         trailing_enabled: Flag, nullable;
-        /// How far the take profit trails the price, in percent.
+        /// Trailing distance of the take profit, in percent.
         trailing_deviation: Amount, sample("0.2");
-        /// Whether the stop loss trails the price.
+        /// True if the stop loss trails the price.
         tsl_enabled: Flag;
-        /// How long a signal waits before it opens a deal, in seconds.
+        /// Delay between a signal and the deal, in seconds.
         deal_start_delay_seconds: Integer, sample(null);
-        /// After how many deals the bot disables itself.
+        /// Number of deals after which the bot disables itself.
         disable_after_deals_count: Integer, sample(null);
         /// Deals counted towards `disable_after_deals_count`.
         deals_counter: Integer, moving, sample(null);
         /// Deals that may be open on one pair at once; multi-pair bots only.
         allowed_deals_on_same_pair: Integer, sample(null);
-        /// After how many seconds a deal is closed.
+        /// Time after which a deal is closed, in seconds.
         close_deals_timeout: Integer, sample(null);
-        /// Whether the stop loss waits before it closes a deal.
+        /// True if the stop loss waits before it closes a deal.
         stop_loss_timeout_enabled: Flag;
-        /// How long the stop loss waits, in seconds.
+        /// Delay of the stop loss, in seconds.
         stop_loss_timeout_in_seconds: Integer;
-        /// Whether the service can show the bot in its simple form.
+        /// True if the service can show the bot in its simple form.
         easy_form_supported: Flag, moving;
         /// Secret of the bot; never shown.
         url_secret: Text;
-        /// Take-profit targets, where the bot has several.
+        /// Take-profit targets, if the bot has several.
         take_profit_steps: List<TakeProfitStep>;
-        /// Take profit in percent; None where steps are used.
+        /// Take profit in percent; None if the bot has take-profit steps.
         take_profit: Amount, shown, nullable, sample("1.0");
         /// Least profit, in percent, at which a signal may close a deal.
         min_profit_percentage: Amount, sample(null);
@@ -113,13 +113,13 @@ record! {
         safety_order_volume: Amount, sample("30.0");
         /// Distance of the first safety order from the base order's price, in percent.
         safety_order_step_percentage: Amount, sample("1.0");
-        /// What the take profit is a percentage of.
+        /// Base of the take-profit percentage.
         take_profit_type: OneOf<TakeProfitType>, sample("total");
-        /// What the least profit is a percentage of.
+        /// Base of the minimum-profit percentage.
         min_profit_type: OneOf<MinProfitType>, sample(null);
-        /// By how much each safety order is larger than the one before.
+        /// Ratio of each safety order's size to the size before.
         martingale_volume_coefficient: Amount, sample("1.7");
-        /// By how much each step down is longer than the one before.
+        /// Ratio of each step down to the step before.
         martingale_step_coefficient: Amount, sample("2.0");
         /// Stop loss in percent; `0` means none.
         stop_loss_percentage: Amount;
@@ -139,31 +139,31 @@ record! {
         min_price_percentage: Open, decimal;
         /// Highest price at which the bot opens deals, in percent.
         max_price_percentage: Open, decimal;
-        /// What happens at the stop loss.
+        /// Action at the stop loss.
         stop_loss_type: OneOf<StopLossType>;
-        /// What the safety orders' volume is counted in.
+        /// Unit of the safety orders' volume.
         safety_order_volume_type: OneOf<VolumeType>;
-        /// What the base order's volume is counted in.
+        /// Unit of the base order's volume.
         base_order_volume_type: OneOf<VolumeType>;
         /// Profit of all finished deals, in USD.
         finished_deals_profit_usd: Amount, moving, shown;
-        /// How many deals were finished.
+        /// Number of finished deals.
         finished_deals_count: Integer, moving, sample("0");
         /// Leverage type; `not_specified` outside of futures.
         leverage_type: OneOf<LeverageType>;
-        /// Leverage, where it is set by hand.
+        /// Leverage, if it is custom.
         leverage_custom_value: Amount, sample(null);
-        /// How the base order is placed.
+        /// Order type of the base order.
         start_order_type: OneOf<StartOrderType>;
         /// Profit of the open deals at current prices, in USD.
         active_deals_usd_profit: Amount, moving;
         /// Share of the profit that is put into later deals, in percent.
         reinvesting_percentage: Amount, sample(null);
-        /// By how much losses make later deals smaller, in percent.
+        /// Percentage by which losses reduce later deals.
         risk_reduction_percentage: Amount, sample(null);
         /// Profit that was put into later deals, in USD.
         reinvested_volume_usd: Open, decimal, moving;
-        /// The open deals; absent from a list's records.
+        /// The open deals; absent from records of a list.
         active_deals: List<Deal>, moving, unlisted;
     }
 }
@@ -173,7 +173,7 @@ inputs! {
     DcaBotList of "a list of DCA bots" {
         /// Most records to return at once, 1 to 100; the service's default is 50.
         limit: Integer [Between("1", "100")];
-        /// How many records to skip.
+        /// Number of records to skip.
         offset: Integer [AtLeast("0")];
         /// Only bots created after this time: seconds since 1970, ISO 8601, a datetime with a timezone, or a date (00:00 UTC).
         from_: Moment = "from";
@@ -183,9 +183,9 @@ inputs! {
         scope: OneOf<Scope>;
         /// Only bots of this direction.
         strategy: OneOf<Direction>;
-        /// What to sort by; the service's default is `created_at`.
+        /// Sort key; the service's default is `created_at`.
         sort_by: OneOf<SortBy>;
-        /// Which way to sort; the service's default is `DESC`.
+        /// Sort order; the service's default is `DESC`.
         order_direction: OneOf<OrderDirection>;
         /// Only bots of pairs with this quote currency.
         quote: Text;
@@ -193,15 +193,15 @@ inputs! {
 }
 
 inputs! {
-    /// What to return beside a bot.
+    /// The options of a request for one bot.
     DcaBotShow of "the query for a DCA bot" {
-        /// Whether to return the bot's events as well.
+        /// True to return the bot's events as well.
         include_events: Flag;
     }
 }
 
 inputs! {
-    /// What an edit of a DCA bot may change.
+    /// The inputs of a DCA bot edit.
     DcaBotEdit of "a DCA bot", decimals as String {
         /// Name of the bot.
         name: Text [Required];
@@ -209,21 +209,21 @@ inputs! {
         pairs: Pairs [Required];
         /// Most deals that may be open at once, 1 to 199.
         max_active_deals: Integer [Between("1", "199")];
-        /// What the base order's volume is counted in.
+        /// Unit of the base order's volume.
         base_order_volume_type: OneOf<VolumeType>;
         /// Volume of the base order.
         base_order_volume: Amount [Required, Own(&Above("0"))];
-        /// Take profit in percent; 0 where several steps are given.
+        /// Take profit in percent; 0 if several steps are given.
         take_profit: Amount [RequiredUnless(Self::take_profit_steps as usize), Own(&AtLeast("0"))];
         /// Take-profit targets, at most 4, whose amounts add up to 100 %.
         take_profit_steps: List<TakeProfitStep>;
         /// Volume of the first safety order.
         safety_order_volume: Amount [Required, Own(&AtLeast("0"))];
-        /// What the safety orders' volume is counted in.
+        /// Unit of the safety orders' volume.
         safety_order_volume_type: OneOf<VolumeType>;
-        /// By how much each safety order is larger than the one before, 0.1 to 10.
+        /// Ratio of each safety order's size to the size before, 0.1 to 10.
         martingale_volume_coefficient: Amount [Required, Between("0.1", "10")];
-        /// By how much each step down is longer than the one before, 0.1 to 10.
+        /// Ratio of each step down to the step before, 0.1 to 10.
         martingale_step_coefficient: Amount [Required, Between("0.1", "10")];
         /// Most safety orders that a deal may place, 0 to 200.
         max_safety_orders: Integer [Required, Between("0", "200")];
@@ -231,54 +231,54 @@ inputs! {
         active_safety_orders_count: Integer [Required, Own(&AtLeast("0"))];
         /// Stop loss in percent, further away than the last safety order; 0 for none.
         stop_loss_percentage: Amount [Own(&AtLeast("0"))];
-        /// Whether the stop loss moves to break even as targets are reached; needs at least two steps.
+        /// True if the stop loss moves to break even as targets are reached; needs at least two steps.
         sl_to_breakeven_enabled: Flag;
-        /// How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's price, 1 to the first
-        /// target, 2 to the second.
+        /// Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base order's price, 1 for the first
+        /// target, 2 for the second.
         sl_to_breakeven_data: Object;
         /// Pause between deals in seconds, 0 to 2 592 000.
         cooldown: Amount [Between("0", "2592000")];
-        /// Whether the take profit trails the price.
+        /// True if the take profit trails the price.
         trailing_enabled: Flag;
-        /// How far the take profit trails the price, in percent.
+        /// Trailing distance of the take profit, in percent.
         trailing_deviation: Amount [RequiredWhen(Self::trailing_enabled as usize), Own(&AtLeast("0")), Own(&Below("100"))];
         /// Distance of the first safety order from the base order's price, in percent.
         safety_order_step_percentage: Amount [Required, Own(&AtLeast("0"))];
-        /// What the take profit is a percentage of.
+        /// Base of the take-profit percentage.
         take_profit_type: OneOf<TakeProfitType> [Required];
         /// Strategies that open deals.
         strategy_list: List<Strategy> [Required];
         /// Leverage type.
         leverage_type: OneOf<LeverageChoice> [NoneWhere("not_specified")];
-        /// Leverage, where it is set by hand.
+        /// Leverage, if it is custom.
         leverage_custom_value: Amount [Beside(Self::leverage_type as usize), Own(&Above("0"))];
-        /// Whether the stop loss waits before it closes a deal.
+        /// True if the stop loss waits before it closes a deal.
         stop_loss_timeout_enabled: Flag;
-        /// How long the stop loss waits, in seconds.
+        /// Delay of the stop loss, in seconds.
         stop_loss_timeout_in_seconds: Integer [RequiredWhen(Self::stop_loss_timeout_enabled as usize), Own(&AtLeast("0"))];
-        /// Whether the stop loss trails the price.
+        /// True if the stop loss trails the price.
         tsl_enabled: Flag;
         /// Least trading volume of a pair in 24 hours, in BTC.
         min_volume_btc_24h: Amount [Own(&AtLeast("0"))];
-        /// How long a signal waits before it opens a deal, in seconds.
+        /// Delay between a signal and the deal, in seconds.
         deal_start_delay_seconds: Integer [Own(&AtLeast("0"))];
         /// Currency that the profit is taken in.
         profit_currency: OneOf<ProfitCurrency>;
-        /// How the base order is placed.
+        /// Order type of the base order.
         start_order_type: OneOf<StartOrderType>;
-        /// What happens at the stop loss.
+        /// Action at the stop loss.
         stop_loss_type: OneOf<StopLossType>;
-        /// After how many deals the bot disables itself.
+        /// Number of deals after which the bot disables itself.
         disable_after_deals_count: Integer [Own(&AtLeast("0"))];
         /// Deals that may be open on one pair at once; multi-pair bots only.
         allowed_deals_on_same_pair: Integer [OnlyWhere("type", "Bot::MultiBot", sets_several_pairs), Own(&AtLeast("1"))];
         /// Least profit, in percent, at which a signal may close a deal.
         min_profit_percentage: Amount;
-        /// What the least profit is a percentage of.
+        /// Base of the minimum-profit percentage.
         min_profit_type: OneOf<MinProfitType>;
         /// Strategies that close deals.
         close_strategy_list: List<Strategy>;
-        /// By how much losses make later deals smaller, in percent.
+        /// Percentage by which losses reduce later deals.
         risk_reduction_percentage: Amount [Own(&Between("0", "100"))];
         /// Share of the profit that is put into later deals, in percent, 0 to 100.
         reinvesting_percentage: Amount [Between("0", "100")];
@@ -286,10 +286,9 @@ inputs! {
         min_price_percentage: Amount [Within("-95", "1000")];
         /// Highest price at which the bot opens deals, in percent, between -95 and 1000.
         max_price_percentage: Amount [Within("-95", "1000")];
-        /// After how many seconds a deal is closed, at least 60.
+        /// Time after which a deal is closed, in seconds, at least 60.
         close_deals_timeout: Integer [AtLeast("60")];
-        /// Identifier of the account to trade on. It is sent only if it is given: the API reference shows it and gives
-        /// no rule.
+        /// Identifier of the account to trade on. It is sent only if it is given: the API reference lists it without a rule.
         account_id: Integer [AtLeast("1"), OnlyIfGiven];
     }
     together [
@@ -312,13 +311,13 @@ inputs! {
     settle no_take_profit_where_steps_are_used
 }
 
-/// What the amounts of the targets add up to, in percent.
+/// The sum of the targets' amounts, in percent.
 const WHOLE_POSITION: u32 = 100;
 
-/// How many targets a bot may have.
+/// The most targets of a bot.
 const MOST_STEPS: usize = 4;
 
-/// A bot whose profit is taken in steps answers null for its take profit; an edit needs the number.
+/// Sets the take profit of a bot with take-profit steps. The service returns null for it, but an edit requires the number.
 fn no_take_profit_where_steps_are_used(draft: &mut Draft) {
     let take_profit = DcaBotEdit::take_profit as usize;
     if draft.is_absent(take_profit) && !draft.elements(DcaBotEdit::take_profit_steps as usize).is_empty() {
@@ -382,13 +381,13 @@ fn breakeven_limit_is_known(draft: &Draft) -> Option<Violation> {
     })
 }
 
-/// Below is meant in price, so the percentage must be the larger one.
+/// The stop loss is compared by price, so its percentage must be the larger one.
 pub fn stop_loss_below_last_safety_order(draft: &Draft) -> Option<Violation> {
     let stop_loss = draft.number(DcaBotEdit::stop_loss_percentage as usize).filter(|percent| !percent.is_zero())?;
     stop_loss_not_below(&stop_loss, &last_deviation(draft)?)
 }
 
-/// Returns the violation by a stop loss that is not below the last safety order, which lies so far away.
+/// Returns the violation by a stop loss that is not below the last safety order, which is `last` percent away.
 pub fn stop_loss_not_below(stop_loss: &BigDecimal, last: &BigDecimal) -> Option<Violation> {
     (stop_loss <= last).then(|| {
         DcaBotEdit::stop_loss_percentage.violation(format!(
@@ -399,12 +398,12 @@ pub fn stop_loss_not_below(stop_loss: &BigDecimal, last: &BigDecimal) -> Option<
     })
 }
 
-/// Returns if the edit results in several pairs, which make the bot a multi-pair bot.
+/// Returns true if the edit results in several pairs, which make the bot a multi-pair bot.
 fn sets_several_pairs(draft: &Draft) -> bool {
     draft.elements(DcaBotEdit::pairs as usize).len() > 1
 }
 
-/// A bot takes profit at a percentage, at steps, or when a strategy closes its deals.
+/// Returns a violation unless the bot takes profit at a percentage, at steps, or when a strategy closes its deals.
 fn takes_profit(draft: &Draft) -> Option<Violation> {
     let others = [DcaBotEdit::take_profit_steps, DcaBotEdit::close_strategy_list];
     let has_another = others.into_iter().any(|input| !draft.elements(input as usize).is_empty());
@@ -440,7 +439,8 @@ fn above_zero_with_safety_orders(draft: &Draft, input: DcaBotEdit) -> Option<Vio
         .then(|| input.violation(format!("must be greater than 0 if max_safety_orders is {shown}, not 0")))
 }
 
-/// Short bots lose at rising prices, which have no end; a price never falls by 100 %.
+/// Returns a violation if the stop loss of a long bot is 100 % or more: no price falls that far. A short bot may have one,
+/// because prices rise without limit.
 fn stop_loss_above_a_price_of_0(draft: &Draft) -> Option<Violation> {
     let is_long = draft.held("strategy").and_then(Json::string).is_some_and(|strategy| strategy == "long");
     let stop_loss = draft.number(DcaBotEdit::stop_loss_percentage as usize);
@@ -459,7 +459,7 @@ fn is_zero(draft: &Draft, input: DcaBotEdit) -> bool {
     draft.number(input as usize).is_some_and(|number| number.is_zero())
 }
 
-/// Whether the bot that the draft changes has safety steps of its own, of which the document gives no form.
+/// Returns true if the bot has safety steps of its own, whose format is undocumented.
 pub fn has_own_safety_steps(draft: &Draft) -> bool {
     let steps = draft.held("custom_safety_steps");
     steps.is_some_and(|steps| !steps.is_null() && steps.elements().is_none_or(|steps| !steps.is_empty()))
@@ -468,7 +468,7 @@ pub fn has_own_safety_steps(draft: &Draft) -> bool {
 /// Returns how far the last safety order of the draft is from the base order, in percent; None if that can't be calculated.
 pub fn last_deviation(draft: &Draft) -> Option<BigDecimal> {
     let orders = draft.number(DcaBotEdit::max_safety_orders as usize)?.to_u32()?;
-    // Past the most, the number of orders is a violation of its own, and the ladder is not worth calculating.
+    // More orders than the limit are a violation already, and such a ladder takes long to calculate.
     if has_own_safety_steps(draft)
         || orders == 0
         || DcaBotEdit::max_safety_orders.most().is_none_or(|most| u64::from(orders) > most)
@@ -545,7 +545,7 @@ pub const CANCEL_ALL_DEALS: Endpoint = Endpoint {
     errors: &[],
 };
 
-/// What this file writes down of the document.
+/// This module's part of the API reference.
 pub const PART: Part = Part {
     file: file!(),
     records: &[Shape::of::<DcaBot>()],

@@ -1,4 +1,4 @@
-//! Deals: what a DCA bot has open on the exchange.
+//! Deals of a DCA bot.
 
 use super::choices::{Direction, MinProfitType, ProfitCurrency, StopLossType, TakeProfitType, VolumeType};
 use super::part::{Part, Shape};
@@ -37,23 +37,23 @@ record! {
         strategy: OneOf<Direction>;
         /// Market that the deal trades on, such as `spot`.
         market_type: Text, sample("spot");
-        /// When the deal was opened.
+        /// Time when the deal was opened.
         created_at: Timestamp;
-        /// When the deal last changed.
+        /// Time when the deal last changed.
         updated_at: Timestamp, moving;
-        /// When the deal was closed; None while it is open.
+        /// Time when the deal was closed; None while it is open.
         closed_at: Timestamp, sample(null);
-        /// Whether the deal is over.
+        /// True if the deal is over.
         finished: Flag = "finished?";
-        /// Whether the deal can be cancelled.
+        /// True if the deal can be cancelled.
         cancellable: Flag = "cancellable?", sample(true);
-        /// Whether the deal can be sold at market price.
+        /// True if the deal can be sold at market price.
         panic_sellable: Flag = "panic_sellable?", sample(true);
-        /// Whether the deal has an error.
+        /// True if the deal has an error.
         deal_has_error: Flag;
-        /// What the error is.
+        /// Description of the error.
         error_message: Text, sample(null);
-        /// Why the deal failed.
+        /// Reason why the deal failed.
         failed_message: Text, sample(null);
         /// Note on the deal.
         note: Text, sample(null);
@@ -81,25 +81,25 @@ record! {
         active_manual_safety_orders: Integer;
         /// Take profit in percent.
         take_profit: Amount;
-        /// Take-profit targets, where the deal has several.
+        /// Take-profit targets, if the deal has several.
         take_profit_steps: List<TakeProfitStep>;
-        /// What the take profit is a percentage of.
+        /// Base of the take-profit percentage.
         take_profit_type: OneOf<TakeProfitType>, sample("total");
         /// Price at which profit is taken.
         take_profit_price: Amount;
         /// Least profit, in percent, at which a signal may close the deal.
         min_profit_percentage: Amount;
-        /// What the least profit is a percentage of.
+        /// Base of the minimum-profit percentage.
         min_profit_type: OneOf<MinProfitType>, sample(null);
         /// Currency that the profit is taken in.
         profit_currency: OneOf<ProfitCurrency>;
-        /// Whether the take profit trails the price.
+        /// True if the take profit trails the price.
         trailing_enabled: Flag;
-        /// How far the take profit trails the price, in percent.
+        /// Trailing distance of the take profit, in percent.
         trailing_deviation: Amount, sample("0.2");
         /// Highest price since the take profit began to trail.
         trailing_max_price: Open, decimal, moving;
-        /// Whether the stop loss trails the price.
+        /// True if the stop loss trails the price.
         tsl_enabled: Flag;
         /// Highest price since the stop loss began to trail.
         tsl_max_price: Open, decimal, moving;
@@ -107,31 +107,31 @@ record! {
         stop_loss_percentage: Amount;
         /// Price at which the loss is stopped.
         stop_loss_price: Amount, sample(null);
-        /// What happens at the stop loss.
+        /// Action at the stop loss.
         stop_loss_type: OneOf<StopLossType>;
-        /// Whether the stop loss waits before it closes the deal.
+        /// True if the stop loss waits before it closes the deal.
         stop_loss_timeout_enabled: Flag;
-        /// How long the stop loss waits, in seconds.
+        /// Delay of the stop loss, in seconds.
         stop_loss_timeout_in_seconds: Integer;
-        /// Whether the stop loss moves to break even as targets are reached.
+        /// True if the stop loss moves to break even as targets are reached.
         sl_to_breakeven_enabled: Flag;
-        /// How the stop loss moves to break even.
+        /// Target to which the stop loss moves.
         sl_to_breakeven_data: Object;
         /// Volume of the base order.
         base_order_volume: Amount;
-        /// What the base order's volume is counted in.
+        /// Unit of the base order's volume.
         base_order_volume_type: OneOf<VolumeType>;
         /// Volume of the first safety order.
         safety_order_volume: Amount;
-        /// What the safety orders' volume is counted in.
+        /// Unit of the safety orders' volume.
         safety_order_volume_type: OneOf<VolumeType>;
         /// Distance of the first safety order from the base order's price, in percent.
         safety_order_step_percentage: Amount;
         /// Martingale coefficient, under its old name.
         martingale_coefficient: Amount, sample("1.0");
-        /// By how much each safety order is larger than the one before.
+        /// Ratio of each safety order's size to the size before.
         martingale_volume_coefficient: Amount, sample("1.0");
-        /// By how much each step down is longer than the one before.
+        /// Ratio of each step down to the step before.
         martingale_step_coefficient: Amount, sample("1.0");
         /// Leverage type; `not_specified` outside of futures.
         leverage_type: Text, sample("not_specified");
@@ -179,9 +179,9 @@ record! {
         close_strategy_list: List<Strategy>;
         /// Strategies that place safety orders.
         safety_strategy_list: List<Strategy>;
-        /// Whether funds can be added to the deal.
+        /// True if funds can be added to the deal.
         add_fundable: Flag, sample(true);
-        /// Whether the deal can be turned into a SmartTrade.
+        /// True if the deal can be turned into a SmartTrade.
         smart_trade_convertable: Flag, sample(true);
         /// Currency of the order book's prices.
         orderbook_price_currency: Text;
@@ -190,5 +190,5 @@ record! {
     }
 }
 
-/// What this file writes down of the document.
+/// This module's part of the API reference.
 pub const PART: Part = Part { file: file!(), records: &[Shape::of::<Deal>()], operations: &[] };

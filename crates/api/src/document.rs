@@ -1,10 +1,10 @@
-//! The whole document: its operations and its records, file by file.
+//! The whole API reference: its operations and its records, module by module.
 
 use super::endpoint::Endpoint;
 pub use super::part::{Part, Shape};
 use super::{account, dca_bot, deal, grid_bot, network, smart_trade, strategy, take_profit_step};
 
-/// Every file that writes down records or operations.
+/// Every module that defines records or operations.
 pub const PARTS: &[Part] = &[
     account::PART,
     dca_bot::PART,
@@ -16,12 +16,12 @@ pub const PARTS: &[Part] = &[
     smart_trade::PART,
 ];
 
-/// All operations.
+/// Returns all operations.
 pub fn operations() -> impl Iterator<Item = &'static Endpoint> {
     PARTS.iter().flat_map(|part| part.operations)
 }
 
-/// All records.
+/// Returns all records.
 pub fn records() -> impl Iterator<Item = &'static Shape> {
     PARTS.iter().flat_map(|part| part.records)
 }

@@ -1,4 +1,4 @@
-//! Grid bots: their fields, what an edit takes, and their endpoints.
+//! Grid bots: their fields, their inputs and their endpoints.
 
 use super::choices::LeverageChoice;
 use super::endpoint::{Endpoint, Method, Permission, Takes};
@@ -10,11 +10,11 @@ use super::values::{Amount, Flag, Integer, Kind, List, OneOf, Text, Timestamp, c
 use crate::inputs;
 
 choices! {
-    /// What happens when the price leaves the grid.
+    /// Action when the price leaves the grid.
     StopLossAction = "stop_bot" | "stop_bot_and_sell" | "stop_bot_and_close_position";
-    /// How the levels of a grid lie to each other.
+    /// Spacing of the levels of a grid.
     GridType = "geometric" | "arithmetic";
-    /// What an order at a level does.
+    /// Side of the order at a level.
     Side = "buy" | "sell";
 }
 
@@ -25,9 +25,9 @@ record! {
         id: Integer, shown;
         /// Price of the level.
         price: Amount, shown;
-        /// What the order at the level does; None at the level nearest to the price.
+        /// Side of the order; None at the level closest to the price.
         side: OneOf<Side>, shown, nullable;
-        /// Whether the order is on the exchange.
+        /// True if the order is on the exchange.
         order_placed: Flag, shown;
     }
 }
@@ -45,23 +45,23 @@ record! {
         name: Text, shown, sample("Grid bot");
         /// The pair, as `<QUOTE>_<BASE>`.
         pair: Text, shown, sample("USDT_BTC");
-        /// Whether the bot trades.
+        /// True if the bot trades.
         is_enabled: Flag, shown;
-        /// How many levels the grid has, both ends counted.
+        /// Number of levels, including both ends.
         grids_quantity: Integer, shown, sample("10");
-        /// When the bot was made.
+        /// Time when the bot was made.
         created_at: Timestamp;
-        /// When the bot last changed.
+        /// Time when the bot last changed.
         updated_at: Timestamp;
-        /// How the grid was set up, such as `manual`.
+        /// Setup of the grid, such as `manual`.
         strategy_type: Text, sample("manual");
-        /// Whether the bot stops above the grid.
+        /// True if the bot stops above the grid.
         upper_stop_loss_enabled: Flag;
-        /// Whether the bot stops below the grid.
+        /// True if the bot stops below the grid.
         lower_stop_loss_enabled: Flag;
         /// Note on the bot.
         note: Text, sample(null);
-        /// Whether the bot can be edited.
+        /// True if the bot can be edited.
         editable: Flag, sample(true);
         /// Lower bound of the grid.
         lower_price: Amount, shown;
@@ -73,13 +73,13 @@ record! {
         lower_stop_loss_price: Amount, sample(null);
         /// Price above the grid at which the bot stops.
         upper_stop_loss_price: Amount, sample(null);
-        /// What happens when the bot stops below the grid.
+        /// Action when the bot stops below the grid.
         lower_stop_loss_action: OneOf<StopLossAction>;
-        /// What happens when the bot stops above the grid.
+        /// Action when the bot stops above the grid.
         upper_stop_loss_action: OneOf<StopLossAction>;
         /// Leverage type.
         leverage_type: Text, sample("not_specified");
-        /// Leverage, where it is set by hand.
+        /// Leverage, if it is custom.
         leverage_custom_value: Amount, sample("1.0");
         /// Price at the start of the bot.
         start_price: Amount;
@@ -93,7 +93,7 @@ record! {
         current_profit_usd: Amount, shown;
         /// Profit of the bot, in percent.
         profit_percentage: Amount;
-        /// How often the bot took profit.
+        /// Number of times that the bot took profit.
         total_profits_count: Integer, sample("0");
         /// Volume bought.
         bought_volume: Amount;
@@ -103,17 +103,17 @@ record! {
         max_active_buy_lines: Integer, sample("50");
         /// Most levels that may hold an order to sell at once.
         max_active_sell_lines: Integer, sample("50");
-        /// What the orders are counted in, such as `quote`.
+        /// Unit of the orders, such as `quote`.
         order_currency_type: Text, sample("quote");
-        /// What the profit is taken in, such as `quote`.
+        /// Currency of the profit, such as `quote`.
         profit_currency_type: Text, sample("quote");
-        /// Whether the grid follows the price up.
+        /// True if the grid follows the price up.
         trailing_up_enabled: Flag, sample("false");
-        /// How the levels lie to each other.
+        /// Spacing of the levels.
         grid_type: OneOf<GridType>, sample("arithmetic");
-        /// What is invested of the base currency.
+        /// Investment in the base currency.
         investment_base_currency: Amount;
-        /// What is invested of the quote currency.
+        /// Investment in the quote currency.
         investment_quote_currency: Amount;
         /// Profit or loss that is not realised.
         unrealized_profit_loss: Amount;
@@ -123,7 +123,7 @@ record! {
         current_profit_loss_percent: Amount, sample(null);
         /// Currency of the order book's prices.
         orderbook_price_currency: Text;
-        /// Whether the grid grows downwards.
+        /// True if the grid grows downwards.
         expansion_down_enabled: Flag, sample("false");
         /// Price below which the grid does not grow.
         expansion_down_stop_price: Amount, sample(null);
@@ -133,67 +133,67 @@ record! {
 }
 
 inputs! {
-    /// What an edit of a grid bot may change.
+    /// The inputs of a grid bot edit.
     GridBotEdit of "a grid bot" {
         /// Name of the bot.
         name: Text;
-        /// Upper bound of the grid; no order to sell lies above it.
+        /// Upper bound of the grid; no sell order is above it.
         upper_price: Amount [Required, Own(&Above("0"))];
         /// Lower bound of the grid.
         lower_price: Amount [Required, Own(&Above("0"))];
-        /// How many levels the grid has, both ends counted.
+        /// Number of levels, including both ends.
         grids_quantity: Integer = "grids_quantity" and "grid_quantity" [Required, Own(&AtLeast("1"))];
-        /// How the levels lie to each other.
+        /// Spacing of the levels.
         grid_type: OneOf<GridType>;
         /// Quantity of each order.
         quantity_per_grid: Amount [Required, Own(&Above("0"))];
-        /// Whether the bot stops above the grid.
+        /// True if the bot stops above the grid.
         upper_stop_loss_enabled: Flag [Required];
-        /// What happens when the bot stops above the grid.
+        /// Action when the bot stops above the grid.
         upper_stop_loss_action: OneOf<StopLossAction>;
         /// Price above the grid at which the bot stops.
         upper_stop_loss_price: Amount [Own(&AtLeast("0"))];
-        /// Whether the bot stops below the grid.
+        /// True if the bot stops below the grid.
         lower_stop_loss_enabled: Flag;
-        /// What happens when the bot stops below the grid.
+        /// Action when the bot stops below the grid.
         lower_stop_loss_action: OneOf<StopLossAction>;
         /// Price below the grid at which the bot stops.
         lower_stop_loss_price: Amount [Own(&AtLeast("0"))];
         /// Leverage type.
         leverage_type: OneOf<LeverageChoice> [NoneWhere("not_specified")];
-        /// Leverage, where it is set by hand.
+        /// Leverage, if it is custom.
         leverage_custom_value: Amount [Beside(Self::leverage_type as usize), Own(&Above("0"))];
         /// Most levels that may hold an order to buy at once.
         max_active_buy_lines: Integer [Own(&AtLeast("0"))];
         /// Most levels that may hold an order to sell at once.
         max_active_sell_lines: Integer [Own(&AtLeast("0"))];
-        /// Whether the grid follows the price up.
+        /// True if the grid follows the price up.
         trailing_up_enabled: Flag;
-        /// Whether the grid follows the price down.
+        /// True if the grid follows the price down.
         trailing_down_enabled: Flag;
-        /// Whether the grid grows downwards.
+        /// True if the grid grows downwards.
         expansion_down_enabled: Flag;
         /// Price below which the grid does not grow.
         expansion_down_stop_price: Amount [RequiredWhen(Self::expansion_down_enabled as usize), Own(&AtLeast("0"))];
-        /// Whether the grid grows upwards.
+        /// True if the grid grows upwards.
         expansion_up_enabled: Flag;
         /// Price above which the grid does not grow.
         expansion_up_stop_price: Amount [RequiredWhen(Self::expansion_up_enabled as usize), Own(&AtLeast("0"))];
-        /// Whether warnings are ignored.
+        /// True to ignore warnings.
         ignore_warnings: Flag;
         /// Note on the bot, 1 to 300 characters.
         note: Text [Characters(1, 300)];
-        /// What the orders are counted in; the document shows it and gives no rule.
+        /// Unit of the orders; the API reference lists it without a rule.
         order_currency_type: Text;
-        /// What the profit is taken in; the document shows it and gives no rule.
+        /// Currency of the profit; the API reference lists it without a rule.
         profit_currency_type: Text;
-        /// Direction of the bot, such as `long`; the document shows it and gives no rule.
+        /// Direction of the bot, such as `long`; the API reference lists it without a rule.
         mode: Text;
     }
     together [upper_price | lower_price => upper_above_lower]
 }
 
-/// Returns the violation of a draft whose upper price is not above its lower price.
+/// Returns the violation by an upper price that is not above the lower price.
 pub fn upper_above_lower(draft: &Draft) -> Option<Violation> {
     let upper = draft.number(GridBotEdit::upper_price as usize)?;
     let lower = draft.number(GridBotEdit::lower_price as usize)?;
@@ -250,7 +250,7 @@ pub const ENABLE: Endpoint = Endpoint {
     errors: &[],
 };
 
-/// What this file writes down of the document.
+/// This module's part of the API reference.
 pub const PART: Part = Part {
     file: file!(),
     records: &[Shape::of::<GridBot>(), Shape::of::<GridLine>()],

@@ -3,12 +3,12 @@
 use super::sheet::{Gap, Sheet, leave_out};
 use super::view::View;
 
-/// The colours are those of the notebook where it has them (Jupyter's, then VS Code's), elsewhere those that the system prefers.
-/// The background is set as well, so that a page that knows nothing of dark colours stays readable. The name stands twice in
-/// some rules so that they count more than Jupyter's own for tables.
+/// The colours are those of the notebook if it has any (Jupyter's, then VS Code's), else those of the system. The background is
+/// set too, so that a page without a dark palette stays readable. Some rules repeat the class name to take precedence over
+/// Jupyter's own rules for tables.
 const STYLE: &str = concat!("<style>\n", include_str!("html.css"), "</style>");
 
-/// Values that mean that there is none.
+/// The values that mean that there is none.
 const NOTHING: [&str; 3] = ["-", "None", ""];
 
 /// Values that stand out as good.
@@ -121,7 +121,7 @@ fn cell(text: &str, number: bool) -> String {
     format!("<td{class}>{}</td>", escape(text))
 }
 
-/// Returns if a column holds numbers and nothing else.
+/// Returns true if a column holds numbers and nothing else.
 fn are_numbers(rows: &[Vec<String>], column: usize) -> bool {
     let mut values =
         rows.iter().filter_map(|row| row.get(column)).filter(|text| !NOTHING.contains(&text.as_str())).peekable();

@@ -9,17 +9,17 @@ record! {
     Network {
         /// Name of the network.
         network: Text, shown;
-        /// Whether it is the main network of the currency.
+        /// True if this is the main network of the currency.
         default: Flag, shown, sample(true);
-        /// Whether deposits are possible.
+        /// True if deposits are possible.
         deposit_enable: Flag, shown, sample(true);
-        /// Whether withdrawals are possible.
+        /// True if withdrawals are possible.
         withdraw_enable: Flag, shown, sample(true);
-        /// What to know before a deposit.
+        /// Advice before a deposit.
         deposit_tip: Text, sample(null);
-        /// What to know before a withdrawal.
+        /// Advice before a withdrawal.
         withdraw_tip: Text, sample(null);
-        /// What else to know.
+        /// Further advice.
         special_tip: Text, sample(null);
         /// Full name of the network.
         network_name: Text;
@@ -39,7 +39,7 @@ record! {
         memo_regexp: Text, sample(null);
         /// Name of the extra field, such as memo or tag.
         label: Text, sample(null);
-        /// Whether an address needs a tag.
+        /// True if an address needs a tag.
         require_address_tag: Flag;
     }
 }
@@ -51,15 +51,15 @@ record! {
         currency: Text, identifier, shown;
         /// Full name of the currency.
         name: Text, shown;
-        /// Whether deposits are possible.
+        /// True if deposits are possible.
         deposit_enable: Flag, shown, sample(true);
-        /// Whether withdrawals are possible.
+        /// True if withdrawals are possible.
         withdraw_enable: Flag, shown, sample(true);
         /// The networks.
         network_list: List<Network>;
     }
 }
 
-/// What this file writes down of the document.
+/// This module's part of the API reference.
 pub const PART: Part =
     Part { file: file!(), records: &[Shape::of::<NetworkInfo>(), Shape::of::<Network>()], operations: &[] };

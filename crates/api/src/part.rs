@@ -1,33 +1,33 @@
-//! What one file writes down of the API.
+//! Modules of the API: the records and the operations that one file defines.
 
 use super::endpoint::Endpoint;
 use super::record::Record;
 use super::row::Row;
 
-/// What one file here writes down of the document.
+/// The records and the operations that one file defines.
 #[derive(Clone, Copy, Debug)]
 pub struct Part {
-    /// The file, from the root of the sources on.
+    /// The path of the file in the repository.
     pub file: &'static str,
-    /// The records, in the document's order.
+    /// The records, in the order of the API reference.
     pub records: &'static [Shape],
-    /// The operations, in the document's order.
+    /// The operations, in the order of the API reference.
     pub operations: &'static [Endpoint],
 }
 
-/// The name of a record and its fields.
+/// The name, the description and the fields of a record.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     /// The name of the record.
     pub name: &'static str,
     /// Its description, in a sentence.
     pub about: &'static str,
-    /// Its fields, in the document's order.
+    /// Its fields, in the order of the API reference.
     pub rows: &'static [Row],
 }
 
 impl Shape {
-    /// The shape of a record.
+    /// Returns the description of a record.
     pub const fn of<R: Record>() -> Self {
         Self { name: R::NAME, about: R::ABOUT, rows: R::ROWS }
     }

@@ -1,4 +1,4 @@
-//! The secrets that the API knows: which fields hold them, and how text is shown without them.
+//! The secret fields of the API, and the redaction of their values.
 
 use serde_json::Value;
 
@@ -6,39 +6,39 @@ pub use super::redaction::HIDDEN;
 use super::redaction::{SecretNames, replace_parameters, without_fields};
 use super::text::one_line;
 
-/// The names on the wire of all fields that hold secrets, in records and in what is sent. A row is secret if its name is here.
+/// The JSON names of all fields that hold secrets, in records and in requests. A field is secret if its name is listed here.
 pub const NAMES: SecretNames =
     SecretNames::new(&["address", "address_tag", "api_key", "customer_id", "passphrase", "secret", "url_secret"]);
 
-/// Returns the secret field of this name, in whatever case and escapes.
+/// Returns the secret field with this name, ignoring case and escapes.
 pub fn secret_name(name: &str) -> Option<&'static str> {
     NAMES.find(name)
 }
 
-/// Returns text that may be JSON, whole or cut, or hold JSON, without the values of all secret fields.
+/// Replaces the values of all secret fields in text that may be JSON, whole or cut off, or contain JSON.
 pub fn without_secrets(text: &str) -> String {
     without_fields(text, NAMES)
 }
 
-/// A text that is not ours, as it is shown in a line: without secrets, and cut where it is longer than `longest` characters.
+/// Returns foreign text in one line: without secrets, and cut after `longest` characters.
 pub fn shown_line(text: &str, longest: usize) -> String {
     one_line(&without_secrets(text), longest)
 }
 
-/// Returns the beginning of a value as a message shows it, without secrets and with an ellipsis if it is cut.
+/// Returns the beginning of a value for a message, without secrets and with an ellipsis if it is cut.
 pub fn shown_value(text: &str) -> String {
     shown_line(text, LONGEST_VALUE)
 }
 
-/// The most characters of a value that a message shows.
+/// The most characters of a value in a message.
 pub(super) const LONGEST_VALUE: usize = 80;
 
-/// Takes the secrets out of a query: the values of all secret fields, whether their names are percent-encoded or not.
+/// Replaces the values of all secret fields in a query string, whose names may be percent-encoded.
 pub fn without_parameters(query: &str) -> String {
     replace_parameters(query, &secret_name, HIDDEN)
 }
 
-/// The texts under the names of secret fields, wherever they stand in a value.
+/// Returns the values of all secret fields, however deep they are nested.
 pub fn within(value: &Value) -> Vec<String> {
     let mut found = Vec::new();
     collect(value, &mut found);
@@ -61,7 +61,7 @@ fn collect(value: &Value, found: &mut Vec<String>) {
     }
 }
 
-/// All texts and numbers of a value, whatever they are called.
+/// Collects all strings and numbers in a value.
 fn collect_all(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::Array(elements) => elements.iter().for_each(|element| collect_all(element, found)),

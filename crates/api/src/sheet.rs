@@ -1,36 +1,36 @@
-//! Tables of texts, for whatever draws them, and which rows of a long table are shown.
+//! Tables of strings, for every output format, and the selection of rows that a long table shows.
 
-/// A table of texts: what stands above it, its columns and rows, and what is to be said below it.
+/// A table of strings with a title and notes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sheet<H = &'static str> {
-    /// What it is a table of, in one line.
+    /// The title, in one line.
     pub title: String,
-    /// The names of its columns.
+    /// The column names.
     pub heads: Vec<H>,
-    /// Its cells, row by row.
+    /// The cells, row by row.
     pub rows: Vec<Vec<String>>,
-    /// Where rows are left out; None where all are there.
+    /// The omitted rows; None if all rows are present.
     pub gap: Option<Gap>,
-    /// What is to be said below it, each in a sentence.
+    /// The notes below the table, each a sentence.
     pub notes: Vec<String>,
 }
 
-/// Rows that are left out of a table.
+/// Rows that are omitted from a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gap {
-    /// How many rows stand before it.
+    /// The number of rows before the omitted ones.
     pub after: usize,
-    /// What stands in their place.
+    /// The text in place of the omitted rows.
     pub told: String,
 }
 
-/// How many rows of a long table are shown.
+/// The most rows that a long table shows.
 const MOST_ROWS: usize = 60;
 
-/// How many of them are its last ones.
+/// The number of final rows among them.
 const LAST_ROWS: usize = 5;
 
-/// Returns the places of the rows that are shown of a table of `count` rows, and the gap between them if there is one.
+/// Returns the indices of the rows to show of a table with `count` rows, and the omitted rows, if any.
 pub fn leave_out(count: usize) -> (impl Iterator<Item = usize>, Option<Gap>) {
     let hidden = count.saturating_sub(MOST_ROWS);
     let after = if hidden > 0 { MOST_ROWS - LAST_ROWS } else { count };
@@ -39,7 +39,7 @@ pub fn leave_out(count: usize) -> (impl Iterator<Item = usize>, Option<Gap>) {
 }
 
 impl<H> Sheet<H> {
-    /// Returns the same table; of a long one its beginning, its end, and how many rows are between them.
+    /// Returns the table with the middle of its rows omitted if it is long.
     #[must_use]
     pub fn shortened(mut self) -> Self {
         let (shown, gap) = leave_out(self.rows.len());

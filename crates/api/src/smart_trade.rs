@@ -1,4 +1,4 @@
-//! SmartTrades: by how much their funds can be reduced.
+//! SmartTrades: the amount by which their funds can be reduced.
 
 use super::endpoint::{Endpoint, Method, Permission, Takes};
 use super::part::{Part, Shape};
@@ -6,14 +6,14 @@ use super::record::record;
 use super::values::{Amount, Kind};
 
 record! {
-    /// By how much the funds of a SmartTrade can be reduced.
+    /// The amount by which the funds of a SmartTrade can be reduced.
     ReduceFundsInfo {
-        /// The most that the funds can be reduced by.
+        /// The highest amount by which the funds can be reduced.
         max_reduce_funds_amount: Amount, shown;
     }
 }
 
-/// Ask by how much the funds of a SmartTrade can be reduced.
+/// Get the amount by which the funds of a SmartTrade can be reduced.
 pub const REDUCE_FUNDS_INFO: Endpoint = Endpoint {
     operation: "smart_trades.reduce_funds_info",
     section: "Available reduce funds",
@@ -26,6 +26,6 @@ pub const REDUCE_FUNDS_INFO: Endpoint = Endpoint {
     errors: &[400, 404],
 };
 
-/// What this file writes down of the document.
+/// This module's part of the API reference.
 pub const PART: Part =
     Part { file: file!(), records: &[Shape::of::<ReduceFundsInfo>()], operations: &[REDUCE_FUNDS_INFO] };

@@ -1,4 +1,4 @@
-//! Strategies: what opens and closes deals.
+//! Strategies that open and close deals.
 
 use super::part::{Part, Shape};
 use super::record::record;
@@ -14,5 +14,5 @@ record! {
     }
 }
 
-/// What this file writes down of the document.
+/// This module's part of the API reference.
 pub const PART: Part = Part { file: file!(), records: &[Shape::of::<Strategy>()], operations: &[] };

@@ -5,7 +5,7 @@ use super::record::record;
 use super::values::{Amount, Integer};
 
 record! {
-    /// A take-profit target: how much of the position is sold at which profit.
+    /// A take-profit target: a share of the position, and the profit at which it is sold.
     TakeProfitStep {
         /// Zero-based position among the steps.
         id: Integer;
@@ -16,5 +16,5 @@ record! {
     }
 }
 
-/// What this file writes down of the document.
+/// This module's part of the API reference.
 pub const PART: Part = Part { file: file!(), records: &[Shape::of::<TakeProfitStep>()], operations: &[] };

@@ -1,4 +1,4 @@
-//! What a record shows of itself: its fields as texts, without secrets.
+//! The display of a record: its fields as strings, without secrets.
 
 use std::fmt::Display;
 
@@ -11,32 +11,32 @@ use super::sheet::Sheet;
 use super::text::one_line;
 use super::values::{Integer, Kind, Text};
 
-/// How much of a value is shown.
+/// The most characters of a value.
 const LONGEST: usize = 200;
 
-/// How much of a record's name its title shows.
+/// The most characters of a record's name in its title.
 pub const LONGEST_NAME: usize = 60;
 
-/// How many elements of a list are shown; the title tells how many there are.
+/// The most elements of a list that are shown; the title has the total.
 const MOST_ELEMENTS: usize = 100;
 
-/// A record as texts.
+/// A record as strings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct View {
-    /// The record's kind, its identifier and its name.
+    /// The record's type, its identifier and its name.
     pub title: String,
-    /// The fields that the one-line form of the record shows as well.
+    /// The fields that are also in the one-line form of the record.
     pub shown: Vec<(&'static str, String)>,
-    /// The lists of records that it holds, each under its field's name.
+    /// The lists of records in the record, each under its field's name.
     pub lists: Vec<Sheet>,
-    /// All other fields of the document.
+    /// All other documented fields.
     pub others: Vec<(&'static str, String)>,
-    /// What the document does not know, under the names on the wire.
+    /// The undocumented fields, under their names in JSON.
     pub unknown: Vec<(String, String)>,
 }
 
 impl View {
-    /// What a record shows.
+    /// Returns the view of a record.
     pub fn of<R: Record>(record: &R) -> Self {
         let fields = record.fields();
         let open = || fields.present().filter(|(row, _)| !row.secret);
@@ -63,7 +63,7 @@ fn title(kind: &str, fields: &Fields) -> String {
     titled(kind, fields.value("id").and_then(Integer::read), fields)
 }
 
-/// A record's kind, its identifier and its name.
+/// Returns a record's type, its identifier and its name.
 pub fn titled(kind: &str, id: Option<impl Display>, fields: &Fields) -> String {
     let name = fields.value("name").and_then(Text::read).filter(|name| !name.is_empty());
     let name = name.map(|name| format!("“{}”", shown_line(&name, LONGEST_NAME)));
@@ -71,7 +71,7 @@ pub fn titled(kind: &str, id: Option<impl Display>, fields: &Fields) -> String {
     [Some(kind.to_owned()), id, name].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
-/// The text of a field. One whose value is not of its documented type is marked.
+/// Returns the value of a field as a string, with a mark if it does not have its documented type.
 fn text(row: &Row, json: Json<'_>) -> String {
     if json.is_null() {
         return "None".to_owned();
@@ -88,7 +88,7 @@ fn text(row: &Row, json: Json<'_>) -> String {
     }
 }
 
-/// A text without its quotes; anything else as it stands in its document.
+/// Returns a string without its quotes; any other value as it is in the response.
 fn plain(json: Json<'_>) -> String {
     json.string().map_or_else(|| json.text().to_owned(), std::borrow::Cow::into_owned)
 }
@@ -102,7 +102,7 @@ fn unknown(key: &str, json: Json<'_>) -> (String, String) {
     (one_line(key, LONGEST), if hidden { HIDDEN.to_owned() } else { brief(&plain(json)) })
 }
 
-/// The table of a field that holds records; None where it holds none.
+/// Returns the table of a field that holds records; None if it holds none.
 fn list(row: &Row, json: Json<'_>) -> Option<Sheet> {
     let Schema::List(Schema::Record { rows, .. }) = row.schema else {
         return None;

@@ -84,55 +84,55 @@ impl Deal {
         field(self.record().market_type())
     }
 
-    /// When the deal was opened.
+    /// Time when the deal was opened.
     #[getter]
     fn created_at(&self) -> FieldResult<'_, Timestamp> {
         field(self.record().created_at())
     }
 
-    /// When the deal last changed.
+    /// Time when the deal last changed.
     #[getter]
     fn updated_at(&self) -> FieldResult<'_, Timestamp> {
         field(self.record().updated_at())
     }
 
-    /// When the deal was closed; None while it is open.
+    /// Time when the deal was closed; None while it is open.
     #[getter]
     fn closed_at(&self) -> FieldResult<'_, Timestamp> {
         field(self.record().closed_at())
     }
 
-    /// Whether the deal is over.
+    /// True if the deal is over.
     #[getter]
     fn finished(&self) -> FieldResult<'_, Flag> {
         field(self.record().finished())
     }
 
-    /// Whether the deal can be cancelled.
+    /// True if the deal can be cancelled.
     #[getter]
     fn cancellable(&self) -> FieldResult<'_, Flag> {
         field(self.record().cancellable())
     }
 
-    /// Whether the deal can be sold at market price.
+    /// True if the deal can be sold at market price.
     #[getter]
     fn panic_sellable(&self) -> FieldResult<'_, Flag> {
         field(self.record().panic_sellable())
     }
 
-    /// Whether the deal has an error.
+    /// True if the deal has an error.
     #[getter]
     fn deal_has_error(&self) -> FieldResult<'_, Flag> {
         field(self.record().deal_has_error())
     }
 
-    /// What the error is.
+    /// Description of the error.
     #[getter]
     fn error_message(&self) -> FieldResult<'_, Text> {
         field(self.record().error_message())
     }
 
-    /// Why the deal failed.
+    /// Reason why the deal failed.
     #[getter]
     fn failed_message(&self) -> FieldResult<'_, Text> {
         field(self.record().failed_message())
@@ -216,13 +216,13 @@ impl Deal {
         field(self.record().take_profit())
     }
 
-    /// Take-profit targets, where the deal has several.
+    /// Take-profit targets, if the deal has several.
     #[getter]
     fn take_profit_steps(&self) -> FieldResult<'_, List<take_profit_step::TakeProfitStep>> {
         field(self.record().take_profit_steps())
     }
 
-    /// What the take profit is a percentage of.
+    /// Base of the take-profit percentage.
     #[getter]
     fn take_profit_type(&self) -> FieldResult<'_, OneOf<choices::TakeProfitType>> {
         field(self.record().take_profit_type())
@@ -240,7 +240,7 @@ impl Deal {
         field(self.record().min_profit_percentage())
     }
 
-    /// What the least profit is a percentage of.
+    /// Base of the minimum-profit percentage.
     #[getter]
     fn min_profit_type(&self) -> FieldResult<'_, OneOf<choices::MinProfitType>> {
         field(self.record().min_profit_type())
@@ -252,13 +252,13 @@ impl Deal {
         field(self.record().profit_currency())
     }
 
-    /// Whether the take profit trails the price.
+    /// True if the take profit trails the price.
     #[getter]
     fn trailing_enabled(&self) -> FieldResult<'_, Flag> {
         field(self.record().trailing_enabled())
     }
 
-    /// How far the take profit trails the price, in percent.
+    /// Trailing distance of the take profit, in percent.
     #[getter]
     fn trailing_deviation(&self) -> FieldResult<'_, Amount> {
         field(self.record().trailing_deviation())
@@ -270,7 +270,7 @@ impl Deal {
         field(self.record().trailing_max_price())
     }
 
-    /// Whether the stop loss trails the price.
+    /// True if the stop loss trails the price.
     #[getter]
     fn tsl_enabled(&self) -> FieldResult<'_, Flag> {
         field(self.record().tsl_enabled())
@@ -294,31 +294,31 @@ impl Deal {
         field(self.record().stop_loss_price())
     }
 
-    /// What happens at the stop loss.
+    /// Action at the stop loss.
     #[getter]
     fn stop_loss_type(&self) -> FieldResult<'_, OneOf<choices::StopLossType>> {
         field(self.record().stop_loss_type())
     }
 
-    /// Whether the stop loss waits before it closes the deal.
+    /// True if the stop loss waits before it closes the deal.
     #[getter]
     fn stop_loss_timeout_enabled(&self) -> FieldResult<'_, Flag> {
         field(self.record().stop_loss_timeout_enabled())
     }
 
-    /// How long the stop loss waits, in seconds.
+    /// Delay of the stop loss, in seconds.
     #[getter]
     fn stop_loss_timeout_in_seconds(&self) -> FieldResult<'_, Integer> {
         field(self.record().stop_loss_timeout_in_seconds())
     }
 
-    /// Whether the stop loss moves to break even as targets are reached.
+    /// True if the stop loss moves to break even as targets are reached.
     #[getter]
     fn sl_to_breakeven_enabled(&self) -> FieldResult<'_, Flag> {
         field(self.record().sl_to_breakeven_enabled())
     }
 
-    /// How the stop loss moves to break even.
+    /// Target to which the stop loss moves.
     #[getter]
     fn sl_to_breakeven_data(&self) -> FieldResult<'_, Object> {
         field(self.record().sl_to_breakeven_data())
@@ -330,7 +330,7 @@ impl Deal {
         field(self.record().base_order_volume())
     }
 
-    /// What the base order's volume is counted in.
+    /// Unit of the base order's volume.
     #[getter]
     fn base_order_volume_type(&self) -> FieldResult<'_, OneOf<choices::VolumeType>> {
         field(self.record().base_order_volume_type())
@@ -342,7 +342,7 @@ impl Deal {
         field(self.record().safety_order_volume())
     }
 
-    /// What the safety orders' volume is counted in.
+    /// Unit of the safety orders' volume.
     #[getter]
     fn safety_order_volume_type(&self) -> FieldResult<'_, OneOf<choices::VolumeType>> {
         field(self.record().safety_order_volume_type())
@@ -360,13 +360,13 @@ impl Deal {
         field(self.record().martingale_coefficient())
     }
 
-    /// By how much each safety order is larger than the one before.
+    /// Ratio of each safety order's size to the size before.
     #[getter]
     fn martingale_volume_coefficient(&self) -> FieldResult<'_, Amount> {
         field(self.record().martingale_volume_coefficient())
     }
 
-    /// By how much each step down is longer than the one before.
+    /// Ratio of each step down to the step before.
     #[getter]
     fn martingale_step_coefficient(&self) -> FieldResult<'_, Amount> {
         field(self.record().martingale_step_coefficient())
@@ -510,13 +510,13 @@ impl Deal {
         field(self.record().safety_strategy_list())
     }
 
-    /// Whether funds can be added to the deal.
+    /// True if funds can be added to the deal.
     #[getter]
     fn add_fundable(&self) -> FieldResult<'_, Flag> {
         field(self.record().add_fundable())
     }
 
-    /// Whether the deal can be turned into a SmartTrade.
+    /// True if the deal can be turned into a SmartTrade.
     #[getter]
     fn smart_trade_convertable(&self) -> FieldResult<'_, Flag> {
         field(self.record().smart_trade_convertable())

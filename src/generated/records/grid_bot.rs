@@ -48,43 +48,43 @@ impl GridBot {
         field(self.record().pair())
     }
 
-    /// Whether the bot trades.
+    /// True if the bot trades.
     #[getter]
     fn is_enabled(&self) -> FieldResult<'_, Flag> {
         field(self.record().is_enabled())
     }
 
-    /// How many levels the grid has, both ends counted.
+    /// Number of levels, including both ends.
     #[getter]
     fn grids_quantity(&self) -> FieldResult<'_, Integer> {
         field(self.record().grids_quantity())
     }
 
-    /// When the bot was made.
+    /// Time when the bot was made.
     #[getter]
     fn created_at(&self) -> FieldResult<'_, Timestamp> {
         field(self.record().created_at())
     }
 
-    /// When the bot last changed.
+    /// Time when the bot last changed.
     #[getter]
     fn updated_at(&self) -> FieldResult<'_, Timestamp> {
         field(self.record().updated_at())
     }
 
-    /// How the grid was set up, such as `manual`.
+    /// Setup of the grid, such as `manual`.
     #[getter]
     fn strategy_type(&self) -> FieldResult<'_, Text> {
         field(self.record().strategy_type())
     }
 
-    /// Whether the bot stops above the grid.
+    /// True if the bot stops above the grid.
     #[getter]
     fn upper_stop_loss_enabled(&self) -> FieldResult<'_, Flag> {
         field(self.record().upper_stop_loss_enabled())
     }
 
-    /// Whether the bot stops below the grid.
+    /// True if the bot stops below the grid.
     #[getter]
     fn lower_stop_loss_enabled(&self) -> FieldResult<'_, Flag> {
         field(self.record().lower_stop_loss_enabled())
@@ -96,7 +96,7 @@ impl GridBot {
         field(self.record().note())
     }
 
-    /// Whether the bot can be edited.
+    /// True if the bot can be edited.
     #[getter]
     fn editable(&self) -> FieldResult<'_, Flag> {
         field(self.record().editable())
@@ -132,13 +132,13 @@ impl GridBot {
         field(self.record().upper_stop_loss_price())
     }
 
-    /// What happens when the bot stops below the grid.
+    /// Action when the bot stops below the grid.
     #[getter]
     fn lower_stop_loss_action(&self) -> FieldResult<'_, OneOf<grid_bot::StopLossAction>> {
         field(self.record().lower_stop_loss_action())
     }
 
-    /// What happens when the bot stops above the grid.
+    /// Action when the bot stops above the grid.
     #[getter]
     fn upper_stop_loss_action(&self) -> FieldResult<'_, OneOf<grid_bot::StopLossAction>> {
         field(self.record().upper_stop_loss_action())
@@ -150,7 +150,7 @@ impl GridBot {
         field(self.record().leverage_type())
     }
 
-    /// Leverage, where it is set by hand.
+    /// Leverage, if it is custom.
     #[getter]
     fn leverage_custom_value(&self) -> FieldResult<'_, Amount> {
         field(self.record().leverage_custom_value())
@@ -192,7 +192,7 @@ impl GridBot {
         field(self.record().profit_percentage())
     }
 
-    /// How often the bot took profit.
+    /// Number of times that the bot took profit.
     #[getter]
     fn total_profits_count(&self) -> FieldResult<'_, Integer> {
         field(self.record().total_profits_count())
@@ -222,37 +222,37 @@ impl GridBot {
         field(self.record().max_active_sell_lines())
     }
 
-    /// What the orders are counted in, such as `quote`.
+    /// Unit of the orders, such as `quote`.
     #[getter]
     fn order_currency_type(&self) -> FieldResult<'_, Text> {
         field(self.record().order_currency_type())
     }
 
-    /// What the profit is taken in, such as `quote`.
+    /// Currency of the profit, such as `quote`.
     #[getter]
     fn profit_currency_type(&self) -> FieldResult<'_, Text> {
         field(self.record().profit_currency_type())
     }
 
-    /// Whether the grid follows the price up.
+    /// True if the grid follows the price up.
     #[getter]
     fn trailing_up_enabled(&self) -> FieldResult<'_, Flag> {
         field(self.record().trailing_up_enabled())
     }
 
-    /// How the levels lie to each other.
+    /// Spacing of the levels.
     #[getter]
     fn grid_type(&self) -> FieldResult<'_, OneOf<grid_bot::GridType>> {
         field(self.record().grid_type())
     }
 
-    /// What is invested of the base currency.
+    /// Investment in the base currency.
     #[getter]
     fn investment_base_currency(&self) -> FieldResult<'_, Amount> {
         field(self.record().investment_base_currency())
     }
 
-    /// What is invested of the quote currency.
+    /// Investment in the quote currency.
     #[getter]
     fn investment_quote_currency(&self) -> FieldResult<'_, Amount> {
         field(self.record().investment_quote_currency())
@@ -282,7 +282,7 @@ impl GridBot {
         field(self.record().orderbook_price_currency())
     }
 
-    /// Whether the grid grows downwards.
+    /// True if the grid grows downwards.
     #[getter]
     fn expansion_down_enabled(&self) -> FieldResult<'_, Flag> {
         field(self.record().expansion_down_enabled())
@@ -322,13 +322,13 @@ impl GridLine {
         field(self.record().price())
     }
 
-    /// What the order at the level does; None at the level nearest to the price.
+    /// Side of the order; None at the level closest to the price.
     #[getter]
     fn side(&self) -> FieldResult<'_, OneOf<grid_bot::Side>> {
         field(self.record().side())
     }
 
-    /// Whether the order is on the exchange.
+    /// True if the order is on the exchange.
     #[getter]
     fn order_placed(&self) -> FieldResult<'_, Flag> {
         field(self.record().order_placed())

@@ -30,13 +30,13 @@ impl NetworkInfo {
         field(self.record().name())
     }
 
-    /// Whether deposits are possible.
+    /// True if deposits are possible.
     #[getter]
     fn deposit_enable(&self) -> FieldResult<'_, Flag> {
         field(self.record().deposit_enable())
     }
 
-    /// Whether withdrawals are possible.
+    /// True if withdrawals are possible.
     #[getter]
     fn withdraw_enable(&self) -> FieldResult<'_, Flag> {
         field(self.record().withdraw_enable())
@@ -64,37 +64,37 @@ impl Network {
         field(self.record().network())
     }
 
-    /// Whether it is the main network of the currency.
+    /// True if this is the main network of the currency.
     #[getter]
     fn default(&self) -> FieldResult<'_, Flag> {
         field(self.record().default())
     }
 
-    /// Whether deposits are possible.
+    /// True if deposits are possible.
     #[getter]
     fn deposit_enable(&self) -> FieldResult<'_, Flag> {
         field(self.record().deposit_enable())
     }
 
-    /// Whether withdrawals are possible.
+    /// True if withdrawals are possible.
     #[getter]
     fn withdraw_enable(&self) -> FieldResult<'_, Flag> {
         field(self.record().withdraw_enable())
     }
 
-    /// What to know before a deposit.
+    /// Advice before a deposit.
     #[getter]
     fn deposit_tip(&self) -> FieldResult<'_, Text> {
         field(self.record().deposit_tip())
     }
 
-    /// What to know before a withdrawal.
+    /// Advice before a withdrawal.
     #[getter]
     fn withdraw_tip(&self) -> FieldResult<'_, Text> {
         field(self.record().withdraw_tip())
     }
 
-    /// What else to know.
+    /// Further advice.
     #[getter]
     fn special_tip(&self) -> FieldResult<'_, Text> {
         field(self.record().special_tip())
@@ -154,7 +154,7 @@ impl Network {
         field(self.record().label())
     }
 
-    /// Whether an address needs a tag.
+    /// True if an address needs a tag.
     #[getter]
     fn require_address_tag(&self) -> FieldResult<'_, Flag> {
         field(self.record().require_address_tag())

@@ -9,7 +9,7 @@ use crate::records::{FieldResult, field, record_methods};
 use botdesk_api::take_profit_step;
 use botdesk_api::values::{Amount, Integer};
 
-/// A take-profit target: how much of the position is sold at which profit.
+/// A take-profit target: a share of the position, and the profit at which it is sold.
 #[pyclass(frozen, eq, hash, module = "botdesk")]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct TakeProfitStep(take_profit_step::TakeProfitStep);

@@ -1,4 +1,4 @@
-//! What an edit changes, and what somebody else changed meanwhile.
+//! The changes of an edit, and changes made meanwhile by others.
 
 use serde_json::Value;
 
@@ -12,38 +12,39 @@ use crate::row::Row;
 use crate::secrets::shown_line;
 use crate::values::Field;
 
-/// A field, and its value before and after; None where there is none.
+/// A field with its old and its new value, each None if there is none.
 #[derive(Clone, Debug)]
 pub struct Change {
     /// The name of the field.
     pub name: &'static str,
-    /// What it holds.
+    /// The type of its values.
     pub form: Form,
-    /// The value before.
+    /// The old value.
     pub old: Option<Value>,
-    /// The value after.
+    /// The new value.
     pub new: Option<Value>,
 }
 
 impl Change {
-    /// The name of the field and its two values, as a user reads them.
+    /// Returns the name of the field and its two values as strings.
     pub fn cells(&self) -> (&'static str, String, String) {
         (self.name, shown(self.old.as_ref()), shown(self.new.as_ref()))
     }
 }
 
 impl Draft {
-    /// What the caller changes; what is set to what the record holds already is no change.
+    /// Returns the changes that the caller makes. An input equal to the value in the record is not a change.
     pub fn changes(&self) -> Vec<Change> {
         self.sent_changes(true)
     }
 
-    /// What is sent as the record holds it.
+    /// Returns the values that are sent unchanged.
     pub fn carried_over(&self) -> Vec<Change> {
         self.sent_changes(false)
     }
 
-    /// The names of what the record holds and is not sent: null fields, and what has no meaning in an edit.
+    /// Returns the names of fields that the record has and the edit does not send: null fields, and fields that an edit can't
+    /// set.
     pub fn left_out(&self) -> Vec<&'static str> {
         let settings = self.settings();
         let is_left_out = |input: &Input| {
@@ -68,8 +69,8 @@ impl Draft {
     }
 }
 
-/// The inputs whose fields two states of one record hold differently. What only one of them tells is not compared: a list
-/// may tell less of a record than the record itself.
+/// Returns the inputs whose fields differ between two states of one record. A field that only one of the states has is not
+/// compared: records of a list may have fewer fields.
 pub fn moved<'a>(inputs: impl IntoIterator<Item = &'a Input>, before: &Fields, now: &Fields) -> Vec<Change> {
     let changes = inputs.into_iter().filter_map(|input| {
         let (before, now) = (before.value(input.wire)?, now.value(input.wire)?);
@@ -78,8 +79,8 @@ pub fn moved<'a>(inputs: impl IntoIterator<Item = &'a Input>, before: &Fields, n
     changes.collect()
 }
 
-/// Returns the fields that two states of one record hold differently, among these rows, each with its index. A field that
-/// only one of the states holds is not compared.
+/// Returns the fields that differ between two states of one record, among these, each with its index. A field that only one of
+/// the states has is not compared.
 pub fn differences<'a>(rows: impl IntoIterator<Item = (usize, &'a Row)>, before: &Fields, now: &Fields) -> Vec<Change> {
     let changes = rows.into_iter().filter_map(|(index, row)| {
         let (before, now) = (before.get(index)?, now.get(index)?);
@@ -88,7 +89,7 @@ pub fn differences<'a>(rows: impl IntoIterator<Item = (usize, &'a Row)>, before:
     changes.collect()
 }
 
-/// A field as two states of a record hold it; None where it is the same.
+/// Compares a field in two states of a record; returns None if it is the same.
 fn differing(name: &'static str, form: Form, before: Json<'_>, now: Json<'_>) -> Option<Change> {
     if before.text() == now.text() {
         return None;
@@ -97,7 +98,7 @@ fn differing(name: &'static str, form: Form, before: Json<'_>, now: Json<'_>) ->
     (!is_same(form, old.as_ref(), new.as_ref())).then_some(Change { name, form, old, new })
 }
 
-/// What a record holds for an input, in the form that the input is sent in where it can be.
+/// Returns the record's value of an input, converted to the form in which it is sent if possible.
 fn held(input: &Input, record: &Fields) -> Option<Value> {
     value(input.form, record.value(input.wire)?)
 }
@@ -107,7 +108,7 @@ fn value(form: Form, json: Json<'_>) -> Option<Value> {
 }
 
 impl Draft {
-    /// Returns if the caller sets an input to what the record holds already.
+    /// Returns true if the caller sets an input to the value that the record already has.
     pub fn is_unchanged(&self, index: usize) -> bool {
         let Some((input, record)) = self.inputs.rows.get(index).zip(self.record()) else {
             return false;
@@ -115,8 +116,8 @@ impl Draft {
         self.is_given(index) && is_same(input.form, held(input, record).as_ref(), self.value(index))
     }
 
-    /// Accepts values that are not of their form if the record holds them already, as the service does. A client does not
-    /// send them: an echo is no change.
+    /// Accepts values of a wrong type if the record already has them, as the service does. A client does not send them, because
+    /// they change nothing.
     #[must_use]
     pub fn accept_echoes(mut self, held: &Fields) -> Self {
         for (index, input) in self.inputs.rows.iter().enumerate() {
@@ -149,15 +150,15 @@ impl std::fmt::Display for Change {
     }
 }
 
-/// How much of a value a change shows.
+/// The most characters of a value in a change.
 const LONGEST_SHOWN: usize = 200;
 
-/// A value as a user reads it.
+/// Formats a value for the user.
 fn shown(value: Option<&Value>) -> String {
     let text = match value {
         None => "None".to_owned(),
         Some(Value::Bool(flag)) => if *flag { "True" } else { "False" }.to_owned(),
-        // Nothing would be seen of it.
+        // An empty string would be invisible.
         Some(Value::String(text)) if text.is_empty() => "\"\"".to_owned(),
         Some(Value::String(text)) => text.clone(),
         Some(other) => other.to_string(),

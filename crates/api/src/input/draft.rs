@@ -1,4 +1,4 @@
-//! The draft of a request: what a caller gave, and what is carried over from a record.
+//! The builder of a request, from the caller's inputs and the values carried over from a record.
 
 use std::collections::BTreeSet;
 use std::slice;
@@ -21,27 +21,27 @@ struct Setting {
     changed: bool,
 }
 
-/// A request being put together: the inputs that a caller gave, and those carried over from a record.
+/// A request that is being built from the caller's inputs and the values carried over from a record.
 #[derive(Clone, Debug)]
 pub struct Draft {
     pub(super) inputs: &'static Inputs,
     settings: Vec<Setting>,
     held: Option<Fields>,
-    /// What can't be sent at all.
+    /// The inputs that can't be sent at all.
     unsendable: Vec<Violation>,
-    /// What is not of its form.
+    /// The inputs whose values have the wrong type.
     pub(super) misfits: Vec<Violation>,
-    /// Who reads the violations.
+    /// The reader of the violations.
     pub(super) audience: Audience,
 }
 
 impl Draft {
-    /// A draft of what the caller gave, by the index of each input.
+    /// Returns a builder with the caller's inputs, each by its index.
     pub fn new(inputs: &'static Inputs, given: impl IntoIterator<Item = (usize, Field<Value>)>) -> Self {
         Self::with_audience(inputs, given, Audience::Python)
     }
 
-    /// A draft of what an HTTP request gave; its violations speak of JSON.
+    /// Returns a builder with the inputs of an HTTP request; its violations use the terms of JSON.
     pub fn for_http(inputs: &'static Inputs, given: impl IntoIterator<Item = (usize, Field<Value>)>) -> Self {
         Self::with_audience(inputs, given, Audience::Http)
     }
@@ -64,16 +64,16 @@ impl Draft {
         draft
     }
 
-    /// The same draft, with what the caller gave and can't be sent at all.
+    /// Returns the builder with the caller's inputs that can't be sent at all.
     #[must_use]
     pub fn refusing(mut self, refused: Vec<Violation>) -> Self {
         self.unsendable = refused;
         self
     }
 
-    /// Fills in every input that the caller left out and the record holds.
+    /// Fills in every input that the caller left out and the record has.
     ///
-    /// Null fields stay out: a service may refuse a null that it sent itself.
+    /// Null fields are left out, because a service may reject a null that it returned itself.
     #[must_use]
     pub fn carry_over(mut self, held: &Fields) -> Self {
         self.held = Some(held.clone());
@@ -84,43 +84,43 @@ impl Draft {
         self
     }
 
-    /// The record that the draft changes.
+    /// Returns a field of the record that the request changes.
     pub fn held(&self, wire: &str) -> Option<Json<'_>> {
         self.held.as_ref()?.value(wire)
     }
 
-    /// The fields of the record that the draft changes.
+    /// Returns the fields of the record that the request changes.
     pub(super) fn record(&self) -> Option<&Fields> {
         self.held.as_ref()
     }
 
-    /// The inputs that it is a draft of.
+    /// Returns the inputs of the endpoint.
     pub fn inputs(&self) -> &'static Inputs {
         self.inputs
     }
 
-    /// Each input, its value, and whether the caller asks to change it.
+    /// Returns each input, its value, and true if the caller sets it.
     pub(super) fn settings(&self) -> impl Iterator<Item = (&'static Input, &Field<Value>, bool)> {
         let settings = self.inputs.rows.iter().zip(&self.settings);
         settings.map(|(input, setting)| (input, &setting.value, setting.changed))
     }
 
-    /// Whether the caller asks for nothing.
+    /// Returns true if the caller sets no input.
     pub fn is_empty(&self) -> bool {
         self.unsendable.is_empty() && self.settings.iter().all(|setting| !setting.changed)
     }
 
-    /// Returns if the caller passes an input.
+    /// Returns true if the caller sets an input.
     pub(super) fn is_given(&self, index: usize) -> bool {
         self.settings.get(index).is_some_and(|setting| setting.changed)
     }
 
-    /// Returns if the caller asks to change an input; what the record holds already is no change.
+    /// Returns true if the caller changes an input. A value that the record already has is not a change.
     pub(super) fn is_changed(&self, index: usize) -> bool {
         self.is_given(index) && !self.is_unchanged(index)
     }
 
-    /// The value of an input as it would be sent.
+    /// Returns the value of an input as it would be sent.
     pub fn value(&self, index: usize) -> Option<&Value> {
         match &self.settings.get(index)?.value {
             Field::Value(value) => Some(value),
@@ -128,22 +128,22 @@ impl Draft {
         }
     }
 
-    /// The value of an input as a number.
+    /// Returns the value of an input as a number.
     pub fn number(&self, index: usize) -> Option<BigDecimal> {
         decimal::of(self.value(index)?)
     }
 
-    /// Whether an input is the flag true.
+    /// Returns true if an input is the boolean true.
     pub fn is_true(&self, index: usize) -> bool {
         self.value(index) == Some(&Value::Bool(true))
     }
 
-    /// The elements of an input that is a list.
+    /// Returns the elements of an input that is a list.
     pub fn elements(&self, index: usize) -> &[Value] {
         self.value(index).and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether the caller left an input out, and no record filled it in.
+    /// Returns true if the caller left an input out and no record filled it in.
     pub fn is_absent(&self, index: usize) -> bool {
         self.settings.get(index).is_none_or(|setting| setting.value == Field::Absent)
     }
@@ -155,17 +155,17 @@ impl Draft {
         }
     }
 
-    /// Leaves an input out, as if the caller had not given it.
+    /// Removes an input, as if the caller had not set it.
     pub(super) fn leave_out(&mut self, index: usize) {
         if let Some(setting) = self.settings.get_mut(index) {
             *setting = Setting::default();
         }
     }
 
-    /// All that is wrong, in the order of the inputs.
+    /// Returns all violations, in the order of the inputs.
     ///
-    /// What must be there is checked always. The other rules are checked where the caller changes something: what a
-    /// record holds already, the service has accepted.
+    /// Required inputs are always checked. The other rules are checked only for inputs that the caller changes: the service has
+    /// already accepted the values of the record.
     pub fn violations(&self) -> Vec<Violation> {
         let mut violations = self.violations_of(|_| true);
         let changed = |index: &usize| self.is_changed(*index);
@@ -183,17 +183,17 @@ impl Draft {
         violations
     }
 
-    /// What is wrong with what the caller gave, whatever the record holds that it is to change.
+    /// Returns the violations by the caller's inputs that no record could resolve.
     pub fn violations_of_changes(&self) -> Vec<Violation> {
         self.violations_of(|index| self.is_given(index))
     }
 
-    /// What can't be sent, whatever the rules say.
+    /// Returns the inputs that can't be sent, whatever the rules are.
     pub fn unsendable(&self) -> Vec<Violation> {
         self.unsendable.clone()
     }
 
-    /// What the caller gave and nobody could use: it can't be sent, or it is not of its form.
+    /// Returns the inputs that can't be sent or have the wrong type.
     pub fn unusable(&self) -> Vec<Violation> {
         self.unsendable.iter().chain(&self.misfits).cloned().collect()
     }
@@ -203,14 +203,14 @@ impl Draft {
         let refused: BTreeSet<String> = violations.iter().map(|violation| violation.field.clone()).collect();
         let rows = self.inputs.rows.iter().enumerate();
         for (index, input) in rows.filter(|(index, input)| is_looked_at(*index) && !refused.contains(input.name)) {
-            // What is not there breaks no second rule.
+            // A missing input is reported only once.
             let found = input.rules.iter().find_map(|rule| rule.violation(self, index));
             violations.extend(found.or_else(|| self.malformed(input, index)));
         }
         violations
     }
 
-    /// Returns the violation by malformed elements of a list. Those that the record holds already are accepted.
+    /// Returns the violation by malformed elements of a list. Elements that the record already has are accepted.
     fn malformed(&self, input: &Input, index: usize) -> Option<Violation> {
         const MOST_SHOWN: usize = 5;
         let list = elements(self.value(index).filter(|_| self.is_changed(index))?);
@@ -227,18 +227,18 @@ impl Draft {
         (!problems.is_empty()).then(|| Violation::new(input.name, problems.join("; ")))
     }
 
-    /// The values of inputs that are secrets.
+    /// Returns the values of secret inputs.
     pub fn secrets(&self) -> Vec<String> {
         let secret = self.sent().filter(|(input, _)| input.is_secret());
         secret.filter_map(|(_, value)| value?.as_str().map(str::to_owned)).collect()
     }
 
-    /// The JSON body, in ASCII.
+    /// Returns the JSON body, in ASCII.
     pub fn body(&self) -> String {
         encoding::body(self.sent(), self.inputs.decimals)
     }
 
-    /// The query, percent-encoded; None where there is nothing in it.
+    /// Returns the percent-encoded query string; None if it would be empty.
     pub fn query(&self) -> Option<String> {
         encoding::query(self.sent())
     }
@@ -278,9 +278,9 @@ impl Draft {
         }
         match input.form.carry(json) {
             Some(value) => self.settle(index, value),
-            // The sandbox keeps what it holds.
+            // The sandbox keeps the value that it has.
             None if self.audience == Audience::Http => {}
-            // Left out, it might go back to its default: a stop loss or the steps of a take profit would be gone.
+            // Without the input, the service might reset the field to its default and remove a stop loss or take-profit steps.
             None => self.misfits.push(Violation::new(
                 input.name,
                 format!(

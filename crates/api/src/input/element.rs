@@ -15,7 +15,7 @@ pub(super) fn problem(form: Form, element: &Value, list: &[Value]) -> Option<Str
     }
 }
 
-/// The strategy whose options may follow in an object of their own.
+/// The strategy whose options may be in a separate object.
 const NONSTOP: &str = "nonstop";
 
 fn strategy_problem(element: &Value, list: &[Value]) -> Option<String> {
@@ -23,7 +23,7 @@ fn strategy_problem(element: &Value, list: &[Value]) -> Option<String> {
     let has_nonstop = || list.iter().any(|other| code(other) == Some(NONSTOP));
     let is_well_formed = has_code || is_options_only(element) && has_nonstop();
     (!is_well_formed).then(|| {
-        // An object is written alike for all readers.
+        // The syntax of an object is the same in Python and JSON.
         let example = r#"{"strategy": "manual"}"#;
         format!(
             "each strategy needs its code as a string, such as {example}; {} has none",

@@ -1,4 +1,4 @@
-//! How inputs are written: as a JSON body, or as a query.
+//! Encodes inputs as a JSON body or as a query string.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
@@ -7,7 +7,7 @@ use super::{DecimalType, Form, Input};
 use crate::decimal;
 use crate::json::ascii;
 
-/// A JSON body in ASCII; an input without a value is null.
+/// Encodes a JSON body in ASCII. An input without a value is null.
 pub(super) fn body<'a>(
     inputs: impl Iterator<Item = (&'static Input, Option<&'a Value>)>,
     decimals: DecimalType,
@@ -23,18 +23,18 @@ pub(super) fn body<'a>(
     ascii(&Value::Object(members.collect()).to_string())
 }
 
-/// A decimal as a JSON number with the same digits. What is not a decimal, which only an unchecked edit can hold, stays a
-/// string.
+/// Converts a decimal to a JSON number with the same digits. Any other string, which only an unchecked edit can contain, stays
+/// a string.
 fn number(digits: &str) -> Value {
     decimal::plain_number(digits).map_or_else(|| digits.into(), Value::Number)
 }
 
-/// A query without the inputs that have no value; None where there is nothing in it.
+/// Encodes a query string without the inputs that have no value; returns None if it would be empty.
 pub(super) fn query<'a>(inputs: impl Iterator<Item = (&'static Input, Option<&'a Value>)>) -> Option<String> {
     encode_query(inputs.filter_map(|(input, value)| Some((input.wire, value?))))
 }
 
-/// Parameters as a query, percent-encoded; None where there are none.
+/// Encodes parameters as a query string, percent-encoded; returns None if there are none.
 pub fn encode_query<'a>(parameters: impl Iterator<Item = (&'a str, &'a Value)>) -> Option<String> {
     let pairs = parameters.map(|(name, value)| {
         let text = match value {
@@ -46,7 +46,7 @@ pub fn encode_query<'a>(parameters: impl Iterator<Item = (&'a str, &'a Value)>) 
     Some(pairs.collect::<Vec<_>>().join("&")).filter(|query| !query.is_empty())
 }
 
-/// A text as part of a query: everything but letters, digits and `-._~` as `%XX`, so that no URL parser changes it.
+/// Percent-encodes everything but letters, digits and `-._~`, so that no URL parser changes the string.
 pub fn percent_encoded(text: &str) -> String {
     const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
     utf8_percent_encode(text, RESERVED).to_string()

@@ -1,4 +1,4 @@
-//! The forms of values: what an input takes, and how it goes on the wire.
+//! The types of inputs: the accepted values, and their encoding in a request.
 
 use serde_json::{Number, Value};
 
@@ -10,7 +10,7 @@ use crate::strategy::Strategy;
 use crate::take_profit_step::TakeProfitStep;
 use crate::values::{Amount, Choices, Flag, Integer, Kind, List, Object, OneOf, Text};
 
-/// Who reads a message about a value: it names the values and types of their language.
+/// The reader of a message. Messages use the values and types of the reader's language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
     /// A caller of the Python package.
@@ -19,24 +19,24 @@ pub enum Audience {
     Http,
 }
 
-/// What an input takes.
+/// The type of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// A decimal; it is sent as text.
+    /// A decimal; it is sent as a string.
     Amount,
     /// A whole number.
     Integer,
-    /// Yes or no.
+    /// A boolean.
     Flag,
-    /// A text.
+    /// A string.
     Text,
-    /// One of these texts.
+    /// One of these strings.
     OneOf(&'static [&'static str]),
     /// A time: seconds since 1970 or ISO 8601.
     Moment,
     /// One pair or several.
     Pairs,
-    /// A list of texts.
+    /// A list of strings.
     Texts,
     /// Take-profit steps.
     Steps,
@@ -46,9 +46,9 @@ pub enum Form {
     Object,
 }
 
-/// A kind of value that an input takes.
+/// A type that an input can have.
 pub trait Accepts {
-    /// What it takes.
+    /// The type of the input.
     const FORM: Form;
 }
 
@@ -86,7 +86,7 @@ impl<C: Choices> Accepts for OneOf<C> {
 }
 
 impl From<Schema> for Form {
-    /// The form in which values of that kind are compared and shown.
+    /// Returns the input type that compares and shows values of a schema.
     fn from(schema: Schema) -> Self {
         match schema {
             Schema::Amount => Self::Amount,
@@ -128,7 +128,7 @@ impl Form {
         }
     }
 
-    /// Returns the message for a value that is not accepted.
+    /// Returns the message for a value that is rejected.
     fn refusal(self, given: &Value, audience: Audience) -> String {
         let (needed, given) = (self.description(audience), excerpt(given, audience));
         match audience {
@@ -137,7 +137,7 @@ impl Form {
         }
     }
 
-    /// Returns the message for a secret that is not accepted; it does not show the value.
+    /// Returns the message for a secret that is rejected; it does not show the value.
     pub(super) fn refusal_of_secret(self, audience: Audience) -> String {
         match audience {
             Audience::Python => "is not what is needed".to_owned(),
@@ -145,7 +145,7 @@ impl Form {
         }
     }
 
-    /// The value in the form that goes on the wire.
+    /// Converts a value to the form in which it is sent.
     pub(super) fn accept(self, given: Value, audience: Audience) -> Result<Value, String> {
         let refused = |given: &Value| self.refusal(given, audience);
         match (self, given) {
@@ -173,12 +173,12 @@ impl Form {
         }
     }
 
-    /// Returns if a record's field holds a value of this form.
+    /// Returns true if a record's field has a value of this type.
     pub fn reads(self, held: Json<'_>) -> bool {
         self.carry(held).is_some()
     }
 
-    /// The value of a record's field in the form that goes on the wire; None if it can't be sent.
+    /// Converts the value of a record's field to the form in which it is sent; returns None if it can't be sent.
     pub(super) fn carry(self, held: Json<'_>) -> Option<Value> {
         match self {
             Self::Amount => held.number_or_string().filter(|text| decimal::parse(text).is_some()).map(text_value),
@@ -211,7 +211,7 @@ fn is_whole(number: &Number) -> bool {
 }
 
 fn is_moment(text: &str) -> bool {
-    // A pair of a date and an offset reaches further than `jiff::Timestamp`, which ends a day before the year 9999 does.
+    // A date with an offset can be later than the last `jiff::Timestamp`, which is a day before the year 9999 ends.
     jiff::fmt::temporal::Pieces::parse(text).is_ok()
 }
 
@@ -228,7 +228,7 @@ fn is_list_of_objects(value: &Value) -> bool {
     value.as_array().is_some_and(|elements| elements.iter().all(Value::is_object))
 }
 
-/// The members of a step that an edit takes.
+/// The members of a step in an edit.
 pub(super) const STEP_MEMBERS: [&str; 2] = ["amount_percentage", "profit_percentage"];
 
 fn step(given: Value, audience: Audience) -> Result<Value, String> {
@@ -243,7 +243,7 @@ fn step(given: Value, audience: Audience) -> Result<Value, String> {
     Ok(Value::Object(step))
 }
 
-/// A step without its position, which the service counts itself.
+/// Returns a step without its position, which the service assigns itself.
 fn without_position(step: Value) -> Value {
     match step {
         Value::Object(mut step) => {
@@ -254,16 +254,16 @@ fn without_position(step: Value) -> Value {
     }
 }
 
-/// Whole percentages are numbers in the document's steps.
+/// Converts whole percentages to numbers, as they are in the steps of the API reference.
 fn bare_where_whole(value: Value) -> Value {
     let number = value.as_str().and_then(|text| text.parse::<u32>().ok());
     number.map_or(value, Value::from)
 }
 
-/// How much of a refused value a message shows.
+/// The most characters of a rejected value in a message.
 const EXCERPT: usize = 80;
 
-/// The beginning of a value, as the reader of the message writes it.
+/// Returns the beginning of a value, in the syntax of the message's reader.
 pub fn excerpt(value: &Value, audience: Audience) -> String {
     let text = match (value, audience) {
         (Value::Null, Audience::Python) => "None".to_owned(),
@@ -274,14 +274,14 @@ pub fn excerpt(value: &Value, audience: Audience) -> String {
     text.chars().take(EXCERPT).collect()
 }
 
-/// The beginning of a value that a record holds, as a message shows it.
+/// Returns the beginning of a record's value, for a message.
 pub(super) fn excerpt_of(held: Json<'_>, audience: Audience) -> String {
     excerpt(&held.to_value().unwrap_or_else(|| held.text().into()), audience)
 }
 
-/// A whole number that names a record in a path.
+/// Parses the identifier of a record in a path.
 ///
-/// A violation of `name` unless it is a positive whole number.
+/// Returns a violation of `name` unless it is a positive whole number.
 pub fn identifier(name: &str, given: &Value) -> Result<u64, Violation> {
     given.as_u64().filter(|id| *id > 0).ok_or_else(|| {
         Violation::new(
@@ -326,7 +326,7 @@ mod tests {
         serde_json::from_str(text).unwrap()
     }
 
-    /// What is sent of a value that a record holds.
+    /// Returns what an edit sends of a value in a record.
     fn carried(form: Form, held: &str) -> Option<Value> {
         let source: Arc<str> = held.into();
         let span = Scanner::new(&source).unwrap().value().unwrap();

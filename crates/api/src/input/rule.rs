@@ -1,4 +1,4 @@
-//! The rules of the document about one input, and what breaks them.
+//! The rules of the API reference about one input, and their violations.
 
 use bigdecimal::BigDecimal;
 use serde_json::Value;
@@ -7,41 +7,41 @@ use super::{Draft, Violation};
 use crate::decimal;
 use crate::json::Json;
 
-/// A rule of the document about one input. Other inputs are named by their index among the rows.
+/// A rule of the API reference about one input. Other inputs are named by their index.
 #[derive(Clone, Copy, Debug)]
 pub enum Rule {
-    /// It must be there.
+    /// The input is required.
     Required,
-    /// It must be there when that flag is true.
+    /// The input is required if that boolean is true.
     RequiredWhen(usize),
-    /// It must be there, but may be null where that list has elements.
+    /// The input is required, but may be null if that list has elements.
     RequiredUnless(usize),
-    /// It must be there when that input holds that text.
+    /// The input is required if that input has that value.
     RequiredWhere(usize, &'static str),
-    /// It has at least so many characters and at most so many.
+    /// The minimum and the maximum number of characters.
     Characters(usize, usize),
-    /// It lies between the two, both allowed.
+    /// The minimum and the maximum, both inclusive.
     Between(&'static str, &'static str),
-    /// It is at least this.
+    /// The inclusive minimum.
     AtLeast(&'static str),
-    /// It is greater than the one and lower than the other.
+    /// The minimum and the maximum, both exclusive.
     Within(&'static str, &'static str),
-    /// It is greater than this.
+    /// The exclusive minimum.
     Above(&'static str),
-    /// It is lower than this.
+    /// The exclusive maximum.
     Below(&'static str),
-    /// It is only for records whose field, by its name on the wire, has that value or gets it from this edit: the
-    /// function returns if the edit's other inputs lead to the value.
+    /// The input applies only to records whose field, by its JSON name, has that value or gets it from this edit: the function
+    /// returns true if the edit's other inputs lead to the value.
     OnlyWhere(&'static str, &'static str, fn(&Draft) -> bool),
-    /// A limit of botdesk's own on what the API reference leaves open. The client checks it, the sandbox does not.
+    /// A limit of botdesk's own that the API reference does not have. The client checks it, the sandbox does not.
     Own(&'static Self),
-    /// Where it is left out, this number is sent.
+    /// The number that is sent by default.
     Default(i64),
-    /// A record that holds this value has none: it is not carried over into an edit.
+    /// A value that means that there is none. It is not carried over into an edit.
     NoneWhere(&'static str),
-    /// It is carried over into an edit only beside that input, without which it has no meaning.
+    /// The input is carried over into an edit only together with that input, without which it has no meaning.
     Beside(usize),
-    /// It is sent only if the caller gives it: the table of the API reference does not list it.
+    /// The input is sent only if the caller sets it: the table of the API reference does not list it.
     OnlyIfGiven,
 }
 
@@ -55,7 +55,7 @@ impl Rule {
         }
     }
 
-    /// What is wrong with the input at `index` of a draft.
+    /// Returns the message about the input at `index` of a request.
     fn broken(self, draft: &Draft, index: usize) -> Option<String> {
         match self {
             Self::Required => is_missing(draft, index).then(|| "is required".to_owned()),
@@ -105,7 +105,7 @@ impl Rule {
         }
     }
 
-    /// Whether what a record holds is carried over into an edit of it.
+    /// Returns true if the value of a record is carried over into an edit of it.
     pub(super) fn carries(self, draft: &Draft, held: Json<'_>) -> bool {
         match self {
             Self::NoneWhere(unset) => held.string().as_deref() != Some(unset),
@@ -121,7 +121,7 @@ fn is_missing(draft: &Draft, index: usize) -> bool {
     draft.value(index).is_none_or(|value| value.as_str() == Some(""))
 }
 
-/// Whether the record that the draft changes holds that value, or does not say.
+/// Returns true if the record that the request changes has that value, or does not have the field.
 fn may_be(draft: &Draft, wire: &str, value: &str) -> bool {
     draft.held(wire).and_then(Json::string).is_none_or(|held| held.as_ref() == value)
 }
@@ -150,7 +150,7 @@ mod tests {
         draft.carry_over(DcaBot::from_json(&bot.to_string()).unwrap().fields())
     }
 
-    /// What is wrong with one input of a draft.
+    /// Returns the messages about one input of a request.
     fn wrong(draft: &Draft, input: &str) -> Vec<String> {
         draft.violations().into_iter().filter(|found| found.field == input).map(|found| found.message).collect()
     }

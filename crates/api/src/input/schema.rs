@@ -1,4 +1,4 @@
-//! What endpoints take, in the words of JSON Schema.
+//! The JSON Schema of inputs.
 
 use serde_json::{Map, Value};
 
@@ -11,7 +11,7 @@ use crate::schema::{described, in_json_terms, or_null, texts};
 use crate::strategy::Strategy;
 use crate::values::Kind;
 
-/// Decimals that every reader takes. Some that are taken are not among them, such as those with an exponent.
+/// The pattern of decimals that every reader accepts. Other accepted decimals, such as those with an exponent, do not match it.
 const AMOUNT: &str = "^-?(0|[1-9][0-9]{0,29})([.][0-9]{1,30})?$";
 
 impl Form {
@@ -42,7 +42,7 @@ fn step() -> Value {
 }
 
 impl Input {
-    /// The JSON Schema of the input, as far as its rules are about it alone.
+    /// Returns the JSON Schema of the input, with the rules about this input alone.
     fn to_json(self) -> Value {
         let mut json = self.form.to_json();
         if let Value::Object(members) = &mut json {
@@ -56,14 +56,14 @@ impl Input {
         described(if may_be_null { or_null(json) } else { json }, self.about)
     }
 
-    /// The names under which a body carries it.
+    /// Returns the names of the input in a body.
     fn wires(&self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.wire).chain(self.also)
     }
 }
 
 impl Rule {
-    /// The keywords that say the same.
+    /// Returns the keywords of JSON Schema for the rule.
     fn keywords(self, form: Form) -> Vec<(&'static str, Value)> {
         match self {
             Self::Required if matches!(form, Form::Text) => vec![("minLength", Value::from(1))],
@@ -94,7 +94,7 @@ fn number(text: &str) -> Value {
 }
 
 impl Inputs {
-    /// The JSON Schema of a body that holds the inputs.
+    /// Returns the JSON Schema of a body with the inputs.
     pub fn schema(&self) -> Value {
         let named = self.rows.iter().flat_map(|row| row.wires().map(|wire| (wire.to_owned(), row.to_json())));
         let mut members = Map::from_iter([
@@ -115,7 +115,7 @@ impl Inputs {
         Value::Object(members)
     }
 
-    /// What makes an input required.
+    /// Returns the conditions under which an input is required.
     fn conditions<'a>(&'a self, row: &'a Input) -> impl Iterator<Item = Value> + 'a {
         row.rules.iter().filter_map(move |rule| {
             let (other, value) = match rule {
@@ -132,11 +132,11 @@ impl Inputs {
         })
     }
 
-    /// The inputs as parameters of a query, in the words of OpenAPI.
+    /// Returns the inputs as parameters of a query string, as OpenAPI describes them.
     pub fn parameters(&self) -> impl Iterator<Item = Value> {
         self.rows.iter().map(|row| {
             let about = in_json_terms(row.about);
-            // What has a default need not be given.
+            // An input with a default is optional.
             let required = row.is_required() && row.default().is_none();
             schema! { "name": row.wire, "in": "query", "required": required, "description": about, "schema": row.to_json() }
         })

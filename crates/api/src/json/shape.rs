@@ -1,46 +1,47 @@
-//! What an object looks like, so that the next one that looks alike is passed over by comparing.
+//! Layouts of objects. The next object with the same layout is scanned by comparing bytes.
 
 use super::scanner::Scanner;
 use super::span::{Malformed, Span};
 use super::text::Known;
 
-/// What was seen of the values at one place of a text: a service writes all values of a place alike.
+/// The layout of the objects and arrays at one place of a text. A service formats all values of a place alike.
 #[derive(Default)]
 pub struct Shape {
     /// The members of an object, in their order.
     members: Vec<Member>,
-    /// What all elements of an array look like.
+    /// The layout of the elements of an array.
     element: Seen,
 }
 
-/// What was seen of the values at a place inside of others. What comes but once is not worth to be learned.
+/// The layout of the values at a nested place. It is learned from the second value on, because a place with a single value has
+/// no use for it.
 #[derive(Default)]
 struct Seen {
     before: bool,
     shape: Option<Box<Shape>>,
 }
 
-/// What was seen of one member of an object.
+/// The layout of one member of an object.
 struct Member {
-    /// The number that the visitor of the objects has given the key.
+    /// The number that the visitor assigned to the key.
     number: usize,
-    /// What leads to the value: the comma, the key and the colon, and the white space between them.
+    /// The span before the value: the comma, the key, the colon, and the white space between them.
     lead: Span,
-    /// The same, once it came again, unless it is long.
+    /// The same bytes for fast comparison, once they occurred again, unless there are too many.
     known_lead: Option<Known>,
     /// The key, in its quotes.
     key: Span,
-    /// What the value looks like, where it has an inside.
+    /// The layout of the value, if it is an object or an array.
     inside: Seen,
 }
 
 impl Member {
-    /// The key of this member in another object, where what leads to its value begins at `begin`.
+    /// Returns the key of this member in another object, in which the bytes before its value begin at `begin`.
     fn key_at(&self, begin: usize) -> Span {
         self.key.moved(self.lead.range().start, begin)
     }
 
-    /// Has a scanner pass over what leads to the value, if it comes next.
+    /// Skips the bytes before the value, if they come next.
     #[inline]
     fn leads(&mut self, scanner: &mut Scanner<'_>) -> bool {
         let rest = scanner.text.get(scanner.at..).unwrap_or_default();
@@ -60,19 +61,19 @@ impl Member {
     }
 }
 
-/// Who is told what an object has while it is passed over.
+/// Receives the members of an object while it is scanned.
 pub trait Visitor {
-    /// The key that should come next.
+    /// Returns the key that is expected next.
     fn next_key(&self) -> Option<&'static str>;
 
-    /// Gives a key, in its quotes, a number.
+    /// Assigns a number to a key, in its quotes.
     fn number(&mut self, key: Span) -> usize;
 
-    /// Takes the value of a key by its number.
+    /// Receives the value of a key by its number.
     fn take(&mut self, number: usize, key: impl FnOnce() -> Span, value: Span);
 }
 
-/// Who wants to know nothing of an object.
+/// A visitor that ignores all members.
 struct Nobody;
 
 impl Visitor for Nobody {
@@ -88,7 +89,7 @@ impl Visitor for Nobody {
 }
 
 impl Scanner<'_> {
-    /// Passes over the object that comes next, and nothing like it.
+    /// Scans the object that comes next, without learning its layout.
     pub fn only_object<V: Visitor>(&mut self, visitor: &mut V) -> Result<Span, Malformed> {
         let start = self.position();
         self.enter(b'{')?;
@@ -101,14 +102,14 @@ impl Scanner<'_> {
         Ok(self.span_from(start))
     }
 
-    /// Passes over what leads to the next value of an object and gives the key in its quotes; None at the object's end.
+    /// Skips to the next value of an object and returns the key in its quotes; None at the object's end.
     #[inline]
     fn foreseen_key<V: Visitor>(&mut self, visitor: &V, follows: bool) -> Result<Option<Span>, Malformed> {
         let foreseen = visitor.next_key().and_then(|key| self.passes_key(key, follows));
         foreseen.map_or_else(|| self.key(follows), |key| Ok(Some(key)))
     }
 
-    /// Passes over the object that comes next, comparing it with those that were seen at its place.
+    /// Scans the object that comes next, comparing it with the layout of its place.
     pub fn object_like<V: Visitor>(&mut self, shape: &mut Shape, visitor: &mut V) -> Result<Span, Malformed> {
         let start = self.position();
         self.enter(b'{')?;
@@ -128,7 +129,7 @@ impl Scanner<'_> {
         Ok(self.span_from(start))
     }
 
-    /// Passes over the value that comes next, comparing it with those that were seen at its place.
+    /// Scans the value that comes next, comparing it with the layout of its place.
     #[inline]
     fn value_like(&mut self, seen: &mut Seen) -> Result<Span, Malformed> {
         match self.byte() {
@@ -150,12 +151,13 @@ impl Scanner<'_> {
 }
 
 impl Shape {
-    /// Of objects that have about so many members.
+    /// Returns the layout of objects with about this many members.
     pub fn of(members: usize) -> Self {
         Self { members: Vec::with_capacity(members), ..Self::default() }
     }
 
-    /// Passes over what leads to the next value, other than in the objects before, and notes it; None at the end of the object.
+    /// Skips to the next value of an object with a different layout, and records its layout; returns None at the end of the
+    /// object.
     #[cold]
     fn learn<V: Visitor>(
         &mut self,

@@ -7,12 +7,12 @@ use crate::json::{Json, Malformed, Scanner, Shape, Span, Visitor};
 use crate::row::Row;
 use crate::values::MOST_ELEMENTS;
 
-/// How many bytes of a page its records share before others begin to share the next ones.
+/// The bytes of a page that its records share before the next block begins.
 ///
-/// A record that is kept keeps no more of its page than that, and where it begins in it fits a short offset.
+/// A record that is kept keeps no more of its page in memory than that, and its offset in the block is short.
 const BLOCK: usize = 16 * 1024;
 
-/// The record that is the whole text, be it an object or not.
+/// Finds the record that is the whole text, which need not be an object.
 pub(super) fn one(rows: &'static [Row], text: &str) -> Result<Fields, Malformed> {
     let mut scanner = Scanner::new(text)?;
     let found = next(rows, &mut scanner)?;
@@ -20,12 +20,12 @@ pub(super) fn one(rows: &'static [Row], text: &str) -> Result<Fields, Malformed>
     Ok(found.over(Arc::from(text)))
 }
 
-/// The record that comes next, where there are no others like it.
+/// Finds the record that comes next, if no similar ones follow.
 pub(super) fn next(rows: &'static [Row], scanner: &mut Scanner<'_>) -> Result<Found, Malformed> {
     Finder::new(rows).next(scanner, 0, None)
 }
 
-/// The records of an array; None if the text is JSON of another type.
+/// Finds the records of an array; returns None if the text is JSON of another type.
 pub(super) fn many(rows: &'static [Row], text: &str) -> Result<Option<Vec<Fields>>, Malformed> {
     let mut scanner = Scanner::new(text)?;
     if scanner.peek() != Some(b'[') {
@@ -41,17 +41,17 @@ pub(super) fn many(rows: &'static [Row], text: &str) -> Result<Option<Vec<Fields
     Ok(Some(page.records))
 }
 
-/// The records of a page, which share its text by blocks.
+/// The records of a page, which share its text in blocks.
 struct Page<'a> {
     text: &'a str,
     records: Vec<Fields>,
-    /// Where the block begins that is being filled.
+    /// The offset of the current block.
     origin: usize,
     block: Vec<Found>,
 }
 
 impl Page<'_> {
-    /// Takes the next element in.
+    /// Adds the next element.
     fn take(&mut self, finder: &mut Finder, shape: &mut Shape, scanner: &mut Scanner<'_>) -> Result<(), Malformed> {
         scanner.peek();
         if scanner.position() - self.origin >= BLOCK {
@@ -59,7 +59,7 @@ impl Page<'_> {
             self.origin = scanner.position();
         }
         let found = finder.next(scanner, self.origin, Some(shape))?;
-        // One more tells that there are too many, and the others are only scanned.
+        // One record more shows that there are too many; the others are only scanned.
         if self.records.len() + self.block.len() <= MOST_ELEMENTS {
             self.block.push(found);
         }
@@ -75,16 +75,16 @@ impl Page<'_> {
 }
 
 impl Fields {
-    /// The fields of a record that stands inside of another one.
+    /// Returns the fields of a record that is nested in another one.
     pub fn within(rows: &'static [Row], json: Json<'_>) -> Self {
         let source = json.source();
         let found = next(rows, &mut json.scanner());
-        // What stands in a record was scanned with it, so the other way is not taken.
+        // The nested record was scanned with the outer one, so this can't fail.
         found.unwrap_or_else(|_| Found::odd(rows, json.span())).over(Arc::clone(source))
     }
 }
 
-/// What was found of one record in a text.
+/// The positions that were found of one record.
 pub(super) struct Found {
     rows: &'static [Row],
     whole: Span,
@@ -94,12 +94,12 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// What is not an object.
+    /// Returns a record that is not an object.
     pub(super) fn odd(rows: &'static [Row], whole: Span) -> Self {
         Self { rows, whole, known: Places::Short(Box::default()), extra: Box::default(), odd: true }
     }
 
-    /// The fields over the text that they were found in.
+    /// Returns the fields with the text that contains them.
     pub(super) fn over(self, source: Arc<str>) -> Fields {
         let Self { rows, whole, known, extra, odd } = self;
         Fields { rows, source, whole, known, extra, odd }
@@ -109,7 +109,7 @@ impl Found {
 /// Finds the fields of one object after the other.
 struct Finder {
     rows: &'static [Row],
-    /// The row after the one that was looked up last.
+    /// The field after the one that was looked up last.
     next_row: usize,
 }
 
@@ -118,8 +118,8 @@ impl Finder {
         Self { rows, next_row: 0 }
     }
 
-    /// Passes over the next value of a scanner, which should be an object, of that shape if others are like it. Its places are
-    /// counted from `origin`.
+    /// Scans the next value, which should be an object, with that layout if similar ones follow. Positions are relative to
+    /// `origin`.
     fn next(
         &mut self,
         scanner: &mut Scanner<'_>,
@@ -157,9 +157,9 @@ impl Finder {
     }
 }
 
-/// Where a value stands.
+/// The representation of a value's position.
 trait Place: Copy + Default {
-    /// The place of what is at `span`, counted from `origin`.
+    /// Returns the position of `span`, relative to `origin`.
     fn of(span: Span, origin: usize) -> Self;
 }
 
@@ -176,14 +176,14 @@ impl Place for Span {
     }
 }
 
-/// Sorts the members of an object into documented fields, whose keys have the numbers of their rows, and others.
+/// Sorts the members of an object into documented fields, numbered by their index, and others.
 struct Sorter<'a, P> {
     rows: &'static [Row],
     text: &'a [u8],
     origin: usize,
     known: Box<[P]>,
     extra: Vec<(Span, Span)>,
-    /// A service writes fields in some order, and often in this one.
+    /// The expected field: a service often writes fields in the documented order.
     next_row: &'a mut usize,
 }
 
@@ -217,7 +217,7 @@ impl<P> Sorter<'_, P> {
         Some(row)
     }
 
-    // A key that is escaped is not what it says, but no name on the wire has a backslash in it.
+    // The raw bytes of an escaped key differ from its name, but no documented name has a backslash in it.
     fn is_named(&self, row: usize, quoted: &[u8]) -> bool {
         let inner = quoted.get(1..quoted.len().saturating_sub(1));
         self.rows.get(row).is_some_and(|row| Some(row.wire.as_bytes()) == inner)

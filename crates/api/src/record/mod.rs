@@ -1,4 +1,4 @@
-//! What the service returns: records that keep the text they came as and decode a field when it is read.
+//! The records that the service returns. They keep their text and decode a field when it is read.
 
 mod decode;
 mod fields;

@@ -1,4 +1,4 @@
-//! How the row of a field is written down.
+//! Builds the specification of a field.
 
 use std::any::type_name;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::secrets::NAMES;
 use crate::values::Kind;
 
 impl Row {
-    /// A row whose field has one name, as Rust spells it, and holds that kind of value.
+    /// Returns a field that has one name in Rust and JSON, and values of that type.
     pub const fn of<K: Kind>(identifier: &'static str) -> Self {
         let name = attribute_name(identifier);
         Self {
@@ -36,60 +36,60 @@ impl Row {
         }
     }
 
-    /// The same row with a description.
+    /// Returns the field with a description.
     #[must_use]
     pub const fn about(self, about: &'static str) -> Self {
         Self { about, ..self }
     }
 
-    /// The same row, null at times although its sample is not.
+    /// Returns the field marked as null at times although its sample is not.
     #[must_use]
     pub const fn nullable(self) -> Self {
         Self { nullable: true, ..self }
     }
 
-    /// Whether the field may be null.
+    /// Returns true if the field may be null.
     pub fn may_be_null(&self) -> bool {
         self.nullable || self.sample == "null"
     }
 
-    /// The same row with another name on the wire.
+    /// Returns the field with another JSON name.
     #[must_use]
     pub const fn wire(self, wire: &'static str) -> Self {
         Self { wire, secret: NAMES.contains(wire), ..self }
     }
 
-    /// The same row, shown in the record's one-line form.
+    /// Returns the field marked as part of the record's one-line form.
     #[must_use]
     pub const fn shown(self) -> Self {
         Self { shown: true, ..self }
     }
 
-    /// The same row, which identifies the record.
+    /// Returns the field marked as the identifier of the record.
     #[must_use]
     pub const fn identifier(self) -> Self {
         Self { identifier: true, ..self }
     }
 
-    /// The same row, left out of the records of a list.
+    /// Returns the field marked as absent from the records of a list.
     #[must_use]
     pub const fn unlisted(self) -> Self {
         Self { listed: false, ..self }
     }
 
-    /// The same row, moving by itself, as what follows the price does.
+    /// Returns the field marked as changing without an edit, as prices and profits do.
     #[must_use]
     pub const fn moving(self) -> Self {
         Self { moving: true, ..self }
     }
 
-    /// Returns the row with a column of decimals, though the API reference leaves the type of its value open.
+    /// Returns the field with a column of decimals, although the API reference does not document the type of its value.
     #[must_use]
     pub const fn decimal(self) -> Self {
         Self { column: Column::DecimalOrJson, ..self }
     }
 
-    /// The same row, answered with another JSON text where nothing else is said.
+    /// Returns the field with another sample, which the sandbox returns by default.
     #[must_use]
     pub const fn sample(self, json: &'static str) -> Self {
         Self { sample: json, ..self }
@@ -97,7 +97,7 @@ impl Row {
 }
 
 impl Row {
-    /// Whether a value is of the row's kind, or null.
+    /// Returns true if a value has the field's type, or is null.
     pub fn takes(&self, value: &Value) -> bool {
         let source: Arc<str> = value.to_string().into();
         let fits = |span| (self.fits)(Json::new(&source, span));

@@ -1,4 +1,4 @@
-//! What records keep, and how they are found in an answer.
+//! Decoding of records, and the text that they keep.
 
 use std::collections::HashSet;
 
@@ -264,7 +264,7 @@ fn a_message_shows_the_beginning_of_a_long_value() {
     assert!(bot.summary().chars().count() < 3 * LONGEST_VALUE);
 }
 
-/// Keys as they may stand on the wire, the last one a documented one in disguise.
+/// Keys that a response may have, the last one a documented key with an escape.
 const KEYS: [&str; 6] = ["id", "amount_percentage", "profit_percentage", "ids", "", "\\u0069d"];
 
 proptest! {
@@ -303,7 +303,7 @@ proptest! {
         let list = TakeProfitStep::list_from_json(&text).ok();
         prop_assert_eq!(list.as_ref().map(Vec::len), judged.map(|judged| judged.len()));
         for step in list.into_iter().flatten().filter(|step| !step.fields().is_odd()) {
-            // By itself, it is compared with nothing.
+            // A single record is not compared with any layout.
             let alone = TakeProfitStep::from_json(step.fields().text()).unwrap();
             prop_assert_eq!(members(&step), members(&alone));
         }

@@ -8,16 +8,16 @@ use memchr::{memchr_iter, memchr2_iter, memrchr};
 
 use super::view::{View, decoded, each_view, is_folded};
 
-/// Under this name, arrays hold the messages about each field, not the fields' values.
+/// The object whose arrays have messages about each field instead of the fields' values.
 pub const MESSAGES: &str = "error_attributes";
 
-/// The longest spelling of a name that is looked at, in bytes.
+/// The longest escaped name that is decoded, in bytes.
 const LONGEST_NAME: usize = 256;
 
 /// Returns the secret field that a name stands for.
 pub(crate) type SecretName<'a> = &'a dyn Fn(&str) -> Option<&'static str>;
 
-/// Returns what replaces the value of a secret field.
+/// Returns the replacement of a secret field's value.
 pub(crate) type Replace<'a> = &'a mut dyn FnMut(&'static str, &str) -> String;
 
 /// Replaces the values of secret fields in text that may be JSON, whole or cut, or hold JSON or queries in whatever escapes.
@@ -60,18 +60,18 @@ pub fn replace_parameters(query: &str, secret_name: SecretName<'_>, replacement:
 
 /// The value of a secret field.
 pub(super) struct Value {
-    /// Where it stands in the source, without its quotes.
+    /// The position in the source, without its quotes.
     source: Range<usize>,
     name: &'static str,
     /// The value itself: a string without quotes and escapes, or the text of any other value.
     pub(super) held: String,
-    /// Whether it is neither a string nor an array nor an object.
+    /// True if the value is neither a string nor an array nor an object.
     is_word: bool,
-    /// The parts of the source that are repeated before and after what replaces it, as its quotes.
+    /// The quotes in the source, which are repeated around the replacement.
     quotes: [Range<usize>; 2],
 }
 
-/// The values that were found, each part of the source once, however many views show it.
+/// The values that were found. Each part of the source is included once, however many views show it.
 #[derive(Default)]
 struct Values {
     found: Vec<Value>,
@@ -111,9 +111,9 @@ fn widest(mut values: Vec<Value>) -> Vec<Value> {
 struct Fields<'a> {
     view: &'a View<'a>,
     secret_name: SecretName<'a>,
-    /// Where the messages about fields end that were met last.
+    /// The end of the messages that were found last.
     messages: usize,
-    /// Where the value ends that was found last: nothing in it is looked at again, so that nesting costs no more time.
+    /// The end of the value that was found last. Nothing in it is searched again, so that nesting costs no more time.
     hidden: usize,
     values: &'a mut Values,
 }
@@ -155,20 +155,20 @@ impl Fields<'_> {
         }
     }
 
-    /// Adds the field that has its separator there, if it is a secret one.
+    /// Adds the field with this separator, if it is secret.
     fn field(&mut self, separator: usize) -> Option<()> {
         if separator < self.hidden {
             return None;
         }
         let bytes = self.view.bytes();
         let Key { name, quote, start } = Key::before(bytes, separator)?;
-        // Only a name without escapes is one that the service writes.
+        // The service writes this name without escapes.
         if separator >= self.messages && name == MESSAGES && bytes.get(start) == Some(&b'{') {
             self.messages = nested_end(bytes, start);
         }
         let name = (self.secret_name)(name)?;
         let value = match *bytes.get(start)? {
-            // Where the parent has the string as well, its end is known better there.
+            // If the parent has the string as well, its end is more accurate there.
             b'"' if self.is_in_parent(separator, start) => return None,
             b'"' => self.string(name, start),
             b'[' if separator < self.messages => return None,
@@ -178,7 +178,7 @@ impl Fields<'_> {
         Some(())
     }
 
-    /// Whether the parent has a secret field with the same separator and the same beginning of the value.
+    /// Returns true if the parent has a secret field with the same separator and the same beginning of the value.
     fn is_in_parent(&self, separator: usize, start: usize) -> bool {
         let known = || {
             let (parent, separator) = self.view.unchanged(separator)?;
@@ -199,7 +199,7 @@ impl Fields<'_> {
         let held = serde_json::from_str(&format!("\"{text}\"")).unwrap_or(text);
         let (end, closing) = match close {
             Some(close) => (self.view.source(close..close + 1).start, 0..0),
-            // A string that is cut gets the quote that it lacks.
+            // A string that is cut off gets the missing quote.
             None => (self.view.source(start..bytes.len()).end, open.clone()),
         };
         Value { source: open.end..end, name, held, is_word: false, quotes: [0..0, closing] }
@@ -225,10 +225,10 @@ impl Fields<'_> {
     }
 }
 
-/// Adds the secret parameters in a view: `name=value` at the beginning, or after what is no part of a name.
+/// Adds the secret parameters in a view: `name=value` at the beginning, or after a character that no name contains.
 fn find_parameters(view: &View<'_>, secret_name: SecretName<'_>, values: &mut Values) {
     let bytes = view.bytes();
-    // Where the last name or value ends: nothing before it is looked at again, so that repetitions cost no more time.
+    // The end of the last name or value. Nothing before it is searched again, so that repetitions cost no more time.
     let mut done = 0;
     for equals in memchr_iter(b'=', bytes) {
         if equals < done {

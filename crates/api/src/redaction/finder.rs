@@ -10,10 +10,10 @@ use base64::engine::general_purpose::STANDARD_NO_PAD;
 use super::escapes;
 use super::view::{View, decoded, each_view, fold};
 
-/// From how many bytes on a secret is searched for everywhere. A shorter one may be a part of any word or number.
+/// The fewest bytes of a secret that is searched for everywhere. A shorter one may be part of any word or number.
 const LONG: usize = 8;
 
-/// From how many bytes on a secret is searched for among the words of a text.
+/// The fewest bytes of a secret that is searched for among the words of a text.
 const SHORT: usize = 4;
 
 /// Finds secrets, however many there are.
@@ -21,12 +21,12 @@ const SHORT: usize = 4;
 pub struct SecretFinder {
     /// Searches texts without white space for long secrets.
     folded: Search,
-    /// The beginnings of the same secrets, for texts that are cut.
+    /// The beginnings of the same secrets, for texts that are cut off.
     beginnings: Search,
-    /// Searches for short secrets, and long ones that consist of white space for the most part. Apart from the others, none of
-    /// which may escape because a short one was found where it begins.
+    /// Searches for short secrets, and for long ones that are mostly white space. It is separate so that a short secret that
+    /// begins at the same place does not hide a long one.
     exact: Search,
-    /// What replaces each secret.
+    /// The replacement of each secret.
     replacements: Vec<String>,
 }
 
@@ -59,7 +59,7 @@ impl SecretFinder {
         self.replaced(&clean, &words)
     }
 
-    /// Returns the replacement of a secret that occurs in a text, if it is long enough to be told from other texts.
+    /// Returns the replacement of a secret that occurs in a text, if it is long enough to be distinguished from other texts.
     pub fn first(&self, text: &str) -> Option<&str> {
         let found = self.long(text);
         self.replacements.get(found.first()?.secret).map(String::as_str)
@@ -93,7 +93,7 @@ impl SecretFinder {
         merged(all)
     }
 
-    /// Returns where a text ends in the beginning of a secret, as one does that is cut.
+    /// Returns where a text ends with the beginning of a secret, because it was cut off.
     fn cut<'a>(&'a self, view: &View<'_>) -> Vec<(Range<usize>, &'a Term)> {
         let bytes = view.bytes();
         let window = bytes.len().saturating_sub(self.folded.longest + escapes::LONGEST);
@@ -101,7 +101,7 @@ impl SecretFinder {
         let ends = |(range, term): &(Range<usize>, &Term)| {
             let rest = bytes.get(range.start..).unwrap_or_default();
             let same = rest.iter().zip(&term.bytes).take_while(|(one, other)| one == other).count();
-            // The last escape may be cut as well.
+            // The last escape may be cut off as well.
             is_cut_escape(rest.get(same..).unwrap_or_default())
         };
         found.filter(ends).map(|(range, term)| (range.start..bytes.len(), term)).collect()
@@ -120,13 +120,13 @@ impl SecretFinder {
     }
 }
 
-/// Where a secret stands in the source.
+/// The position of a secret in the source.
 struct Found {
     source: Range<usize>,
     secret: usize,
 }
 
-/// Joins what overlaps, under the secret that begins first and reaches farthest.
+/// Merges overlapping secrets into the one that begins first and reaches farthest.
 fn merged(mut found: Vec<Found>) -> Vec<Found> {
     found.sort_by_key(|found| (found.source.start, std::cmp::Reverse(found.source.end)));
     let mut merged: Vec<Found> = Vec::with_capacity(found.len());
@@ -149,14 +149,14 @@ struct Term {
 /// A search for many terms at once.
 #[derive(Debug)]
 struct Search {
-    /// None if there are no terms: most texts are searched for none, and building an automaton takes longer than redacting them.
+    /// None if there are no terms. Most searches have none, and building an automaton takes longer than redacting a text.
     automaton: Option<AhoCorasick>,
     terms: Vec<Term>,
     longest: usize,
 }
 
 impl Search {
-    /// Builds the search for texts that each belong to a term.
+    /// Builds the search for texts, each with its term.
     fn new(terms: impl Iterator<Item = (Vec<u8>, Term)>) -> Result<Self, BuildError> {
         let (texts, terms): (Vec<_>, Vec<Term>) = terms.unzip();
         let longest = terms.iter().map(|term| term.bytes.len()).max().unwrap_or_default();
@@ -164,7 +164,7 @@ impl Search {
         Ok(Self { automaton, terms, longest })
     }
 
-    /// Returns where terms occur from some byte on, even where they overlap.
+    /// Returns where terms occur from an offset on, even if they overlap.
     fn find<'a, 'b>(
         &'a self,
         bytes: &'b [u8],
@@ -197,7 +197,7 @@ fn without_padding(text: &[u8]) -> &[u8] {
     text.get(..length).unwrap_or_default()
 }
 
-/// Returns what Base64 has in common wherever in it a secret begins, in both alphabets.
+/// Returns the Base64 that all encodings of a secret share, wherever it begins, in both alphabets.
 fn in_base64(secret: &[u8]) -> impl Iterator<Item = Vec<u8>> + '_ {
     (0..3_usize).flat_map(move |before| {
         let digits = STANDARD_NO_PAD.encode([&vec![0; before], secret].concat());
@@ -208,13 +208,13 @@ fn in_base64(secret: &[u8]) -> impl Iterator<Item = Vec<u8>> + '_ {
     })
 }
 
-/// Returns a text with other bytes in place of some.
+/// Returns a text with some bytes replaced.
 fn with(text: &[u8], from: [u8; 2], to: [u8; 2]) -> Vec<u8> {
     let other = |byte: u8| from.into_iter().zip(to).find(|(from, _)| *from == byte).map_or(byte, |(_, to)| to);
     text.iter().map(|byte| other(*byte)).collect()
 }
 
-/// Whether a text may be the beginning of an escape, or is empty.
+/// Returns true if a text may be the beginning of an escape, or is empty.
 fn is_cut_escape(text: &[u8]) -> bool {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'#';
     match text {
@@ -224,7 +224,7 @@ fn is_cut_escape(text: &[u8]) -> bool {
     }
 }
 
-/// Whether what was found is a word of its own, not a part of a longer word or number.
+/// Returns true if the match is a word of its own, not part of a longer word or number.
 fn is_word(text: &[u8], found: &Range<usize>) -> bool {
     let before = text.get(..found.start).and_then(<[u8]>::last);
     let mut after = text.iter().skip(found.end);

@@ -10,7 +10,7 @@ use super::fields::find_values;
 use super::{Redactor, SecretFinder};
 use crate::secrets::{NAMES, secret_name, without_secrets};
 
-/// Draws the choices of a spelling from a seed.
+/// Makes random choices from a seed.
 struct Choices(u64);
 
 impl Choices {
@@ -29,13 +29,13 @@ impl Choices {
     }
 }
 
-/// The ways in which a syntax may write a character.
+/// The ways to escape a character in a syntax.
 #[derive(Clone, Copy, Debug)]
 enum Way {
     Json,
     Query,
     Html,
-    /// Any of them for each character.
+    /// A random one for each character.
     Mixed,
 }
 
@@ -114,7 +114,7 @@ fn way() -> impl Strategy<Value = Way> {
     select(vec![Way::Json, Way::Query, Way::Html])
 }
 
-/// No way, one, two upon each other, or a mix.
+/// Generates no escaping, one, two nested, or a mix.
 fn ways() -> impl Strategy<Value = Vec<Way>> {
     prop_oneof![
         1 => Just(Vec::new()),
@@ -131,12 +131,12 @@ fn written(text: &str, ways: &[Way], choices: &mut Choices) -> String {
 
 fn secret() -> impl Strategy<Value = String> {
     prop_oneof!["[A-Za-z0-9+/]{43,86}={0,2}", "[a-f0-9]{8,64}", "[ -~]{8,40}", r"[é-ü\u{1F600}-\u{1F64F}A-Z ]{8,20}",]
-        // Nothing tells such a secret from the text around it.
+        // Such a secret can't be distinguished from the text around it.
         .prop_filter("white space", |text| text.trim() == text && !text.starts_with('+') && !text.ends_with('+'))
         .prop_filter("short", |text| super::view::fold(text.as_bytes()).len() >= 8)
 }
 
-/// What stands around a secret.
+/// The text around a secret.
 const PLACES: &[(&str, &str)] = &[
     ("", ""),
     (r#"{"note":""#, r#"","id":1}"#),
@@ -158,7 +158,7 @@ proptest! {
         let spelled = written(&secret, &ways, &mut Choices(seed));
         let redacted = Redactor::new([secret.as_str()], NAMES).redact(&format!("{before}{spelled}{after}"));
         if secret.ends_with(['\\', '%', '&']) {
-            // What follows may be read as a part of an escape.
+            // The text after it may be read as part of an escape.
             prop_assert!(redacted.starts_with(&format!("{before}{HIDDEN}")) && !redacted.contains(&spelled), "{}", redacted);
         } else {
             prop_assert_eq!(redacted, format!("{before}{HIDDEN}{after}"), "{}", spelled);
@@ -179,7 +179,7 @@ proptest! {
         let (value, after) = (outer(&value), outer(r#"","b":2}"#));
         let redacted = without_secrets(&format!("{before}{value}{after}"));
         if ways.len() > 1 || matches!(ways[..], [Way::Mixed]) {
-            // Where each quote and backslash is written in another way, more may be hidden than the value.
+            // If quotes and backslashes are escaped in different ways, more than the value may be hidden.
             prop_assert!(redacted.contains(HIDDEN) && !redacted.contains(&value), "{}\n{}", redacted, value);
         } else {
             prop_assert_eq!(redacted, format!("{before}{HIDDEN}{after}"), "{}", value);
@@ -416,7 +416,7 @@ fn nesting_takes_no_long_time() {
     }
 }
 
-/// How long the texts are that a service may send in errors, in bytes.
+/// The longest error body that a service may send, in bytes.
 const ERROR_BODY: usize = 256 * 1024;
 
 #[test]

@@ -1,4 +1,4 @@
-//! Views of a text: the text itself, and what is left of it when escapes are resolved.
+//! Views of a text: the text itself, and the results of decoding its escapes.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,13 +7,13 @@ use memchr::memchr3;
 
 use super::escapes::Syntax;
 
-/// How many syntaxes one upon the other are told apart, such as JSON in a URL.
+/// The number of nested syntaxes that are decoded separately, such as JSON in a URL.
 const SEQUENCE: usize = 2;
 
-/// How many times the escapes of all syntaxes are resolved together, such as JSON in strings of JSON.
+/// The number of times that the escapes of all syntaxes are decoded together, such as JSON in strings of JSON.
 const PASSES: usize = 8;
 
-/// A text, decoded or not, which knows where each part of it stands in the source.
+/// A text, decoded or not, with the position of each part in the source.
 pub(super) struct View<'a> {
     bytes: Cow<'a, [u8]>,
     changes: Vec<Change>,
@@ -35,8 +35,8 @@ impl Change {
 
 /// Calls `visit` with the text as it is, and with each text that it may be decoded to.
 ///
-/// Each sequence of up to two syntaxes is decoded by itself, and from each of these texts on all syntaxes are resolved
-/// together, for texts that mix them or nest them deeper.
+/// Each sequence of up to two syntaxes is decoded separately. From each result on, all syntaxes are decoded together, for texts
+/// that mix them or nest them deeper.
 pub(super) fn each_view(text: &str, visit: &mut dyn FnMut(&View<'_>)) {
     let source = View { bytes: Cow::Borrowed(text.as_bytes()), changes: Vec::new(), parent: None };
     sequences(&source, SEQUENCE, visit);
@@ -61,7 +61,7 @@ fn together(view: &View<'_>, left: usize, visit: &mut dyn FnMut(&View<'_>)) {
     }
 }
 
-/// Returns a text with all its escapes resolved, and each text on the way there, the given one first.
+/// Returns a text with all its escapes decoded, and each intermediate text, the given one first.
 pub(super) fn decoded(text: &str) -> Vec<Vec<u8>> {
     let mut texts = vec![text.as_bytes().to_vec()];
     let source = View { bytes: Cow::Borrowed(text.as_bytes()), changes: Vec::new(), parent: None };
@@ -74,7 +74,7 @@ impl<'a> View<'a> {
         &self.bytes
     }
 
-    /// Resolves the escapes of some syntaxes once; None if there are none.
+    /// Decodes the escapes of some syntaxes once; returns None if there are none.
     fn decoded<'b>(&'b self, syntaxes: &[Syntax]) -> Option<View<'b>>
     where
         'a: 'b,
@@ -92,8 +92,8 @@ impl<'a> View<'a> {
         decoder.finish()
     }
 
-    /// Removes white space, and the `+` that stands for a space in a query, so that a wrapped or a form-encoded secret reads
-    /// as the plain one.
+    /// Removes white space, and the `+` that encodes a space in a query string, so that a wrapped or form-encoded secret
+    /// matches the plain one.
     pub(super) fn folded<'b>(&'b self) -> View<'b>
     where
         'a: 'b,
@@ -112,7 +112,7 @@ impl<'a> View<'a> {
         })
     }
 
-    /// Returns where in the source a part stands that is not empty, including the whole of a character that it has a part of.
+    /// Returns the position in the source of a part that is not empty, extended to whole characters.
     pub(super) fn source(&self, range: Range<usize>) -> Range<usize> {
         let Some(parent) = self.parent else { return whole_characters(&self.bytes, range) };
         let last = range.end.saturating_sub(1);
@@ -120,7 +120,7 @@ impl<'a> View<'a> {
         parent.source(start..self.parent_of(last).end)
     }
 
-    /// Returns what of the parent the byte at an offset stands for.
+    /// Returns the part of the parent that the byte at an offset was decoded from.
     fn parent_of(&self, at: usize) -> Range<usize> {
         let count = self.changes.partition_point(|change| change.at <= at);
         match count.checked_sub(1).and_then(|last| self.changes.get(last)) {
@@ -133,7 +133,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Returns the parent and where in it the byte at an offset stands; None if the byte is not in the parent as it is.
+    /// Returns the parent and the offset in it of an unchanged byte; None if the byte was decoded.
     pub(super) fn unchanged(&self, at: usize) -> Option<(&View<'a>, usize)> {
         let count = self.changes.partition_point(|change| change.at <= at);
         let last = count.checked_sub(1).and_then(|last| self.changes.get(last));
@@ -151,7 +151,7 @@ fn whole_characters(bytes: &[u8], range: Range<usize>) -> Range<usize> {
     range.start - before..range.end + after
 }
 
-/// Returns a text as it is compared.
+/// Returns a text in the form in which it is compared.
 pub(super) fn fold(text: &[u8]) -> Vec<u8> {
     text.iter().copied().filter(|byte| !is_folded(*byte)).collect()
 }
@@ -160,7 +160,7 @@ pub(super) fn is_folded(byte: u8) -> bool {
     byte.is_ascii_whitespace() || matches!(byte, b'+' | 0x0b)
 }
 
-/// A view that is being made.
+/// A view that is being built.
 struct Decoder<'a> {
     parent: &'a View<'a>,
     bytes: Vec<u8>,

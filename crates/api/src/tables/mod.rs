@@ -28,7 +28,7 @@ pub struct FieldIssue {
     pub records: Vec<usize>,
 }
 
-/// A table, and where it does not hold what the records hold.
+/// A table, and the values that it does not hold exactly.
 #[derive(Clone, Debug)]
 pub struct Table {
     /// The columns.
@@ -37,17 +37,17 @@ pub struct Table {
     pub issues: Vec<FieldIssue>,
 }
 
-/// The name of the column that holds what the document does not know.
+/// The name of the column with the undocumented fields.
 const EXTRA: &str = "extra";
 
 /// A column with its name and its issues.
 type Named = (&'static str, ArrayRef, Issues);
 
 impl Table {
-    /// Builds the table of records that all have these rows.
+    /// Builds the table of records that all have these fields.
     ///
-    /// There is a column for each row but the secrets, and one for what the document does not know. Which columns
-    /// there are and of what type does not depend on what the records hold, so that tables can be put together.
+    /// It has a column for each field that is not secret, and one for the undocumented fields. The columns and their types do
+    /// not depend on the records, so that tables can be concatenated.
     pub fn of(rows: &'static [Row], records: &[&Fields], decimals: Decimals) -> Result<Self, ArrowError> {
         let mut columns = Vec::new();
         for (index, row) in rows.iter().enumerate().filter(|(_, row)| !row.secret) {
@@ -101,14 +101,14 @@ fn field((name, array, issues): &Named) -> Field {
     Field::new(*name, array.data_type().clone(), true).with_metadata(metadata)
 }
 
-/// A column of what was calculated.
+/// A column of calculated values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Calculated {
     /// Whole numbers.
     Integers(Vec<i64>),
-    /// Decimals, as texts.
+    /// Decimals, as strings.
     Decimals(Vec<Option<String>>),
-    /// Texts.
+    /// Strings.
     Texts(Vec<Option<&'static str>>),
 }
 
@@ -178,7 +178,7 @@ struct Cells<'a> {
 }
 
 impl<'a> Cells<'a> {
-    /// Passes on each value: None if it is absent, null, or not readable.
+    /// Calls `take` with each value: None if it is absent, null, or not readable.
     fn each<T>(&mut self, read: impl Fn(Json<'a>) -> Option<T>, mut take: impl FnMut(Option<T>)) {
         for (place, record) in self.records.iter().enumerate() {
             let json = record.get(self.index).filter(|json| !json.is_null());
@@ -212,7 +212,7 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// What the document does not know of each record, as a JSON object; null where there is nothing.
+/// Returns the undocumented fields of each record, as a JSON object; null if there are none.
 fn extra(records: &[&Fields]) -> ArrayRef {
     let mut builder = StringBuilder::new();
     for record in records {
