@@ -1,14 +1,14 @@
-//! The levels of a grid bot: how far apart they lie, where, and what an order at each of them does.
+//! The levels of a grid bot: their distance, their prices, and the order at each of them.
 
 use bigdecimal::{BigDecimal, FromPrimitive, RoundingMode, ToPrimitive, Zero};
 use serde::{Deserialize, Serialize};
 
-/// How the levels of a grid lie to each other.
+/// The spacing of the levels of a grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spacing {
-    /// Each level is the same difference above the one before.
+    /// Each level is higher than the one before by the same difference.
     Arithmetic,
-    /// Each level is the same multiple of the one before.
+    /// Each level is higher than the one before by the same factor.
     Geometric,
 }
 
@@ -19,23 +19,23 @@ pub struct Grid {
     pub lower: BigDecimal,
     /// The price of the last level.
     pub upper: BigDecimal,
-    /// How many levels there are, both ends counted.
+    /// The number of levels, including both ends.
     pub levels: u32,
-    /// How they lie to each other.
+    /// The spacing of the levels.
     pub spacing: Spacing,
 }
 
-/// What an order at a level does.
+/// The side of the order at a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Side {
-    /// It buys.
+    /// A buy order.
     Buy,
-    /// It sells.
+    /// A sell order.
     Sell,
 }
 
 impl Side {
-    /// The side as the service names it.
+    /// Returns the side as the service names it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Buy => "buy",
@@ -49,7 +49,7 @@ impl Side {
 pub struct Level {
     /// The price.
     pub price: BigDecimal,
-    /// What the order does; None at the level nearest to the market's price.
+    /// The side of the order; None at the level closest to the market price.
     pub side: Option<Side>,
 }
 
@@ -59,16 +59,16 @@ const DIFFERENCE_PLACES: i64 = 36;
 /// The decimal places that services give a ratio of two levels.
 const RATIO_PLACES: i64 = 53;
 
-/// The digits that ratios are calculated with: more than are given, so that rounding leaves no trace.
+/// The digits of calculated ratios. They exceed those of the results, so that rounding does not show.
 const DIGITS: u64 = 80;
 
-/// Each of Newton's steps doubles the digits that are right, of which a float has fifteen.
+/// The steps of Newton's method. Each doubles the correct digits; the initial float has fifteen.
 const NEWTON_STEPS: usize = 5;
 
 impl Grid {
-    /// The distance of two levels: a difference in an arithmetic grid, a ratio in a geometric one.
+    /// Returns the distance of two levels: a difference in an arithmetic grid, a ratio in a geometric one.
     ///
-    /// None where there is no grid: fewer than two levels, prices in the wrong order, or a geometric grid from 0.
+    /// Returns None if there is no grid: fewer than two levels, prices in the wrong order, or a geometric grid from 0.
     pub fn step(&self) -> Option<BigDecimal> {
         let gaps = self.gaps()?;
         let (step, places) = match self.spacing {
@@ -78,7 +78,7 @@ impl Grid {
         Some(step.with_scale_round(places, RoundingMode::HalfEven))
     }
 
-    /// The prices of the levels, the lowest first, each rounded to the nearest tick. None where there is no grid.
+    /// Returns the prices of the levels, the lowest first, each rounded to the nearest tick. Returns None if there is no grid.
     pub fn prices(&self, tick: &BigDecimal) -> Option<Vec<BigDecimal>> {
         let gaps = self.gaps()?;
         let mut prices = match self.spacing {
@@ -89,7 +89,7 @@ impl Grid {
         Some(prices.into_iter().map(|price| to_nearest_tick(&price, tick)).collect())
     }
 
-    /// The levels where the market is at `price`: those above the nearest one sell, those below it buy.
+    /// Returns the levels at a market price: those above the closest one sell, those below it buy.
     pub fn levels(&self, tick: &BigDecimal, price: &BigDecimal) -> Option<Vec<Level>> {
         let prices = self.prices(tick)?;
         let distance = |at: &BigDecimal| (at - price).abs();
@@ -102,12 +102,12 @@ impl Grid {
         Some(prices.into_iter().map(|price| Level { side: side(&price), price }).collect())
     }
 
-    /// How many gaps there are between the levels.
+    /// Returns the number of gaps between the levels.
     fn gaps(&self) -> Option<u32> {
         self.levels.checked_sub(1).filter(|gaps| *gaps > 0 && self.lower < self.upper)
     }
 
-    /// The ratio of two levels, to many digits.
+    /// Returns the ratio of two levels, to many digits.
     fn ratio(&self, gaps: u32) -> Option<BigDecimal> {
         if self.lower <= BigDecimal::zero() {
             return None;
@@ -117,7 +117,7 @@ impl Grid {
 
     fn at_equal_differences(&self, gaps: u32) -> Vec<BigDecimal> {
         let range = &self.upper - &self.lower;
-        // The division comes last, so that no level bears the rounding of those before it.
+        // The division comes last, so that rounding errors do not accumulate over the levels.
         (0..gaps).map(|gap| &self.lower + &range * BigDecimal::from(gap) / BigDecimal::from(gaps)).collect()
     }
 
@@ -128,7 +128,7 @@ impl Grid {
     }
 }
 
-/// A price rounded to a multiple of the tick; of two that are equally near, to the higher one.
+/// Rounds a price to a multiple of the tick; a tie is rounded up.
 fn to_nearest_tick(price: &BigDecimal, tick: &BigDecimal) -> BigDecimal {
     if *tick <= BigDecimal::zero() {
         return price.clone();
@@ -136,7 +136,7 @@ fn to_nearest_tick(price: &BigDecimal, tick: &BigDecimal) -> BigDecimal {
     (price / tick).with_scale_round(0, RoundingMode::HalfUp) * tick
 }
 
-/// The root of a positive number. None where it lies beyond what a float holds.
+/// Returns the root of a positive number; None if it exceeds the range of a float.
 fn root(number: &BigDecimal, degree: u32) -> Option<BigDecimal> {
     let float = number.to_f64().filter(|float| float.is_finite() && *float > 0.0)?;
     let mut guess = BigDecimal::from_f64(float.powf(f64::from(degree).recip()))?;
@@ -147,7 +147,7 @@ fn root(number: &BigDecimal, degree: u32) -> Option<BigDecimal> {
     Some(guess)
 }
 
-/// A power, to many digits: by squaring, so that hundreds of levels cost a few multiplications.
+/// Returns a power, to many digits. Squaring makes hundreds of levels cost only a few multiplications.
 fn power(base: &BigDecimal, exponent: u32) -> BigDecimal {
     let mut result = BigDecimal::from(1);
     for bit in (0..u32::BITS - exponent.leading_zeros()).rev() {

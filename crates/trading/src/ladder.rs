@@ -1,24 +1,24 @@
-//! The orders of a DCA bot: where its safety orders lie, and how large they are.
+//! The orders of a DCA bot: the distance and the size of its safety orders.
 
 use bigdecimal::{BigDecimal, Zero};
 use serde::{Deserialize, Serialize};
 
 use super::rounding::{down, quotient, up};
 
-/// Which way a deal bets.
+/// The direction of a deal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Direction {
-    /// On a rising price: it buys, and buys on as the price falls.
+    /// The deal profits from a rising price: it buys, and buys more as the price falls.
     Long,
-    /// On a falling price: it sells, and sells on as the price rises.
+    /// The deal profits from a falling price: it sells, and sells more as the price rises.
     Short,
 }
 
-/// What a percentage is a part of.
+/// The percentage that stands for the whole.
 const WHOLE: u32 = 100;
 
 impl Direction {
-    /// A price that is better for the deal by so many percent.
+    /// Returns a price that is better for the deal by a percentage.
     pub fn better(self, price: &BigDecimal, percent: &BigDecimal) -> BigDecimal {
         let whole = BigDecimal::from(WHOLE);
         let percent = match self {
@@ -28,18 +28,18 @@ impl Direction {
         price * percent * hundredth()
     }
 
-    /// A price that is worse for the deal by so many percent.
+    /// Returns a price that is worse for the deal by a percentage.
     pub fn worse(self, price: &BigDecimal, percent: &BigDecimal) -> BigDecimal {
         self.better(price, &-percent)
     }
 }
 
-/// 0.01, exactly.
+/// Returns 0.01, exactly.
 pub(super) fn hundredth() -> BigDecimal {
     BigDecimal::new(1.into(), 2)
 }
 
-/// How far safety order `number` (1, 2, …) lies from the base order's price, in percent.
+/// Returns the distance of safety order `number` (1, 2, …) from the base order's price, in percent.
 ///
 /// Each step is `coefficient` times as long as the one before: `step × (1 + c + c² + … + c^(number - 1))`.
 pub fn deviation(number: u32, step: &BigDecimal, coefficient: &BigDecimal) -> BigDecimal {
@@ -47,7 +47,7 @@ pub fn deviation(number: u32, step: &BigDecimal, coefficient: &BigDecimal) -> Bi
     (0..number).fold(BigDecimal::zero(), |sum, _| sum * coefficient + step)
 }
 
-/// The price of a safety order that lies so many percent from the base order's price.
+/// Returns the price of a safety order at this distance from the base order's price, in percent.
 ///
 /// It is rounded to the tick away from the base order: down for a long deal, up for a short one.
 pub fn safety_order_price(
@@ -63,20 +63,20 @@ pub fn safety_order_price(
     }
 }
 
-/// The size of safety order `number` (1, 2, …): each is `coefficient` times as large as the one before.
+/// Returns the size of safety order `number` (1, 2, …): each is `coefficient` times as large as the one before.
 pub fn safety_order_size(number: u32, first: &BigDecimal, coefficient: &BigDecimal) -> BigDecimal {
     (1..number).fold(first.clone(), |size, _| size * coefficient)
 }
 
-/// How much an order of that size buys or sells: size ÷ price, rounded up to the lot.
+/// Returns the quantity of an order of that size: size ÷ price, rounded up to the lot.
 ///
-/// None where the price is not above 0: there is no such order.
+/// Returns None if the price is not above 0: there is no such order.
 pub fn quantity(size: &BigDecimal, price: &BigDecimal, lot: Option<&BigDecimal>) -> Option<BigDecimal> {
     let quantity = quotient(size, price).filter(|_| *price > BigDecimal::zero())?;
     Some(up(&quantity, lot))
 }
 
-/// The price at which the deal is closed at a loss, so many percent from the base order's price; it is not rounded.
+/// Returns the stop loss price at this distance from the base order's price, in percent, without rounding.
 pub fn stop_loss_price(direction: Direction, base_price: &BigDecimal, percent: &BigDecimal) -> BigDecimal {
     direction.worse(base_price, percent).normalized()
 }

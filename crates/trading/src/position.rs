@@ -1,49 +1,49 @@
-//! What a deal holds: its average price, where it takes its profit, and what that is.
+//! The position of a deal: its average price, its take profit price, and its profit.
 
 use bigdecimal::{BigDecimal, One, Zero};
 
 use super::ladder::{Direction, hundredth};
 use super::rounding::{down, quotient, up};
 
-/// What a deal has bought, or for a short one sold.
+/// The orders of a deal that were filled, added up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// Which way the deal bets.
+    /// The direction of the deal.
     pub direction: Direction,
-    /// How much of the base currency.
+    /// The quantity in the base currency.
     pub quantity: BigDecimal,
-    /// For how much of the quote currency.
+    /// The volume in the quote currency.
     pub volume: BigDecimal,
-    /// For how much of the quote currency in the base order, which is the first.
+    /// The volume of the base order, which is the first, in the quote currency.
     pub base_volume: BigDecimal,
 }
 
-/// Where a deal takes its profit.
+/// The take profit of a deal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TakeProfit {
     /// The profit, in percent.
     pub percent: BigDecimal,
-    /// What it is a percentage of.
+    /// The base of the percentage.
     pub of: ProfitOf,
 }
 
-/// What a take profit is a percentage of.
+/// The base of a take-profit percentage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProfitOf {
     /// The volume of the base order.
     BaseOrder,
-    /// The volume of all that the deal holds.
+    /// The total volume of the deal.
     Total,
 }
 
 impl Position {
-    /// A deal that holds nothing yet.
+    /// Returns a deal without orders.
     pub fn new(direction: Direction) -> Self {
         let zero = BigDecimal::zero;
         Self { direction, quantity: zero(), volume: zero(), base_volume: zero() }
     }
 
-    /// Adds an order that was filled: how much it bought or sold, and for how much of the quote currency.
+    /// Adds a filled order with its quantity and its volume in the quote currency.
     pub fn fill(&mut self, quantity: &BigDecimal, volume: &BigDecimal) {
         if self.quantity.is_zero() {
             self.base_volume.clone_from(volume);
@@ -52,16 +52,16 @@ impl Position {
         self.volume += volume;
     }
 
-    /// The average price of the orders; None before the first.
+    /// Returns the average price of the orders; None before the first.
     pub fn average_price(&self) -> Option<BigDecimal> {
         quotient(&self.volume, &self.quantity)
     }
 
-    /// The price at which the deal takes its profit, after a fee given as a fraction of the closing order's volume.
+    /// Returns the take profit price, after a fee given as a fraction of the closing order's volume.
     ///
-    /// Of type total that is average × (1 + percent ÷ 100) ÷ (1 − fee) for a long deal, and average ×
-    /// (1 − percent ÷ 100) ÷ (1 + fee) for a short one. Rounded to the tick it earns no less: up for a long deal, down
-    /// for a short one. None before the first order.
+    /// For the total volume that is average × (1 + percent ÷ 100) ÷ (1 − fee) for a long deal, and average × (1 − percent ÷
+    /// 100) ÷ (1 + fee) for a short one. It is rounded to the tick so that the profit is not lower: up for a long deal, down
+    /// for a short one. Returns None before the first order.
     pub fn take_profit_price(
         &self,
         take_profit: &TakeProfit,
@@ -86,7 +86,7 @@ impl Position {
         }
     }
 
-    /// What the deal earns, in the quote currency, when all of it is closed at that price.
+    /// Returns the profit in the quote currency if the whole position is closed at that price.
     pub fn profit(&self, price: &BigDecimal, fee: &BigDecimal) -> BigDecimal {
         let worth = &self.quantity * price;
         match self.direction {

@@ -1,27 +1,27 @@
-//! Rounding to a pair's tick and lot, and divisions that leave no trace of theirs.
+//! Rounding to a pair's tick and lot, and divisions without visible rounding errors.
 
 use bigdecimal::{BigDecimal, Zero};
 
-/// The digits that a quotient is right to. A division gives more; the last of them bear its rounding.
+/// The correct digits of a quotient. A division returns more, and the last of them have its rounding error.
 const DIGITS: u64 = 80;
 
-/// One number divided by another, to many digits; None where that is 0.
+/// Divides two numbers, to many digits; returns None if the divisor is 0.
 pub fn quotient(dividend: &BigDecimal, divisor: &BigDecimal) -> Option<BigDecimal> {
-    // With the last digits cut off, what is a multiple of a tick is not taken for a little more than that.
+    // Without its last digits, a multiple of a tick is not mistaken for slightly more than that.
     (!divisor.is_zero()).then(|| to_digits(&(dividend / divisor), DIGITS))
 }
 
-/// A number rounded to so many digits, without needless zeros.
+/// Rounds a number to this many digits, without trailing zeros.
 pub fn to_digits(number: &BigDecimal, digits: u64) -> BigDecimal {
     if number.digits() > digits { number.with_prec(digits).normalized() } else { number.normalized() }
 }
 
-/// The multiple of `unit` that is at most the number; without a unit the number itself.
+/// Returns the largest multiple of `unit` up to the number; without a unit the number itself.
 pub fn down(number: &BigDecimal, unit: Option<&BigDecimal>) -> BigDecimal {
     -up(&-number, unit)
 }
 
-/// The multiple of `unit` that is at least the number; without a unit the number itself.
+/// Returns the smallest multiple of `unit` from the number on; without a unit the number itself.
 pub fn up(number: &BigDecimal, unit: Option<&BigDecimal>) -> BigDecimal {
     let Some(unit) = unit.filter(|unit| **unit > BigDecimal::zero()) else {
         return number.clone();
