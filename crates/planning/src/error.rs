@@ -1,9 +1,9 @@
-//! Why there is no plan.
+//! Errors of planning.
 
 use botdesk_api::input::Violation;
 use botdesk_api::record::FieldError;
 
-/// Why there is no plan.
+/// The reason why there is no plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// A field of the record can't be read.
@@ -11,16 +11,16 @@ pub enum PlanError {
     Field {
         /// The field.
         field: FieldError,
-        /// What to do.
+        /// The advice.
         advice: String,
     },
-    /// Values are missing or make no plan.
+    /// Values are missing or invalid.
     #[error("{} values make no plan", .0.len())]
     Values(Vec<Violation>),
 }
 
 impl PlanError {
-    /// Joins two errors; the violations of both are listed. A field that can't be read is reported alone.
+    /// Combines two errors by listing the violations of both. A field that can't be read is reported alone.
     #[must_use]
     pub fn and(self, other: Option<Self>) -> Self {
         match (self, other) {

@@ -1,4 +1,4 @@
-//! The plan of a grid bot: its levels, what they ask for, and what they earn.
+//! The plan of a grid bot: its levels, its investment and its profit.
 
 use bigdecimal::{BigDecimal, ToPrimitive, Zero};
 use serde::{Deserialize, Serialize};
@@ -22,9 +22,9 @@ inputs! {
     GridMarket of "a grid" {
         /// Price of the pair, in the quote currency, which decides what each level does.
         price: Amount;
-        /// Tick of the pair: levels are rounded to the nearest multiple of it; without it they are not rounded.
+        /// Tick of the pair: levels are rounded to its nearest multiple; if omitted they are not rounded.
         tick: Amount;
-        /// Fee of the exchange as a fraction, such as 0.001 for 0.1 %; none if it is left out.
+        /// Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
         fee: Amount;
     }
 }
@@ -32,37 +32,37 @@ inputs! {
 /// The most levels that are planned.
 const MOST_LEVELS: u32 = 10_000;
 
-/// What a grid follows from.
+/// The configuration of a planned grid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms {
     /// The levels.
     pub grid: Grid,
-    /// How much of the base currency each order buys or sells; None where it is not known.
+    /// The quantity of each order, in the base currency; None if it is not known.
     pub quantity: Option<BigDecimal>,
-    /// The price of the pair; None where it is not known.
+    /// The price of the pair; None if it is not known.
     pub price: Option<BigDecimal>,
-    /// What levels are multiples of.
+    /// The tick: the levels are multiples of it.
     pub tick: BigDecimal,
-    /// What the exchange takes of each order, as a fraction.
+    /// The fee of each order, as a fraction.
     pub fee: BigDecimal,
-    /// What is to be said of them.
+    /// The warnings.
     pub warnings: Vec<String>,
 }
 
-/// The levels of a grid, what they ask for, and what they earn.
+/// The levels of a grid, its investment and its profit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GridPlan {
     /// The levels, the lowest first.
     pub levels: Vec<GridLevel>,
     /// The distance of two levels: a difference in an arithmetic grid, a ratio in a geometric one.
     pub step: BigDecimal,
-    /// The price of the pair that decides what each level does; None where it is not known.
+    /// The price of the pair that decides the side of each level; None if it is not known.
     pub price: Option<BigDecimal>,
-    /// What is needed to place all orders; None without a price or a quantity.
+    /// The investment that all orders need; None without a price or a quantity.
     pub investment: Option<Investment>,
-    /// The mean of what the levels earn, in the quote currency; None without a quantity.
+    /// The mean profit of the levels, in the quote currency; None without a quantity.
     pub profit_per_grid: Option<BigDecimal>,
-    /// What is to be said of it.
+    /// The warnings.
     pub warnings: Vec<String>,
 }
 
@@ -71,28 +71,28 @@ pub struct GridPlan {
 pub struct GridLevel {
     /// Its price.
     pub price: BigDecimal,
-    /// What its order does; None at the level nearest to the price, and at all where no price is known.
+    /// The side of its order; None at the level closest to the price, and at every level if no price is known.
     pub side: Option<Side>,
-    /// What is earned by buying one level lower and selling here, in the quote currency.
+    /// The profit of buying one level lower and selling here, in the quote currency.
     pub profit: Option<BigDecimal>,
 }
 
-/// What is needed to place all orders of a grid.
+/// The investment that all orders of a grid need.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Investment {
-    /// For the orders to buy, below the price: the sum of their volumes, in the quote currency.
+    /// The investment of the buy orders, below the price: the sum of their volumes, in the quote currency.
     pub quote: BigDecimal,
-    /// For the orders to sell, above it: the sum of their quantities, in the base currency.
+    /// The investment of the sell orders, above the price: the sum of their quantities, in the base currency.
     pub base: BigDecimal,
-    /// Both at the price of the pair, in the quote currency.
+    /// The total at the price of the pair, in the quote currency.
     pub total: BigDecimal,
 }
 
 impl Terms {
-    /// Reads the terms of a bot from its record, or reports all that no grid can be made of.
+    /// Reads the configuration of a bot from its record, or reports everything that prevents a plan.
     ///
-    /// Only a field that the API reference does not require is assumed if the record has no value for it, with a warning. A
-    /// field that can't be read is an error.
+    /// A missing field is assumed, with a warning, only if the API reference does not require it. A field that can't be read is
+    /// an error.
     pub fn of_bot(bot: &GridBot, market: &Draft) -> Result<Self, PlanError> {
         let draft = Draft::new(GridBotEdit::INPUTS, []).carry_over(bot.fields());
         let mut reader = Reader::of_record(GridBotEdit::INPUTS, &draft, bot, "botdesk.plan_grid");
@@ -104,7 +104,8 @@ impl Terms {
         Ok(terms)
     }
 
-    /// The terms that a caller gave under the names of an edit's fields, or all that is wrong with them.
+    /// Reads the configuration from arguments with the names of an edit's fields, or reports everything that is wrong with
+    /// them.
     pub fn given(draft: &Draft, market: &Draft) -> Result<Self, PlanError> {
         let mut terms = Self::read(Reader::new(GridBotEdit::INPUTS, draft), market)?;
         let refused = draft.violations_of_changes();
@@ -170,7 +171,7 @@ fn levels(reader: &mut Reader<'_>) -> Option<u32> {
 }
 
 impl GridPlan {
-    /// The grid of these terms; what is wrong with them where they make none.
+    /// Plans the grid, or returns the violation that prevents it.
     pub fn new(terms: &Terms) -> Result<Self, Violation> {
         let made = || Some((terms.grid.step()?, placed(terms)?));
         let too_far = "is too far above lower_price for a grid to be calculated";

@@ -11,16 +11,16 @@ use botdesk_trading::ladder::{Direction, quantity, safety_order_price, stop_loss
 use botdesk_trading::position::{Position, TakeProfit};
 use botdesk_trading::rounding::{quotient, to_digits, up};
 
-/// The digits that the quotients of a plan are told with.
+/// The digits of a plan's quotients.
 pub(super) const TOLD: u64 = 50;
 
-/// The digits past which deviations and sizes are rounded, so that no coefficient fills the memory.
+/// The digits to which deviations and sizes are rounded, so that no coefficient exhausts the memory.
 const LONGEST: u64 = 1_000;
 
 /// The orders of a deal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ladder {
-    /// Which way the deal bets.
+    /// The direction of the deal.
     pub direction: Direction,
     /// The orders, the base order first.
     pub rungs: Vec<Rung>,
@@ -28,37 +28,37 @@ pub struct Ladder {
     pub budget: BigDecimal,
     /// The budget of as many deals as may be open at once.
     pub bot_budget: BigDecimal,
-    /// The price at which a deal is closed at a loss; None where there is no stop loss.
+    /// The price at which a deal is closed at a loss; None if there is no stop loss.
     pub stop_loss_price: Option<BigDecimal>,
-    /// What is to be said of it.
+    /// The warnings.
     pub warnings: Vec<String>,
 }
 
-/// An order of a deal, and what the deal is once it is filled.
+/// An order of a deal, and the state of the deal once it is filled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rung {
     /// 0 for the base order, then the number of the safety order.
     pub number: u32,
-    /// How far it lies from the base order's price, in percent.
+    /// The distance from the base order's price, in percent.
     pub deviation: BigDecimal,
     /// Its price.
     pub price: BigDecimal,
     /// Its size, in the quote currency.
     pub size: BigDecimal,
-    /// How much of the base currency it buys or sells; 0 where its price is not above 0.
+    /// The quantity in the base currency; 0 if its price is not above 0.
     pub quantity: BigDecimal,
-    /// What this order and those before it cost, in the quote currency.
+    /// The cost of this order and those before it, in the quote currency.
     pub spent: BigDecimal,
     /// The average price of this order and those before it.
     pub average_price: BigDecimal,
-    /// The price at which the deal takes its profit; None where no take profit is known.
+    /// The take profit price; None if no take profit is known.
     pub take_profit_price: Option<BigDecimal>,
-    /// How far the price has to move from this order to there, in percent of this order's price.
+    /// The distance of the take profit price from this order's price, in percent of this order's price.
     pub move_to_close: Option<BigDecimal>,
 }
 
 impl Ladder {
-    /// The ladder of these terms on that market.
+    /// Plans the ladder of a configuration on a market.
     pub fn new(terms: &Terms, market: &Market) -> Self {
         let mut climb = Climb { terms, market, position: Position::new(terms.direction) };
         let base = climb.rung(0, &BigDecimal::zero(), market.price.clone(), &terms.base);
@@ -83,7 +83,7 @@ impl Ladder {
         ladder
     }
 
-    /// What the orders themselves give rise to say.
+    /// Returns the warnings that follow from the orders.
     fn found(&self, market: &Market) -> Vec<String> {
         let zero = BigDecimal::zero();
         let never_placed = self.rungs.iter().find(|rung| rung.price <= zero);
@@ -100,7 +100,7 @@ impl Ladder {
         never_placed.into_iter().chain(unprofitable).chain(unstopped).chain(small).chain(rounded).collect()
     }
 
-    /// What is to be said of a deal that costs more than its budget, because its orders are rounded up to a lot.
+    /// Returns the warning if a deal costs more than its budget, because its orders are rounded up to a lot.
     fn rounded_far(&self) -> Option<String> {
         let spent = &self.rungs.last()?.spent;
         let more = percent_between(&self.budget, spent).filter(|more| *more >= noticed())?;
@@ -112,7 +112,7 @@ impl Ladder {
 }
 
 impl Rung {
-    /// What is to be said of an order that is smaller than one lot.
+    /// Returns the warning if an order is smaller than one lot.
     fn rounded_far(&self, lot: &BigDecimal) -> Option<String> {
         let cost = &self.quantity * &self.price;
         (self.quantity == *lot && self.size < cost).then(|| {
@@ -122,7 +122,7 @@ impl Rung {
     }
 }
 
-/// What an order is called.
+/// Returns the name of an order.
 pub(super) fn named(number: u32) -> String {
     match number {
         0 => "the base order".to_owned(),
@@ -130,12 +130,12 @@ pub(super) fn named(number: u32) -> String {
     }
 }
 
-/// By how many percent a deal may cost more than its budget before it is said.
+/// The percentage by which a deal may exceed its budget without a warning.
 fn noticed() -> BigDecimal {
     BigDecimal::one()
 }
 
-/// The safety orders: the number, the deviation and the volume of each.
+/// Returns the number, the deviation and the volume of each safety order.
 fn safety_orders(orders: &SafetyOrders) -> impl Iterator<Item = (u32, BigDecimal, Volume)> {
     let further = |deviation: &BigDecimal| Some(kept(&(deviation * &orders.step_coefficient + &orders.step)));
     let larger = |amount: &BigDecimal| Some(kept(&(amount * &orders.volume_coefficient)));
@@ -150,7 +150,7 @@ fn kept(number: &BigDecimal) -> BigDecimal {
     to_digits(number, LONGEST)
 }
 
-/// The way up the ladder: what the deal holds so far.
+/// Builds a ladder order by order, with the position so far.
 struct Climb<'a> {
     terms: &'a Terms,
     market: &'a Market,
@@ -160,7 +160,7 @@ struct Climb<'a> {
 impl Climb<'_> {
     fn rung(&mut self, number: u32, deviation: &BigDecimal, price: BigDecimal, volume: &Volume) -> Rung {
         let (size, quantity) = self.order(&price, volume);
-        // What is rounded up to a lot costs more than its size; what is not rounded costs just that.
+        // An order that is rounded up to a lot costs more than its size; any other costs exactly its size.
         let cost = if self.market.lot.is_some() || quantity.is_zero() { &quantity * &price } else { size.clone() };
         self.position.fill(&quantity, &cost);
         let average_price = self.position.average_price().unwrap_or_default();
@@ -179,7 +179,7 @@ impl Climb<'_> {
         }
     }
 
-    /// The size of an order in the quote currency, and how much of the base currency that is.
+    /// Returns the size of an order in the quote currency, and its quantity in the base currency.
     fn order(&self, price: &BigDecimal, volume: &Volume) -> (BigDecimal, BigDecimal) {
         let lot = self.market.lot.as_ref();
         match volume.counted {
@@ -196,7 +196,7 @@ impl Climb<'_> {
     }
 }
 
-/// By how many percent one price is away from another.
+/// Returns the distance of one price from another, in percent.
 fn percent_between(from: &BigDecimal, to: &BigDecimal) -> Option<BigDecimal> {
     let part = quotient(&(to - from), from).filter(|_| *from > BigDecimal::zero())?;
     Some(to_digits(&(part * BigDecimal::from(100)), TOLD))

@@ -1,4 +1,4 @@
-//! What a plan starts from: the terms of a bot, and the market that it trades on.
+//! The input of a plan: the configuration of a bot, and its market.
 
 use bigdecimal::{BigDecimal, ToPrimitive, Zero};
 use serde_json::Value;
@@ -21,19 +21,19 @@ inputs! {
     LadderMarket of "a ladder" {
         /// Price of the base order, in the quote currency.
         price: Amount [Required];
-        /// Tick of the pair: prices are multiples of it; without it they are not rounded.
+        /// Tick of the pair: prices are rounded to its multiples; if omitted they are not rounded.
         tick: Amount;
-        /// Lot of the pair: quantities are multiples of it; without it they are not rounded.
+        /// Lot of the pair: quantities are rounded to its multiples; if omitted they are not rounded.
         lot: Amount;
-        /// Fee of the exchange as a fraction, such as 0.001 for 0.1 %; none if it is left out.
+        /// Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
         fee: Amount;
     }
 }
 
 inputs! {
-    /// What a ladder has to know of a bot beside what an edit may change.
+    /// The inputs of a ladder that an edit can't change.
     LadderStrategy of "a ladder" {
-        /// Direction of the bot's deals; `long` if it is left out.
+        /// Direction of the bot's deals; the default is `long`.
         strategy: OneOf<dca_bot::Direction>;
     }
 }
@@ -43,16 +43,16 @@ inputs! {
 pub struct Market {
     /// The price of the base order.
     pub price: BigDecimal,
-    /// What prices are multiples of.
+    /// The tick: prices are multiples of it.
     pub tick: Option<BigDecimal>,
-    /// What quantities are multiples of.
+    /// The lot: quantities are multiples of it.
     pub lot: Option<BigDecimal>,
-    /// What the exchange takes, as a fraction.
+    /// The fee, as a fraction.
     pub fee: BigDecimal,
 }
 
 impl Market {
-    /// The market as a caller gave it, or all that is wrong with it.
+    /// Reads the market from arguments, or reports everything that is wrong with them.
     pub fn given(draft: &Draft) -> Result<Self, PlanError> {
         let mut reader = Reader::new(LadderMarket::INPUTS, draft);
         let price = reader.needed(LadderMarket::price as usize);
@@ -66,7 +66,7 @@ impl Market {
     }
 }
 
-/// What the volumes of a bot's orders are counted in.
+/// The unit of an order's volume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counted {
     /// The quote currency.
@@ -78,51 +78,51 @@ pub enum Counted {
 /// The volume of an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Volume {
-    /// How much.
+    /// The amount.
     pub amount: BigDecimal,
-    /// Of which currency.
+    /// The unit of the amount.
     pub counted: Counted,
 }
 
 /// The safety orders of a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SafetyOrders {
-    /// How many there are.
+    /// The number of safety orders.
     pub count: u32,
     /// The volume of the first.
     pub volume: Volume,
-    /// How far the first lies from the base order's price, in percent.
+    /// The distance of the first from the base order's price, in percent.
     pub step: BigDecimal,
-    /// By how much each step is longer than the one before.
+    /// The ratio of each step to the step before.
     pub step_coefficient: BigDecimal,
-    /// By how much each order is larger than the one before.
+    /// The ratio of each order's size to the size before.
     pub volume_coefficient: BigDecimal,
 }
 
-/// What a ladder follows from.
+/// The configuration of a planned ladder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms {
-    /// Which way the bot's deals bet.
+    /// The direction of the bot's deals.
     pub direction: Direction,
     /// The volume of the base order.
     pub base: Volume,
     /// The safety orders.
     pub safety: SafetyOrders,
-    /// Where the profit is taken; None where nothing is known of it.
+    /// The take profit; None if it is not known.
     pub take_profit: Option<TakeProfit>,
-    /// The stop loss in percent; None where there is none.
+    /// The stop loss in percent; None if there is none.
     pub stop_loss: Option<BigDecimal>,
-    /// Most deals that may be open at once.
+    /// The most deals that may be open at once.
     pub deals: BigDecimal,
-    /// What is to be said of them.
+    /// The warnings.
     pub warnings: Vec<String>,
 }
 
 impl Terms {
-    /// Reads the terms of a bot from its record, or reports all that no ladder can be made of.
+    /// Reads the configuration of a bot from its record, or reports everything that prevents a plan.
     ///
-    /// Only a field that the API reference does not require is assumed if the record has no value for it, with a warning. A
-    /// field that can't be read is an error.
+    /// A missing field is assumed, with a warning, only if the API reference does not require it. A field that can't be read is
+    /// an error.
     pub fn of_bot(bot: &DcaBot) -> Result<Self, PlanError> {
         let draft = Draft::new(DcaBotEdit::INPUTS, []).carry_over(bot.fields());
         let mut reader = Reader::of_record(DcaBotEdit::INPUTS, &draft, bot, "botdesk.plan_ladder");
@@ -132,9 +132,10 @@ impl Terms {
         Ok(terms)
     }
 
-    /// The terms that a caller gave under the names of an edit's fields, or all that is wrong with them.
+    /// Reads the configuration from arguments with the names of an edit's fields, or reports everything that is wrong with
+    /// them.
     ///
-    /// A value that the service would refuse is worth a warning: to see what it does may be why it was given.
+    /// A value that the service would reject results only in a warning: the caller may want to see its effect.
     pub fn given(draft: &Draft, strategy: &Draft) -> Result<Self, PlanError> {
         let direction = match strategy.value(LadderStrategy::strategy as usize).and_then(Value::as_str) {
             Some("short") => Direction::Short,
@@ -174,7 +175,7 @@ impl Terms {
         reader.done(terms)
     }
 
-    /// Returns what the terms do that the numbers of a ladder do not show.
+    /// Returns the warnings about settings that the numbers of a ladder do not show.
     fn found(&self, reader: &mut Reader<'_>, in_steps: Option<String>) -> Vec<String> {
         let last = (self.safety.count > 0).then(|| self.safety.last_deviation());
         let refused = self.stop_loss.as_ref().zip(last).and_then(|(percent, last)| stop_loss_not_below(percent, &last));
@@ -226,7 +227,7 @@ fn direction_of(bot: &DcaBot, reader: &mut Reader<'_>) -> Direction {
 impl SafetyOrders {
     fn read(reader: &mut Reader<'_>) -> Self {
         let count = count(reader).unwrap_or_default();
-        // What a bot without safety orders says of them does not matter.
+        // The settings of safety orders do not matter if there are none.
         let mut needed = |index| if count == 0 { None } else { reader.needed(index) };
         let amount = needed(DcaBotEdit::safety_order_volume as usize).unwrap_or_default();
         let step = needed(DcaBotEdit::safety_order_step_percentage as usize).unwrap_or_default();
@@ -245,12 +246,13 @@ impl SafetyOrders {
     }
 }
 
-/// The digits that a coefficient may have before its point, and about as many zeros behind it.
+/// The most digits of a coefficient before its point, and about the most zeros after it.
 const COEFFICIENT_DIGITS: i64 = 6;
 
-/// A coefficient. What is multiplied by it again and again must not grow past all bounds; the service takes 0.1 to 10.
+/// Reads a coefficient. It is limited, because repeated multiplication by a large one would exhaust the memory; the service
+/// accepts 0.1 to 10.
 ///
-/// A record has to hold it from the second safety order on; the first has nothing to be multiplied.
+/// A record must have it only if there are at least two safety orders: the first is not multiplied.
 fn coefficient(reader: &mut Reader<'_>, index: usize, orders: u32) -> Option<BigDecimal> {
     let number = match (reader.reads_record(), orders) {
         (true, 0 | 1) => return None,
@@ -298,9 +300,9 @@ fn counted(reader: &mut Reader<'_>, index: usize) -> Counted {
     }
 }
 
-/// Reads where the profit is taken, and what is to be said if that is in steps.
+/// Reads the take profit, and a warning if it has steps.
 ///
-/// The API reference requires a take profit, and lets it be null; only steps stand in its place.
+/// The API reference requires a take profit, and permits null; only steps can replace it.
 fn take_profit(reader: &mut Reader<'_>, bot: Option<&DcaBot>) -> (Option<TakeProfit>, Option<String>) {
     let index = DcaBotEdit::take_profit as usize;
     let plain = reader.at_least_zero(index);
@@ -322,7 +324,7 @@ fn profit_of(reader: &mut Reader<'_>) -> ProfitOf {
     }
 }
 
-/// Take-profit steps: how many there are, and the profit of the first.
+/// The number of take-profit steps, and the profit of the first.
 #[derive(Default)]
 struct Steps {
     count: usize,
@@ -346,14 +348,14 @@ impl Steps {
         Self { count: steps.0, first }
     }
 
-    /// Returns the number of steps of a bot, and the text of the first one's profit.
+    /// Returns the number of steps of a bot, and the profit of the first one as a string.
     fn of_bot(bot: &DcaBot) -> Result<(usize, Option<String>), FieldError> {
         let steps = bot.take_profit_steps()?.unwrap_or_default();
         let first = steps.first().map(TakeProfitStep::profit_percentage).transpose()?.flatten();
         Ok((steps.len(), first.map(|profit| profit.as_str().to_owned())))
     }
 
-    /// Returns the number of steps that a caller gave, and the text of the first one's profit.
+    /// Returns the number of steps among the arguments, and the profit of the first one as a string.
     fn given(steps: &[Value]) -> (usize, Option<String>) {
         let first = steps.first().and_then(|step| step.get("profit_percentage"));
         (steps.len(), first.map(|profit| profit.as_str().map_or_else(|| profit.to_string(), str::to_owned)))

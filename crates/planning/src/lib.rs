@@ -1,4 +1,4 @@
-//! Plans of bots: what the orders of a record or an edit cost, by the arithmetic of `botdesk-trading`.
+//! Plans of bots: the orders and the costs of a record or an edit, calculated with `botdesk-trading`.
 
 pub mod error;
 pub mod grid_plan;

@@ -1,4 +1,4 @@
-//! Reads the values of a plan, from arguments or from a record, and collects what is wrong with them.
+//! Reads the values of a plan, from arguments or from a record, and collects their violations.
 
 use bigdecimal::{BigDecimal, One, Zero};
 use serde_json::Value;
@@ -9,14 +9,14 @@ use botdesk_api::input::{Draft, Form, Input, Inputs, Violation};
 use botdesk_api::record::{FieldError, Fields, Record};
 use botdesk_api::secrets::shown_value;
 
-/// Reads the values of a draft, each by its index among the inputs.
+/// Reads the values of a request, each by its index among the inputs.
 pub(super) struct Reader<'a> {
     inputs: &'static Inputs,
     pub(super) draft: &'a Draft,
     record: Option<Planned<'a>>,
     unreadable: Option<PlanError>,
     violations: Vec<Violation>,
-    /// What the plan assumes of fields that the record does not have.
+    /// The assumptions of the plan about missing fields.
     pub(super) warnings: Vec<String>,
 }
 
@@ -30,14 +30,14 @@ struct Planned<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads arguments.
+    /// Returns a reader of arguments.
     pub(super) fn new(inputs: &'static Inputs, draft: &'a Draft) -> Self {
         let violations = draft.unusable();
         Self { inputs, draft, record: None, unreadable: None, violations, warnings: Vec::new() }
     }
 
-    /// Reads a record. A field that can't be read is an error if the plan looks at it. `planner` is the function that takes
-    /// the fields as arguments.
+    /// Returns a reader of a record. A field that can't be read is an error if the plan needs it. `planner` is the function
+    /// that takes the fields as arguments.
     pub(super) fn of_record<R: Record>(
         inputs: &'static Inputs,
         draft: &'a Draft,
@@ -48,12 +48,12 @@ impl<'a> Reader<'a> {
         Self { inputs, draft, record: Some(record), unreadable: None, violations: Vec::new(), warnings: Vec::new() }
     }
 
-    /// Returns if a record is read.
+    /// Returns true if a record is read.
     pub(super) fn reads_record(&self) -> bool {
         self.record.is_some()
     }
 
-    /// Returns what was read, or all that is wrong with it.
+    /// Returns the values that were read, or all violations.
     pub(super) fn done<T>(self, read: T) -> Result<T, PlanError> {
         match self.unreadable {
             Some(error) => Err(error),
@@ -62,12 +62,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reports what is wrong with an input, unless something is wrong with it already.
+    /// Reports a violation by an input, unless it has one already.
     pub(super) fn refuse(&mut self, index: usize, message: impl Into<String>) {
         self.refuse_other(self.name(index), message);
     }
 
-    /// Reports what is wrong with a field that is no input.
+    /// Reports a violation by a field that is not an input.
     pub(super) fn refuse_other(&mut self, field: &str, message: impl Into<String>) {
         if self.violations.iter().all(|violation| violation.field != field) {
             self.violations.push(Violation::new(field, message));
@@ -83,25 +83,25 @@ impl<'a> Reader<'a> {
         self.refuse(index, message);
     }
 
-    /// Reports a required field that is no input and that the record does not have; the planner takes it under its name.
+    /// Reports a missing required field that is not an input; it is an argument of the planner.
     pub(super) fn refuse_missing_other(&mut self, field: &str) {
         let planner = self.record.as_ref().map_or("", |record| record.planner);
         self.refuse_other(field, not_in_record(planner, field));
     }
 
-    /// Returns if the record has no value for an input: it is absent, or null against the API reference.
+    /// Returns true if the record has no value for an input: it is absent, or null although the API reference forbids it.
     pub(super) fn lacks(&self, index: usize) -> bool {
         let record = self.record.as_ref().zip(self.input(index));
         record.is_some_and(|(record, input)| record.fields.lacks(input.wire))
     }
 
-    /// Returns what was read of the record, and reports a field that can't be read; `argument` gives it to the planner.
+    /// Returns the value read from the record, and reports a field that can't be read; `argument` passes it to the planner.
     pub(super) fn readable<T>(&mut self, read: Result<T, FieldError>, argument: &str) -> Option<T> {
         let planner = self.record.as_ref().map_or("", |record| record.planner);
         self.readable_or(read, || format!("{planner} takes it as {argument}="))
     }
 
-    /// Returns what was read of the record, and reports a field that can't be read with advice.
+    /// Returns the value read from the record, and reports a field that can't be read with advice.
     pub(super) fn readable_or<T>(&mut self, read: Result<T, FieldError>, advice: impl FnOnce() -> String) -> Option<T> {
         match read {
             Ok(read) => Some(read),
@@ -112,14 +112,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Warns what the plan assumes if the record has no value for a field.
+    /// Warns about the assumption of the plan if the record has no value for a field.
     pub(super) fn assume(&mut self, index: usize, assumption: &str) {
         if self.lacks(index) {
             self.assume_other(self.name(index), assumption);
         }
     }
 
-    /// Warns what the plan assumes of a field that is no input and that the record does not have.
+    /// Warns about the assumption of the plan for a missing field that is not an input.
     pub(super) fn assume_other(&mut self, field: &str, assumption: &str) {
         self.warnings.push(format!("the record does not say its {field}; {assumption}"));
     }
@@ -161,7 +161,7 @@ impl<'a> Reader<'a> {
         self.checked(index, asked, is_fraction).unwrap_or_default()
     }
 
-    /// Reads a flag; false if there is none.
+    /// Reads a boolean; false if there is none.
     pub(super) fn flag(&mut self, index: usize) -> bool {
         self.assume(index, "false is assumed");
         self.value(index) == Some(&Value::Bool(true))
@@ -182,7 +182,7 @@ impl<'a> Reader<'a> {
         default
     }
 
-    /// The value of an input; reports a field of the record that can't be read.
+    /// Returns the value of an input; reports a field of the record that can't be read.
     fn value(&mut self, index: usize) -> Option<&'a Value> {
         let input = self.input(index)?;
         if let Some(record) = &self.record {
@@ -192,7 +192,7 @@ impl<'a> Reader<'a> {
         self.draft.value(index)
     }
 
-    /// The text of a number that the record holds; None if it holds none that can be read.
+    /// Returns a number of the record as a string; None if it has none that can be read.
     fn held_number(&self, index: usize) -> Option<String> {
         let record = self.record.as_ref()?;
         let input = self.input(index)?;

@@ -1,4 +1,4 @@
-//! Plans as tables of text.
+//! Plans as tables of strings.
 
 use std::fmt::{Display, Formatter, Result, Write};
 
@@ -15,11 +15,11 @@ use botdesk_trading::ladder::Direction;
 /// The decimal places that a table shows; the attributes have all of them.
 const PLACES: i64 = 8;
 
-/// What a table shows where there is nothing.
+/// The placeholder for a missing value.
 const NOTHING: &str = "-";
 
 impl Ladder {
-    /// The ladder as a table.
+    /// Returns the ladder as a table.
     pub fn sheet(&self) -> Sheet {
         let direction = match self.direction {
             Direction::Long => "long",
@@ -58,7 +58,7 @@ impl Display for Rung {
 }
 
 impl Rung {
-    /// What the order shows of itself.
+    /// Returns the view of the order.
     pub fn view(&self) -> View {
         view(format!("Rung: {}", named(self.number)), Self::HEADS.into_iter().zip(self.cells()))
     }
@@ -91,7 +91,7 @@ impl Rung {
 }
 
 impl GridPlan {
-    /// The grid as a table.
+    /// Returns the grid as a table.
     pub fn sheet(&self) -> Sheet {
         let profit = self.profit_per_grid.as_ref().map(|profit| format!(", profit {} a grid", brief(profit)));
         let investment = self.investment.as_ref().map(|investment| {
@@ -124,7 +124,7 @@ impl Display for GridLevel {
 }
 
 impl GridLevel {
-    /// What the level shows of itself.
+    /// Returns the view of the level.
     pub fn view(&self) -> View {
         view("GridLevel".to_owned(), Self::HEADS.into_iter().zip(self.cells()))
     }
@@ -153,7 +153,7 @@ fn percent(number: &BigDecimal) -> String {
     format!("{}%", decimal::shown(&number.with_scale_round(PLACES, RoundingMode::HalfEven)))
 }
 
-/// A table of lines, each column as wide as its widest cell.
+/// Returns a table as text, each column as wide as its widest cell.
 fn lines(sheet: Sheet) -> String {
     let heads = sheet.heads.iter().map(|head| (*head).to_owned()).collect();
     let rows: Vec<Vec<String>> = std::iter::once(heads).chain(sheet.rows).collect();
@@ -165,7 +165,7 @@ fn lines(sheet: Sheet) -> String {
     };
     let mut lines: Vec<String> = std::iter::once(sheet.title).chain(rows.iter().map(line)).collect();
     if let Some(gap) = sheet.gap {
-        // The title and the names of the columns stand before the rows.
+        // The title and the column names come before the rows.
         lines.insert(gap.after + 2, gap.told);
     }
     lines.extend(sheet.notes.iter().map(|note| format!("! {note}")));
