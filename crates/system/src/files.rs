@@ -1,4 +1,4 @@
-//! Files that hold secrets: written whole or not at all, for their owner alone, and never in the place of anything but a file.
+//! Files that hold secrets: written completely or not at all, readable only by their owner. Only regular files are replaced.
 
 use std::fs::{File, FileType, Metadata};
 use std::io::{Error, ErrorKind, Read as _, Result, Write as _};
@@ -9,29 +9,29 @@ use zeroize::Zeroizing;
 
 use crate::shell::shell_word;
 
-/// What becomes of a file that is there already.
+/// The treatment of a file that already exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
-    /// It stays as it is, and nothing is written.
+    /// The file stays as it is, and nothing is written.
     Keep,
-    /// The new one takes its place.
+    /// The file is replaced.
     Replace,
 }
 
-/// Writes a file beside its place and moves it there once it is whole.
+/// Writes a file next to its destination and moves it there once it is complete.
 ///
-/// A symbolic link stays, and the file that it leads to is replaced. Nothing but a regular file is replaced.
+/// A symbolic link stays, and its target is replaced. Nothing but a regular file is replaced.
 pub fn write(path: &Path, contents: &[u8], existing: Existing) -> Result<()> {
     let place = destination(path, existing)?;
     let unnamed = |error: Error| Error::from(error.kind());
-    // Readable for its owner alone, as the library makes it, and gone again where a step fails.
+    // Created readable only by its owner, and removed if a step fails.
     let mut beside = Builder::new().prefix(".botdesk-").tempfile_in(folder(&place)).map_err(unnamed)?;
     beside.write_all(contents)?;
     beside.as_file().sync_all()?;
     let kept = match existing {
         Existing::Keep => beside.persist_noclobber(&place),
         Existing::Replace => {
-            // Another program may have put something else there meanwhile.
+            // Another program may have created something else there meanwhile.
             check_replaceable(&place)?;
             beside.persist(&place)
         }
@@ -39,13 +39,13 @@ pub fn write(path: &Path, contents: &[u8], existing: Existing) -> Result<()> {
     kept.map(drop).map_err(|error| error.error)
 }
 
-/// Returns the path that a file at `path` is written to, or why none can be written.
+/// Returns the path that a file at `path` is written to, or the error that prevents it.
 pub fn destination(path: &Path, existing: Existing) -> Result<PathBuf> {
     let place = match existing {
         Existing::Keep => check_vacant(path)?,
         Existing::Replace => resolve_links(path)?,
     };
-    // The most frequent failure as the system tells it; that of the temporary file names a path that nobody knows.
+    // Report the most frequent error with the user's path, instead of the path of the temporary file.
     std::fs::metadata(folder(&place))?;
     Ok(place)
 }
@@ -57,9 +57,9 @@ fn check_vacant(path: &Path) -> Result<PathBuf> {
     }
 }
 
-/// Follows the symbolic links at `path` to a regular file, or to where there is nothing yet.
+/// Follows the symbolic links at `path` to a regular file, or to a path without a file.
 fn resolve_links(path: &Path) -> Result<PathBuf> {
-    // The system refuses loops, and links that another user planted in a shared directory.
+    // The system rejects loops, and links that another user created in a shared directory.
     if let Err(error) = path.metadata()
         && error.kind() != ErrorKind::NotFound
     {
@@ -79,7 +79,7 @@ fn resolve_links(path: &Path) -> Result<PathBuf> {
 /// The number of symbolic links that Linux follows.
 const MAX_LINKS: usize = 40;
 
-/// Refuses to replace anything but a regular file.
+/// Returns an error unless the path is a regular file, which can be replaced.
 fn check_replaceable(path: &Path) -> Result<()> {
     match path.symlink_metadata() {
         Ok(found) if found.is_file() => Ok(()),
@@ -108,19 +108,19 @@ fn special(_: FileType) -> &'static str {
     "a link or a device"
 }
 
-/// A file that should be readable for its owner alone.
+/// A file that should be readable only by its owner.
 pub struct PrivateFile {
     /// The contents.
     pub contents: Zeroizing<Vec<u8>>,
-    /// Whether other users of this machine have access to it.
+    /// True if other users of this machine have access to it.
     pub is_shared: bool,
 }
 
-/// Reads a file that should be readable for its owner alone.
+/// Reads a file that should be readable only by its owner.
 pub fn read_private(path: &Path) -> Result<PrivateFile> {
     let mut file = File::open(path)?;
     let found = file.metadata()?;
-    // As long as it gets, because a vector that grows leaves copies behind.
+    // Reserve all the memory that is needed, because a vector that grows leaves copies behind.
     let length = usize::try_from(found.len()).unwrap_or_default().min(LONGEST_RESERVED);
     let mut contents = Zeroizing::new(Vec::with_capacity(length));
     file.read_to_end(&mut contents)?;
@@ -140,16 +140,16 @@ fn is_shared(found: &Metadata) -> bool {
 
 #[cfg(not(unix))]
 fn is_shared(_: &Metadata) -> bool {
-    // Folders of a user are closed to others there.
+    // On Windows, other users have no access to a user's folders.
     false
 }
 
-/// Returns the command that closes a file to other users.
+/// Returns the command that removes other users' access to a file.
 pub fn closing_command(path: &Path) -> String {
     format!("chmod 600 {}", shell_word(&path.display().to_string()))
 }
 
-/// The folder that a file is in.
+/// Returns the folder of a file.
 pub fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

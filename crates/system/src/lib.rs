@@ -1,4 +1,4 @@
-//! What all crates need of the operating system: files that are written whole, locks, words of a shell.
+//! Functions of the operating system that all crates use: atomic file writes, locks, shell quoting.
 
 pub mod files;
 pub mod lock;

@@ -1,6 +1,6 @@
 //! Commands for a shell.
 
-/// Returns a text as one word of a shell.
+/// Quotes a string as one word of a shell.
 pub fn shell_word(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
