@@ -1,4 +1,4 @@
-//! A cassette: the recorded requests and answers of a HAR file, made sure that no secret is among them.
+//! A cassette: the recorded requests and responses of a HAR file, checked for secrets.
 
 use std::path::{Path, PathBuf};
 
@@ -12,13 +12,13 @@ use super::secrets::is_placeholder;
 use super::text::Visitor;
 use botdesk_client::http::recorder::{RecordedExchange, RecordedResponse};
 
-/// A request that was recorded, and what came of it.
+/// A recorded request and its response.
 #[derive(Clone, Debug)]
 pub(super) struct Track {
     pub(super) asked: Asked,
-    /// The answer; None where none came.
+    /// The response; None if there was none.
     pub(super) answer: Option<RecordedResponse>,
-    /// Whether the answer, if there is one, breaks off.
+    /// True if the response is incomplete.
     pub(super) broken: bool,
 }
 
@@ -30,17 +30,17 @@ pub struct Cassette {
 }
 
 impl Cassette {
-    /// Reads a HAR file, which stays as it is.
+    /// Reads a HAR file without changing it.
     ///
-    /// One that botdesk wrote is refused if it holds a secret: somebody put it there. One that something else wrote
-    /// holds secrets by its nature, which are taken out in memory.
+    /// Returns an error if a file of botdesk contains a secret, because somebody added it. In a file of another program secrets
+    /// are normal; they are removed in memory.
     pub fn load(path: &Path) -> Result<Self, RecordingError> {
         let unreadable = |error| RecordingError::Unusable { path: path.to_owned(), verb: "read", error };
         let bytes = std::fs::read(path).map_err(unreadable)?;
         Self::read(path, bytes)
     }
 
-    /// Reads what a HAR file holds; `path` is what messages call it.
+    /// Parses a HAR file; `path` is its name in messages.
     pub fn read(path: &Path, bytes: Vec<u8>) -> Result<Self, RecordingError> {
         let broken = |error| RecordingError::Broken { path: path.to_owned(), error };
         let text = String::from_utf8(bytes).map_err(|_| broken(HarError::NotJson { line: 1, column: 0 }))?;
@@ -83,7 +83,7 @@ fn refuse_secrets(path: &Path, exchanges: &[(usize, RecordedExchange)]) -> Resul
     Ok(())
 }
 
-/// A visitor that looks for a secret and changes nothing.
+/// A visitor that searches for a secret and changes nothing.
 #[derive(Default)]
 struct Search {
     found: Option<&'static str>,

@@ -1,13 +1,13 @@
-//! All that can go wrong with a recording.
+//! Errors of recording and replay.
 
 use std::path::PathBuf;
 
 use super::har::HarError;
 
-/// Why a recording can't be written or replayed. No message holds a secret.
+/// The reason why a recording can't be written or replayed. No message contains a secret.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
-    /// There is a file already.
+    /// The file already exists.
     #[error("{} is there already; overwrite=True replaces it", .0.display())]
     Exists(PathBuf),
     /// The file can't be written or read.
@@ -15,12 +15,12 @@ pub enum RecordingError {
     Unusable {
         /// The file.
         path: PathBuf,
-        /// What was to be done to it.
+        /// The operation that failed.
         verb: &'static str,
-        /// Why not.
+        /// The cause.
         error: std::io::Error,
     },
-    /// A secret would stand in the file.
+    /// The file would contain a secret.
     #[error(
         "{} was not saved: {secret} still stands in it {form}, in the exchange {place}; nothing was written",
         path.display()
@@ -30,17 +30,17 @@ pub enum RecordingError {
         path: PathBuf,
         /// The placeholder of the secret.
         secret: String,
-        /// How it is written there.
+        /// The encoding of the secret.
         form: &'static str,
-        /// Which exchange it stands in.
+        /// The exchange that contains it.
         place: String,
     },
-    /// The text is no HAR.
+    /// The file is not a HAR.
     #[error("{} can't be replayed: {error}", path.display())]
     Broken {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The cause.
         error: HarError,
     },
     /// The cassette holds a secret.
@@ -52,14 +52,14 @@ pub enum RecordingError {
     Secret {
         /// The file.
         path: PathBuf,
-        /// The number of the entry, from 1 on.
+        /// The number of the entry, starting at 1.
         entry: usize,
-        /// Which request it is.
+        /// The request.
         place: String,
         /// The name of the header or field.
         name: String,
     },
-    /// Something was recorded and never asked for.
+    /// Some recorded requests were never made.
     #[error("{} holds what was never asked for: {}", path.display(), .unused.join("; "))]
     Unused {
         /// The file.
@@ -67,7 +67,7 @@ pub enum RecordingError {
         /// The requests.
         unused: Vec<String>,
     },
-    /// The recorder or the server can't be used this way.
+    /// The recorder or the server was used incorrectly.
     #[error("{0}")]
     Misused(String),
 }

@@ -1,4 +1,4 @@
-//! Exchanges as entries of a HAR, and back.
+//! Converts exchanges to entries of a HAR, and back.
 
 use std::time::Duration;
 
@@ -11,32 +11,32 @@ use super::har::{Content, Creator, Empty, Entry, Har, HarError, Log, Pair, PostD
 use botdesk_api::endpoint::PREFIX;
 use botdesk_client::http::recorder::{RecordedExchange, RecordedResponse};
 
-/// Who writes the HAR files of this crate.
+/// The creator named in the HAR files of this crate.
 const CREATOR: &str = "botdesk";
 
-/// How the bytes of a body are written that is no text.
+/// The encoding of a body that is not text.
 const BASE64: &str = "base64";
 
-/// A size that is not known.
+/// The size that stands for an unknown one.
 const UNKNOWN: i64 = -1;
 
-/// A body whose type is not known.
+/// The content type that stands for an unknown one.
 const UNTYPED: &str = "x-unknown";
 
 impl Har {
-    /// The exchanges as a HAR.
+    /// Converts exchanges to a HAR.
     pub(super) fn of(exchanges: &[RecordedExchange]) -> Self {
         let creator = Creator { name: CREATOR.to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() };
         Self { log: Log { version: "1.2", creator, entries: exchanges.iter().map(entry).collect() } }
     }
 
-    /// Whether this crate wrote it, which writes no secrets.
+    /// Returns true if this crate wrote it, without secrets.
     pub(super) fn is_own(&self) -> bool {
         self.log.creator.name == CREATOR
     }
 
-    /// The exchanges with the service, each with the number of its entry from 1 on. Entries of other hosts and paths
-    /// are passed over.
+    /// Returns the exchanges with the service, each with the number of its entry, starting at 1. Entries of other hosts and
+    /// paths are skipped.
     pub(super) fn exchanges(&self) -> Result<Vec<(usize, RecordedExchange)>, HarError> {
         let numbered = self.log.entries.iter().enumerate().map(|(index, entry)| (index + 1, entry));
         let of_service = numbered.filter(|(_, entry)| is_of_service(&entry.request.url));
@@ -52,8 +52,7 @@ fn is_of_service(url: &str) -> bool {
     Url::parse(url).is_ok_and(|url| url.path().contains(&format!("{PREFIX}/")))
 }
 
-/// The same exchanges as they would be at a fixed time on a fixed port, so that the file tells nothing but what was
-/// asked and answered.
+/// Returns the exchanges at a fixed time on a fixed port, so that the file depends only on the requests and the responses.
 pub(super) fn reproducible(exchanges: Vec<RecordedExchange>) -> Vec<RecordedExchange> {
     let settled = |(second, exchange): (i64, RecordedExchange)| RecordedExchange {
         started: Timestamp::from_second(FIRST.saturating_add(second)).unwrap_or_default(),
@@ -66,7 +65,7 @@ pub(super) fn reproducible(exchanges: Vec<RecordedExchange>) -> Vec<RecordedExch
     (0..).zip(exchanges).map(settled).collect()
 }
 
-/// When a reproducible recording begins: 2024-01-01T00:00:00Z.
+/// The start of a reproducible recording: 2024-01-01T00:00:00Z.
 const FIRST: i64 = 1_704_067_200;
 
 fn without_port(url: &str) -> String {
@@ -151,7 +150,7 @@ fn size(body: &[u8]) -> i64 {
     i64::try_from(body.len()).unwrap_or(UNKNOWN)
 }
 
-/// The text of a body, and its encoding where it is none.
+/// Returns a body as text, with its encoding if it is not text.
 fn text_of(body: &[u8]) -> (String, Option<String>) {
     match std::str::from_utf8(body) {
         Ok(text) => (text.to_owned(), None),
@@ -172,7 +171,7 @@ fn exchange(entry: &Entry) -> Result<RecordedExchange, &'static str> {
     })
 }
 
-/// The headers without those of HTTP/2 that stand for the request line and the status.
+/// Returns the headers without those of HTTP/2 that replace the request line and the status.
 fn texts(headers: &[Pair]) -> Vec<(String, String)> {
     let own = headers.iter().filter(|header| !header.name.starts_with(':'));
     own.map(|header| (header.name.clone(), header.value.clone())).collect()
@@ -196,7 +195,7 @@ fn answer(response: &Response) -> Result<Option<RecordedResponse>, &'static str>
     let Content { size, text, encoding, .. } = &response.content;
     let status = match u16::try_from(response.status) {
         Ok(status @ 200..=999) => status,
-        // Browsers write 0 where no answer came.
+        // Browsers write 0 if there was no response.
         Ok(0) => return Ok(None),
         _ => return Err("its status is no status of an answer"),
     };

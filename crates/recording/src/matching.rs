@@ -1,4 +1,4 @@
-//! Whether a request is one that was recorded, and if not, what differs.
+//! Comparison of requests with recorded ones.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ use botdesk_api::endpoint::PREFIX;
 use botdesk_api::json::{Json, Scanner};
 use botdesk_api::secrets::HIDDEN;
 
-/// What a request asks.
+/// The parts of a request by which it is matched.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Asked {
     pub(super) method: String,
-    /// The path from `/public/api` on.
+    /// The path, starting with `/public/api`.
     pub(super) path: String,
-    /// The parameters of the query and of a form, by name.
+    /// The parameters of the query string and of a form, by name.
     parameters: BTreeMap<String, Vec<String>>,
     body: Body,
 }
@@ -30,7 +30,7 @@ enum Body {
 }
 
 impl Asked {
-    /// A request to a path, which may have something before `/public/api`.
+    /// Returns the key of a request. Its path may have a prefix before `/public/api`.
     pub(super) fn new(method: &str, path: &str, query: Option<&str>, body: &[u8], is_form: bool) -> Self {
         let text = String::from_utf8_lossy(body);
         let form = Some(text.as_ref()).filter(|_| is_form);
@@ -46,12 +46,12 @@ impl Asked {
         }
     }
 
-    /// Whether it asks without changing anything, so that it may be answered again.
+    /// Returns true if the request changes nothing, so that its response may be replayed again.
     pub(super) fn reads(&self) -> bool {
         matches!(self.method.as_str(), "GET" | "HEAD")
     }
 
-    /// The request in a few words, without the values of secrets.
+    /// Returns the method, the path and the query string, without the values of secrets.
     pub(super) fn described(&self) -> String {
         let shown = self.parameters.iter().flat_map(|(name, values)| {
             let secret = secret_name(name).is_some();
@@ -62,7 +62,7 @@ impl Asked {
         format!("{} {}{query}", self.method, self.path)
     }
 
-    /// How alike the two are, before their parameters and bodies are looked at: higher is more alike.
+    /// Returns the similarity of two methods and paths: higher is more similar.
     pub(super) fn likeness(&self, other: &Self) -> f64 {
         let same_method = if self.method == other.method { 1.0 } else { 0.0 };
         if self.path == other.path {
@@ -72,7 +72,7 @@ impl Asked {
         }
     }
 
-    /// What is other in a request that was made than in this one, which was recorded.
+    /// Returns the differences of a request from this one, which was recorded.
     pub(super) fn differences(&self, asked: &Self) -> Vec<String> {
         let mut differences = Differences::default();
         differences.note("method", &self.method, &asked.method);
@@ -105,12 +105,12 @@ impl Body {
 }
 
 fn pairs(parameters: &str) -> Vec<(String, String)> {
-    // The address itself plays no part: it brings the parser of parameters along.
+    // The URL itself is irrelevant: parsing it parses the parameters.
     let url = Url::parse(&format!("http://localhost/?{parameters}"));
     url.map(|url| url.query_pairs().into_owned().collect()).unwrap_or_default()
 }
 
-/// What differs between what was recorded and what was asked, without the values of secrets.
+/// The differences between a recorded request and another one, without the values of secrets.
 #[derive(Default)]
 struct Differences(Vec<String>);
 
@@ -163,7 +163,7 @@ impl Differences {
     }
 }
 
-/// The names of both, those of the first one in its order.
+/// Returns the names in either list, in the order of the first list.
 fn union<'a>(one: impl Iterator<Item = &'a String>, other: impl Iterator<Item = &'a String>) -> Vec<&'a String> {
     let mut names: Vec<_> = one.collect();
     for name in other {
@@ -174,12 +174,12 @@ fn union<'a>(one: impl Iterator<Item = &'a String>, other: impl Iterator<Item = 
     names
 }
 
-/// Whether any value may stand where this one was recorded.
+/// Returns true if any value matches the recorded one, because it is the placeholder of a secret.
 fn stands_for(name: &str, recorded: &str) -> bool {
     secret_name(name).is_some() && is_placeholder(recorded)
 }
 
-/// Whether two values without members are the same. Numbers are the same where they are the same decimal.
+/// Returns true if two values without members are the same. Numbers are compared as decimals.
 fn same_value(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(_), Value::Number(_)) => match (decimal::of(one), decimal::of(other)) {
@@ -190,7 +190,7 @@ fn same_value(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// How much of a value a difference shows.
+/// The most characters of a value in a difference.
 const LONGEST: usize = 60;
 
 fn excerpt(value: &Value) -> String {

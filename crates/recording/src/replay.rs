@@ -1,4 +1,4 @@
-//! The recorded fixture server: answers requests as they were answered when they were recorded.
+//! The recorded fixture server: replays the responses of a cassette.
 
 use std::io;
 use std::net::Ipv4Addr;
@@ -26,13 +26,13 @@ use botdesk_server::serving::Serving;
 use botdesk_server::socket::Door;
 use botdesk_system::lock::locked;
 
-/// The status of what was not recorded. No error of the document has it, so no script takes it for one.
+/// The status for a request that was not recorded. No documented error has it, so no script mistakes it for one.
 const NOT_RECORDED: u16 = 421;
 
-/// How many differences an answer tells.
+/// The most differences in a response.
 const MOST_DIFFERENCES: usize = 5;
 
-/// Headers that belong to the connection or to a form of the body that is not the one sent.
+/// Headers of the connection, or of an encoding of the body that is not sent.
 const OF_THE_CONNECTION: [&str; 8] =
     ["connection", "content-encoding", "content-length", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"];
 
@@ -53,24 +53,24 @@ impl Replay {
         Ok(Self { serving, desk })
     }
 
-    /// The address to call, `http://127.0.0.1:PORT`.
+    /// Returns the base URL, `http://127.0.0.1:PORT`.
     pub fn url(&self) -> &str {
         self.serving.url()
     }
 
-    /// Lets the holder of a private key in, by its public part in PEM; returns a fresh API key.
+    /// Accepts a key pair, given its public key in PEM; returns a new API key.
     pub fn add_key(&self, public_key_pem: &str) -> Result<String, UnusableKey> {
         locked(&self.desk.judge).add(public_key_pem, &Permission::ALL)
     }
 
-    /// What was recorded and not asked for yet, in the order of the recording.
+    /// Returns the recorded requests that were not made yet, in the order of the recording.
     pub fn unused(&self) -> Vec<String> {
         let played = locked(&self.desk.played);
         let tracks = self.desk.cassette.tracks.iter().zip(played.iter());
         tracks.filter(|(_, played)| !**played).map(|(track, _)| track.asked.described()).collect()
     }
 
-    /// Refuses that something was recorded and never asked for.
+    /// Returns an error if a recorded request was never made.
     pub fn check_all_used(&self) -> Result<(), RecordingError> {
         let unused = self.unused();
         if unused.is_empty() {
@@ -79,21 +79,21 @@ impl Replay {
         Err(RecordingError::Unused { path: self.desk.cassette.path.clone(), unused })
     }
 
-    /// Stops listening and drops the connections. Once stopped, it stays so.
+    /// Stops listening and closes the connections. Repeated calls have no effect.
     pub fn stop(&self) {
         self.serving.stop();
     }
 
-    /// Waits until a stopped server has let go of its port.
+    /// Waits until a stopped server has released its port.
     pub async fn port_freed(&self) {
         self.serving.port_freed().await;
     }
 }
 
-/// What the requests of one server share.
+/// The state that the requests of one server share.
 struct Desk {
     cassette: Cassette,
-    /// Which tracks were played.
+    /// For each interaction, true if it was replayed.
     played: Mutex<Vec<bool>>,
     judge: Mutex<Judge>,
 }
@@ -118,7 +118,7 @@ async fn answer(State(desk): State<Arc<Desk>>, ConnectInfo(line): ConnectInfo<Li
 }
 
 impl Desk {
-    /// What a request asks, once its key and its signature are found good.
+    /// Returns the key of a request after checking its API key and its signature.
     fn judged(&self, parts: &Parts, body: &[u8]) -> Result<Asked, Refusal> {
         let path = request::path_from_prefix(parts)?;
         let query = parts.uri.query().filter(|query| !query.is_empty());
@@ -131,8 +131,8 @@ impl Desk {
         Ok(Asked::new(parts.method.as_str(), path, query, body, is_form))
     }
 
-    /// What was recorded for a request: each answer once, in order. When all were given, a request that only reads is
-    /// given the last one again; a write that was not recorded so often is not.
+    /// Returns the recorded interaction for a request: each response once, in order. After that, the last response to a read is
+    /// repeated; a write that was not recorded that often is an error.
     fn track(&self, asked: &Asked) -> Result<&Track, String> {
         let mut played = locked(&self.played);
         let tracks = self.cassette.tracks.iter().enumerate();
@@ -153,14 +153,14 @@ impl Desk {
         Ok(track)
     }
 
-    /// What to say of a request that was not recorded: the nearest one that was, and what differs.
+    /// Returns the message about a request that was not recorded, with the most similar one and its differences.
     fn unknown(&self, asked: &Asked) -> String {
         let differences = |track: &Track| track.asked.differences(asked);
         let nearer = |one: &&Track, other: &&Track| {
             let alike = one.asked.likeness(asked).total_cmp(&other.asked.likeness(asked));
             alike.then_with(|| differences(other).len().cmp(&differences(one).len()))
         };
-        // Of those that are equally near, the first one.
+        // Of equally similar requests, the first one.
         let Some(nearest) = self.cassette.tracks.iter().rev().max_by(nearer) else {
             return format!("{} was not recorded; nothing was", asked.described());
         };
@@ -177,7 +177,7 @@ fn recorded(answer: &RecordedResponse) -> Reply {
     let mut reply = Reply::bare(answer.status, answer.body.clone());
     for (name, value) in &answer.headers {
         let header = (HeaderName::try_from(name.as_str()), HeaderValue::try_from(value.as_str()));
-        // What is no header of HTTP can't be sent, and what is one of the connection is the connection's own.
+        // Invalid headers can't be sent, and headers of the connection are set by the connection itself.
         if let (Ok(name), Ok(value)) = header
             && !OF_THE_CONNECTION.contains(&name.as_str())
         {
@@ -187,7 +187,7 @@ fn recorded(answer: &RecordedResponse) -> Reply {
     reply
 }
 
-/// An answer that breaks off where it was recorded to.
+/// Returns a response that ends where the recorded one did.
 fn cut(reply: &Reply) -> Script {
     let promised = reply.head(reply.body.len() + 1);
     Script::of([promised, reply.body.clone()].map(Bytes::from).into_iter())

@@ -1,5 +1,5 @@
-//! Walks over texts that may be JSON, or hold JSON in their strings, and changes what a visitor wants changed. All else
-//! stays as it is, byte for byte.
+//! Rewrites texts that may be JSON, or contain JSON in their strings. Everything that the visitor does not change stays byte
+//! for byte.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,19 +10,19 @@ use super::secrets::{is_placeholder, secret_name};
 use botdesk_api::json::{Json, Scanner};
 use botdesk_api::redaction::{MESSAGES, replace_field_values};
 
-/// How many times JSON may stand in the strings of JSON.
+/// The most levels of JSON in strings of JSON.
 const MAX_DEPTH: usize = 6;
 
-/// What is done to a text.
+/// Rewrites the parts of a text.
 pub(super) trait Visitor {
-    /// What stands in the place of a secret.
+    /// Returns the replacement of a secret.
     fn secret(&mut self, name: &'static str, value: &str) -> String;
 
-    /// What stands in the place of any other text.
+    /// Returns the replacement of any other string.
     fn text(&mut self, text: &str) -> String;
 }
 
-/// A text as a visitor wants it.
+/// Returns a text as rewritten by a visitor.
 pub(super) fn rewritten(text: &str, visitor: &mut dyn Visitor) -> String {
     nested(text, visitor, MAX_DEPTH)
 }
@@ -37,17 +37,17 @@ fn nested(text: &str, visitor: &mut dyn Visitor, depth: usize) -> String {
     walk.value(Json::new(&source, json), Place::default());
     let Walk { visitor, changes, .. } = walk;
     let clean = spliced(text, changes);
-    // What looks like a string of JSON may be a secret that has quotes around it.
+    // A string of JSON may also be a secret with quotes around it.
     if clean.trim_start().starts_with('"') { visitor.text(&clean) } else { clean }
 }
 
-/// The text as a document, if it is a JSON object, array or string in whole.
+/// Scans the text, if all of it is a JSON object, array or string.
 fn whole_json(text: &str) -> Option<(Arc<str>, botdesk_api::json::Span)> {
     text.trim_start().starts_with(['{', '[', '"']).then_some(())?;
     Some((Arc::from(text), Scanner::whole(text).ok()?))
 }
 
-/// What stands in the place of a secret, unless something does already.
+/// Returns the replacement of a secret, unless it is a placeholder already.
 fn secret(name: &'static str, value: &str, visitor: &mut dyn Visitor) -> String {
     if is_placeholder(value) { value.to_owned() } else { visitor.secret(name, value) }
 }
@@ -63,12 +63,12 @@ fn spliced(text: &str, changes: Vec<(Range<usize>, String)>) -> String {
     whole
 }
 
-/// Where in a document a value stands.
+/// The context of a value.
 #[derive(Clone, Copy, Default)]
 struct Place {
-    /// The name of the secret that it is a part of.
+    /// The name of the secret field that contains it.
     secret: Option<&'static str>,
-    /// Whether messages by field stand here.
+    /// True inside of the messages about fields.
     messages: bool,
 }
 

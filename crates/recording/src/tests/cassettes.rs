@@ -1,4 +1,4 @@
-//! Which cassettes load.
+//! Cassettes that load, and those that do not.
 
 use std::io::Write as _;
 

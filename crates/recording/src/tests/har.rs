@@ -1,4 +1,4 @@
-//! HAR files: what loads and what does not.
+//! HAR files that load, and those that do not.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};

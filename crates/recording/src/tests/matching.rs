@@ -1,4 +1,4 @@
-//! Which requests are the same, and what is said where they are not.
+//! Matching of requests, and the messages about differences.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value};

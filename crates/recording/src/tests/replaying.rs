@@ -27,7 +27,7 @@ fn client(url: &str, api_key: &str) -> HttpClient {
     HttpClient::new(api_key, key(), Settings { retries: RetryPolicy::NONE, ..Settings::new(base_url) }).unwrap()
 }
 
-/// A recording of what is done with a bot on a sandbox.
+/// Records some requests about a bot to a sandbox.
 async fn recorded(folder: &TempDir) -> Target {
     let sandbox = Sandbox::start(Options::default()).await.unwrap();
     let client = client(sandbox.url(), &sandbox.add_key(&key().public_key_pem(), &Permission::ALL).unwrap());

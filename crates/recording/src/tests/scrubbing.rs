@@ -1,4 +1,4 @@
-//! What is taken out of exchanges, and what stays.
+//! Removal of secrets from exchanges.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -14,7 +14,7 @@ use botdesk_api::json::ascii;
 use botdesk_api::secrets;
 use botdesk_client::http::recorder::RecordedExchange;
 
-/// The names of all fields, parameters and headers that hold secrets.
+/// Returns the names of all fields, parameters and headers that hold secrets.
 fn names() -> Vec<&'static str> {
     secrets::NAMES.iter().chain(HEADERS.iter().map(HeaderName::as_str)).collect()
 }
@@ -27,7 +27,7 @@ fn clean_body(body: &str) -> String {
     body_of(&clean(exchange("/public/api/ver1/bots", body))).to_owned()
 }
 
-/// What the check finds in exchanges once they are scrubbed.
+/// Returns the secret that the check finds in exchanges after secrets were removed.
 fn left(exchanges: Vec<RecordedExchange>) -> Option<Left> {
     let scrubbed = scrub(exchanges).unwrap();
     scrubbed.left(&Har::of(&scrubbed.exchanges)).unwrap()
@@ -186,7 +186,7 @@ fn every_byte_encoded(text: &str) -> String {
     text.bytes().map(percent_encoding::percent_encode_byte).collect()
 }
 
-/// Exchanges that hold a secret in one place of its own, and in all kinds of other places.
+/// Returns exchanges with a secret in one of its own places, and in all kinds of other places.
 fn planted(name: &str, secret: &str, deep: usize) -> Vec<RecordedExchange> {
     let quoted = Value::from(secret).to_string();
     let encoded = every_byte_encoded(secret);
