@@ -5,10 +5,10 @@ use crate::inputs::{gathered, parameters};
 use crate::method::{Body, Method, Parameter};
 use crate::operation::{Kind, Operation, Resource};
 
-/// The inputs of a list that a watch chooses itself.
+/// The inputs of a list that a watch sets itself.
 const PAGES: &[&str] = &["limit", "offset", "sort_by", "order_direction"];
 
-/// Returns the methods of a list beside the one that returns a page.
+/// Returns the methods of a list besides the one that returns a page.
 pub(crate) fn methods(resource: &Resource, list: &Operation) -> Vec<Method> {
     vec![
         iter(resource, list, false),
@@ -176,7 +176,7 @@ fn watch_details(noun: &str, is_async: bool) -> Vec<String> {
     ]
 }
 
-/// Returns the sections of the list and of the operation that reads one record.
+/// Returns the reference sections of the list and of the operation that reads one record.
 fn watch_reference(resource: &Resource, list: &Operation) -> String {
     let read = resource.operations.iter().filter(|operation| operation.kind == Kind::Get);
     let sections: Vec<_> = [list].into_iter().chain(read).map(|operation| operation.endpoint.section).collect();

@@ -26,7 +26,7 @@ pub(crate) fn file() -> Source {
 
 fn ladder() -> Method {
     let mut parameters = parameters(LadderMarket::INPUTS, Style::Optional, &[]);
-    // The price of the base order is the only one without a default.
+    // The price of the base order is the only parameter without a default.
     if let Some(price) = parameters.first_mut() {
         price.default = None;
     }
@@ -184,11 +184,11 @@ fn method(parameters: Vec<crate::method::Parameter>, output: &str) -> Method {
     }
 }
 
-/// A function that takes the inputs of tables by name, and gathers those of each under a name.
+/// Returns a function that takes the inputs of tables by name, and collects those of each table under a name.
 fn function(tables: &[&Inputs], names: &[&str], output: &str) -> Method {
     let parameters: Vec<_> = tables.iter().flat_map(|table| parameters(table, Style::Named, &[])).collect();
     let statement = |(table, name): (&&Inputs, &&str)| {
-        // What is left of an edit is completed by the unknown names.
+        // Unknown names are collected with the inputs of the edit.
         let absent = if *name == "edit" { ".none_is_absent()" } else { "" };
         format!("let {name} = {}{absent};", gathered(table, &[]))
     };

@@ -1,4 +1,4 @@
-//! The classes of records: an attribute for each row.
+//! The classes of records, with an attribute for each field.
 
 use botdesk_api::document::{Part, Shape};
 use botdesk_api::row::Row;
@@ -6,7 +6,7 @@ use botdesk_api::row::Row;
 use crate::operations::RESOURCES;
 use crate::source::{Source, documentation, identifier, module, rust_type};
 
-/// Returns the file with the classes of the records of a file of the API.
+/// Returns the file with the classes of one API module's records.
 pub(crate) fn file(part: &Part) -> Source {
     let module = module(part);
     let mut source = Source::new(module, &format!("The classes of the records of `{}`.", part.file));

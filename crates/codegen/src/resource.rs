@@ -1,4 +1,4 @@
-//! The methods of a resource and of its record, made from the operations.
+//! The methods of a resource and of its record, generated from the operations.
 
 use botdesk_api::input::Inputs;
 
@@ -9,7 +9,7 @@ use crate::method::{Body, Method, Parameter};
 use crate::operation::{Kind, Operation, Resource};
 use crate::source::{Source, documentation, module};
 
-/// Who has a method: the resource, or a record.
+/// The owner of a method: the resource, or a record.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Owner {
     Resource,
@@ -52,7 +52,7 @@ fn of_resource(resource: &Resource, operation: &Operation) -> Vec<Method> {
     let mut methods = vec![method(resource, operation, owner)];
     match operation.kind {
         Kind::List => methods.extend(lists::methods(resource, operation)),
-        // What a record has that can be read is not known before it is read.
+        // The type of the record is not known before it is read.
         Kind::Edit if resource.reads().is_none() => methods.push(preview(resource, operation, owner)),
         Kind::Edit | Kind::Get | Kind::Call => {}
     }
@@ -211,7 +211,7 @@ fn preview(resource: &Resource, operation: &Operation, owner: Owner) -> Method {
     }
 }
 
-/// Returns the method that does the same to many records.
+/// Returns the method that applies an operation to many records.
 fn many(resource: &Resource, operation: &Operation) -> Method {
     let record = resource.record.unwrap_or_default();
     let is_edit = operation.kind == Kind::Edit;
@@ -355,7 +355,7 @@ fn many_example(resource: &Resource, operation: &Operation) -> Example {
     }
 }
 
-/// What all docstrings say that take decimals.
+/// The paragraph in all docstrings of methods that take decimals.
 const DECIMALS: &str = "Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.";
 
 fn own_parameters(
@@ -448,7 +448,7 @@ fn details(resource: &Resource, operation: &Operation, owner: Owner) -> Vec<Stri
     details
 }
 
-/// Returns what becomes of the fields that an edit does not name.
+/// Returns the paragraph about the fields that an edit leaves out.
 fn edit_details(resource: &Resource, owner: Owner) -> String {
     let (noun, name) = (resource.noun, resource.name);
     let is_read = resource.reads().is_some();
