@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "signing" => signing(times),
         "decoding" => decoding(times),
         "request" => request(times),
-        _ => Err(format!("there is no task {task}").into()),
+        _ => Err(format!("unknown task {task}").into()),
     }
 }
 

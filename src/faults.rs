@@ -155,7 +155,7 @@ impl Faults {
         #[pyo3(from_py_with = whole)] seed: i128,
     ) -> PyResult<()> {
         if !(0.0..=1.0).contains(&share) {
-            return Err(Violation::new("share", format!("must lie between 0 and 1, not {share}")).into_py_err());
+            return Err(Violation::new("share", format!("must be between 0 and 1, not {share}")).into_py_err());
         }
         self.sandbox.get().running().or_py_err()?.add_random_faults(share, option("seed", seed).or_py_err()?);
         Ok(())

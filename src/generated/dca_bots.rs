@@ -481,7 +481,7 @@ impl DcaBots {
     ///
     /// Raises:
     ///     ValidationError: An argument breaks a rule; nothing was sent.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     ApiError: The service returned an error.
     ///     TransportError: No response was received.
     ///
@@ -514,7 +514,7 @@ impl DcaBots {
     ///
     /// Raises:
     ///     ValidationError: An argument breaks a rule; nothing was sent.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     ApiError: The service returned an error.
     ///     TransportError: No response was received.
     ///
@@ -551,7 +551,7 @@ impl DcaBots {
     /// Raises:
     ///     ValidationError: An argument breaks a rule; nothing was sent.
     ///     ForbiddenError: The API key lacks the permission.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -584,7 +584,7 @@ impl DcaBots {
     /// Raises:
     ///     ValidationError: An argument breaks a rule; nothing was sent.
     ///     ForbiddenError: The API key lacks the permission.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -716,7 +716,7 @@ impl DcaBots {
     ///
     /// Raises:
     ///     ValidationError: An argument breaks a rule; nothing was sent.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the deals may have been cancelled.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -747,7 +747,7 @@ impl DcaBots {
     ///
     /// Raises:
     ///     ValidationError: An argument breaks a rule; nothing was sent.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the deals may have been cancelled.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -930,7 +930,7 @@ impl DcaBots {
     /// Raises:
     ///     ValidationError: The changes break rules; `errors` lists all of them, and nothing was changed.
     ///     RecordInvalidError: The service rejected the values of fields.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was changed.
@@ -1136,7 +1136,7 @@ impl DcaBots {
     /// Raises:
     ///     ValidationError: The changes break rules; `errors` lists all of them, and nothing was changed.
     ///     RecordInvalidError: The service rejected the values of fields.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was changed.
@@ -1737,7 +1737,7 @@ impl DcaBot {
     ///
     /// Raises:
     ///     ConfigurationError: The record has no client.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     ApiError: The service returned an error.
     ///     TransportError: No response was received.
     ///
@@ -1764,7 +1764,7 @@ impl DcaBot {
     ///
     /// Raises:
     ///     ConfigurationError: The record has no client.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     ApiError: The service returned an error.
     ///     TransportError: No response was received.
     ///
@@ -1796,7 +1796,7 @@ impl DcaBot {
     /// Raises:
     ///     ConfigurationError: The record has no client.
     ///     ForbiddenError: The API key lacks the permission.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -1827,7 +1827,7 @@ impl DcaBot {
     /// Raises:
     ///     ConfigurationError: The record has no client.
     ///     ForbiddenError: The API key lacks the permission.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -1857,7 +1857,7 @@ impl DcaBot {
     ///
     /// Raises:
     ///     ConfigurationError: The record has no client.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the deals may have been cancelled.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -1886,7 +1886,7 @@ impl DcaBot {
     ///
     /// Raises:
     ///     ConfigurationError: The record has no client.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the deals may have been cancelled.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -1975,7 +1975,7 @@ impl DcaBot {
     ///     ValidationError: The changes break rules; `errors` lists all of them, and nothing was sent.
     ///     ConfigurationError: The record has no client.
     ///     RecordInvalidError: The service rejected the values of fields.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -2182,7 +2182,7 @@ impl DcaBot {
     ///     ValidationError: The changes break rules; `errors` lists all of them, and nothing was sent.
     ///     ConfigurationError: The record has no client.
     ///     RecordInvalidError: The service rejected the values of fields.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.

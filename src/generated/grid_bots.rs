@@ -74,7 +74,7 @@ impl GridBots {
     ///     ValidationError: A required field is missing, or the changes break rules; `errors` lists all of them,
     ///         and nothing was sent.
     ///     RecordInvalidError: The service rejected the values of fields.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -228,7 +228,7 @@ impl GridBots {
     ///     ValidationError: A required field is missing, or the changes break rules; `errors` lists all of them,
     ///         and nothing was sent.
     ///     RecordInvalidError: The service rejected the values of fields.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -653,7 +653,7 @@ impl GridBots {
     ///
     /// Raises:
     ///     ValidationError: An argument breaks a rule; nothing was sent.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the note may have been set.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -685,7 +685,7 @@ impl GridBots {
     ///
     /// Raises:
     ///     ValidationError: An argument breaks a rule; nothing was sent.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the note may have been set.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -718,7 +718,7 @@ impl GridBots {
     ///
     /// Raises:
     ///     ValidationError: An argument breaks a rule; nothing was sent.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -748,7 +748,7 @@ impl GridBots {
     ///
     /// Raises:
     ///     ValidationError: An argument breaks a rule; nothing was sent.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -817,7 +817,7 @@ impl GridBot {
     ///     ValidationError: The changes break rules; `errors` lists all of them, and nothing was sent.
     ///     ConfigurationError: The record has no client.
     ///     RecordInvalidError: The service rejected the values of fields.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -962,7 +962,7 @@ impl GridBot {
     ///     ValidationError: The changes break rules; `errors` lists all of them, and nothing was sent.
     ///     ConfigurationError: The record has no client.
     ///     RecordInvalidError: The service rejected the values of fields.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -1346,7 +1346,7 @@ impl GridBot {
     /// Raises:
     ///     ValidationError: An argument breaks a rule; nothing was sent.
     ///     ConfigurationError: The record has no client.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the note may have been set.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -1379,7 +1379,7 @@ impl GridBot {
     /// Raises:
     ///     ValidationError: An argument breaks a rule; nothing was sent.
     ///     ConfigurationError: The record has no client.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the note may have been set.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -1410,7 +1410,7 @@ impl GridBot {
     ///
     /// Raises:
     ///     ConfigurationError: The record has no client.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -1438,7 +1438,7 @@ impl GridBot {
     ///
     /// Raises:
     ///     ConfigurationError: The record has no client.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.

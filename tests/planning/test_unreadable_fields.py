@@ -156,17 +156,17 @@ def test_a_number_that_cannot_be_calculated_with_is_refused(field: str, text: st
     with pytest.raises(botdesk.ValidationError) as refusal:
         ladder_of(**{field: text})
     assert list(refusal.value.errors) == [field]
-    assert refusal.value.errors[field] == [f"is {text} in the record, which no plan can be calculated with"]
+    assert refusal.value.errors[field] == [f"is {text} in the record, which can't be calculated with"]
 
 
 def test_a_value_that_a_message_cuts_ends_with_an_ellipsis() -> None:
     long = "1." + "0" * 90 + "e5000"
     with pytest.raises(botdesk.ValidationError) as refusal:
         ladder_of(base_order_volume=long)
-    message = f"is {long[:80]}… in the record, which no plan can be calculated with"
+    message = f"is {long[:80]}… in the record, which can't be calculated with"
     assert refusal.value.errors == {"base_order_volume": [message]}
     (warning,) = levels_of(current_price=long).warnings
-    assert warning == f"the record's current_price is {long[:80]}…; pass price= to know what the levels do"
+    assert warning == f"the record's current_price is {long[:80]}…; pass price= to get the side of each level"
 
 
 def test_a_step_that_cannot_be_calculated_with_is_refused() -> None:
@@ -212,7 +212,7 @@ def test_a_required_field_that_is_not_there_is_not_assumed(field: str, missing: 
     fields = without(DCA_BOT, field) if missing else {**DCA_BOT, field: None}
     with pytest.raises(botdesk.ValidationError) as refusal:
         dca_bot(fields).ladder(2561)
-    message = f"is needed, and the record does not have it; botdesk.plan_ladder takes it as {field}="
+    message = f"is required, but missing in the record; botdesk.plan_ladder takes it as {field}="
     assert refusal.value.errors == {field: [message]}
 
 
@@ -230,7 +230,7 @@ def test_a_required_field_that_is_not_there_is_not_assumed(field: str, missing: 
 )
 def test_what_is_assumed_is_a_warning(field: str, assumption: str, missing: bool) -> None:
     fields = without(DCA_BOT, field) if missing else {**DCA_BOT, field: None}
-    assert dca_bot(fields).ladder(2561).warnings == [f"the record does not say its {field}; {assumption}"]
+    assert dca_bot(fields).ladder(2561).warnings == [f"the record has no {field}; {assumption}"]
 
 
 @pytest.mark.parametrize(
@@ -242,7 +242,7 @@ def test_what_is_assumed_is_a_warning(field: str, assumption: str, missing: bool
     ],
 )
 def test_a_field_that_may_be_null_is_only_assumed_if_it_is_absent(field: str, assumption: str) -> None:
-    warning = f"the record does not say its {field}; {assumption}"
+    warning = f"the record has no {field}; {assumption}"
     assert dca_bot(without(DCA_BOT, field)).ladder(2561).warnings == [warning]
     assert ladder_of(**{field: None}).warnings == []
 
@@ -251,7 +251,7 @@ def test_a_take_profit_is_required_unless_there_are_steps() -> None:
     fields = without(DCA_BOT, "take_profit")
     with pytest.raises(botdesk.ValidationError) as refusal:
         dca_bot(fields).ladder(2561)
-    message = "is needed, and the record does not have it; botdesk.plan_ladder takes it as take_profit="
+    message = "is required, but missing in the record; botdesk.plan_ladder takes it as take_profit="
     assert refusal.value.errors == {"take_profit": [message]}
     steps = [{"amount_percentage": 100, "profit_percentage": "2.5"}]
     ladder = dca_bot({**fields, "take_profit_steps": steps}).ladder(2561)
@@ -271,10 +271,10 @@ def test_a_coefficient_that_multiplies_nothing_is_not_looked_at() -> None:
 def test_what_a_grid_does_not_say_is_a_warning() -> None:
     for field, outcome in [
         ("grid_type", "arithmetic is assumed"),
-        ("quantity_per_grid", "what the grid needs and earns is not known"),
-        ("current_price", "pass price= to know what the levels do"),
+        ("quantity_per_grid", "the investment and the profit are unknown"),
+        ("current_price", "pass price= to get the side of each level"),
     ]:
-        warning = f"the record does not say its {field}; {outcome}"
+        warning = f"the record has no {field}; {outcome}"
         assert grid_bot(without(GRID_BOT, field)).levels().warnings == [warning]
         assert levels_of(**{field: None}).warnings == [warning]
 

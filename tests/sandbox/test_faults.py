@@ -293,7 +293,7 @@ def test_clear_forgets_chance_too(sandbox: botdesk.Sandbox, client: botdesk.Clie
         ({"status": -(2**70)}, "status", f"{-(2**70)} is out of range"),
         ({"interval": 10**400}, "interval", "must be a number of seconds, 0 or more, not inf"),
         ({"kind": "status"}, "status", "is required, such as 429 or 503"),
-        ({"kind": "status", "status": 200}, "status", "must lie between 400 and 599, not 200"),
+        ({"kind": "status", "status": 200}, "status", "must be between 400 and 599, not 200"),
         ({"status": 500}, "status", "is not for the kind stall"),
         ({"kind": "trickle", "interval": -1.0}, "interval", "must be a number of seconds, 0 or more, not -1"),
         ({"kind": "redirect", "location": "a\r\nb"}, "location", "must be a text in ASCII that fits into a header"),
@@ -316,7 +316,7 @@ def test_refused_connections_can_not_be_counted(sandbox: botdesk.Sandbox) -> Non
 
 @pytest.mark.parametrize("share", [-0.1, 1.1, float("nan")])
 def test_a_share_lies_between_0_and_1(share: float, sandbox: botdesk.Sandbox) -> None:
-    with pytest.raises(botdesk.ValidationError, match="must lie between 0 and 1"):
+    with pytest.raises(botdesk.ValidationError, match="must be between 0 and 1"):
         sandbox.faults.random(share=share)
 
 

@@ -43,7 +43,7 @@ impl View {
             parts += &folded(&counted(self.others.len(), "more field"), &fields(&self.others));
         }
         if !self.unknown.is_empty() {
-            let title = counted(self.unknown.len(), "field") + " that the document does not know";
+            let title = counted(self.unknown.len(), "undocumented field");
             parts += &folded(&title, &fields(&self.unknown));
         }
         page(&self.title, &parts)
@@ -220,7 +220,7 @@ mod tests {
             r#"<div class="bd-note">None of the fields that matter most were in the answer.</div><details>"#,
             "<details><summary>Title</summary><table><thead>",
             r#"<details><summary>2 more fields</summary><table><tbody><tr><th scope="row">a</th><td>1</td></tr>"#,
-            "<summary>1 field that the document does not know</summary>",
+            "<summary>1 undocumented field</summary>",
             r#"<th scope="row">c</th><td>&lt;</td>"#,
         ] {
             assert!(html.contains(part), "{part}: {html}");

@@ -34,7 +34,7 @@ pub enum Schema {
 
 /// A field of a record, as the API reference lists it.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::struct_excessive_bools, reason = "each is a mark that stands on a row by itself")]
+#[allow(clippy::struct_excessive_bools, reason = "each is an independent attribute of a field")]
 pub struct Row {
     /// The name of the attribute.
     pub name: &'static str,

@@ -58,7 +58,7 @@ impl View {
 
 fn title(kind: &str, fields: &Fields) -> String {
     if fields.is_odd() {
-        return format!("{kind}: the answer held something else in its place");
+        return format!("{kind}: the response has something else in its place");
     }
     titled(kind, fields.value("id").and_then(Integer::read), fields)
 }
@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn what_is_no_object_says_so() {
         let odd = DcaBot::restore("[1]", false).unwrap();
-        assert_eq!(View::of(&odd).title, "DcaBot: the answer held something else in its place");
+        assert_eq!(View::of(&odd).title, "DcaBot: the response has something else in its place");
     }
 
     #[test]

@@ -517,7 +517,7 @@ fn raises(resource: &Resource, operation: &Operation, owner: Owner, has_paramete
     }
     raises.extend(operation.raises.iter().map(|(name, cause)| (*name, (*cause).to_owned())));
     if resource.can_be_missing && operation.has_id() {
-        raises.push(("NotFoundError", format!("There is no such {}.", resource.noun)));
+        raises.push(("NotFoundError", format!("The {} does not exist.", resource.noun)));
     }
     let writes = operation.endpoint.method.writes();
     if writes {

@@ -4,7 +4,7 @@
 //! `fuzz/` runs them under libFuzzer; the tests here run them over the corpus in it, and over random bytes.
 
 #![allow(clippy::missing_panics_doc, reason = "a panic is what a fuzzer looks for")]
-#![allow(clippy::panic, reason = "a broken promise is told by a panic, which is what a fuzzer looks for")]
+#![allow(clippy::panic, reason = "a violated invariant panics, which is what a fuzzer looks for")]
 
 use std::path::Path;
 
@@ -42,7 +42,7 @@ pub fn payload(data: &[u8]) {
     let Ok(call) = (CustomRequest { method, path, query, json: json.clone() }).spec(Vec::new()) else { return };
     assert!(call.payload().is_ascii());
     let url = BaseUrl::parse("https://host.example", false).map(|base| base.join(&call.target()));
-    let Ok(url) = url else { panic!("{} is no address", call.target()) };
+    let Ok(url) = url else { panic!("{} is not a URL", call.target()) };
     assert_eq!(url.path(), call.path);
     assert_eq!(url.query(), call.query.as_deref());
     assert_eq!(url.fragment(), None);

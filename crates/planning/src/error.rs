@@ -15,7 +15,7 @@ pub enum PlanError {
         advice: String,
     },
     /// Values are missing or invalid.
-    #[error("{} values make no plan", .0.len())]
+    #[error("{} values prevent a plan", .0.len())]
     Values(Vec<Violation>),
 }
 

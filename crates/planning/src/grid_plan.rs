@@ -120,7 +120,7 @@ impl Terms {
         let fee = around.fraction(GridMarket::fee as usize);
         let around = around.done(());
         let grid = grid(&mut reader);
-        reader.assume(GridBotEdit::quantity_per_grid as usize, "what the grid needs and earns is not known");
+        reader.assume(GridBotEdit::quantity_per_grid as usize, "the investment and the profit are unknown");
         let quantity = reader.above_zero(GridBotEdit::quantity_per_grid as usize);
         let warnings = std::mem::take(&mut reader.warnings);
         let terms = Self { grid, quantity, price, tick, fee, warnings };
@@ -136,13 +136,15 @@ impl Terms {
 fn current_price(bot: &GridBot, reader: &mut Reader<'_>) -> Option<BigDecimal> {
     let held = reader.readable_or(bot.current_price(), || "pass price=".to_owned())?;
     let Some(held) = held else {
-        reader.assume_other("current_price", "pass price= to know what the levels do");
+        reader.assume_other("current_price", "pass price= to get the side of each level");
         return None;
     };
     let price = decimal::parse(held.as_str()).filter(|price| *price > BigDecimal::zero());
     if price.is_none() {
         let shown = shown_value(held.as_str());
-        reader.warnings.push(format!("the record's current_price is {shown}; pass price= to know what the levels do"));
+        reader
+            .warnings
+            .push(format!("the record's current_price is {shown}; pass price= to get the side of each level"));
     }
     price
 }
@@ -165,7 +167,7 @@ fn levels(reader: &mut Reader<'_>) -> Option<u32> {
     let number = reader.needed(index)?;
     let levels = number.to_u32().filter(|levels| (2..=MOST_LEVELS).contains(levels));
     if levels.is_none() {
-        reader.refuse(index, format!("must lie between 2 and {MOST_LEVELS}, not {}", decimal::shown(&number)));
+        reader.refuse(index, format!("must be between 2 and {MOST_LEVELS}, not {}", decimal::shown(&number)));
     }
     levels
 }
@@ -192,8 +194,8 @@ impl GridPlan {
 
     fn found(&self, terms: &Terms) -> impl Iterator<Item = String> {
         let same = self.levels.windows(2).any(|pair| matches!(pair, [lower, upper] if lower.price == upper.price));
-        let same = same.then(|| "the tick is so coarse that levels fall on one price".to_owned());
-        let outside = |is_outside: bool, side: &str| is_outside.then(|| format!("the price lies {side} the grid"));
+        let same = same.then(|| "the tick is so large that levels have the same price".to_owned());
+        let outside = |is_outside: bool, side: &str| is_outside.then(|| format!("the price is {side} the grid"));
         let price = terms.price.as_ref();
         let below = outside(price.is_some_and(|price| *price < terms.grid.lower), "below");
         let above = outside(price.is_some_and(|price| *price > terms.grid.upper), "above");
@@ -201,7 +203,7 @@ impl GridPlan {
         let lossy = self.levels.iter().find(earns_nothing);
         let lossy = lossy.map(|level| {
             format!(
-                "buying one level lower and selling at {} earns nothing after the fee",
+                "buying one level lower and selling at {} makes no profit after the fee",
                 decimal::shown(&level.price)
             )
         });
@@ -303,10 +305,10 @@ mod tests {
 
     #[test]
     fn what_a_trader_should_know_is_said() {
-        assert_eq!(five(&json!({ "price": 99 })).warnings, ["the price lies below the grid"]);
-        assert_eq!(five(&json!({ "tick": 50 })).warnings[0], "the tick is so coarse that levels fall on one price");
+        assert_eq!(five(&json!({ "price": 99 })).warnings, ["the price is below the grid"]);
+        assert_eq!(five(&json!({ "tick": 50 })).warnings[0], "the tick is so large that levels have the same price");
         let lossy = five(&json!({ "fee": "0.05" }));
-        assert_eq!(lossy.warnings, ["buying one level lower and selling at 110 earns nothing after the fee"]);
+        assert_eq!(lossy.warnings, ["buying one level lower and selling at 110 makes no profit after the fee"]);
     }
 
     #[test]

@@ -87,14 +87,17 @@ impl Ladder {
     fn found(&self, market: &Market) -> Vec<String> {
         let zero = BigDecimal::zero();
         let never_placed = self.rungs.iter().find(|rung| rung.price <= zero);
-        let never_placed = never_placed
-            .map(|rung| format!("{} lies at or below zero; from it on no order is placed", named(rung.number)));
-        let unprofitable = self.rungs.iter().find(|rung| rung.take_profit_price.as_ref().is_some_and(|it| *it <= zero));
-        let unprofitable = unprofitable.map(|rung| {
-            format!("the take profit of {} lies at or below zero, so it is never reached", named(rung.number))
+        let never_placed = never_placed.map(|rung| {
+            format!(
+                "{} has a price of zero or less; neither it nor the orders after it can be placed",
+                named(rung.number)
+            )
         });
+        let unprofitable = self.rungs.iter().find(|rung| rung.take_profit_price.as_ref().is_some_and(|it| *it <= zero));
+        let unprofitable = unprofitable
+            .map(|rung| format!("the take profit of {} is zero or less, so it is never reached", named(rung.number)));
         let unstopped = self.stop_loss_price.as_ref().filter(|price| **price <= zero);
-        let unstopped = unstopped.map(|_| "the stop loss lies at or below zero, so it is never reached".to_owned());
+        let unstopped = unstopped.map(|_| "the stop loss is zero or less, so it is never reached".to_owned());
         let small = self.rungs.iter().filter_map(|rung| rung.rounded_far(market.lot.as_ref()?));
         let rounded = self.rounded_far();
         never_placed.into_iter().chain(unprofitable).chain(unstopped).chain(small).chain(rounded).collect()
@@ -106,7 +109,7 @@ impl Ladder {
         let more = percent_between(&self.budget, spent).filter(|more| *more >= noticed())?;
         let [spent, budget, more] = [spent, &self.budget, &more.round(1)].map(decimal::shown);
         Some(format!(
-            "the lot is coarse: rounded up to it a deal costs {spent}, {more} % more than its budget of {budget}"
+            "the lot is large: rounded up to it, a deal costs {spent}, {more} % more than its budget of {budget}"
         ))
     }
 }
@@ -117,7 +120,7 @@ impl Rung {
         let cost = &self.quantity * &self.price;
         (self.quantity == *lot && self.size < cost).then(|| {
             let [size, cost] = [&self.size, &cost].map(decimal::shown);
-            format!("{} is smaller than one lot: rounded up it costs {cost}, not {size}", named(self.number))
+            format!("{} is smaller than one lot: rounded up, it costs {cost}, not {size}", named(self.number))
         })
     }
 }
@@ -296,7 +299,10 @@ mod tests {
         assert_eq!((last.deviation.clone(), last.quantity.clone()), (number("341"), BigDecimal::zero()));
         assert_eq!((&last.spent, &last.average_price), (&ladder.rungs[4].spent, &ladder.rungs[4].average_price));
         assert_eq!(last.move_to_close, None);
-        assert_eq!(ladder.warnings, ["safety order 5 lies at or below zero; from it on no order is placed"]);
+        assert_eq!(
+            ladder.warnings,
+            ["safety order 5 has a price of zero or less; neither it nor the orders after it can be placed"]
+        );
     }
 
     #[test]
@@ -305,7 +311,7 @@ mod tests {
         assert_eq!(
             ladder.warnings[..2],
             [
-                "martingale_step_coefficient must lie between 0.1 and 10, not 12",
+                "martingale_step_coefficient must be between 0.1 and 10, not 12",
                 "stop_loss_percentage must be below the last safety order, so more than 157 %, not 6.5 %",
             ]
         );
@@ -315,7 +321,7 @@ mod tests {
     fn an_order_below_one_lot_is_rounded_up_and_said_so() {
         let terms = terms("long", &published(&json!({ "max_safety_orders": 0, "base_order_volume": 10 }))).unwrap();
         let ladder = Ladder::new(&terms, &market(&json!({ "price": 100, "lot": 1 })));
-        assert_eq!(ladder.warnings[0], "the base order is smaller than one lot: rounded up it costs 100, not 10");
+        assert_eq!(ladder.warnings[0], "the base order is smaller than one lot: rounded up, it costs 100, not 10");
         assert_eq!((&ladder.rungs[0].average_price, &ladder.budget), (&number("100"), &number("10")));
     }
 
@@ -325,7 +331,7 @@ mod tests {
         let warnings = |lot: &str| Ladder::new(&terms, &market(&json!({ "price": 100, "lot": lot }))).warnings;
         assert_eq!(
             warnings("1"),
-            ["the lot is coarse: rounded up to it a deal costs 200, 33.3 % more than its budget of 150"]
+            ["the lot is large: rounded up to it, a deal costs 200, 33.3 % more than its budget of 150"]
         );
         assert_eq!(warnings("0.007"), [""; 0]);
     }
@@ -394,7 +400,7 @@ mod tests {
         assert_eq!(lines[0], "Ladder, long: a deal takes 110, all deals of the bot 330");
         assert!(lines[1].starts_with("order  deviation       price  size  quantity"), "{table}");
         assert!(lines[2].starts_with(" base         0%  2561.66911    80    0.0313"), "{table}");
-        assert_eq!(lines[4], "! martingale_step_coefficient must lie between 0.1 and 10, not 12");
+        assert_eq!(lines[4], "! martingale_step_coefficient must be between 0.1 and 10, not 12");
     }
 
     proptest! {

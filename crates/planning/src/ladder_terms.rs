@@ -157,8 +157,7 @@ impl Terms {
         if has_own_safety_steps(reader.draft) {
             reader.refuse_other(
                 "custom_safety_steps",
-                "the bot has safety steps of its own, of which the document gives no form, so where they lie is not \
-                 known; botdesk.plan_ladder plans a ladder without them",
+                "the bot has safety steps of its own in an undocumented format; botdesk.plan_ladder plans a ladder without them",
             );
         }
         let base = Volume {
@@ -180,15 +179,15 @@ impl Terms {
         let last = (self.safety.count > 0).then(|| self.safety.last_deviation());
         let refused = self.stop_loss.as_ref().zip(last).and_then(|(percent, last)| stop_loss_not_below(percent, &last));
         let trails = self.take_profit.is_some() && reader.flag(DcaBotEdit::trailing_enabled as usize);
-        let trailing = trails
-            .then(|| "the take profit trails the price; the take-profit prices are where it begins to".to_owned());
+        let trailing = trails.then(|| {
+            "the take profit trails the price; the take-profit prices are those at which trailing begins".to_owned()
+        });
         let stop_trails = self.stop_loss.is_some() && reader.flag(DcaBotEdit::tsl_enabled as usize);
         let trailing_stop =
-            stop_trails.then(|| "the stop loss trails the price; the stop-loss price is where it begins".to_owned());
+            stop_trails.then(|| "the stop loss trails the price; the stop-loss price is its initial price".to_owned());
         let changing = [DcaBotEdit::reinvesting_percentage, DcaBotEdit::risk_reduction_percentage];
         let changing = changing.map(|input| changes_later_deals(reader, input as usize)).contains(&true).then(|| {
-            "later deals are larger or smaller by what the ones before earned; the ladder is that of the volumes as given"
-                .to_owned()
+            "profits and losses change the size of later deals; the ladder uses the configured volumes".to_owned()
         });
         let refused = refused.as_ref().map(told);
         [refused, in_steps, trailing, trailing_stop, changing].into_iter().flatten().collect()
@@ -218,7 +217,7 @@ fn direction_of(bot: &DcaBot, reader: &mut Reader<'_>) -> Direction {
     match strategy.as_ref().map(Choice::as_str) {
         Some("long") => {}
         Some("short") => return Direction::Short,
-        Some(other) => reader.refuse_other(name, format!("must be long or short, and the record holds {other:?}")),
+        Some(other) => reader.refuse_other(name, format!("must be long or short, but is {other:?} in the record")),
         None => reader.refuse_missing_other(name),
     }
     Direction::Long
@@ -261,7 +260,7 @@ fn coefficient(reader: &mut Reader<'_>, index: usize, orders: u32) -> Option<Big
     };
     let magnitude = i64::try_from(number.digits()).unwrap_or(i64::MAX) - number.fractional_digit_count();
     if magnitude.abs() > COEFFICIENT_DIGITS {
-        reader.refuse(index, "is too large or too small for a ladder; it must lie between 0.1 and 10");
+        reader.refuse(index, "is too large or too small for a ladder; it must be between 0.1 and 10");
         return None;
     }
     Some(number)
@@ -273,14 +272,14 @@ fn count(reader: &mut Reader<'_>) -> Option<u32> {
         if reader.reads_record() {
             reader.refuse_missing(index);
         } else {
-            reader.refuse(index, "is required; 0 for the base order alone");
+            reader.refuse(index, "is required; pass 0 for the base order alone");
         }
         return None;
     };
     let most = DcaBotEdit::max_safety_orders.most().unwrap_or_default();
     let count = number.to_u32().filter(|count| u64::from(*count) <= most);
     if count.is_none() {
-        reader.refuse(index, format!("must lie between 0 and {most}, not {}", decimal::shown(&number)));
+        reader.refuse(index, format!("must be between 0 and {most}, not {}", decimal::shown(&number)));
     }
     count
 }

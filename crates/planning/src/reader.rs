@@ -121,7 +121,7 @@ impl<'a> Reader<'a> {
 
     /// Warns about the assumption of the plan for a missing field that is not an input.
     pub(super) fn assume_other(&mut self, field: &str, assumption: &str) {
-        self.warnings.push(format!("the record does not say its {field}; {assumption}"));
+        self.warnings.push(format!("the record has no {field}; {assumption}"));
     }
 
     /// Reads a number; None if there is none.
@@ -220,10 +220,10 @@ impl<'a> Reader<'a> {
 
 /// Returns the message about a required field that a record does not have.
 fn not_in_record(planner: &str, argument: &str) -> String {
-    format!("is needed, and the record does not have it; {planner} takes it as {argument}=")
+    format!("is required, but missing in the record; {planner} takes it as {argument}=")
 }
 
 /// Returns the message about a decimal of a record that can be read but not calculated with, such as `Infinity`.
 pub(super) fn not_calculable(text: &str) -> String {
-    format!("is {} in the record, which no plan can be calculated with", shown_value(text))
+    format!("is {} in the record, which can't be calculated with", shown_value(text))
 }

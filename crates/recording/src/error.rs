@@ -8,7 +8,7 @@ use super::har::HarError;
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
     /// The file already exists.
-    #[error("{} is there already; overwrite=True replaces it", .0.display())]
+    #[error("{} already exists; overwrite=True replaces it", .0.display())]
     Exists(PathBuf),
     /// The file can't be written or read.
     #[error("{} can't be {verb}: {error}", path.display())]
@@ -22,7 +22,7 @@ pub enum RecordingError {
     },
     /// The file would contain a secret.
     #[error(
-        "{} was not saved: {secret} still stands in it {form}, in the exchange {place}; nothing was written",
+        "{} was not saved: it would contain {secret} {form}, in the exchange {place}; nothing was written",
         path.display()
     )]
     SecretLeft {
@@ -45,8 +45,8 @@ pub enum RecordingError {
     },
     /// The cassette holds a secret.
     #[error(
-        "{} can't be replayed: entry {entry} ({place}) holds a secret where a placeholder such as <{name}-1> is needed \
-         ({name}); record it again, or take the secret out, and consider it known to whoever saw the file",
+        "{} can't be replayed: entry {entry} ({place}) has a secret where a placeholder such as <{name}-1> is required \
+         ({name}); record it again, or remove the secret, and treat it as known to everyone who saw the file",
         path.display()
     )]
     Secret {
@@ -60,7 +60,7 @@ pub enum RecordingError {
         name: String,
     },
     /// Some recorded requests were never made.
-    #[error("{} holds what was never asked for: {}", path.display(), .unused.join("; "))]
+    #[error("{} has requests that were never made: {}", path.display(), .unused.join("; "))]
     Unused {
         /// The file.
         path: PathBuf,

@@ -59,7 +59,7 @@ pub(super) fn reproducible(exchanges: Vec<RecordedExchange>) -> Vec<RecordedExch
         took: Duration::ZERO,
         url: without_port(&exchange.url),
         answer: exchange.answer.map(without_date),
-        failure: exchange.failure.map(|_| "no answer, or not all of it".to_owned()),
+        failure: exchange.failure.map(|_| "no response, or an incomplete one".to_owned()),
         ..exchange
     };
     (0..).zip(exchanges).map(settled).collect()
@@ -197,10 +197,10 @@ fn answer(response: &Response) -> Result<Option<RecordedResponse>, &'static str>
         Ok(status @ 200..=999) => status,
         // Browsers write 0 if there was no response.
         Ok(0) => return Ok(None),
-        _ => return Err("its status is no status of an answer"),
+        _ => return Err("its status is not an HTTP status"),
     };
     if text.is_none() && *size > 0 && response.error.is_none() {
-        return Err("the body of the answer is missing; save the HAR with content");
+        return Err("the response body is missing; save the HAR with content");
     }
     let body = bytes(text.as_deref().unwrap_or_default(), encoding.as_deref())?;
     Ok(Some(RecordedResponse { status, version: String::new(), headers: texts(&response.headers), body }))
@@ -210,7 +210,7 @@ fn bytes(text: &str, encoding: Option<&str>) -> Result<Vec<u8>, &'static str> {
     match encoding {
         Some(encoding) if encoding.eq_ignore_ascii_case(BASE64) => {
             let compact: String = text.split_ascii_whitespace().collect();
-            STANDARD.decode(compact).map_err(|_| "a body is not the Base64 that it says it is")
+            STANDARD.decode(compact).map_err(|_| "a body is declared as Base64, but is not valid Base64")
         }
         _ => Ok(text.as_bytes().to_vec()),
     }

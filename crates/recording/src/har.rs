@@ -18,7 +18,7 @@ pub enum HarError {
     },
     /// The JSON has another structure.
     #[error(
-        "it is JSON but no HAR (line {line}, column {column}); a HAR has log.entries, each with request and response"
+        "it is JSON but not a HAR (line {line}, column {column}); a HAR has log.entries, each with request and response"
     )]
     NotHar {
         /// The line.

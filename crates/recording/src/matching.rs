@@ -82,7 +82,7 @@ impl Asked {
             (Body::Json(recorded), Body::Json(asked)) => differences.json("", recorded, asked, false),
             (recorded, asked) if recorded == asked => {}
             (recorded, asked) => {
-                differences.0.push(format!("body: recorded {}, asked {}", recorded.kind(), asked.kind()));
+                differences.0.push(format!("body: recorded {}, requested {}", recorded.kind(), asked.kind()));
             }
         }
         differences.0
@@ -117,7 +117,7 @@ struct Differences(Vec<String>);
 impl Differences {
     fn note(&mut self, what: &str, recorded: &str, asked: &str) {
         if recorded != asked {
-            self.0.push(format!("{what}: recorded {recorded}, asked {asked}"));
+            self.0.push(format!("{what}: recorded {recorded}, requested {asked}"));
         }
     }
 
@@ -126,7 +126,7 @@ impl Differences {
             let [was, is] = [recorded, asked].map(|all| all.get(name).map(Vec::as_slice).unwrap_or_default());
             let same = was.len() == is.len() && was.iter().zip(is).all(|(was, is)| was == is || stands_for(name, was));
             if !same {
-                self.0.push(format!("query {name}: recorded {}, asked {}", listed(name, was), listed(name, is)));
+                self.0.push(format!("query {name}: recorded {}, requested {}", listed(name, was), listed(name, is)));
             }
         }
     }
@@ -144,7 +144,7 @@ impl Differences {
             (recorded, asked) => {
                 let shown = |value| if secret { HIDDEN.to_owned() } else { excerpt(value) };
                 let place = if place.is_empty() { "body".to_owned() } else { format!("body {place}") };
-                self.0.push(format!("{place}: recorded {}, asked {}", shown(recorded), shown(asked)));
+                self.0.push(format!("{place}: recorded {}, requested {}", shown(recorded), shown(asked)));
             }
         }
     }
@@ -155,8 +155,10 @@ impl Differences {
             let inner = if place.is_empty() { name.clone() } else { format!("{place}.{name}") };
             match (was.get(name), is.get(name)) {
                 (Some(was), Some(is)) => self.json(&inner, was, is, secret),
-                (Some(was), None) => self.0.push(format!("body {inner}: recorded {}, not asked", shown(was, secret))),
-                (None, Some(is)) => self.0.push(format!("body {inner}: not recorded, asked {}", shown(is, secret))),
+                (Some(was), None) => {
+                    self.0.push(format!("body {inner}: recorded {}, not requested", shown(was, secret)));
+                }
+                (None, Some(is)) => self.0.push(format!("body {inner}: not recorded, requested {}", shown(is, secret))),
                 (None, None) => {}
             }
         }

@@ -143,7 +143,7 @@ impl Desk {
             (None, Some(last)) if asked.reads() => *last,
             (None, Some(_)) => {
                 let times = if fitting.len() == 1 { "once".to_owned() } else { format!("{} times", fitting.len()) };
-                return Err(format!("{} was recorded {times}, and asked for once more", asked.described()));
+                return Err(format!("{} was recorded {times}, but requested once more", asked.described()));
             }
             (None, None) => return Err(self.unknown(asked)),
         };
@@ -162,14 +162,17 @@ impl Desk {
         };
         // Of equally similar requests, the first one.
         let Some(nearest) = self.cassette.tracks.iter().rev().max_by(nearer) else {
-            return format!("{} was not recorded; nothing was", asked.described());
+            return format!("{} was not recorded; the cassette is empty", asked.described());
         };
         let differences = differences(nearest);
         let more = differences.len().saturating_sub(MOST_DIFFERENCES);
         let more = (more > 0).then(|| format!("and {more} more"));
         let told = differences.into_iter().take(MOST_DIFFERENCES).chain(more).collect::<Vec<_>>().join("; ");
         let nearest = nearest.asked.described();
-        format!("{} was not recorded; the nearest that was is {nearest}, which differs in {told}", asked.described())
+        format!(
+            "{} was not recorded; the most similar recorded request is {nearest}, which differs in {told}",
+            asked.described()
+        )
     }
 }
 

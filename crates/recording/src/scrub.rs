@@ -211,7 +211,7 @@ impl Scrubbed {
     fn left_in_text(&self, text: &str) -> Option<(String, &'static str)> {
         let found = |text: &str, form| self.finder.first(text).map(|secret| (secret.to_owned(), form));
         let encoded = || from_base64(text).find_map(|bytes| found(&String::from_utf8_lossy(&bytes), "in Base64"));
-        found(text, "as it is").or_else(encoded)
+        found(text, "as plain text").or_else(encoded)
     }
 }
 

@@ -260,7 +260,7 @@ impl Draft {
             Field::Value(value) => match input.form.accept(value.clone(), self.audience) {
                 Ok(value) => Field::Value(value),
                 Err(message) => {
-                    let message = if input.is_secret() { input.form.refusal_of_secret(self.audience) } else { message };
+                    let message = if input.is_secret() { input.form.secret_rejection(self.audience) } else { message };
                     self.misfits.push(Violation::new(input.name, message));
                     Field::Value(value)
                 }
@@ -405,10 +405,10 @@ mod tests {
 
     #[test]
     fn what_cannot_be_sent_at_all_is_told_even_where_rules_are_not_checked() {
-        let refused = Violation::new("max_active_deals", "is no number");
+        let refused = Violation::new("max_active_deals", "is not a number");
         let draft = edit([(DcaBotEdit::cooldown, Field::Value("-1".into()))]).refusing(vec![refused.clone()]);
         assert_eq!(draft.unsendable(), slice::from_ref(&refused));
-        let wrong = [refused, Violation::new("cooldown", "must lie between 0 and 2592000, not -1")];
+        let wrong = [refused, Violation::new("cooldown", "must be between 0 and 2592000, not -1")];
         assert_eq!(draft.violations_of_changes(), wrong);
     }
 
@@ -417,7 +417,7 @@ mod tests {
         assert!(edit([]).is_empty());
         assert!(edit([(DcaBotEdit::cooldown, Field::Absent)]).carry_over(bot(&json!({})).fields()).is_empty());
         assert!(!edit([(DcaBotEdit::cooldown, Field::Null)]).is_empty());
-        assert!(!edit([]).refusing(vec![Violation::new("cooldown", "is no number")]).is_empty());
+        assert!(!edit([]).refusing(vec![Violation::new("cooldown", "is not a number")]).is_empty());
     }
 
     #[test]
@@ -426,7 +426,7 @@ mod tests {
         let draft = draft.carry_over(bot(&json!({})).fields());
         assert_eq!(
             draft.violations(),
-            [Violation::new("take_profit_type", "one of base, total is needed, not \"most\"")]
+            [Violation::new("take_profit_type", "must be one of base, total, not \"most\"")]
         );
     }
 
@@ -549,7 +549,7 @@ mod tests {
     #[test]
     fn a_value_of_the_wrong_form_that_is_a_secret_is_not_repeated() {
         let draft = Draft::new(AccountAdd::INPUTS, [(AccountAdd::api_key as usize, Field::Value(41.into()))]);
-        assert_eq!(draft.unusable(), [Violation::new("api_key", "is not what is needed")]);
+        assert_eq!(draft.unusable(), [Violation::new("api_key", "has the wrong type")]);
     }
 
     #[test]

@@ -103,18 +103,18 @@ impl Form {
     /// Describes the accepted values in the terms of the reader.
     fn description(self, audience: Audience) -> &'static str {
         let (python, http) = match self {
-            Self::Amount => ("a decimal (as text, Decimal or a number)", "a decimal, as a string or a number"),
+            Self::Amount => ("a decimal (a str, Decimal or number)", "a decimal, as a string or a number"),
             Self::Integer => ("a whole number", "an integer"),
             Self::Flag => ("True or False", "true or false"),
-            Self::Text | Self::OneOf(_) => ("a text", "a string"),
+            Self::Text | Self::OneOf(_) => ("a string", "a string"),
             Self::Moment => (
-                "seconds since 1970, a text in ISO 8601, a datetime with a timezone, or a date",
+                "seconds since 1970, an ISO 8601 string, a datetime with a timezone, or a date",
                 "an ISO 8601 timestamp, or seconds since 1970",
             ),
             Self::Pairs => {
                 ("a pair such as USDT_BTC, or a list of them", "a pair such as USDT_BTC, or an array of pairs")
             }
-            Self::Texts => ("a list of texts", "an array of strings"),
+            Self::Texts => ("a list of strings", "an array of strings"),
             Self::Steps => (
                 "a list of {amount_percentage, profit_percentage}",
                 "an array of objects with amount_percentage and profit_percentage",
@@ -129,34 +129,31 @@ impl Form {
     }
 
     /// Returns the message for a value that is rejected.
-    fn refusal(self, given: &Value, audience: Audience) -> String {
-        let (needed, given) = (self.description(audience), excerpt(given, audience));
-        match audience {
-            Audience::Python => format!("{needed} is needed, not {given}"),
-            Audience::Http => format!("must be {needed}, not {given}"),
-        }
+    fn rejection(self, given: &Value, audience: Audience) -> String {
+        let (expected, given) = (self.description(audience), excerpt(given, audience));
+        format!("must be {expected}, not {given}")
     }
 
     /// Returns the message for a secret that is rejected; it does not show the value.
-    pub(super) fn refusal_of_secret(self, audience: Audience) -> String {
+    pub(super) fn secret_rejection(self, audience: Audience) -> String {
         match audience {
-            Audience::Python => "is not what is needed".to_owned(),
+            Audience::Python => "has the wrong type".to_owned(),
             Audience::Http => format!("must be {}", self.description(audience)),
         }
     }
 
     /// Converts a value to the form in which it is sent.
     pub(super) fn accept(self, given: Value, audience: Audience) -> Result<Value, String> {
-        let refused = |given: &Value| self.refusal(given, audience);
+        let rejected = |given: &Value| self.rejection(given, audience);
         match (self, given) {
-            (Self::Amount, Value::String(text)) => amount(&text).ok_or_else(|| refused(&Value::String(text))),
+            (Self::Amount, Value::String(text)) => amount(&text).ok_or_else(|| rejected(&Value::String(text))),
             (Self::Amount, Value::Number(number)) => {
-                amount(&number.to_string()).ok_or_else(|| refused(&Value::Number(number)))
+                amount(&number.to_string()).ok_or_else(|| rejected(&Value::Number(number)))
             }
             (Self::Integer | Self::Moment, Value::Number(number)) if is_whole(&number) => Ok(Value::Number(number)),
             (Self::Moment, Value::String(text)) if is_moment(&text) => Ok(Value::String(text)),
             (Self::OneOf(choices), Value::String(text)) if !choices.contains(&text.as_str()) => {
-                Err(format!("one of {} is needed, not {text:?}", choices.join(", ")))
+                Err(format!("must be one of {}, not {text:?}", choices.join(", ")))
             }
             (Self::Flag, value @ Value::Bool(_))
             | (Self::Text | Self::OneOf(_) | Self::Pairs, value @ Value::String(_))
@@ -169,7 +166,7 @@ impl Form {
                 steps.into_iter().map(|given| step(given, audience)).collect::<Result<_, _>>().map(Value::Array)
             }
             (Self::Strategies, value @ Value::Array(_)) if is_list_of_objects(&value) => Ok(value),
-            (_, given) => Err(refused(&given)),
+            (_, given) => Err(rejected(&given)),
         }
     }
 
@@ -233,7 +230,7 @@ pub(super) const STEP_MEMBERS: [&str; 2] = ["amount_percentage", "profit_percent
 
 fn step(given: Value, audience: Audience) -> Result<Value, String> {
     let Value::Object(mut step) = without_position(given) else {
-        return Err(format!("each step is an object with {}", STEP_MEMBERS.join(" and ")));
+        return Err(format!("each step must be an object with {}", STEP_MEMBERS.join(" and ")));
     };
     for member in STEP_MEMBERS {
         let value = step.get_mut(member).ok_or_else(|| format!("each step needs {member}"))?;
@@ -333,7 +330,7 @@ mod tests {
         form.carry(Json::new(&source, span))
     }
 
-    fn refused(form: Form, values: impl IntoIterator<Item = Value>) {
+    fn rejected(form: Form, values: impl IntoIterator<Item = Value>) {
         for value in values {
             assert!(accept(form, value.clone()).is_err(), "{form:?} {value}");
         }
@@ -350,19 +347,19 @@ mod tests {
         ] {
             assert_eq!(accept(Form::Amount, given), Ok(sent.into()));
         }
-        refused(Form::Amount, [json!(""), json!("1,5"), json!("NaN"), json!("+1"), json!(true), json!(["1"])]);
+        rejected(Form::Amount, [json!(""), json!("1,5"), json!("NaN"), json!("+1"), json!(true), json!(["1"])]);
     }
 
     #[test]
     fn a_whole_number_is_given_as_a_number() {
         assert_eq!(accept(Form::Integer, json!(2_376_446_537_u64)), Ok(json!(2_376_446_537_u64)));
-        refused(Form::Integer, [number("1.5"), number("1.0"), number("9223372036854775808"), json!("5"), json!(true)]);
+        rejected(Form::Integer, [number("1.5"), number("1.0"), number("9223372036854775808"), json!("5"), json!(true)]);
     }
 
     #[test]
     fn a_flag_is_true_or_false_and_nothing_like_it() {
         assert_eq!(accept(Form::Flag, json!(false)), Ok(json!(false)));
-        refused(Form::Flag, [json!(0), json!("true"), json!("")]);
+        rejected(Form::Flag, [json!(0), json!("true"), json!("")]);
     }
 
     #[test]
@@ -370,14 +367,14 @@ mod tests {
         for moment in [json!(1_709_280_000), json!("2024-03-01T08:00:00+01:00"), json!("2024-03-01T08:00:00")] {
             assert_eq!(accept(Form::Moment, moment.clone()), Ok(moment));
         }
-        refused(Form::Moment, [json!("yesterday"), json!("2024-02-30T08:00:00Z"), number("1.5"), json!("")]);
+        rejected(Form::Moment, [json!("yesterday"), json!("2024-02-30T08:00:00Z"), number("1.5"), json!("")]);
     }
 
     #[test]
     fn a_choice_is_one_of_those_that_the_document_gives() {
         assert_eq!(accept(DIRECTION, json!("short")), Ok(json!("short")));
-        assert_eq!(accept(DIRECTION, json!("Short")), Err("one of long, short is needed, not \"Short\"".to_owned()));
-        assert_eq!(accept(DIRECTION, json!(1)), Err("a text is needed, not 1".to_owned()));
+        assert_eq!(accept(DIRECTION, json!("Short")), Err("must be one of long, short, not \"Short\"".to_owned()));
+        assert_eq!(accept(DIRECTION, json!(1)), Err("must be a string, not 1".to_owned()));
     }
 
     #[test]
@@ -385,7 +382,7 @@ mod tests {
         assert_eq!(accept(Form::Pairs, json!("USDT_ETH")), Ok(json!("USDT_ETH")));
         assert_eq!(accept(Form::Pairs, json!(["USDT_ETH"])), Ok(json!("USDT_ETH")));
         assert_eq!(accept(Form::Pairs, json!(["USDT_ETH", "USDT_BTC"])), Ok(json!(["USDT_ETH", "USDT_BTC"])));
-        refused(Form::Pairs, [json!([]), json!([1]), json!(["USDT_ETH", null]), json!({})]);
+        rejected(Form::Pairs, [json!([]), json!([1]), json!(["USDT_ETH", null]), json!({})]);
     }
 
     #[test]
@@ -405,12 +402,12 @@ mod tests {
     #[test]
     fn a_step_that_is_wrong_is_told_by_its_member() {
         for (step, message) in [
-            (json!(5), "each step is an object with amount_percentage and profit_percentage"),
+            (json!(5), "each step must be an object with amount_percentage and profit_percentage"),
             (json!({"amount": 5}), "each step needs amount_percentage"),
             (json!({"amount_percentage": 5}), "each step needs profit_percentage"),
             (
                 json!({"amount_percentage": "half", "profit_percentage": 1}),
-                "amount_percentage: a decimal (as text, Decimal or a number) is needed, not \"half\"",
+                "amount_percentage: must be a decimal (a str, Decimal or number), not \"half\"",
             ),
         ] {
             assert_eq!(accept(Form::Steps, json!([step])), Err(message.to_owned()));
@@ -421,13 +418,13 @@ mod tests {
     fn strategies_are_objects_in_a_list() {
         let strategies = json!([{"strategy": "rsi", "options": {"points": 30}}]);
         assert_eq!(accept(Form::Strategies, strategies.clone()), Ok(strategies));
-        refused(Form::Strategies, [json!(["rsi"]), json!({"strategy": "rsi"}), json!("rsi")]);
+        rejected(Form::Strategies, [json!(["rsi"]), json!({"strategy": "rsi"}), json!("rsi")]);
     }
 
     #[test]
     fn texts_stand_in_a_list() {
         assert_eq!(accept(Form::Texts, json!(["a", "b"])), Ok(json!(["a", "b"])));
-        refused(Form::Texts, [json!("a"), json!(["a", 1]), json!({})]);
+        rejected(Form::Texts, [json!("a"), json!(["a", 1]), json!({})]);
     }
 
     #[test]
@@ -439,7 +436,7 @@ mod tests {
 
     #[test]
     fn an_http_client_reads_the_words_of_json() {
-        let needed = [
+        let expected = [
             (Form::Amount, "a decimal, as a string or a number"),
             (Form::Integer, "an integer"),
             (Form::Flag, "true or false"),
@@ -452,9 +449,9 @@ mod tests {
             (Form::Strategies, "an array of strategy objects"),
             (Form::Object, "an object"),
         ];
-        assert!(needed.iter().map(|(form, _)| *form).eq(ALL));
-        for (form, needed) in needed {
-            let message = format!("must be {needed}, not null");
+        assert!(expected.iter().map(|(form, _)| *form).eq(ALL));
+        for (form, expected) in expected {
+            let message = format!("must be {expected}, not null");
             assert_eq!(form.accept(Value::Null, Audience::Http), Err(message), "{form:?}");
         }
     }
@@ -476,14 +473,14 @@ mod tests {
     #[test]
     fn null_is_of_no_form() {
         for form in ALL {
-            refused(form, [Value::Null]);
+            rejected(form, [Value::Null]);
         }
     }
 
     #[test]
     fn a_refusal_shows_the_beginning_of_a_long_value() {
         let message = accept(Form::Integer, json!("x".repeat(10_000))).unwrap_err();
-        assert_eq!(message, format!("a whole number is needed, not \"{}", "x".repeat(79)));
+        assert_eq!(message, format!("must be a whole number, not \"{}", "x".repeat(79)));
     }
 
     #[test]

@@ -81,7 +81,7 @@ impl Rule {
             }
             Self::Between(least, most) => outside(draft, index, |number| {
                 (*number < decimal::constant(least) || *number > decimal::constant(most))
-                    .then(|| format!("must lie between {least} and {most}"))
+                    .then(|| format!("must be between {least} and {most}"))
             }),
             Self::AtLeast(least) => outside(draft, index, |number| {
                 (*number < decimal::constant(least)).then(|| format!("must be at least {least}"))
@@ -161,7 +161,7 @@ mod tests {
             assert!(wrong(&edit(DcaBotEdit::max_active_deals, deals), "max_active_deals").is_empty());
         }
         for deals in [0, 200, -1] {
-            let message = format!("must lie between 1 and 199, not {deals}");
+            let message = format!("must be between 1 and 199, not {deals}");
             assert_eq!(wrong(&edit(DcaBotEdit::max_active_deals, deals), "max_active_deals"), [message]);
         }
     }
@@ -175,7 +175,7 @@ mod tests {
         assert!(coefficient("10.000000000000000000000000000000").is_empty());
         assert_eq!(
             coefficient("10.000000000000000000000000000001"),
-            ["must lie between 0.1 and 10, not 10.000000000000000000000000000001"]
+            ["must be between 0.1 and 10, not 10.000000000000000000000000000001"]
         );
     }
 

@@ -81,12 +81,12 @@ macro_rules! reasons {
 }
 
 reasons! {
-    TooLong = "a text of 4 GiB or more";
+    TooLong = "4 GiB or more";
     TextAfterValue = "text after the value";
     NoValue = "not a JSON value";
     EndsBeforeValue = "the text ends where a value is missing";
     EndsInValue = "the text ends inside a value";
-    EndsInQuotes = "the text ends inside a text in quotes";
+    EndsInQuotes = "the text ends inside a string";
     NoKey = "a key in quotes is missing";
     NoColon = "a colon is missing";
     NoComma = "a comma is missing";
@@ -94,8 +94,8 @@ reasons! {
     TooDeep = "nested too deep";
     LeadingZero = "a number may not begin with 0";
     NoDigit = "a digit is missing";
-    ControlCharacter = "a control character inside a text";
-    UnknownEscape = "an escape that JSON does not know";
+    ControlCharacter = "a control character inside a string";
+    UnknownEscape = "an invalid escape";
     NotHexadecimal = "not a hexadecimal digit";
     FewHexadecimal = "four hexadecimal digits are missing";
 }

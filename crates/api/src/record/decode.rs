@@ -46,7 +46,7 @@ pub trait Record: Sized {
     fn from_json(text: &str) -> Result<Self, DecodeError> {
         let fields = one(Self::ROWS, text)?;
         if fields.odd {
-            return Err(DecodeError::of::<Self>("a JSON object is needed"));
+            return Err(DecodeError::of::<Self>("a JSON object"));
         }
         Ok(Self::from_fields(fields))
     }
@@ -97,9 +97,9 @@ pub trait Record: Sized {
     ///
     /// An element that is not an object does not affect the others: it becomes a record without any readable field.
     fn list_from_json(text: &str) -> Result<Vec<Self>, DecodeError> {
-        let found = many(Self::ROWS, text)?.ok_or_else(|| DecodeError::of::<Self>("a JSON array of them is needed"))?;
+        let found = many(Self::ROWS, text)?.ok_or_else(|| DecodeError::of::<Self>("a JSON array of them"))?;
         if found.len() > MOST_ELEMENTS {
-            return Err(DecodeError::of::<Self>("an array of at most 100 000 of them is needed"));
+            return Err(DecodeError::of::<Self>("an array of at most 100 000 of them"));
         }
         Ok(found.into_iter().map(Self::from_fields).collect())
     }
@@ -142,12 +142,12 @@ pub enum DecodeError {
     #[error("the text is not JSON: {0}")]
     Malformed(#[from] Malformed),
     /// The text is JSON of another type.
-    #[error("the text is no {record}: {needed}")]
+    #[error("the text is not a {record}: expected {expected}")]
     Shape {
         /// The name of the record.
         record: &'static str,
         /// The expected type.
-        needed: &'static str,
+        expected: &'static str,
     },
     /// The body is an error, although the status is not.
     #[error("the body is an error: {0}")]
@@ -194,7 +194,7 @@ impl DecodeError {
         }
     }
 
-    fn of<R: Record>(needed: &'static str) -> Self {
-        Self::Shape { record: R::NAME, needed }
+    fn of<R: Record>(expected: &'static str) -> Self {
+        Self::Shape { record: R::NAME, expected }
     }
 }

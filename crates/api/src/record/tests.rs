@@ -190,12 +190,12 @@ fn an_element_that_is_no_object_spoils_itself_alone() {
 #[test]
 fn a_text_of_another_shape_is_no_record() {
     let message = |text: &str| TakeProfitStep::from_json(text).unwrap_err().to_string();
-    assert_eq!(message("[]"), "the text is no TakeProfitStep: a JSON object is needed");
-    assert_eq!(message("null"), "the text is no TakeProfitStep: a JSON object is needed");
+    assert_eq!(message("[]"), "the text is not a TakeProfitStep: expected a JSON object");
+    assert_eq!(message("null"), "the text is not a TakeProfitStep: expected a JSON object");
     assert!(message("{").starts_with("the text is not JSON: "));
     assert!(message("{} {}").starts_with("the text is not JSON: "));
     let message = |text: &str| TakeProfitStep::list_from_json(text).unwrap_err().to_string();
-    assert_eq!(message("{}"), "the text is no TakeProfitStep: a JSON array of them is needed");
+    assert_eq!(message("{}"), "the text is not a TakeProfitStep: expected a JSON array of them");
     assert!(message("[{}").starts_with("the text is not JSON: "));
     assert_eq!(steps("[]"), []);
 }

@@ -35,7 +35,7 @@ fn a_secret_in_a_recording_of_ones_own_is_refused_without_repeating_it() {
     ] {
         let message = loaded(&written_by("botdesk", &header, body)).unwrap_err().to_string();
         let expected =
-            format!("entry 1 (GET /public/api/ver1/bots) holds a secret where a placeholder such as <{name}-1>");
+            format!("entry 1 (GET /public/api/ver1/bots) has a secret where a placeholder such as <{name}-1>");
         assert!(message.contains(&expected) && !message.contains("hunter2"), "{message}");
     }
 }

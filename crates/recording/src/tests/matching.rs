@@ -59,7 +59,7 @@ fn a_placeholder_stands_for_any_value_of_that_secret() {
     assert!(recorded.differences(&body(r#"{"api_key": "mine", "name": "<api_key-1>"}"#)).is_empty());
     assert_eq!(
         recorded.differences(&body(r#"{"api_key": "mine", "name": "mine"}"#)),
-        [r#"body name: recorded "<api_key-1>", asked "mine""#]
+        [r#"body name: recorded "<api_key-1>", requested "mine""#]
     );
     assert!(query("address=%3Caddress-1%3E").differences(&query("address=0x47")).is_empty());
 }
@@ -70,22 +70,22 @@ fn what_differs_is_told_without_secrets() {
         (
             query("limit=5"),
             query("limit=6&offset=1"),
-            vec!["query limit: recorded 5, asked 6", "query offset: recorded nothing, asked 1"],
+            vec!["query limit: recorded 5, requested 6", "query offset: recorded nothing, requested 1"],
         ),
-        (query("address=a"), query("address=b"), vec!["query address: recorded <hidden>, asked <hidden>"]),
+        (query("address=a"), query("address=b"), vec!["query address: recorded <hidden>, requested <hidden>"]),
         (
             body(r#"{"a": [1, {"b": null}]}"#),
             body(r#"{"a": [1, {"b": true}]}"#),
-            vec!["body a[1].b: recorded null, asked true"],
+            vec!["body a[1].b: recorded null, requested true"],
         ),
-        (body(r#"{"a": [1]}"#), body(r#"{"a": [1, 2]}"#), vec!["body a: recorded [1], asked [1,2]"]),
+        (body(r#"{"a": [1]}"#), body(r#"{"a": [1, 2]}"#), vec!["body a: recorded [1], requested [1,2]"]),
         (
             body(r#"{"a": 1}"#),
             body(r#"{"secret": "x"}"#),
-            vec!["body a: recorded 1, not asked", "body secret: not recorded, asked <hidden>"],
+            vec!["body a: recorded 1, not requested", "body secret: not recorded, requested <hidden>"],
         ),
-        (body("{}"), body(""), vec!["body: recorded JSON, asked nothing"]),
-        (body("one"), body("other"), vec!["body: recorded another text, asked another text"]),
+        (body("{}"), body(""), vec!["body: recorded JSON, requested nothing"]),
+        (body("one"), body("other"), vec!["body: recorded another text, requested another text"]),
     ] {
         assert_eq!(recorded.differences(&asked), expected);
     }
@@ -117,7 +117,7 @@ proptest! {
     fn a_changed_number_is_always_told(before in any::<i32>(), after in any::<i32>()) {
         prop_assume!(before != after);
         let [recorded, asked] = [before, after].map(|number| body(&format!("{{\"deep\": [{{\"x\": {number}.50}}]}}")));
-        let expected = format!("body deep[0].x: recorded {before}.50, asked {after}.50");
+        let expected = format!("body deep[0].x: recorded {before}.50, requested {after}.50");
         prop_assert_eq!(recorded.differences(&asked), [expected]);
     }
 

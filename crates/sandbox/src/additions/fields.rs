@@ -103,7 +103,7 @@ mod tests {
             ["take_proft", "name", "strategy_list"]
         );
         assert_eq!(wrong[0].message, "is not a field of a DCA bot; did you mean take_profit?");
-        assert_eq!(wrong[1].message, "a text is needed, not 5");
+        assert_eq!(wrong[1].message, "must be a string, not 5");
     }
 
     #[test]

@@ -150,7 +150,7 @@ impl Details {
     fn wrong_status(&self, kind: Kind) -> Option<Violation> {
         let message = match self.status {
             None if kind == Kind::Status && !self.plan => "is required, such as 429 or 503".to_owned(),
-            Some(status) if !(400..=599).contains(&status) => format!("must lie between 400 and 599, not {status}"),
+            Some(status) if !(400..=599).contains(&status) => format!("must be between 400 and 599, not {status}"),
             Some(status) if self.plan && status != 429 => {
                 format!("must be 429 where it is about the plan, not {status}")
             }

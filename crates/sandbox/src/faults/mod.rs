@@ -219,7 +219,7 @@ mod tests {
     fn a_status_is_an_error() {
         let with = |status, plan| Fault::described("*", "status", None, Details { status, plan, ..Details::default() });
         assert_eq!(messages(with(None, false)), ["status: is required, such as 429 or 503"]);
-        assert_eq!(messages(with(Some(200), false)), ["status: must lie between 400 and 599, not 200"]);
+        assert_eq!(messages(with(Some(200), false)), ["status: must be between 400 and 599, not 200"]);
         assert_eq!(messages(with(Some(418), true)), ["status: must be 429 where it is about the plan, not 418"]);
         assert!(with(Some(418), false).is_ok() && with(None, true).is_ok() && with(Some(429), true).is_ok());
     }
