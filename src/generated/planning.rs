@@ -11,9 +11,9 @@ use crate::generated::records::grid_bot::GridBot;
 use crate::plans::{GridPlan, Ladder};
 use crate::records::Acting as _;
 use botdesk_api::input::Pairs;
-use botdesk_api::values::{Amount, Flag, Integer, List, Object, OneOf, Text};
+use botdesk_api::values::{Bool, Decimal, Integer, List, Object, OneOf, Text};
 use botdesk_api::{choices, dca_bot, grid_bot, strategy, take_profit_step};
-use botdesk_planning::{grid_plan, ladder_terms};
+use botdesk_planning::{grid_plan, ladder_config};
 
 #[pymethods]
 impl DcaBot {
@@ -46,13 +46,13 @@ impl DcaBot {
     #[pyo3(signature = (price, tick = Argument::absent(), lot = Argument::absent(), fee = Argument::absent()))]
     fn ladder(
         &self,
-        price: Argument<Amount>,
-        tick: Argument<Amount>,
-        lot: Argument<Amount>,
-        fee: Argument<Amount>,
+        price: Argument<Decimal>,
+        tick: Argument<Decimal>,
+        lot: Argument<Decimal>,
+        fee: Argument<Decimal>,
     ) -> PyResult<Ladder> {
         let market =
-            Arguments::new(ladder_terms::LadderMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value]);
+            Arguments::new(ladder_config::LadderMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value]);
         Ladder::of_bot(self.core(), market)
     }
 }
@@ -84,7 +84,7 @@ impl GridBot {
     ///     >>> print(*(f"{level.side} {level.price}" for level in bot.levels(tick=1)), sep=", ")
     ///     buy 100, buy 110, None 120, sell 130, sell 140
     #[pyo3(signature = (*, price = Argument::absent(), tick = Argument::absent(), fee = Argument::absent()))]
-    fn levels(&self, price: Argument<Amount>, tick: Argument<Amount>, fee: Argument<Amount>) -> PyResult<GridPlan> {
+    fn levels(&self, price: Argument<Decimal>, tick: Argument<Decimal>, fee: Argument<Decimal>) -> PyResult<GridPlan> {
         let market = Arguments::new(grid_plan::GridMarket::INPUTS, &mut [price.value, tick.value, fee.value]);
         GridPlan::of_bot(self.core(), market)
     }
@@ -198,59 +198,59 @@ impl GridBot {
         close_deals_timeout = Argument::absent(), account_id = Argument::absent(), **unknown: "None"
     ))]
 pub(crate) fn plan_ladder(
-    price: Argument<Amount>,
-    tick: Argument<Amount>,
-    lot: Argument<Amount>,
-    fee: Argument<Amount>,
+    price: Argument<Decimal>,
+    tick: Argument<Decimal>,
+    lot: Argument<Decimal>,
+    fee: Argument<Decimal>,
     strategy: Argument<OneOf<choices::Direction>>,
     name: Argument<Text>,
     pairs: Argument<Pairs>,
     max_active_deals: Argument<Integer>,
     base_order_volume_type: Argument<OneOf<choices::VolumeType>>,
-    base_order_volume: Argument<Amount>,
-    take_profit: Argument<Amount>,
+    base_order_volume: Argument<Decimal>,
+    take_profit: Argument<Decimal>,
     take_profit_steps: Argument<List<take_profit_step::TakeProfitStep>>,
-    safety_order_volume: Argument<Amount>,
+    safety_order_volume: Argument<Decimal>,
     safety_order_volume_type: Argument<OneOf<choices::VolumeType>>,
-    martingale_volume_coefficient: Argument<Amount>,
-    martingale_step_coefficient: Argument<Amount>,
+    martingale_volume_coefficient: Argument<Decimal>,
+    martingale_step_coefficient: Argument<Decimal>,
     max_safety_orders: Argument<Integer>,
     active_safety_orders_count: Argument<Integer>,
-    stop_loss_percentage: Argument<Amount>,
-    sl_to_breakeven_enabled: Argument<Flag>,
+    stop_loss_percentage: Argument<Decimal>,
+    sl_to_breakeven_enabled: Argument<Bool>,
     sl_to_breakeven_data: Argument<Object>,
-    cooldown: Argument<Amount>,
-    trailing_enabled: Argument<Flag>,
-    trailing_deviation: Argument<Amount>,
-    safety_order_step_percentage: Argument<Amount>,
+    cooldown: Argument<Decimal>,
+    trailing_enabled: Argument<Bool>,
+    trailing_deviation: Argument<Decimal>,
+    safety_order_step_percentage: Argument<Decimal>,
     take_profit_type: Argument<OneOf<choices::TakeProfitType>>,
     strategy_list: Argument<List<strategy::Strategy>>,
     leverage_type: Argument<OneOf<choices::LeverageChoice>>,
-    leverage_custom_value: Argument<Amount>,
-    stop_loss_timeout_enabled: Argument<Flag>,
+    leverage_custom_value: Argument<Decimal>,
+    stop_loss_timeout_enabled: Argument<Bool>,
     stop_loss_timeout_in_seconds: Argument<Integer>,
-    tsl_enabled: Argument<Flag>,
-    min_volume_btc_24h: Argument<Amount>,
+    tsl_enabled: Argument<Bool>,
+    min_volume_btc_24h: Argument<Decimal>,
     deal_start_delay_seconds: Argument<Integer>,
     profit_currency: Argument<OneOf<choices::ProfitCurrency>>,
     start_order_type: Argument<OneOf<dca_bot::StartOrderType>>,
     stop_loss_type: Argument<OneOf<choices::StopLossType>>,
     disable_after_deals_count: Argument<Integer>,
     allowed_deals_on_same_pair: Argument<Integer>,
-    min_profit_percentage: Argument<Amount>,
+    min_profit_percentage: Argument<Decimal>,
     min_profit_type: Argument<OneOf<choices::MinProfitType>>,
     close_strategy_list: Argument<List<strategy::Strategy>>,
-    risk_reduction_percentage: Argument<Amount>,
-    reinvesting_percentage: Argument<Amount>,
-    min_price_percentage: Argument<Amount>,
-    max_price_percentage: Argument<Amount>,
+    risk_reduction_percentage: Argument<Decimal>,
+    reinvesting_percentage: Argument<Decimal>,
+    min_price_percentage: Argument<Decimal>,
+    max_price_percentage: Argument<Decimal>,
     close_deals_timeout: Argument<Integer>,
     account_id: Argument<Integer>,
     unknown: Option<Unknown>,
 ) -> PyResult<Ladder> {
     let market =
-        Arguments::new(ladder_terms::LadderMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value]);
-    let strategy = Arguments::new(ladder_terms::LadderStrategy::INPUTS, &mut [strategy.value]);
+        Arguments::new(ladder_config::LadderMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value]);
+    let strategy = Arguments::new(ladder_config::LadderStrategy::INPUTS, &mut [strategy.value]);
     let edit = Arguments::new(
         dca_bot::DcaBotEdit::INPUTS,
         &mut [
@@ -370,32 +370,32 @@ pub(crate) fn plan_ladder(
         profit_currency_type = Argument::absent(), mode = Argument::absent(), **unknown: "None"
     ))]
 pub(crate) fn plan_grid(
-    price: Argument<Amount>,
-    tick: Argument<Amount>,
-    fee: Argument<Amount>,
+    price: Argument<Decimal>,
+    tick: Argument<Decimal>,
+    fee: Argument<Decimal>,
     name: Argument<Text>,
-    upper_price: Argument<Amount>,
-    lower_price: Argument<Amount>,
+    upper_price: Argument<Decimal>,
+    lower_price: Argument<Decimal>,
     grids_quantity: Argument<Integer>,
     grid_type: Argument<OneOf<grid_bot::GridType>>,
-    quantity_per_grid: Argument<Amount>,
-    upper_stop_loss_enabled: Argument<Flag>,
+    quantity_per_grid: Argument<Decimal>,
+    upper_stop_loss_enabled: Argument<Bool>,
     upper_stop_loss_action: Argument<OneOf<grid_bot::StopLossAction>>,
-    upper_stop_loss_price: Argument<Amount>,
-    lower_stop_loss_enabled: Argument<Flag>,
+    upper_stop_loss_price: Argument<Decimal>,
+    lower_stop_loss_enabled: Argument<Bool>,
     lower_stop_loss_action: Argument<OneOf<grid_bot::StopLossAction>>,
-    lower_stop_loss_price: Argument<Amount>,
+    lower_stop_loss_price: Argument<Decimal>,
     leverage_type: Argument<OneOf<choices::LeverageChoice>>,
-    leverage_custom_value: Argument<Amount>,
+    leverage_custom_value: Argument<Decimal>,
     max_active_buy_lines: Argument<Integer>,
     max_active_sell_lines: Argument<Integer>,
-    trailing_up_enabled: Argument<Flag>,
-    trailing_down_enabled: Argument<Flag>,
-    expansion_down_enabled: Argument<Flag>,
-    expansion_down_stop_price: Argument<Amount>,
-    expansion_up_enabled: Argument<Flag>,
-    expansion_up_stop_price: Argument<Amount>,
-    ignore_warnings: Argument<Flag>,
+    trailing_up_enabled: Argument<Bool>,
+    trailing_down_enabled: Argument<Bool>,
+    expansion_down_enabled: Argument<Bool>,
+    expansion_down_stop_price: Argument<Decimal>,
+    expansion_up_enabled: Argument<Bool>,
+    expansion_up_stop_price: Argument<Decimal>,
+    ignore_warnings: Argument<Bool>,
     note: Argument<Text>,
     order_currency_type: Argument<Text>,
     profit_currency_type: Argument<Text>,

@@ -15,7 +15,7 @@ use botdesk_api::grid_bot::{self, GridBotEdit};
 use botdesk_api::tables::Calculated;
 use botdesk_client::request::spec::InputValues;
 use botdesk_planning::error::PlanError;
-use botdesk_planning::grid_plan::{self, GridMarket, Terms};
+use botdesk_planning::grid_plan::{self, GridConfig, GridMarket};
 use botdesk_trading::grid::Side;
 
 /// The levels of a grid, the lowest first.
@@ -114,7 +114,7 @@ impl GridPlan {
     }
 
     fn _repr_html_(&self) -> String {
-        self.plan.sheet().html()
+        self.plan.table().html()
     }
 
     fn __reduce__<'py>(&'py self, py: Python<'py>) -> PyResult<Reduced<'py, (String, Option<&'py str>)>> {
@@ -210,17 +210,17 @@ impl GridPlan {
     /// Plans the grid of a bot.
     pub(crate) fn of_bot(bot: &grid_bot::GridBot, market: Arguments) -> PyResult<Self> {
         let pair = bot.pair().rust_ok().flatten().map(Cow::into_owned);
-        plan(pair, Terms::of_bot(bot, &drafted(GridMarket::INPUTS, market)))
+        plan(pair, GridConfig::of_bot(bot, &drafted(GridMarket::INPUTS, market)))
     }
 
     /// Plans the grid of a bot that an edit would make of nothing.
     pub(crate) fn of_inputs(market: Arguments, edit: InputValues) -> PyResult<Self> {
         let edit = edit.draft(GridBotEdit::INPUTS);
-        plan(None, Terms::given(&edit, &drafted(GridMarket::INPUTS, market)))
+        plan(None, GridConfig::given(&edit, &drafted(GridMarket::INPUTS, market)))
     }
 }
 
-fn plan(pair: Option<String>, terms: Result<Terms, PlanError>) -> PyResult<GridPlan> {
+fn plan(pair: Option<String>, terms: Result<GridConfig, PlanError>) -> PyResult<GridPlan> {
     let plan = grid_plan::GridPlan::new(&terms.or_py_err()?).or_py_err()?;
     Ok(GridPlan { plan, pair })
 }

@@ -11,11 +11,11 @@ use crate::display;
 use crate::exceptions::RustResult;
 use crate::values::Exact;
 use botdesk_api::dca_bot::{self, DcaBotEdit};
-use botdesk_api::input::Draft;
+use botdesk_api::input::RequestBuilder;
 use botdesk_client::request::spec::InputValues;
 use botdesk_planning::error::PlanError;
+use botdesk_planning::ladder_config::{LadderConfig, LadderMarket, LadderStrategy, Market};
 use botdesk_planning::ladder_plan;
-use botdesk_planning::ladder_terms::{LadderMarket, LadderStrategy, Market, Terms};
 
 /// The orders of a deal: the base order first, then each safety order.
 ///
@@ -89,7 +89,7 @@ impl Ladder {
     }
 
     fn _repr_html_(&self) -> String {
-        self.plan.sheet().html()
+        self.plan.table().html()
     }
 
     fn __reduce__<'py>(&'py self, py: Python<'py>) -> PyResult<Reduced<'py, (String, Option<&'py str>)>> {
@@ -199,18 +199,22 @@ impl Rung {
 impl Ladder {
     /// Plans the ladder of a bot.
     pub(crate) fn of_bot(bot: &dca_bot::DcaBot, market: Arguments) -> PyResult<Self> {
-        plan(pair_of(bot), Terms::of_bot(bot), Market::given(&drafted(LadderMarket::INPUTS, market)))
+        plan(pair_of(bot), LadderConfig::of_bot(bot), Market::given(&drafted(LadderMarket::INPUTS, market)))
     }
 
     /// Plans the ladder of a bot that an edit would make of nothing.
     pub(crate) fn of_inputs(market: Arguments, strategy: Arguments, edit: InputValues) -> PyResult<Self> {
         let edit = edit.draft(DcaBotEdit::INPUTS);
-        let terms = Terms::given(&edit, &drafted(LadderStrategy::INPUTS, strategy));
+        let terms = LadderConfig::given(&edit, &drafted(LadderStrategy::INPUTS, strategy));
         plan(given_pair(&edit), terms, Market::given(&drafted(LadderMarket::INPUTS, market)))
     }
 }
 
-fn plan(pair: Option<String>, terms: Result<Terms, PlanError>, market: Result<Market, PlanError>) -> PyResult<Ladder> {
+fn plan(
+    pair: Option<String>,
+    terms: Result<LadderConfig, PlanError>,
+    market: Result<Market, PlanError>,
+) -> PyResult<Ladder> {
     match (terms, market) {
         (Ok(terms), Ok(market)) => Ok(Ladder { plan: ladder_plan::Ladder::new(&terms, &market), pair }),
         (Err(terms), Err(market)) => Err(market.and(Some(terms)).into_py_err()),
@@ -225,7 +229,7 @@ fn pair_of(bot: &dca_bot::DcaBot) -> Option<String> {
     }
 }
 
-fn given_pair(edit: &Draft) -> Option<String> {
+fn given_pair(edit: &RequestBuilder) -> Option<String> {
     let pairs = edit.value(DcaBotEdit::pairs as usize)?;
     let one = match pairs {
         Value::Array(several) => several.first().filter(|_| several.len() == 1)?,

@@ -1,11 +1,11 @@
 //! Exchange accounts: their fields and their endpoints.
 
-use super::endpoint::{Endpoint, Method, Permission, Takes};
-use super::input::Rule::{AtLeast, Default, Required, RequiredWhere};
+use super::api_module::{ApiModule, RecordSpec};
+use super::endpoint::{Endpoint, EndpointInputs, Method, Permission};
+use super::input::Rule::{AtLeast, Default, Required, RequiredIfEquals};
 use super::network::NetworkInfo;
-use super::part::{Part, Shape};
 use super::record::record;
-use super::values::{Amount, Flag, Integer, Kind, List, Object, OneOf, Open, Text, Timestamp, choices};
+use super::values::{Any, Bool, Decimal, FieldType, Integer, List, Object, OneOf, Text, Timestamp, choices};
 use crate::inputs;
 
 choices! {
@@ -17,9 +17,9 @@ record! {
     /// An amount of a currency.
     Money {
         /// Code of the currency.
-        currency: Text, shown, sample("USD");
+        currency: Text, in_repr, sample("USD");
         /// The amount.
-        amount: Amount, shown;
+        amount: Decimal, in_repr;
     }
 }
 
@@ -27,81 +27,81 @@ record! {
     /// An exchange account.
     Account {
         /// Identifier of the account.
-        id: Integer, identifier, shown;
+        id: Integer, identifier, in_repr;
         /// Name of the account.
-        name: Text, shown, sample("Account");
+        name: Text, in_repr, sample("Account");
         /// Name of the exchange, to show.
-        exchange_name: Text, shown;
+        exchange_name: Text, in_repr;
         /// Type of the exchange, to show.
         pretty_display_type: Text;
         /// Address of the exchange's icon.
         market_icon: Text;
         /// Code of the exchange.
-        market_code: Text, shown;
+        market_code: Text, in_repr;
         /// Hours between two automatic balancings of the portfolio.
         auto_balance_period: Integer, sample(12);
         /// Identifier of the portfolio that is balanced automatically.
         auto_balance_portfolio_id: Integer, sample(null);
         /// Limit of a currency's change in automatic balancing.
-        auto_balance_currency_change_limit: Open;
+        auto_balance_currency_change_limit: Any;
         /// Method of automatic balancing.
-        auto_balance_method: Open;
+        auto_balance_method: Any;
         /// True if the portfolio is balanced automatically.
-        autobalance_enabled: Flag;
+        autobalance_enabled: Bool;
         /// Reason why automatic balancing failed.
         auto_balance_error: Text, sample(null);
         /// Time when the portfolio was last balanced automatically.
         last_auto_balance: Timestamp, sample(null);
         /// True if hedge mode is available.
-        hedge_mode_available: Flag;
+        hedge_mode_available: Bool;
         /// True if hedge mode is on.
-        hedge_mode_enabled: Flag;
+        hedge_mode_enabled: Bool;
         /// True if the account is locked.
-        is_locked: Flag, shown;
+        is_locked: Bool, in_repr;
         /// Reason why the account is locked.
         lock_reason: Text, sample(null);
         /// True if SmartTrades can be made.
-        smart_trading_supported: Flag, sample(true);
+        smart_trading_supported: Bool, sample(true);
         /// True if smart selling is supported.
-        smart_selling_supported: Flag, sample(true);
+        smart_selling_supported: Bool, sample(true);
         /// Funds available for trading.
         available_for_trading: Object, sample({});
         /// True if profit statistics are kept.
-        stats_supported: Flag, sample(true);
+        stats_supported: Bool, sample(true);
         /// True if trading is supported.
-        trading_supported: Flag, sample(true);
+        trading_supported: Bool, sample(true);
         /// True if market orders to buy are supported.
-        market_buy_supported: Flag, sample(true);
+        market_buy_supported: Bool, sample(true);
         /// True if market orders to sell are supported.
-        market_sell_supported: Flag, sample(true);
+        market_sell_supported: Bool, sample(true);
         /// True if conditional orders to buy are supported.
-        conditional_buy_supported: Flag, sample(true);
+        conditional_buy_supported: Bool, sample(true);
         /// True if DCA bots may run.
-        bots_allowed: Flag, sample(true);
+        bots_allowed: Bool, sample(true);
         /// True if bots may trail their take profit.
-        bots_ttp_allowed: Flag, sample(true);
+        bots_ttp_allowed: Bool, sample(true);
         /// True if bots may trail their stop loss.
-        bots_tsl_allowed: Flag, sample(true);
+        bots_tsl_allowed: Bool, sample(true);
         /// True if Gordon bots are available.
-        gordon_bots_available: Flag;
+        gordon_bots_available: Bool;
         /// True if bots may trade several pairs.
-        multi_bots_allowed: Flag, sample(true);
+        multi_bots_allowed: Bool, sample(true);
         /// True if everything can be sold to BTC or USD at once.
-        fast_convert_available: Flag, sample(true);
+        fast_convert_available: Bool, sample(true);
         /// True if grid bots may run.
-        grid_bots_allowed: Flag, sample(true);
+        grid_bots_allowed: Bool, sample(true);
         /// API key at the exchange; never shown.
         api_key: Text;
         /// True if the exchange refuses the API key.
-        api_key_invalid: Flag;
+        api_key_invalid: Bool;
         /// State of the API keys; `ok` if they work.
         api_keys_state: Text, sample("ok");
         /// True if deposits are possible.
-        deposit_enabled: Flag, sample(true);
+        deposit_enabled: Bool, sample(true);
         /// True if the account may be counted in the summary.
-        available_include_in_summary: Flag, sample(true);
+        available_include_in_summary: Bool, sample(true);
         /// True if the account is counted in the summary.
-        include_in_summary: Flag, sample(true);
+        include_in_summary: Bool, sample(true);
         /// Market types of the account, such as `spot`.
         supported_market_types: List<Text>, sample(["spot"]);
         /// Customer identifier at an exchange that issues one; never shown.
@@ -109,29 +109,29 @@ record! {
         /// Name of the sub-account.
         subaccount_name: Text, sample(null);
         /// Value of the account, in BTC.
-        btc_amount: Amount;
+        btc_amount: Decimal;
         /// Value of the account, in USD.
-        usd_amount: Amount, shown;
+        usd_amount: Decimal, in_repr;
         /// Profit of the day, in BTC.
-        day_profit_btc: Amount;
+        day_profit_btc: Decimal;
         /// Profit of the day, in USD.
-        day_profit_usd: Amount;
+        day_profit_usd: Decimal;
         /// Profit of the day in BTC, in percent.
-        day_profit_btc_percentage: Amount;
+        day_profit_btc_percentage: Decimal;
         /// Profit of the day in USD, in percent.
-        day_profit_usd_percentage: Amount;
+        day_profit_usd_percentage: Decimal;
         /// Profit of the month, in BTC.
-        btc_profit: Amount;
+        btc_profit: Decimal;
         /// Profit of the month, in USD.
-        usd_profit: Amount;
+        usd_profit: Decimal;
         /// Profit of the month in BTC, in percent.
-        btc_profit_percentage: Amount;
+        btc_profit_percentage: Decimal;
         /// Profit of the month in USD, in percent.
-        usd_profit_percentage: Amount;
+        usd_profit_percentage: Decimal;
         /// Profit since the beginning, in BTC.
-        total_btc_profit: Amount;
+        total_btc_profit: Decimal;
         /// Profit since the beginning, in USD.
-        total_usd_profit: Amount;
+        total_usd_profit: Decimal;
         /// Profit of the month in the display currency, in percent.
         primary_display_currency_profit_percentage: Money, sample({"currency": "USD", "amount": "0.0"});
         /// Profit of the month in the display currency.
@@ -159,11 +159,11 @@ record! {
         /// Tag to give with the address if the network requires one; never shown.
         address_tag: Text;
         /// Free balance.
-        available_balance: Amount, shown;
+        available_balance: Decimal, in_repr;
         /// Balance in active orders.
-        in_orders: Amount, shown;
+        in_orders: Decimal, in_repr;
         /// Total balance.
-        total_balance: Amount, shown;
+        total_balance: Decimal, in_repr;
     }
 }
 
@@ -171,15 +171,15 @@ record! {
     /// A leverage type that an account offers.
     LeverageType {
         /// Code, such as `none`, `cross` or `isolated`.
-        code: Text, shown, sample("none");
+        code: Text, in_repr, sample("none");
         /// Name, to show.
-        name: Text, shown, sample("Without leverage");
+        name: Text, in_repr, sample("Without leverage");
         /// True if the leverage can be set.
-        can_set_leverage_value: Flag, shown;
+        can_set_leverage_value: Bool, in_repr;
         /// The highest leverage; None if there is no limit.
-        max_leverage: Amount, shown, sample(null);
+        max_leverage: Decimal, in_repr, sample(null);
         /// The leverages to choose from.
-        available_leverage_values: List<Open>;
+        available_leverage_values: List<Any>;
         /// The lowest and the highest leverage, as `min` and `max`; empty if they do not apply.
         valid: Object, sample({});
     }
@@ -197,7 +197,7 @@ inputs! {
         /// Secret key at the exchange.
         secret: Text [Required];
         /// Wallet address; for the type `ethereumwallet`.
-        address: Text [RequiredWhere(Self::r#type as usize, "ethereumwallet")];
+        address: Text [RequiredIfEquals(Self::r#type as usize, "ethereumwallet")];
         /// Customer identifier; for the exchange that issues one.
         customer_id: Text;
         /// Secret phrase; for the exchange that issues one.
@@ -250,9 +250,9 @@ pub const ADD: Endpoint = Endpoint {
     method: Method::Post,
     path: "/ver1/accounts/new",
     permission: Permission::AccountsWrite,
-    takes: Takes::Json(AccountAdd::INPUTS),
+    takes: EndpointInputs::Json(AccountAdd::INPUTS),
     success: 200,
-    answers: <Account as Kind>::SCHEMA,
+    response: <Account as FieldType>::SCHEMA,
     errors: &[400],
 };
 
@@ -263,9 +263,9 @@ pub const RENAME: Endpoint = Endpoint {
     method: Method::Post,
     path: "/ver1/accounts/{id}/rename",
     permission: Permission::AccountsRead,
-    takes: Takes::Query(AccountRename::INPUTS),
+    takes: EndpointInputs::Query(AccountRename::INPUTS),
     success: 201,
-    answers: <Account as Kind>::SCHEMA,
+    response: <Account as FieldType>::SCHEMA,
     errors: &[401],
 };
 
@@ -276,9 +276,9 @@ pub const LOAD_BALANCES: Endpoint = Endpoint {
     method: Method::Post,
     path: "/ver1/accounts/{id}/load_balances",
     permission: Permission::AccountsWrite,
-    takes: Takes::Nothing,
+    takes: EndpointInputs::Nothing,
     success: 201,
-    answers: <Account as Kind>::SCHEMA,
+    response: <Account as FieldType>::SCHEMA,
     errors: &[422],
 };
 
@@ -289,9 +289,9 @@ pub const NETWORKS_INFO: Endpoint = Endpoint {
     method: Method::Get,
     path: "/ver1/accounts/{id}/networks_info",
     permission: Permission::AccountsRead,
-    takes: Takes::Query(NetworksQuery::INPUTS),
+    takes: EndpointInputs::Query(NetworksQuery::INPUTS),
     success: 200,
-    answers: <List<NetworkInfo> as Kind>::SCHEMA,
+    response: <List<NetworkInfo> as FieldType>::SCHEMA,
     errors: &[400, 403],
 };
 
@@ -302,9 +302,9 @@ pub const DEPOSIT_DATA: Endpoint = Endpoint {
     method: Method::Get,
     path: "/ver1/accounts/{id}/deposit_data",
     permission: Permission::AccountsRead,
-    takes: Takes::Query(DepositQuery::INPUTS),
+    takes: EndpointInputs::Query(DepositQuery::INPUTS),
     success: 200,
-    answers: <DepositData as Kind>::SCHEMA,
+    response: <DepositData as FieldType>::SCHEMA,
     errors: &[400, 422],
 };
 
@@ -315,15 +315,20 @@ pub const LEVERAGE_DATA: Endpoint = Endpoint {
     method: Method::Get,
     path: "/ver1/accounts/{id}/leverage_data",
     permission: Permission::AccountsRead,
-    takes: Takes::Query(LeverageQuery::INPUTS),
+    takes: EndpointInputs::Query(LeverageQuery::INPUTS),
     success: 200,
-    answers: <List<LeverageType> as Kind>::SCHEMA,
+    response: <List<LeverageType> as FieldType>::SCHEMA,
     errors: &[],
 };
 
 /// This module's part of the API reference.
-pub const PART: Part = Part {
+pub const API_MODULE: ApiModule = ApiModule {
     file: file!(),
-    records: &[Shape::of::<Account>(), Shape::of::<Money>(), Shape::of::<DepositData>(), Shape::of::<LeverageType>()],
+    records: &[
+        RecordSpec::of::<Account>(),
+        RecordSpec::of::<Money>(),
+        RecordSpec::of::<DepositData>(),
+        RecordSpec::of::<LeverageType>(),
+    ],
     operations: &[ADD, RENAME, LOAD_BALANCES, NETWORKS_INFO, DEPOSIT_DATA, LEVERAGE_DATA],
 };

@@ -83,7 +83,7 @@ impl Permission {
 
 /// The inputs of an endpoint, and the part of the request that carries them.
 #[derive(Clone, Copy, Debug)]
-pub enum Takes {
+pub enum EndpointInputs {
     /// The endpoint has no inputs.
     Nothing,
     /// The query string carries the inputs.
@@ -92,7 +92,7 @@ pub enum Takes {
     Json(&'static Inputs),
 }
 
-impl Takes {
+impl EndpointInputs {
     /// Returns the inputs, whichever part of the request carries them.
     pub fn inputs(self) -> Option<&'static Inputs> {
         match self {
@@ -116,11 +116,11 @@ pub struct Endpoint {
     /// The permission that the API key needs.
     pub permission: Permission,
     /// The inputs.
-    pub takes: Takes,
+    pub takes: EndpointInputs,
     /// The documented status of success. The service may respond with any 2xx status.
     pub success: u16,
     /// The schema of the response.
-    pub answers: Schema,
+    pub response: Schema,
     /// The documented statuses of errors.
     pub errors: &'static [u16],
 }

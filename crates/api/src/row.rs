@@ -6,11 +6,11 @@ use super::json::Json;
 #[derive(Clone, Copy, Debug)]
 pub enum Schema {
     /// A decimal, as a string or as a number.
-    Amount,
+    Decimal,
     /// A whole number, as a number or as a string.
     Integer,
     /// A boolean, as a boolean or as a string.
-    Flag,
+    Bool,
     /// A string.
     Text,
     /// A point in time in ISO 8601.
@@ -22,26 +22,26 @@ pub enum Schema {
     /// An object whose members are not named.
     Object,
     /// Anything.
-    Open,
+    Any,
     /// A record.
     Record {
         /// The name of the record.
         name: &'static str,
         /// Its fields.
-        rows: &'static [Row],
+        rows: &'static [FieldSpec],
     },
 }
 
 /// A field of a record, as the API reference lists it.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each is an independent attribute of a field")]
-pub struct Row {
+pub struct FieldSpec {
     /// The name of the attribute.
     pub name: &'static str,
     /// The name in JSON.
     pub wire: &'static str,
     /// True if it is part of the record's one-line form.
-    pub shown: bool,
+    pub in_repr: bool,
     /// True if it identifies the record: every requested record has it.
     pub identifier: bool,
     /// True if its value must never be shown.
@@ -49,7 +49,7 @@ pub struct Row {
     /// True if the records of a list have it.
     pub listed: bool,
     /// True if it changes without an edit, as prices and profits do.
-    pub moving: bool,
+    pub volatile: bool,
     /// The JSON text that the sandbox returns by default.
     pub sample: &'static str,
     /// A JSON text in the format of its type.
@@ -80,7 +80,7 @@ pub enum Column {
     /// A whole number.
     Integer,
     /// A boolean.
-    Flag,
+    Bool,
     /// A string.
     Text,
     /// A decimal.
@@ -92,7 +92,7 @@ pub enum Column {
     /// A decimal, although the API reference leaves the type open; any other value is JSON, as a string.
     DecimalOrJson,
     /// A string: a decimal if it is one, else JSON.
-    Open,
+    Any,
     /// JSON.
     Json,
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::row::{Row, Schema};
+use super::row::{FieldSpec, Schema};
 
 /// The pattern of decimals: with or without an exponent, infinite, or not a number.
 const AMOUNT: &str = "^[-+]?(Infinity|NaN|[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?)$";
@@ -32,9 +32,9 @@ impl Schema {
     /// Returns the JSON Schema of the type, with references to records by name.
     pub fn to_json(self) -> Value {
         match self {
-            Self::Amount => schema! { "type": texts(&["string", "number"]), "pattern": AMOUNT },
+            Self::Decimal => schema! { "type": texts(&["string", "number"]), "pattern": AMOUNT },
             Self::Integer => schema! { "type": texts(&["integer", "string"]), "pattern": INTEGER },
-            Self::Flag => schema! {
+            Self::Bool => schema! {
                 "type": texts(&["boolean", "string"]),
                 "enum": [Value::from(true), Value::from(false), Value::from("true"), Value::from("false")].to_vec(),
             },
@@ -43,13 +43,13 @@ impl Schema {
             Self::OneOf(values) => schema! { "type": "string", "enum": texts(values) },
             Self::List(of) => schema! { "type": "array", "items": of.to_json() },
             Self::Object => schema! { "type": "object" },
-            Self::Open => schema! {},
+            Self::Any => schema! {},
             Self::Record { name, .. } => schema! { "$ref": format!("{RECORDS}{name}") },
         }
     }
 
     /// Collects the records in the type, each with its fields.
-    pub fn records(self, found: &mut Vec<(&'static str, &'static [Row])>) {
+    pub fn records(self, found: &mut Vec<(&'static str, &'static [FieldSpec])>) {
         match self {
             Self::List(of) => of.records(found),
             Self::Record { name, rows } if !found.iter().any(|(known, _)| *known == name) => {
@@ -63,7 +63,7 @@ impl Schema {
     }
 }
 
-impl Row {
+impl FieldSpec {
     /// Returns the JSON Schema of the field.
     fn to_json(self) -> Value {
         let mut schema = if self.may_be_null() { or_null(self.schema.to_json()) } else { self.schema.to_json() };
@@ -75,7 +75,7 @@ impl Row {
 }
 
 /// Returns the JSON Schema of a record with these fields. If `required`, the fields that every response has are required.
-pub fn record(rows: &[Row], required: bool) -> Value {
+pub fn record(rows: &[FieldSpec], required: bool) -> Value {
     let properties: Map<_, _> = rows.iter().map(|row| (row.wire.to_owned(), row.to_json())).collect();
     let mut record = schema! { "type": "object", "properties": properties };
     let listed: Vec<_> = rows.iter().filter(|row| row.listed).map(|row| row.wire).collect();

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 pub use super::redaction::HIDDEN;
-use super::redaction::{SecretNames, replace_parameters, without_fields};
+use super::redaction::{SecretNames, redact_fields, replace_parameters};
 use super::text::one_line;
 
 /// The JSON names of all fields that hold secrets, in records and in requests. A field is secret if its name is listed here.
@@ -16,13 +16,13 @@ pub fn secret_name(name: &str) -> Option<&'static str> {
 }
 
 /// Replaces the values of all secret fields in text that may be JSON, whole or cut off, or contain JSON.
-pub fn without_secrets(text: &str) -> String {
-    without_fields(text, NAMES)
+pub fn redact_secrets(text: &str) -> String {
+    redact_fields(text, NAMES)
 }
 
 /// Returns foreign text in one line: without secrets, and cut after `longest` characters.
 pub fn shown_line(text: &str, longest: usize) -> String {
-    one_line(&without_secrets(text), longest)
+    one_line(&redact_secrets(text), longest)
 }
 
 /// Returns the beginning of a value for a message, without secrets and with an ellipsis if it is cut.
@@ -34,12 +34,12 @@ pub fn shown_value(text: &str) -> String {
 pub(super) const LONGEST_VALUE: usize = 80;
 
 /// Replaces the values of all secret fields in a query string, whose names may be percent-encoded.
-pub fn without_parameters(query: &str) -> String {
+pub fn redact_parameters(query: &str) -> String {
     replace_parameters(query, &secret_name, HIDDEN)
 }
 
 /// Returns the values of all secret fields, however deep they are nested.
-pub fn within(value: &Value) -> Vec<String> {
+pub fn collect_secrets(value: &Value) -> Vec<String> {
     let mut found = Vec::new();
     collect(value, &mut found);
     found
@@ -80,22 +80,22 @@ mod tests {
     fn secrets_leave_the_text() {
         let text = r#"[{"id":1,"url_secret": "a\"b","name":"x"},{"url_secret":null},{"url_secret":"cut"#;
         let clean = r#"[{"id":1,"url_secret": "<hidden>","name":"x"},{"url_secret":null},{"url_secret":"<hidden>""#;
-        assert_eq!(without_secrets(text), clean);
+        assert_eq!(redact_secrets(text), clean);
     }
 
     #[test]
     fn secrets_are_found_wherever_they_stand() {
         let value = serde_json::json!([{"secret": "deep", "name": "x", "keys": {"api_key": ["deeper"], "secret": 5}}]);
-        assert_eq!(within(&value), ["deep", "deeper", "5"]);
+        assert_eq!(collect_secrets(&value), ["deep", "deeper", "5"]);
     }
 
     #[test]
     fn secrets_leave_a_query_however_they_are_written() {
         let query = "name=x&secret=a%2Fb&api_key=1&api_key=2&secret&secretive=kept&page=1";
         let clean = "name=x&secret=<hidden>&api_key=<hidden>&api_key=<hidden>&secret&secretive=kept&page=1";
-        assert_eq!(without_parameters(query), clean);
-        assert_eq!(without_parameters("api%5Fkey=1"), "api%5Fkey=<hidden>");
-        assert_eq!(without_parameters(""), "");
+        assert_eq!(redact_parameters(query), clean);
+        assert_eq!(redact_parameters("api%5Fkey=1"), "api%5Fkey=<hidden>");
+        assert_eq!(redact_parameters(""), "");
     }
 
     #[test]
@@ -108,7 +108,7 @@ mod tests {
             (r#"{"url_secret" : true}"#, r#"{"url_secret" : "<hidden>"}"#),
             (r#"no "url_secret" at all"#, r#"no "url_secret" at all"#),
         ] {
-            assert_eq!(without_secrets(text), clean);
+            assert_eq!(redact_secrets(text), clean);
         }
     }
 }

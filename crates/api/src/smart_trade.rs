@@ -1,15 +1,15 @@
 //! SmartTrades: the amount by which their funds can be reduced.
 
-use super::endpoint::{Endpoint, Method, Permission, Takes};
-use super::part::{Part, Shape};
+use super::api_module::{ApiModule, RecordSpec};
+use super::endpoint::{Endpoint, EndpointInputs, Method, Permission};
 use super::record::record;
-use super::values::{Amount, Kind};
+use super::values::{Decimal, FieldType};
 
 record! {
     /// The amount by which the funds of a SmartTrade can be reduced.
     ReduceFundsInfo {
         /// The highest amount by which the funds can be reduced.
-        max_reduce_funds_amount: Amount, shown;
+        max_reduce_funds_amount: Decimal, in_repr;
     }
 }
 
@@ -20,12 +20,12 @@ pub const REDUCE_FUNDS_INFO: Endpoint = Endpoint {
     method: Method::Get,
     path: "/v2/smart_trades/{id}/reduce_funds_info",
     permission: Permission::SmartTradesWrite,
-    takes: Takes::Nothing,
+    takes: EndpointInputs::Nothing,
     success: 200,
-    answers: <ReduceFundsInfo as Kind>::SCHEMA,
+    response: <ReduceFundsInfo as FieldType>::SCHEMA,
     errors: &[400, 404],
 };
 
 /// This module's part of the API reference.
-pub const PART: Part =
-    Part { file: file!(), records: &[Shape::of::<ReduceFundsInfo>()], operations: &[REDUCE_FUNDS_INFO] };
+pub const API_MODULE: ApiModule =
+    ApiModule { file: file!(), records: &[RecordSpec::of::<ReduceFundsInfo>()], operations: &[REDUCE_FUNDS_INFO] };

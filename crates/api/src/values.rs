@@ -13,7 +13,7 @@ use super::row::Schema;
 use crate::row::Column;
 
 /// The type of a field, as the API reference documents it.
-pub trait Kind {
+pub trait FieldType {
     /// The decoded value of such a field.
     type Value<'a>;
 
@@ -67,38 +67,38 @@ pub enum Field<T> {
 
 /// A decimal of any length, sent as a string or as a number.
 #[derive(Debug)]
-pub enum Amount {}
+pub enum Decimal {}
 
 /// The digits of a decimal, exactly as they were received.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AmountText<'a>(Cow<'a, str>);
+pub struct DecimalText<'a>(Cow<'a, str>);
 
-impl AmountText<'_> {
+impl DecimalText<'_> {
     /// Returns the digits.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-impl AsRef<str> for AmountText<'_> {
+impl AsRef<str> for DecimalText<'_> {
     fn as_ref(&self) -> &str {
         self.as_str()
     }
 }
 
-impl Kind for Amount {
-    type Value<'a> = AmountText<'a>;
+impl FieldType for Decimal {
+    type Value<'a> = DecimalText<'a>;
     const NAME: &'static str = "a decimal";
     const SAMPLE: &'static str = r#""0.0""#;
-    const SCHEMA: Schema = Schema::Amount;
+    const SCHEMA: Schema = Schema::Decimal;
     const COLUMN: Column = Column::Decimal;
 
-    fn read(json: Json<'_>) -> Option<AmountText<'_>> {
+    fn read(json: Json<'_>) -> Option<DecimalText<'_>> {
         let bare = json.text().trim_matches('"');
         if is_plain_decimal(bare.as_bytes()) {
-            return Some(AmountText(Cow::Borrowed(bare)));
+            return Some(DecimalText(Cow::Borrowed(bare)));
         }
-        json.number_or_string().filter(|text| is_any_amount(text)).map(AmountText)
+        json.number_or_string().filter(|text| is_any_amount(text)).map(DecimalText)
     }
 
     fn show(json: Json<'_>) -> String {
@@ -148,7 +148,7 @@ fn is_digits(text: &str) -> bool {
 #[derive(Debug)]
 pub enum Integer {}
 
-impl Kind for Integer {
+impl FieldType for Integer {
     type Value<'a> = i64;
     const NAME: &'static str = "a whole number";
     const SAMPLE: &'static str = "0";
@@ -166,14 +166,14 @@ impl Kind for Integer {
 
 /// A boolean, sent as a boolean or as the string `true` or `false`.
 #[derive(Debug)]
-pub enum Flag {}
+pub enum Bool {}
 
-impl Kind for Flag {
+impl FieldType for Bool {
     type Value<'a> = bool;
     const NAME: &'static str = "true or false";
     const SAMPLE: &'static str = "false";
-    const SCHEMA: Schema = Schema::Flag;
-    const COLUMN: Column = Column::Flag;
+    const SCHEMA: Schema = Schema::Bool;
+    const COLUMN: Column = Column::Bool;
 
     fn read(json: Json<'_>) -> Option<bool> {
         match json.text() {
@@ -192,7 +192,7 @@ impl Kind for Flag {
 #[derive(Debug)]
 pub enum Text {}
 
-impl Kind for Text {
+impl FieldType for Text {
     type Value<'a> = Cow<'a, str>;
     const NAME: &'static str = "a text";
     const SAMPLE: &'static str = r#""""#;
@@ -261,7 +261,7 @@ fn is_usual_time(text: &[u8]) -> bool {
         && two(17) < 60
 }
 
-impl Kind for Timestamp {
+impl FieldType for Timestamp {
     type Value<'a> = TimeText<'a>;
     const NAME: &'static str = "an ISO 8601 timestamp";
     const SAMPLE: &'static str = r#""1970-01-01T00:00:00.000Z""#;
@@ -300,7 +300,7 @@ impl<C> Choice<'_, C> {
     }
 }
 
-impl<C: Choices> Kind for OneOf<C> {
+impl<C: Choices> FieldType for OneOf<C> {
     type Value<'a> = Choice<'a, C>;
     const NAME: &'static str = "a text";
     const SAMPLE: &'static str = C::SAMPLE;
@@ -324,7 +324,7 @@ pub const MOST_ELEMENTS: usize = 100_000;
 #[derive(Debug)]
 pub struct List<K>(PhantomData<K>);
 
-impl<K: Kind> Kind for List<K> {
+impl<K: FieldType> FieldType for List<K> {
     type Value<'a> = Vec<K::Value<'a>>;
     const NAME: &'static str = "an array";
     const SAMPLE: &'static str = "[]";
@@ -357,7 +357,7 @@ pub enum Object {}
 #[derive(Clone, Copy, Debug)]
 pub struct AnyObject<'a>(pub Json<'a>);
 
-impl Kind for Object {
+impl FieldType for Object {
     type Value<'a> = AnyObject<'a>;
     const NAME: &'static str = "an object";
     const SAMPLE: &'static str = "null";
@@ -370,28 +370,28 @@ impl Kind for Object {
 
 /// A value whose type the API reference does not document.
 #[derive(Debug)]
-pub enum Open {}
+pub enum Any {}
 
 /// A value of undocumented type: a decimal if it can be read as one, else any JSON.
 #[derive(Clone, Debug)]
-pub enum OpenValue<'a> {
+pub enum AnyValue<'a> {
     /// A number, or a string that is one.
-    Amount(AmountText<'a>),
+    Decimal(DecimalText<'a>),
     /// Any other value.
     Json(Json<'a>),
 }
 
-impl Kind for Open {
-    type Value<'a> = OpenValue<'a>;
+impl FieldType for Any {
+    type Value<'a> = AnyValue<'a>;
     const NAME: &'static str = "a value";
     const SAMPLE: &'static str = "null";
-    const SCHEMA: Schema = Schema::Open;
-    const COLUMN: Column = Column::Open;
+    const SCHEMA: Schema = Schema::Any;
+    const COLUMN: Column = Column::Any;
 
-    fn read(json: Json<'_>) -> Option<OpenValue<'_>> {
-        match Amount::read(json).filter(|amount| !has_leading_zero(amount.as_str())) {
-            Some(amount) => Some(OpenValue::Amount(amount)),
-            None => json.is_unicode().then_some(OpenValue::Json(json)),
+    fn read(json: Json<'_>) -> Option<AnyValue<'_>> {
+        match Decimal::read(json).filter(|amount| !has_leading_zero(amount.as_str())) {
+            Some(amount) => Some(AnyValue::Decimal(amount)),
+            None => json.is_unicode().then_some(AnyValue::Json(json)),
         }
     }
 }
@@ -440,13 +440,13 @@ mod tests {
             "Infinity",
         ] {
             let json = format!("\"{text}\"");
-            assert_eq!(with(&json, |json| Amount::read(json).unwrap().as_str().to_owned()), text);
+            assert_eq!(with(&json, |json| Decimal::read(json).unwrap().as_str().to_owned()), text);
         }
     }
 
     #[test]
     fn an_amount_is_read_from_a_bare_number() {
-        assert_eq!(with("0.10", |json| Amount::read(json).unwrap().as_str().to_owned()), "0.10");
+        assert_eq!(with("0.10", |json| Decimal::read(json).unwrap().as_str().to_owned()), "0.10");
     }
 
     #[test]
@@ -454,7 +454,7 @@ mod tests {
         for json in
             ["\"\"", "\"1_000\"", "\" 1\"", "\"1,5\"", "\"٣\"", "\".5\"", "\"5.\"", "\"1e\"", "true", "[]", "{}"]
         {
-            assert!(with(json, |json| Amount::read(json).is_none()), "{json}");
+            assert!(with(json, |json| Decimal::read(json).is_none()), "{json}");
         }
     }
 
@@ -467,9 +467,9 @@ mod tests {
 
     #[test]
     fn flags_are_read_from_booleans_and_their_text() {
-        assert_eq!(with("\"true\"", Flag::read), Some(true));
-        assert_eq!(with("false", Flag::read), Some(false));
-        assert_eq!(with("1", Flag::read), None);
+        assert_eq!(with("\"true\"", Bool::read), Some(true));
+        assert_eq!(with("false", Bool::read), Some(false));
+        assert_eq!(with("1", Bool::read), None);
     }
 
     #[test]
@@ -495,7 +495,7 @@ mod tests {
 
     #[test]
     fn a_code_with_leading_zeros_is_not_a_number() {
-        let read = |json: Json<'_>| Open::read(json).map(|read| matches!(read, OpenValue::Amount(_)));
+        let read = |json: Json<'_>| Any::read(json).map(|read| matches!(read, AnyValue::Decimal(_)));
         assert_eq!(with("\"0012\"", read), Some(false));
         for text in ["\"12\"", "\"0.5\"", "\"0\"", "12", "\"-0.0\""] {
             assert_eq!(with(text, read), Some(true), "{text}");

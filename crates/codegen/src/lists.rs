@@ -2,8 +2,8 @@
 
 use crate::docstring::{Docstring, Example};
 use crate::inputs::{gathered, parameters};
-use crate::method::{Body, Method, Parameter};
-use crate::operation::{Kind, Operation, Resource};
+use crate::method::{Method, MethodBody, Parameter};
+use crate::operation::{Operation, OperationKind, Resource};
 
 /// The inputs of a list that a watch sets itself.
 const PAGES: &[&str] = &["limit", "offset", "sort_by", "order_direction"];
@@ -61,7 +61,7 @@ fn iter(resource: &Resource, list: &Operation, is_async: bool) -> Method {
         statements: vec![format!("let arguments = {}.none_is_absent().given(unknown);", gathered(inputs, &[]))],
         value: format!("{iterator}::begin(&self.road, arguments)"),
         output: iterator,
-        body: Body::Value,
+        body: MethodBody::Value,
     }
 }
 
@@ -143,7 +143,7 @@ fn watch(resource: &Resource, list: &Operation, is_async: bool) -> Method {
         statements: vec![format!("let filters = {}.none_is_absent().given(unknown);", gathered(inputs, PAGES))],
         value: format!("{watch}::begin(py, &self.road, every, deals, filters, since, on_error)"),
         output: watch,
-        body: Body::Value,
+        body: MethodBody::Value,
     }
 }
 
@@ -178,7 +178,7 @@ fn watch_details(noun: &str, is_async: bool) -> Vec<String> {
 
 /// Returns the reference sections of the list and of the operation that reads one record.
 fn watch_reference(resource: &Resource, list: &Operation) -> String {
-    let read = resource.operations.iter().filter(|operation| operation.kind == Kind::Get);
+    let read = resource.operations.iter().filter(|operation| operation.kind == OperationKind::Get);
     let sections: Vec<_> = [list].into_iter().chain(read).map(|operation| operation.endpoint.section).collect();
     format!("{}. Permission {}.", sections.join(", "), list.endpoint.permission.as_str())
 }

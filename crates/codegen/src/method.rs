@@ -25,7 +25,7 @@ pub(crate) struct Parameter {
 
 /// The way in which a method returns its value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Body {
+pub(crate) enum MethodBody {
     /// The value is a future: a blocking method waits for it, its `_async` version awaits it.
     Future,
     /// The value is a run over many records: a blocking method waits for it, its `_async` version awaits it.
@@ -51,19 +51,19 @@ pub(crate) struct Method {
     pub(crate) statements: Vec<String>,
     /// The value.
     pub(crate) value: String,
-    pub(crate) body: Body,
+    pub(crate) body: MethodBody,
 }
 
 impl Method {
     /// Returns the Rust code of the method, and of its `_async` version.
     pub(crate) fn rust(&self) -> String {
         match self.body {
-            Body::Value => self.version("", &self.value),
-            Body::Future => {
+            MethodBody::Value => self.version("", &self.value),
+            MethodBody::Future => {
                 let blocking = self.version("", &format!("wait(py, {})", self.value));
                 blocking + "\n" + &self.version("_async", &format!("spawned({}).await", self.value))
             }
-            Body::Run => {
+            MethodBody::Run => {
                 let blocking = self.version("", &format!("{}.wait(py)", self.value));
                 blocking + "\n" + &self.version("_async", &format!("{}.wait_async(cancel).await", self.value))
             }
@@ -96,7 +96,7 @@ impl Method {
         if self.has_self {
             parameters.push("&self".to_owned());
         }
-        if !is_async && (self.body != Body::Value || self.needs_py) {
+        if !is_async && (self.body != MethodBody::Value || self.needs_py) {
             parameters.push("py: Python<'_>".to_owned());
         }
         let named = self.parameters.iter();
@@ -104,7 +104,7 @@ impl Method {
         if self.has_unknown {
             parameters.push("unknown: Option<Unknown>".to_owned());
         }
-        if is_async && self.body == Body::Run {
+        if is_async && self.body == MethodBody::Run {
             parameters.push("#[pyo3(cancel_handle)] cancel: CancelHandle".to_owned());
         }
         parameters.join(", ")

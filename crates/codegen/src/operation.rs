@@ -1,6 +1,6 @@
 //! The table of operations: resources, and the operations of each.
 
-use botdesk_api::endpoint::{Endpoint, IDENTIFIER, Takes};
+use botdesk_api::endpoint::{Endpoint, EndpointInputs, IDENTIFIER};
 use botdesk_api::input::Inputs;
 use botdesk_api::row::Schema;
 
@@ -42,13 +42,13 @@ pub(crate) struct Resource {
 impl Resource {
     /// Returns the operation that reads one record.
     pub(crate) fn reads(&self) -> Option<&'static Operation> {
-        self.operations.iter().find(|operation| operation.kind == Kind::Get)
+        self.operations.iter().find(|operation| operation.kind == OperationKind::Get)
     }
 }
 
 /// The kind of an operation, which decides its methods.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum OperationKind {
     /// Returns a page of records: the resource lists, iterates and watches.
     List,
     /// Reads one record; the method of the record is `refresh`.
@@ -64,7 +64,7 @@ pub(crate) enum Kind {
 /// In a summary, `{record}` is a placeholder for one or several records, and `{it}` for the matching pronoun.
 pub(crate) struct Operation {
     pub(crate) endpoint: &'static Endpoint,
-    pub(crate) kind: Kind,
+    pub(crate) kind: OperationKind,
     /// The way in which the methods take the inputs.
     pub(crate) inputs: Style,
     /// The first line of the docstrings, an imperative sentence.
@@ -80,11 +80,11 @@ pub(crate) struct Operation {
     pub(crate) raises: &'static [(&'static str, &'static str)],
     /// True if there is a `_many` version.
     pub(crate) has_many: bool,
-    pub(crate) example: Example,
+    pub(crate) example: OperationExample,
 }
 
 /// The example of an operation, for all of its methods.
-pub(crate) struct Example {
+pub(crate) struct OperationExample {
     /// The arguments beside the identifier.
     pub(crate) arguments: &'static [&'static str],
     /// The arguments of the record's method if they differ.
@@ -99,7 +99,7 @@ pub(crate) struct Example {
     pub(crate) many: Option<(&'static str, &'static str)>,
 }
 
-impl Example {
+impl OperationExample {
     pub(crate) const DEFAULT: Self =
         Self { arguments: &[], record_arguments: None, statements: &["{call}"], output: "", changes: "", many: None };
 }
@@ -109,7 +109,7 @@ impl Operation {
     pub(crate) const fn of(endpoint: &'static Endpoint) -> Self {
         Self {
             endpoint,
-            kind: Kind::Call,
+            kind: OperationKind::Call,
             inputs: Style::Optional,
             summary: "",
             details: &[],
@@ -118,7 +118,7 @@ impl Operation {
             may_have: "",
             raises: &[],
             has_many: false,
-            example: Example::DEFAULT,
+            example: OperationExample::DEFAULT,
         }
     }
 
@@ -143,12 +143,12 @@ impl Operation {
 
     /// Returns true if None omits an argument. In an operation that changes a record, it is null.
     pub(crate) fn none_is_absent(&self) -> bool {
-        !(matches!(self.endpoint.takes, Takes::Json(_)) && self.has_id())
+        !(matches!(self.endpoint.takes, EndpointInputs::Json(_)) && self.has_id())
     }
 
     /// Returns the record in the response, and true if the response is a list of them.
     pub(crate) fn response(&self) -> (&'static str, bool) {
-        match self.endpoint.answers {
+        match self.endpoint.response {
             Schema::Record { name, .. } => (name, false),
             Schema::List(Schema::Record { name, .. }) => (name, true),
             _ => ("", false),

@@ -4,17 +4,17 @@ use botdesk_api::dca_bot::DcaBotEdit;
 use botdesk_api::grid_bot::GridBotEdit;
 use botdesk_api::input::Inputs;
 use botdesk_planning::grid_plan::GridMarket;
-use botdesk_planning::ladder_terms::{LadderMarket, LadderStrategy};
+use botdesk_planning::ladder_config::{LadderMarket, LadderStrategy};
 
 use crate::docstring::{Docstring, Example};
 use crate::inputs::{Style, gathered, parameters};
-use crate::method::{Body, Method};
+use crate::method::{Method, MethodBody};
 use crate::resource::methods;
-use crate::source::Source;
+use crate::source::SourceFile;
 
 /// Returns the file of the plans.
-pub(crate) fn file() -> Source {
-    let mut source = Source::new("planning", "The methods and functions that plan ladders and grids.");
+pub(crate) fn file() -> SourceFile {
+    let mut source = SourceFile::new("planning", "The methods and functions that plan ladders and grids.");
     source.knows_record("dca_bot", "DcaBot");
     source.knows_record("grid_bot", "GridBot");
     source.add(&methods("DcaBot", &[ladder()]));
@@ -180,7 +180,7 @@ fn method(parameters: Vec<crate::method::Parameter>, output: &str) -> Method {
         output: output.to_owned(),
         statements: Vec::new(),
         value: String::new(),
-        body: Body::Value,
+        body: MethodBody::Value,
     }
 }
 

@@ -5,9 +5,9 @@ use botdesk_api::input::Inputs;
 use crate::docstring::{Docstring, Example};
 use crate::inputs::{gathered, parameters};
 use crate::lists;
-use crate::method::{Body, Method, Parameter};
-use crate::operation::{Kind, Operation, Resource};
-use crate::source::{Source, documentation, module};
+use crate::method::{Method, MethodBody, Parameter};
+use crate::operation::{Operation, OperationKind, Resource};
+use crate::source::{SourceFile, documentation, module};
 
 /// The owner of a method: the resource, or a record.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -17,10 +17,10 @@ pub(crate) enum Owner {
 }
 
 /// Returns the file of a resource.
-pub(crate) fn file(resource: &Resource) -> Source {
+pub(crate) fn file(resource: &Resource) -> SourceFile {
     let about = format!("The operations of `client.{}`.", resource.name);
-    let mut source = Source::new(resource.name, &about);
-    for part in botdesk_api::document::PARTS {
+    let mut source = SourceFile::new(resource.name, &about);
+    for part in botdesk_api::document::API_MODULES {
         for shape in part.records {
             source.knows_record(module(part), shape.name);
         }
@@ -51,10 +51,10 @@ fn of_resource(resource: &Resource, operation: &Operation) -> Vec<Method> {
     let owner = Owner::Resource;
     let mut methods = vec![method(resource, operation, owner)];
     match operation.kind {
-        Kind::List => methods.extend(lists::methods(resource, operation)),
+        OperationKind::List => methods.extend(lists::methods(resource, operation)),
         // The type of the record is not known before it is read.
-        Kind::Edit if resource.reads().is_none() => methods.push(preview(resource, operation, owner)),
-        Kind::Edit | Kind::Get | Kind::Call => {}
+        OperationKind::Edit if resource.reads().is_none() => methods.push(preview(resource, operation, owner)),
+        OperationKind::Edit | OperationKind::Get | OperationKind::Call => {}
     }
     if operation.has_many {
         methods.push(many(resource, operation));
@@ -65,17 +65,17 @@ fn of_resource(resource: &Resource, operation: &Operation) -> Vec<Method> {
 fn of_record(resource: &Resource, operation: &Operation) -> Vec<Method> {
     let method = method(resource, operation, Owner::Record);
     match operation.kind {
-        Kind::Edit => vec![method, preview(resource, operation, Owner::Record)],
-        Kind::List | Kind::Get | Kind::Call => vec![method],
+        OperationKind::Edit => vec![method, preview(resource, operation, Owner::Record)],
+        OperationKind::List | OperationKind::Get | OperationKind::Call => vec![method],
     }
 }
 
 /// Returns the method that sends the request of an operation.
 fn method(resource: &Resource, operation: &Operation, owner: Owner) -> Method {
-    let is_refresh = owner == Owner::Record && operation.kind == Kind::Get;
+    let is_refresh = owner == Owner::Record && operation.kind == OperationKind::Get;
     let inputs = operation.table().filter(|_| !is_refresh);
     let mut parameters = own_parameters(resource, operation, owner, inputs);
-    let is_edit = operation.kind == Kind::Edit;
+    let is_edit = operation.kind == OperationKind::Edit;
     if is_edit {
         parameters.push(validate("before anything is sent"));
     }
@@ -122,7 +122,7 @@ fn method(resource: &Resource, operation: &Operation, owner: Owner) -> Method {
         output: if is_list { format!("Records<{returned}>") } else { returned.to_owned() },
         statements,
         value,
-        body: Body::Future,
+        body: MethodBody::Future,
     }
 }
 
@@ -207,14 +207,14 @@ fn preview(resource: &Resource, operation: &Operation, owner: Owner) -> Method {
             "preview(road, {}, id, {held}, arguments, {record}EditPreview::of)?",
             endpoint(resource, operation)
         ),
-        body: Body::Future,
+        body: MethodBody::Future,
     }
 }
 
 /// Returns the method that applies an operation to many records.
 fn many(resource: &Resource, operation: &Operation) -> Method {
     let record = resource.record.unwrap_or_default();
-    let is_edit = operation.kind == Kind::Edit;
+    let is_edit = operation.kind == OperationKind::Edit;
     let name = resource.several.rsplit(' ').next().unwrap_or_default();
     let inputs = operation.table().filter(|_| is_edit);
     let mut parameters = many_parameters(name, resource.noun, record);
@@ -253,7 +253,7 @@ fn many(resource: &Resource, operation: &Operation) -> Method {
         value: format!(
             "Run::<{record}>::begin(&self.road, work, \"{name}\", targets, concurrency, preview, progress)?"
         ),
-        body: Body::Run,
+        body: MethodBody::Run,
     }
 }
 
@@ -292,7 +292,7 @@ fn many_parameters(name: &str, noun: &str, record: &str) -> Vec<Parameter> {
 fn many_details(resource: &Resource, operation: &Operation) -> Vec<String> {
     let noun = resource.noun;
     let mut details: Vec<_> = operation.details.iter().map(|paragraph| (*paragraph).to_owned()).collect();
-    if operation.kind == Kind::Edit {
+    if operation.kind == OperationKind::Edit {
         details.push(format!(
             "A {noun} given by its identifier is read first; a given record is edited as `{noun}.edit(…)` does. The rules \
              of the API reference are checked for all {noun}s before the first request, and all violations are \
@@ -409,7 +409,7 @@ fn statements(
 
 fn arguments(operation: &Operation, inputs: &Inputs) -> String {
     let gathered = gathered(inputs, &[]);
-    let validated = if operation.kind == Kind::Edit { ".validate(validate)" } else { "" };
+    let validated = if operation.kind == OperationKind::Edit { ".validate(validate)" } else { "" };
     let absent = if operation.none_is_absent() { ".none_is_absent()" } else { "" };
     let unknown = if operation.inputs.has_unknown() { "unknown" } else { "None" };
     format!("let arguments = {gathered}{validated}{absent}.given({unknown});")
@@ -442,7 +442,7 @@ fn summary(resource: &Resource, operation: &Operation, owner: Owner) -> String {
 
 fn details(resource: &Resource, operation: &Operation, owner: Owner) -> Vec<String> {
     let mut details: Vec<_> = operation.details.iter().map(|paragraph| (*paragraph).to_owned()).collect();
-    if operation.kind == Kind::Edit {
+    if operation.kind == OperationKind::Edit {
         details.push(edit_details(resource, owner));
     }
     details
@@ -482,7 +482,7 @@ fn edit_details(resource: &Resource, owner: Owner) -> String {
 
 fn reference(resource: &Resource, operation: &Operation, owner: Owner) -> String {
     let endpoint = operation.endpoint;
-    let reads = resource.reads().filter(|_| operation.kind == Kind::Edit && owner == Owner::Resource);
+    let reads = resource.reads().filter(|_| operation.kind == OperationKind::Edit && owner == Owner::Resource);
     match reads {
         Some(read) => format!(
             "{}. Permissions {} and {}.",
@@ -499,7 +499,7 @@ fn no_client() -> (String, String) {
 }
 
 fn raises(resource: &Resource, operation: &Operation, owner: Owner, has_parameters: bool) -> Vec<(String, String)> {
-    let is_edit = operation.kind == Kind::Edit;
+    let is_edit = operation.kind == OperationKind::Edit;
     let reads_first = is_edit && owner == Owner::Resource && resource.reads().is_some();
     let nothing = if reads_first { "nothing was changed" } else { "nothing was sent" };
     let mut raises: Vec<(&str, String)> = Vec::new();

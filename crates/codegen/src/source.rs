@@ -2,20 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use botdesk_api::document::{PARTS, Part};
+use botdesk_api::document::{API_MODULES, ApiModule};
 
 /// The items that generated code may import, by the name that it uses.
 const ITEMS: &[(&str, &str)] = &[
-    ("Amount", "botdesk_api::values::Amount"),
-    ("Flag", "botdesk_api::values::Flag"),
+    ("Decimal", "botdesk_api::values::Decimal"),
+    ("Bool", "botdesk_api::values::Bool"),
     ("Integer", "botdesk_api::values::Integer"),
     ("List", "botdesk_api::values::List"),
     ("Object", "botdesk_api::values::Object"),
     ("OneOf", "botdesk_api::values::OneOf"),
-    ("Open", "botdesk_api::values::Open"),
+    ("Any", "botdesk_api::values::Any"),
     ("Text", "botdesk_api::values::Text"),
     ("Timestamp", "botdesk_api::values::Timestamp"),
-    ("Moment", "botdesk_api::input::Moment"),
+    ("Time", "botdesk_api::input::Time"),
     ("Pairs", "botdesk_api::input::Pairs"),
     ("CONCURRENCY", "botdesk_client::bulk::CONCURRENCY"),
     ("BulkAction", "botdesk_client::bulk::BulkAction"),
@@ -60,7 +60,7 @@ const ITEMS: &[(&str, &str)] = &[
 ];
 
 /// The modules whose items generated code names with their module, besides those of the API's records.
-const MODULES: &[&str] = &["botdesk_api::choices", "botdesk_planning::grid_plan", "botdesk_planning::ladder_terms"];
+const MODULES: &[&str] = &["botdesk_api::choices", "botdesk_planning::grid_plan", "botdesk_planning::ladder_config"];
 
 /// The traits whose methods generated code may call.
 const TRAITS: &[(&str, &str)] = &[
@@ -70,14 +70,14 @@ const TRAITS: &[(&str, &str)] = &[
 ];
 
 /// A generated file.
-pub(crate) struct Source {
+pub(crate) struct SourceFile {
     module: String,
     about: String,
     code: String,
     imports: BTreeMap<String, String>,
 }
 
-impl Source {
+impl SourceFile {
     /// Returns an empty file of a module.
     pub(crate) fn new(module: &str, about: &str) -> Self {
         let imports = ITEMS.iter().map(|(name, path)| ((*name).to_owned(), (*path).to_owned())).collect();
@@ -134,12 +134,12 @@ fn uses(imports: &[String]) -> String {
 
 /// Returns the modules whose items code may name with their module.
 fn modules() -> impl Iterator<Item = String> {
-    let of_records = PARTS.iter().map(|part| format!("botdesk_api::{}", module(part)));
+    let of_records = API_MODULES.iter().map(|part| format!("botdesk_api::{}", module(part)));
     of_records.chain(MODULES.iter().map(|path| (*path).to_owned()))
 }
 
 /// Returns the module name of an API module's file, such as `dca_bot`.
-pub(crate) fn module(part: &Part) -> &'static str {
+pub(crate) fn module(part: &ApiModule) -> &'static str {
     let file = part.file.rsplit('/').next().unwrap_or(part.file);
     file.strip_suffix(".rs").unwrap_or(file)
 }

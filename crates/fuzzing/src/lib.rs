@@ -18,7 +18,7 @@ use botdesk_api::grid_bot::GridBot;
 use botdesk_api::json::text_of;
 use botdesk_api::network::NetworkInfo;
 use botdesk_api::record::Record;
-use botdesk_api::secrets::{HIDDEN, without_parameters, without_secrets};
+use botdesk_api::secrets::{HIDDEN, redact_parameters, redact_secrets};
 use botdesk_client::credentials::private_key::PrivateKey;
 use botdesk_client::request::base_url::BaseUrl;
 use botdesk_client::request::custom::CustomRequest;
@@ -77,7 +77,7 @@ fn read_all<R: Record>(text: &str) {
             let _ = (row.show)(json);
         }
         let _ = (fields.extra().count(), record.summary());
-        let Ok(again) = R::restore(fields.text(), fields.is_odd()) else { panic!("a record's own text is none") };
+        let Ok(again) = R::restore(fields.text(), fields.is_malformed()) else { panic!("a record's own text is none") };
         assert_eq!(again.fields(), fields);
     }
 }
@@ -93,11 +93,11 @@ pub fn error_body(data: &[u8]) {
     for status in [400, 401, 403, 404, 418, 422, 429, 502] {
         let _ = ErrorBody::parse(&text).kind(status);
     }
-    let clean = without_secrets(&text);
+    let clean = redact_secrets(&text);
     // A placeholder must not reveal anything of the secret.
     let is_json = serde_json::from_str::<Value>(&text).is_ok();
     assert!(!is_json || clean == text || clean.contains(HIDDEN) || clean.contains("null"));
-    let _ = without_parameters(&text);
+    let _ = redact_parameters(&text);
 }
 
 /// Checks the parsing of a HAR file, of botdesk or of another program.

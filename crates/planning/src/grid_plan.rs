@@ -4,16 +4,16 @@ use bigdecimal::{BigDecimal, ToPrimitive, Zero};
 use serde::{Deserialize, Serialize};
 
 use super::error::PlanError;
-use super::ladder_plan::TOLD;
-use super::ladder_terms::told;
+use super::ladder_config::message_of;
+use super::ladder_plan::QUOTIENT_DIGITS;
 use super::reader::Reader;
 use botdesk_api::decimal;
 use botdesk_api::grid_bot::{GridBot, GridBotEdit, upper_above_lower};
-use botdesk_api::input::{Draft, Violation};
+use botdesk_api::input::{RequestBuilder, Violation};
 use botdesk_api::inputs;
 use botdesk_api::record::Record;
 use botdesk_api::secrets::shown_value;
-use botdesk_api::values::Amount;
+use botdesk_api::values::Decimal;
 use botdesk_trading::grid::{Grid, Side, Spacing};
 use botdesk_trading::rounding::{quotient, to_digits};
 
@@ -21,11 +21,11 @@ inputs! {
     /// The market that a grid is planned for.
     GridMarket of "a grid" {
         /// Price of the pair, in the quote currency, which decides what each level does.
-        price: Amount;
+        price: Decimal;
         /// Tick of the pair: levels are rounded to its nearest multiple; if omitted they are not rounded.
-        tick: Amount;
+        tick: Decimal;
         /// Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
-        fee: Amount;
+        fee: Decimal;
     }
 }
 
@@ -34,7 +34,7 @@ const MOST_LEVELS: u32 = 10_000;
 
 /// The configuration of a planned grid.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Terms {
+pub struct GridConfig {
     /// The levels.
     pub grid: Grid,
     /// The quantity of each order, in the base currency; None if it is not known.
@@ -88,32 +88,32 @@ pub struct Investment {
     pub total: BigDecimal,
 }
 
-impl Terms {
+impl GridConfig {
     /// Reads the configuration of a bot from its record, or reports everything that prevents a plan.
     ///
     /// A missing field is assumed, with a warning, only if the API reference does not require it. A field that can't be read is
     /// an error.
-    pub fn of_bot(bot: &GridBot, market: &Draft) -> Result<Self, PlanError> {
-        let draft = Draft::new(GridBotEdit::INPUTS, []).carry_over(bot.fields());
+    pub fn of_bot(bot: &GridBot, market: &RequestBuilder) -> Result<Self, PlanError> {
+        let draft = RequestBuilder::new(GridBotEdit::INPUTS, []).carry_over(bot.fields());
         let mut reader = Reader::of_record(GridBotEdit::INPUTS, &draft, bot, "botdesk.plan_grid");
         let asks_record = market.value(GridMarket::price as usize).is_none();
         let current = if asks_record { current_price(bot, &mut reader) } else { None };
-        let mut terms = Self::read(reader, market)?;
-        terms.price = terms.price.or(current);
-        terms.warnings.extend(bot.pair().err().map(|unreadable| format!("{unreadable}; the grid has no pair")));
-        Ok(terms)
+        let mut config = Self::read(reader, market)?;
+        config.price = config.price.or(current);
+        config.warnings.extend(bot.pair().err().map(|unreadable| format!("{unreadable}; the grid has no pair")));
+        Ok(config)
     }
 
     /// Reads the configuration from arguments with the names of an edit's fields, or reports everything that is wrong with
     /// them.
-    pub fn given(draft: &Draft, market: &Draft) -> Result<Self, PlanError> {
-        let mut terms = Self::read(Reader::new(GridBotEdit::INPUTS, draft), market)?;
+    pub fn given(draft: &RequestBuilder, market: &RequestBuilder) -> Result<Self, PlanError> {
+        let mut config = Self::read(Reader::new(GridBotEdit::INPUTS, draft), market)?;
         let refused = draft.violations_of_changes();
-        terms.warnings.extend(refused.iter().filter(|violation| !violation.is_own).map(told));
-        Ok(terms)
+        config.warnings.extend(refused.iter().filter(|violation| !violation.is_own).map(message_of));
+        Ok(config)
     }
 
-    fn read(mut reader: Reader<'_>, market: &Draft) -> Result<Self, PlanError> {
+    fn read(mut reader: Reader<'_>, market: &RequestBuilder) -> Result<Self, PlanError> {
         let mut around = Reader::new(GridMarket::INPUTS, market);
         let price = around.above_zero(GridMarket::price as usize);
         let tick = around.above_zero(GridMarket::tick as usize).unwrap_or_default();
@@ -123,9 +123,9 @@ impl Terms {
         reader.assume(GridBotEdit::quantity_per_grid as usize, "the investment and the profit are unknown");
         let quantity = reader.above_zero(GridBotEdit::quantity_per_grid as usize);
         let warnings = std::mem::take(&mut reader.warnings);
-        let terms = Self { grid, quantity, price, tick, fee, warnings };
-        match (reader.done(terms), around) {
-            (Ok(terms), Ok(())) => Ok(terms),
+        let config = Self { grid, quantity, price, tick, fee, warnings };
+        match (reader.done(config), around) {
+            (Ok(config), Ok(())) => Ok(config),
             (Err(error), around) => Err(error.and(around.err())),
             (Ok(_), Err(error)) => Err(error),
         }
@@ -153,7 +153,7 @@ fn grid(reader: &mut Reader<'_>) -> Grid {
     let lower = reader.needed(GridBotEdit::lower_price as usize).unwrap_or_default();
     let upper = reader.needed(GridBotEdit::upper_price as usize).unwrap_or_default();
     if let Some(violation) = upper_above_lower(reader.draft) {
-        reader.refuse_other(&violation.field, violation.message);
+        reader.report_other(&violation.field, violation.message);
     }
     let spacing = match reader.choice(GridBotEdit::grid_type as usize, "arithmetic") {
         "geometric" => Spacing::Geometric,
@@ -167,38 +167,38 @@ fn levels(reader: &mut Reader<'_>) -> Option<u32> {
     let number = reader.needed(index)?;
     let levels = number.to_u32().filter(|levels| (2..=MOST_LEVELS).contains(levels));
     if levels.is_none() {
-        reader.refuse(index, format!("must be between 2 and {MOST_LEVELS}, not {}", decimal::shown(&number)));
+        reader.report(index, format!("must be between 2 and {MOST_LEVELS}, not {}", decimal::shown(&number)));
     }
     levels
 }
 
 impl GridPlan {
     /// Plans the grid, or returns the violation that prevents it.
-    pub fn new(terms: &Terms) -> Result<Self, Violation> {
-        let made = || Some((terms.grid.step()?, placed(terms)?));
+    pub fn new(config: &GridConfig) -> Result<Self, Violation> {
+        let made = || Some((config.grid.step()?, placed(config)?));
         let too_far = "is too far above lower_price for a grid to be calculated";
         let (step, levels) = made().ok_or_else(|| GridBotEdit::upper_price.violation(too_far))?;
         let profits: Option<Vec<&BigDecimal>> = levels.iter().skip(1).map(|level| level.profit.as_ref()).collect();
         let profit_per_grid = profits.as_deref().and_then(mean);
         let mut plan = Self {
-            investment: investment(terms, &levels),
+            investment: investment(config, &levels),
             step: step.normalized(),
-            price: terms.price.clone(),
+            price: config.price.clone(),
             profit_per_grid,
             levels,
             warnings: Vec::new(),
         };
-        plan.warnings = terms.warnings.iter().cloned().chain(plan.found(terms)).collect();
+        plan.warnings = config.warnings.iter().cloned().chain(plan.found(config)).collect();
         Ok(plan)
     }
 
-    fn found(&self, terms: &Terms) -> impl Iterator<Item = String> {
+    fn found(&self, config: &GridConfig) -> impl Iterator<Item = String> {
         let same = self.levels.windows(2).any(|pair| matches!(pair, [lower, upper] if lower.price == upper.price));
         let same = same.then(|| "the tick is so large that levels have the same price".to_owned());
         let outside = |is_outside: bool, side: &str| is_outside.then(|| format!("the price is {side} the grid"));
-        let price = terms.price.as_ref();
-        let below = outside(price.is_some_and(|price| *price < terms.grid.lower), "below");
-        let above = outside(price.is_some_and(|price| *price > terms.grid.upper), "above");
+        let price = config.price.as_ref();
+        let below = outside(price.is_some_and(|price| *price < config.grid.lower), "below");
+        let above = outside(price.is_some_and(|price| *price > config.grid.upper), "above");
         let earns_nothing = |level: &&GridLevel| level.profit.as_ref().is_some_and(|it| *it <= BigDecimal::zero());
         let lossy = self.levels.iter().find(earns_nothing);
         let lossy = lossy.map(|level| {
@@ -211,17 +211,17 @@ impl GridPlan {
     }
 }
 
-fn placed(terms: &Terms) -> Option<Vec<GridLevel>> {
-    let sides: Vec<_> = match &terms.price {
-        Some(price) => terms.grid.levels(&terms.tick, price)?.into_iter().map(|it| (it.price, it.side)).collect(),
-        None => terms.grid.prices(&terms.tick)?.into_iter().map(|price| (price, None)).collect(),
+fn placed(config: &GridConfig) -> Option<Vec<GridLevel>> {
+    let sides: Vec<_> = match &config.price {
+        Some(price) => config.grid.levels(&config.tick, price)?.into_iter().map(|it| (it.price, it.side)).collect(),
+        None => config.grid.prices(&config.tick)?.into_iter().map(|price| (price, None)).collect(),
     };
     let mut below: Option<BigDecimal> = None;
     let level = |(price, side): (BigDecimal, Option<Side>)| {
-        let price = if terms.tick.is_zero() { to_digits(&price, TOLD) } else { price };
+        let price = if config.tick.is_zero() { to_digits(&price, QUOTIENT_DIGITS) } else { price };
         let bought = below.replace(price.clone());
-        let profit = bought.zip(terms.quantity.as_ref()).map(|(bought, quantity)| {
-            let fee = (&price + &bought) * &terms.fee;
+        let profit = bought.zip(config.quantity.as_ref()).map(|(bought, quantity)| {
+            let fee = (&price + &bought) * &config.fee;
             ((&price - bought - fee) * quantity).normalized()
         });
         GridLevel { price, side, profit }
@@ -231,11 +231,11 @@ fn placed(terms: &Terms) -> Option<Vec<GridLevel>> {
 
 fn mean(numbers: &[&BigDecimal]) -> Option<BigDecimal> {
     let sum: BigDecimal = numbers.iter().copied().sum();
-    Some(to_digits(&quotient(&sum, &BigDecimal::from(u64::try_from(numbers.len()).ok()?))?, TOLD))
+    Some(to_digits(&quotient(&sum, &BigDecimal::from(u64::try_from(numbers.len()).ok()?))?, QUOTIENT_DIGITS))
 }
 
-fn investment(terms: &Terms, levels: &[GridLevel]) -> Option<Investment> {
-    let (quantity, price) = (terms.quantity.as_ref()?, terms.price.as_ref()?);
+fn investment(config: &GridConfig, levels: &[GridLevel]) -> Option<Investment> {
+    let (quantity, price) = (config.quantity.as_ref()?, config.price.as_ref()?);
     let on = |side: Side| levels.iter().filter(move |level| level.side == Some(side));
     let quote: BigDecimal = on(Side::Buy).map(|level| &level.price * quantity).sum();
     let base: BigDecimal = on(Side::Sell).map(|_| quantity).sum();
@@ -251,14 +251,17 @@ mod tests {
     use botdesk_api::input::Inputs;
     use botdesk_api::values::Field;
 
-    fn draft(inputs: &'static Inputs, fields: &Value) -> Draft {
+    fn draft(inputs: &'static Inputs, fields: &Value) -> RequestBuilder {
         let given = fields.as_object().unwrap().iter();
-        Draft::new(inputs, given.map(|(name, value)| (inputs.index(name).unwrap(), Field::Value(value.clone()))))
+        RequestBuilder::new(
+            inputs,
+            given.map(|(name, value)| (inputs.index(name).unwrap(), Field::Value(value.clone()))),
+        )
     }
 
     fn plan(fields: &Value, market: &Value) -> Result<GridPlan, PlanError> {
-        let terms = Terms::given(&draft(GridBotEdit::INPUTS, fields), &draft(GridMarket::INPUTS, market))?;
-        Ok(GridPlan::new(&terms)?)
+        let config = GridConfig::given(&draft(GridBotEdit::INPUTS, fields), &draft(GridMarket::INPUTS, market))?;
+        Ok(GridPlan::new(&config)?)
     }
 
     /// Levels at 100, 110, 120, 130 and 140.

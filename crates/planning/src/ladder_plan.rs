@@ -5,14 +5,14 @@ use std::iter::successors;
 use bigdecimal::{BigDecimal, One, Zero};
 use serde::{Deserialize, Serialize};
 
-use super::ladder_terms::{Counted, Market, SafetyOrders, Terms, Volume};
+use super::ladder_config::{LadderConfig, Market, SafetyOrders, Volume, VolumeUnit};
 use botdesk_api::decimal;
 use botdesk_trading::ladder::{Direction, quantity, safety_order_price, stop_loss_price};
 use botdesk_trading::position::{Position, TakeProfit};
 use botdesk_trading::rounding::{quotient, to_digits, up};
 
 /// The digits of a plan's quotients.
-pub(super) const TOLD: u64 = 50;
+pub(super) const QUOTIENT_DIGITS: u64 = 50;
 
 /// The digits to which deviations and sizes are rounded, so that no coefficient exhausts the memory.
 const LONGEST: u64 = 1_000;
@@ -59,23 +59,23 @@ pub struct Rung {
 
 impl Ladder {
     /// Plans the ladder of a configuration on a market.
-    pub fn new(terms: &Terms, market: &Market) -> Self {
-        let mut climb = Climb { terms, market, position: Position::new(terms.direction) };
-        let base = climb.rung(0, &BigDecimal::zero(), market.price.clone(), &terms.base);
-        let safety = safety_orders(&terms.safety).map(|(number, deviation, volume)| {
-            let price = safety_order_price(terms.direction, &market.price, &deviation, market.tick.as_ref());
+    pub fn new(config: &LadderConfig, market: &Market) -> Self {
+        let mut climb = LadderBuilder { config, market, position: Position::new(config.direction) };
+        let base = climb.rung(0, &BigDecimal::zero(), market.price.clone(), &config.base);
+        let safety = safety_orders(&config.safety).map(|(number, deviation, volume)| {
+            let price = safety_order_price(config.direction, &market.price, &deviation, market.tick.as_ref());
             climb.rung(number, &deviation, price, &volume)
         });
         let rungs: Vec<Rung> = std::iter::once(base).chain(safety).collect();
         let budget: BigDecimal = rungs.iter().map(|rung| &rung.size).sum();
-        let stop_loss = terms.stop_loss.as_ref();
-        let stop_loss_price = stop_loss.map(|percent| stop_loss_price(terms.direction, &market.price, percent));
+        let stop_loss = config.stop_loss.as_ref();
+        let stop_loss_price = stop_loss.map(|percent| stop_loss_price(config.direction, &market.price, percent));
         let mut ladder = Self {
-            direction: terms.direction,
-            bot_budget: (&budget * &terms.deals).normalized(),
+            direction: config.direction,
+            bot_budget: (&budget * &config.deals).normalized(),
             budget: budget.normalized(),
             stop_loss_price,
-            warnings: terms.warnings.clone(),
+            warnings: config.warnings.clone(),
             rungs,
         };
         let found = ladder.found(market);
@@ -154,29 +154,29 @@ fn kept(number: &BigDecimal) -> BigDecimal {
 }
 
 /// Builds a ladder order by order, with the position so far.
-struct Climb<'a> {
-    terms: &'a Terms,
+struct LadderBuilder<'a> {
+    config: &'a LadderConfig,
     market: &'a Market,
     position: Position,
 }
 
-impl Climb<'_> {
+impl LadderBuilder<'_> {
     fn rung(&mut self, number: u32, deviation: &BigDecimal, price: BigDecimal, volume: &Volume) -> Rung {
         let (size, quantity) = self.order(&price, volume);
         // An order that is rounded up to a lot costs more than its size; any other costs exactly its size.
         let cost = if self.market.lot.is_some() || quantity.is_zero() { &quantity * &price } else { size.clone() };
         self.position.fill(&quantity, &cost);
         let average_price = self.position.average_price().unwrap_or_default();
-        let take_profit_price = self.terms.take_profit.as_ref().and_then(|take_profit| self.take_profit(take_profit));
+        let take_profit_price = self.config.take_profit.as_ref().and_then(|take_profit| self.take_profit(take_profit));
         let move_to_close = take_profit_price.as_ref().and_then(|to| percent_between(&price, to));
         Rung {
             number,
             deviation: deviation.normalized(),
             price,
             size: size.normalized(),
-            quantity: to_digits(&quantity, TOLD),
+            quantity: to_digits(&quantity, QUOTIENT_DIGITS),
             spent: self.position.volume.normalized(),
-            average_price: to_digits(&average_price, TOLD),
+            average_price: to_digits(&average_price, QUOTIENT_DIGITS),
             take_profit_price,
             move_to_close,
         }
@@ -186,23 +186,23 @@ impl Climb<'_> {
     fn order(&self, price: &BigDecimal, volume: &Volume) -> (BigDecimal, BigDecimal) {
         let lot = self.market.lot.as_ref();
         match volume.counted {
-            Counted::Quote => (volume.amount.clone(), quantity(&volume.amount, price, lot).unwrap_or_default()),
-            Counted::Base if *price > BigDecimal::zero() => (&volume.amount * price, up(&volume.amount, lot)),
-            Counted::Base => (BigDecimal::zero(), BigDecimal::zero()),
+            VolumeUnit::Quote => (volume.amount.clone(), quantity(&volume.amount, price, lot).unwrap_or_default()),
+            VolumeUnit::Base if *price > BigDecimal::zero() => (&volume.amount * price, up(&volume.amount, lot)),
+            VolumeUnit::Base => (BigDecimal::zero(), BigDecimal::zero()),
         }
     }
 
     fn take_profit(&self, take_profit: &TakeProfit) -> Option<BigDecimal> {
         let tick = self.market.tick.as_ref();
         let price = self.position.take_profit_price(take_profit, &self.market.fee, tick)?;
-        Some(if tick.is_some() { price } else { to_digits(&price, TOLD) })
+        Some(if tick.is_some() { price } else { to_digits(&price, QUOTIENT_DIGITS) })
     }
 }
 
 /// Returns the distance of one price from another, in percent.
 fn percent_between(from: &BigDecimal, to: &BigDecimal) -> Option<BigDecimal> {
     let part = quotient(&(to - from), from).filter(|_| *from > BigDecimal::zero())?;
-    Some(to_digits(&(part * BigDecimal::from(100)), TOLD))
+    Some(to_digits(&(part * BigDecimal::from(100)), QUOTIENT_DIGITS))
 }
 
 #[cfg(test)]
@@ -212,9 +212,9 @@ mod tests {
 
     use super::*;
     use crate::error::PlanError;
-    use crate::ladder_terms::{LadderMarket, LadderStrategy};
+    use crate::ladder_config::{LadderMarket, LadderStrategy};
     use botdesk_api::dca_bot::{DcaBot, DcaBotEdit};
-    use botdesk_api::input::{Draft, Inputs};
+    use botdesk_api::input::{Inputs, RequestBuilder};
     use botdesk_api::record::Record;
     use botdesk_api::values::Field;
     use botdesk_trading::ladder::deviation;
@@ -223,14 +223,17 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn draft(inputs: &'static Inputs, fields: &Value) -> Draft {
+    fn draft(inputs: &'static Inputs, fields: &Value) -> RequestBuilder {
         let given = fields.as_object().unwrap().iter();
-        Draft::new(inputs, given.map(|(name, value)| (inputs.index(name).unwrap(), Field::Value(value.clone()))))
+        RequestBuilder::new(
+            inputs,
+            given.map(|(name, value)| (inputs.index(name).unwrap(), Field::Value(value.clone()))),
+        )
     }
 
-    fn terms(strategy: &str, fields: &Value) -> Result<Terms, PlanError> {
+    fn config(strategy: &str, fields: &Value) -> Result<LadderConfig, PlanError> {
         let strategy = draft(LadderStrategy::INPUTS, &json!({ "strategy": strategy }));
-        Terms::given(&draft(DcaBotEdit::INPUTS, fields), &strategy)
+        LadderConfig::given(&draft(DcaBotEdit::INPUTS, fields), &strategy)
     }
 
     fn market(fields: &Value) -> Market {
@@ -249,7 +252,7 @@ mod tests {
 
     fn ladder(strategy: &str, changes: &Value) -> Ladder {
         let market = market(&json!({ "price": "2561.66911", "tick": "0.01", "lot": "0.0001", "fee": "0.001" }));
-        Ladder::new(&terms(strategy, &published(changes)).unwrap(), &market)
+        Ladder::new(&config(strategy, &published(changes)).unwrap(), &market)
     }
 
     fn of_each(ladder: &Ladder, of: impl Fn(&Rung) -> &BigDecimal) -> Vec<String> {
@@ -319,16 +322,16 @@ mod tests {
 
     #[test]
     fn an_order_below_one_lot_is_rounded_up_and_said_so() {
-        let terms = terms("long", &published(&json!({ "max_safety_orders": 0, "base_order_volume": 10 }))).unwrap();
-        let ladder = Ladder::new(&terms, &market(&json!({ "price": 100, "lot": 1 })));
+        let config = config("long", &published(&json!({ "max_safety_orders": 0, "base_order_volume": 10 }))).unwrap();
+        let ladder = Ladder::new(&config, &market(&json!({ "price": 100, "lot": 1 })));
         assert_eq!(ladder.warnings[0], "the base order is smaller than one lot: rounded up, it costs 100, not 10");
         assert_eq!((&ladder.rungs[0].average_price, &ladder.budget), (&number("100"), &number("10")));
     }
 
     #[test]
     fn a_deal_that_costs_more_than_its_budget_is_said_so() {
-        let terms = terms("long", &published(&json!({ "max_safety_orders": 0, "base_order_volume": 150 }))).unwrap();
-        let warnings = |lot: &str| Ladder::new(&terms, &market(&json!({ "price": 100, "lot": lot }))).warnings;
+        let config = config("long", &published(&json!({ "max_safety_orders": 0, "base_order_volume": 150 }))).unwrap();
+        let warnings = |lot: &str| Ladder::new(&config, &market(&json!({ "price": 100, "lot": lot }))).warnings;
         assert_eq!(
             warnings("1"),
             ["the lot is large: rounded up to it, a deal costs 200, 33.3 % more than its budget of 150"]
@@ -344,7 +347,7 @@ mod tests {
             "safety_order_volume": "0.25", "safety_order_volume_type": kind, "martingale_volume_coefficient": 2,
             "max_safety_orders": 2, "safety_order_step_percentage": 10, "martingale_step_coefficient": 1,
         });
-        let ladder = Ladder::new(&terms("long", &published(&changes)).unwrap(), &market(&json!({ "price": 100 })));
+        let ladder = Ladder::new(&config("long", &published(&changes)).unwrap(), &market(&json!({ "price": 100 })));
         assert_eq!(of_each(&ladder, |rung| &rung.quantity), ["0.5", "0.25", "0.5"]);
         assert_eq!(of_each(&ladder, |rung| &rung.size), ["50", "22.5", "40"]);
     }
@@ -354,9 +357,9 @@ mod tests {
         let steps = json!([
             {"amount_percentage": 50, "profit_percentage": "1.5"}, {"amount_percentage": 50, "profit_percentage": 3},
         ]);
-        let terms = terms("long", &published(&json!({ "take_profit": 0, "take_profit_steps": steps }))).unwrap();
-        assert_eq!(terms.take_profit.unwrap().percent, number("1.5"));
-        assert_eq!(terms.warnings, ["profit is taken in 2 steps; the take-profit prices are those of the first"]);
+        let config = config("long", &published(&json!({ "take_profit": 0, "take_profit_steps": steps }))).unwrap();
+        assert_eq!(config.take_profit.unwrap().percent, number("1.5"));
+        assert_eq!(config.warnings, ["profit is taken in 2 steps; the take-profit prices are those of the first"]);
     }
 
     fn refused(error: PlanError) -> Vec<String> {
@@ -366,7 +369,7 @@ mod tests {
 
     #[test]
     fn all_that_is_wrong_is_told_at_once() {
-        let wrong = terms("long", &json!({ "take_profit": -1, "base_order_volume_type": "percent", "cooldown": [] }));
+        let wrong = config("long", &json!({ "take_profit": -1, "base_order_volume_type": "percent", "cooldown": [] }));
         let fields = refused(wrong.unwrap_err());
         let expected = ["cooldown", "base_order_volume", "base_order_volume_type", "max_safety_orders", "take_profit"];
         assert_eq!(fields, expected);
@@ -375,7 +378,7 @@ mod tests {
     #[test]
     fn a_bot_whose_safety_steps_are_its_own_has_no_ladder() {
         let mut fields = published(&json!({ "custom_safety_steps": [{}] }));
-        let of = |fields: &Value| Terms::of_bot(&DcaBot::from_json(&fields.to_string()).unwrap());
+        let of = |fields: &Value| LadderConfig::of_bot(&DcaBot::from_json(&fields.to_string()).unwrap());
         assert_eq!(refused(of(&fields).unwrap_err()), ["strategy", "custom_safety_steps", "take_profit_type"]);
         fields["strategy"] = json!("long");
         fields["custom_safety_steps"] = json!([]);
@@ -416,20 +419,20 @@ mod tests {
                 "martingale_step_coefficient": hundredths(coefficients.0),
                 "martingale_volume_coefficient": hundredths(coefficients.1), "take_profit": "1.5",
             });
-            let terms = terms(if short { "short" } else { "long" }, &fields).unwrap();
+            let config = config(if short { "short" } else { "long" }, &fields).unwrap();
             let price = hundredths(price);
             let market = if rounded {
                 market(&json!({ "price": price, "tick": "0.01", "lot": "0.001", "fee": "0.001" }))
             } else {
                 market(&json!({ "price": price }))
             };
-            let ladder = Ladder::new(&terms, &market);
+            let ladder = Ladder::new(&config, &market);
             prop_assert_eq!(ladder.rungs.len(), count as usize + 1);
             prop_assert_eq!(&ladder.budget, &ladder.rungs.iter().map(|rung| &rung.size).sum::<BigDecimal>());
             prop_assert_eq!(&ladder.bot_budget, &ladder.budget);
             let placed = ladder.rungs.iter().filter(|rung| rung.price > BigDecimal::zero());
             for rung in placed {
-                let exact = deviation(rung.number, &terms.safety.step, &terms.safety.step_coefficient);
+                let exact = deviation(rung.number, &config.safety.step, &config.safety.step_coefficient);
                 prop_assert_eq!(&rung.deviation, &exact);
                 prop_assert!(&rung.quantity * &rung.price >= &rung.size * (BigDecimal::one() - BigDecimal::new(1.into(), 40)));
                 let first = &ladder.rungs[0].price;

@@ -2,7 +2,7 @@
 
 pub mod error;
 pub mod grid_plan;
+pub mod ladder_config;
 pub mod ladder_plan;
-pub mod ladder_terms;
 mod reader;
 mod table;

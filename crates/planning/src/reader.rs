@@ -5,15 +5,15 @@ use serde_json::Value;
 
 use super::error::PlanError;
 use botdesk_api::decimal;
-use botdesk_api::input::{Draft, Form, Input, Inputs, Violation};
+use botdesk_api::input::{Input, InputType, Inputs, RequestBuilder, Violation};
 use botdesk_api::record::{FieldError, Fields, Record};
 use botdesk_api::secrets::shown_value;
 
 /// Reads the values of a request, each by its index among the inputs.
 pub(super) struct Reader<'a> {
     inputs: &'static Inputs,
-    pub(super) draft: &'a Draft,
-    record: Option<Planned<'a>>,
+    pub(super) draft: &'a RequestBuilder,
+    record: Option<PlannedRecord<'a>>,
     unreadable: Option<PlanError>,
     violations: Vec<Violation>,
     /// The assumptions of the plan about missing fields.
@@ -21,7 +21,7 @@ pub(super) struct Reader<'a> {
 }
 
 /// The record that is planned.
-struct Planned<'a> {
+struct PlannedRecord<'a> {
     fields: &'a Fields,
     /// The name of the record.
     name: &'static str,
@@ -31,7 +31,7 @@ struct Planned<'a> {
 
 impl<'a> Reader<'a> {
     /// Returns a reader of arguments.
-    pub(super) fn new(inputs: &'static Inputs, draft: &'a Draft) -> Self {
+    pub(super) fn new(inputs: &'static Inputs, draft: &'a RequestBuilder) -> Self {
         let violations = draft.unusable();
         Self { inputs, draft, record: None, unreadable: None, violations, warnings: Vec::new() }
     }
@@ -40,11 +40,11 @@ impl<'a> Reader<'a> {
     /// that takes the fields as arguments.
     pub(super) fn of_record<R: Record>(
         inputs: &'static Inputs,
-        draft: &'a Draft,
+        draft: &'a RequestBuilder,
         record: &'a R,
         planner: &'static str,
     ) -> Self {
-        let record = Planned { fields: record.fields(), name: R::NAME, planner };
+        let record = PlannedRecord { fields: record.fields(), name: R::NAME, planner };
         Self { inputs, draft, record: Some(record), unreadable: None, violations: Vec::new(), warnings: Vec::new() }
     }
 
@@ -63,30 +63,30 @@ impl<'a> Reader<'a> {
     }
 
     /// Reports a violation by an input, unless it has one already.
-    pub(super) fn refuse(&mut self, index: usize, message: impl Into<String>) {
-        self.refuse_other(self.name(index), message);
+    pub(super) fn report(&mut self, index: usize, message: impl Into<String>) {
+        self.report_other(self.name(index), message);
     }
 
     /// Reports a violation by a field that is not an input.
-    pub(super) fn refuse_other(&mut self, field: &str, message: impl Into<String>) {
+    pub(super) fn report_other(&mut self, field: &str, message: impl Into<String>) {
         if self.violations.iter().all(|violation| violation.field != field) {
             self.violations.push(Violation::new(field, message));
         }
     }
 
     /// Reports a required input that is missing.
-    pub(super) fn refuse_missing(&mut self, index: usize) {
+    pub(super) fn report_missing(&mut self, index: usize) {
         let message = match &self.record {
             None => "is required".to_owned(),
             Some(record) => not_in_record(record.planner, self.name(index)),
         };
-        self.refuse(index, message);
+        self.report(index, message);
     }
 
     /// Reports a missing required field that is not an input; it is an argument of the planner.
-    pub(super) fn refuse_missing_other(&mut self, field: &str) {
+    pub(super) fn report_missing_other(&mut self, field: &str) {
         let planner = self.record.as_ref().map_or("", |record| record.planner);
-        self.refuse_other(field, not_in_record(planner, field));
+        self.report_other(field, not_in_record(planner, field));
     }
 
     /// Returns true if the record has no value for an input: it is absent, or null although the API reference forbids it.
@@ -130,7 +130,7 @@ impl<'a> Reader<'a> {
         let Some(held) = self.held_number(index) else { return value.and_then(decimal::of) };
         let number = decimal::parse(&held);
         if number.is_none() {
-            self.refuse(index, not_calculable(&held));
+            self.report(index, not_calculable(&held));
         }
         number
     }
@@ -149,7 +149,7 @@ impl<'a> Reader<'a> {
     pub(super) fn needed(&mut self, index: usize) -> Option<BigDecimal> {
         let number = self.above_zero(index);
         if number.is_none() {
-            self.refuse_missing(index);
+            self.report_missing(index);
         }
         number
     }
@@ -170,12 +170,12 @@ impl<'a> Reader<'a> {
     /// Reads one of the values of an enumeration. If there is none, `default` is assumed, unless the API reference requires
     /// the field.
     pub(super) fn choice(&mut self, index: usize, default: &'static str) -> &'a str {
-        let Some(&Input { form: Form::OneOf(choices), .. }) = self.input(index) else { return default };
+        let Some(&Input { form: InputType::OneOf(choices), .. }) = self.input(index) else { return default };
         match self.value(index).and_then(Value::as_str) {
             Some(choice) if choices.contains(&choice) => return choice,
-            Some(other) => self.refuse(index, format!("must be one of {}, not {other:?}", choices.join(", "))),
+            Some(other) => self.report(index, format!("must be one of {}, not {other:?}", choices.join(", "))),
             None if self.reads_record() && self.input(index).is_some_and(Input::is_required) => {
-                self.refuse_missing(index);
+                self.report_missing(index);
             }
             None => self.assume(index, &format!("{default} is assumed")),
         }
@@ -203,7 +203,7 @@ impl<'a> Reader<'a> {
     fn checked(&mut self, index: usize, asked: &str, is_right: impl Fn(&BigDecimal) -> bool) -> Option<BigDecimal> {
         let number = self.number(index)?;
         if !is_right(&number) {
-            self.refuse(index, format!("{asked}, not {}", decimal::shown(&number)));
+            self.report(index, format!("{asked}, not {}", decimal::shown(&number)));
             return None;
         }
         Some(number)

@@ -7,7 +7,7 @@ use bigdecimal::{BigDecimal, RoundingMode};
 use super::grid_plan::{GridLevel, GridPlan};
 use super::ladder_plan::{Ladder, Rung, named};
 use botdesk_api::decimal;
-use botdesk_api::sheet::Sheet;
+use botdesk_api::table::Table;
 use botdesk_api::view::View;
 use botdesk_trading::grid::Side;
 use botdesk_trading::ladder::Direction;
@@ -20,14 +20,14 @@ const NOTHING: &str = "-";
 
 impl Ladder {
     /// Returns the ladder as a table.
-    pub fn sheet(&self) -> Sheet {
+    pub fn table(&self) -> Table {
         let direction = match self.direction {
             Direction::Long => "long",
             Direction::Short => "short",
         };
         let [deal, bot] = [&self.budget, &self.bot_budget].map(brief);
         let stop_loss = self.stop_loss_price.as_ref().map(|price| format!("; stop loss at {}", brief(price)));
-        Sheet {
+        Table {
             title: format!(
                 "Ladder, {direction}: a deal takes {deal}, all deals of the bot {bot}{}",
                 stop_loss.unwrap_or_default()
@@ -35,7 +35,7 @@ impl Ladder {
             heads: Rung::HEADS.to_vec(),
             rows: self.rungs.iter().map(|rung| rung.cells().to_vec()).collect(),
             notes: self.warnings.clone(),
-            gap: None,
+            ellipsis: None,
         }
         .shortened()
     }
@@ -43,7 +43,7 @@ impl Ladder {
 
 impl Display for Ladder {
     fn fmt(&self, out: &mut Formatter<'_>) -> Result {
-        out.write_str(&lines(self.sheet()))
+        out.write_str(&lines(self.table()))
     }
 }
 
@@ -92,19 +92,19 @@ impl Rung {
 
 impl GridPlan {
     /// Returns the grid as a table.
-    pub fn sheet(&self) -> Sheet {
+    pub fn table(&self) -> Table {
         let profit = self.profit_per_grid.as_ref().map(|profit| format!(", profit {} a grid", brief(profit)));
         let investment = self.investment.as_ref().map(|investment| {
             let [total, quote, base] = [&investment.total, &investment.quote, &investment.base].map(brief);
             format!(", investment {total} ({quote} of the quote currency, {base} of the base currency)")
         });
         let found = [profit, investment].into_iter().flatten().collect::<String>();
-        Sheet {
+        Table {
             title: format!("Grid: {} levels, step {}{found}", self.levels.len(), brief(&self.step)),
             heads: GridLevel::HEADS.to_vec(),
             rows: self.levels.iter().map(|level| level.cells().to_vec()).collect(),
             notes: self.warnings.clone(),
-            gap: None,
+            ellipsis: None,
         }
         .shortened()
     }
@@ -112,7 +112,7 @@ impl GridPlan {
 
 impl Display for GridPlan {
     fn fmt(&self, out: &mut Formatter<'_>) -> Result {
-        out.write_str(&lines(self.sheet()))
+        out.write_str(&lines(self.table()))
     }
 }
 
@@ -154,20 +154,20 @@ fn percent(number: &BigDecimal) -> String {
 }
 
 /// Returns a table as text, each column as wide as its widest cell.
-fn lines(sheet: Sheet) -> String {
-    let heads = sheet.heads.iter().map(|head| (*head).to_owned()).collect();
-    let rows: Vec<Vec<String>> = std::iter::once(heads).chain(sheet.rows).collect();
+fn lines(table: Table) -> String {
+    let heads = table.heads.iter().map(|head| (*head).to_owned()).collect();
+    let rows: Vec<Vec<String>> = std::iter::once(heads).chain(table.rows).collect();
     let widest = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(String::len).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..sheet.heads.len()).map(widest).collect();
+    let widths: Vec<usize> = (0..table.heads.len()).map(widest).collect();
     let line = |row: &Vec<String>| {
         let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:>width$}")).collect();
         cells.join("  ")
     };
-    let mut lines: Vec<String> = std::iter::once(sheet.title).chain(rows.iter().map(line)).collect();
-    if let Some(gap) = sheet.gap {
+    let mut lines: Vec<String> = std::iter::once(table.title).chain(rows.iter().map(line)).collect();
+    if let Some(ellipsis) = table.ellipsis {
         // The title and the column names come before the rows.
-        lines.insert(gap.after + 2, gap.told);
+        lines.insert(ellipsis.after + 2, ellipsis.label);
     }
-    lines.extend(sheet.notes.iter().map(|note| format!("! {note}")));
+    lines.extend(table.notes.iter().map(|note| format!("! {note}")));
     lines.join("\n")
 }

@@ -6,16 +6,16 @@ use reqwest::Url;
 
 use super::error::RecordingError;
 use super::har::{Har, HarError};
-use super::matching::Asked;
+use super::matching::RequestKey;
 use super::scrub::{is_form, scrub};
 use super::secrets::is_placeholder;
-use super::text::Visitor;
+use super::text::TextVisitor;
 use botdesk_client::http::recorder::{RecordedExchange, RecordedResponse};
 
 /// A recorded request and its response.
 #[derive(Clone, Debug)]
-pub(super) struct Track {
-    pub(super) asked: Asked,
+pub(super) struct Interaction {
+    pub(super) asked: RequestKey,
     /// The response; None if there was none.
     pub(super) answer: Option<RecordedResponse>,
     /// True if the response is incomplete.
@@ -26,7 +26,7 @@ pub(super) struct Track {
 #[derive(Clone, Debug)]
 pub struct Cassette {
     pub(super) path: PathBuf,
-    pub(super) tracks: Vec<Track>,
+    pub(super) interactions: Vec<Interaction>,
 }
 
 impl Cassette {
@@ -42,7 +42,7 @@ impl Cassette {
 
     /// Parses a HAR file; `path` is its name in messages.
     pub fn read(path: &Path, bytes: Vec<u8>) -> Result<Self, RecordingError> {
-        let broken = |error| RecordingError::Broken { path: path.to_owned(), error };
+        let broken = |error| RecordingError::InvalidHar { path: path.to_owned(), error };
         let text = String::from_utf8(bytes).map_err(|_| broken(HarError::NotJson { line: 1, column: 0 }))?;
         let har = Har::parse(&text).map_err(broken)?;
         let exchanges = har.exchanges().map_err(broken)?;
@@ -52,27 +52,27 @@ impl Cassette {
         let exchanges = exchanges.into_iter().map(|(_, exchange)| exchange).collect();
         let unreadable = |error| RecordingError::Unusable { path: path.to_owned(), verb: "read", error };
         let scrubbed = scrub(exchanges).map_err(|error| unreadable(std::io::Error::other(error)))?;
-        let tracks = scrubbed.exchanges.into_iter().map(Track::of).collect();
-        Ok(Self { path: path.to_owned(), tracks })
+        let interactions = scrubbed.exchanges.into_iter().map(Interaction::of).collect();
+        Ok(Self { path: path.to_owned(), interactions })
     }
 }
 
-impl Track {
+impl Interaction {
     fn of(exchange: RecordedExchange) -> Self {
         Self { asked: asked(&exchange), broken: exchange.failure.is_some(), answer: exchange.answer }
     }
 }
 
-fn asked(exchange: &RecordedExchange) -> Asked {
+fn asked(exchange: &RecordedExchange) -> RequestKey {
     let url = Url::parse(&exchange.url).ok();
     let (path, query) = url.as_ref().map_or(("", None), |url| (url.path(), url.query()));
     let body = exchange.body.as_deref().unwrap_or_default();
-    Asked::new(&exchange.method, path, query, body, is_form(&exchange.headers))
+    RequestKey::new(&exchange.method, path, query, body, is_form(&exchange.headers))
 }
 
 fn refuse_secrets(path: &Path, exchanges: &[(usize, RecordedExchange)]) -> Result<(), RecordingError> {
     for (entry, exchange) in exchanges {
-        let mut search = Search::default();
+        let mut search = SecretSearch::default();
         super::scrub::visit(&mut exchange.clone(), &mut search);
         if let Some(name) = search.found {
             let asked = asked(exchange);
@@ -85,11 +85,11 @@ fn refuse_secrets(path: &Path, exchanges: &[(usize, RecordedExchange)]) -> Resul
 
 /// A visitor that searches for a secret and changes nothing.
 #[derive(Default)]
-struct Search {
+struct SecretSearch {
     found: Option<&'static str>,
 }
 
-impl Visitor for Search {
+impl TextVisitor for SecretSearch {
     fn secret(&mut self, name: &'static str, value: &str) -> String {
         if !is_placeholder(value) {
             self.found.get_or_insert(name);

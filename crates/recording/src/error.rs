@@ -37,7 +37,7 @@ pub enum RecordingError {
     },
     /// The file is not a HAR.
     #[error("{} can't be replayed: {error}", path.display())]
-    Broken {
+    InvalidHar {
         /// The file.
         path: PathBuf,
         /// The cause.

@@ -14,22 +14,22 @@ use botdesk_api::secrets::HIDDEN;
 
 /// The parts of a request by which it is matched.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Asked {
+pub(super) struct RequestKey {
     pub(super) method: String,
     /// The path, starting with `/public/api`.
     pub(super) path: String,
     /// The parameters of the query string and of a form, by name.
     parameters: BTreeMap<String, Vec<String>>,
-    body: Body,
+    body: RequestBody,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Body {
+enum RequestBody {
     Json(Value),
     Text(String),
 }
 
-impl Asked {
+impl RequestKey {
     /// Returns the key of a request. Its path may have a prefix before `/public/api`.
     pub(super) fn new(method: &str, path: &str, query: Option<&str>, body: &[u8], is_form: bool) -> Self {
         let text = String::from_utf8_lossy(body);
@@ -42,7 +42,7 @@ impl Asked {
             method: method.to_ascii_uppercase(),
             path: path.find(PREFIX).and_then(|start| path.get(start..)).unwrap_or(path).to_owned(),
             parameters,
-            body: if is_form { Body::Text(String::new()) } else { Body::of(&text) },
+            body: if is_form { RequestBody::Text(String::new()) } else { RequestBody::of(&text) },
         }
     }
 
@@ -73,23 +73,23 @@ impl Asked {
     }
 
     /// Returns the differences of a request from this one, which was recorded.
-    pub(super) fn differences(&self, asked: &Self) -> Vec<String> {
+    pub(super) fn differences(&self, request: &Self) -> Vec<String> {
         let mut differences = Differences::default();
-        differences.note("method", &self.method, &asked.method);
-        differences.note("path", &self.path, &asked.path);
-        differences.parameters(&self.parameters, &asked.parameters);
-        match (&self.body, &asked.body) {
-            (Body::Json(recorded), Body::Json(asked)) => differences.json("", recorded, asked, false),
-            (recorded, asked) if recorded == asked => {}
-            (recorded, asked) => {
-                differences.0.push(format!("body: recorded {}, requested {}", recorded.kind(), asked.kind()));
+        differences.note("method", &self.method, &request.method);
+        differences.note("path", &self.path, &request.path);
+        differences.parameters(&self.parameters, &request.parameters);
+        match (&self.body, &request.body) {
+            (RequestBody::Json(recorded), RequestBody::Json(request)) => differences.json("", recorded, request, false),
+            (recorded, request) if recorded == request => {}
+            (recorded, request) => {
+                differences.0.push(format!("body: recorded {}, requested {}", recorded.kind(), request.kind()));
             }
         }
         differences.0
     }
 }
 
-impl Body {
+impl RequestBody {
     fn of(text: &str) -> Self {
         let json = Scanner::whole(text).ok().and_then(|span| Json::new(&Arc::from(text), span).to_value());
         json.map_or_else(|| Self::Text(text.trim().to_owned()), Self::Json)
@@ -115,15 +115,15 @@ fn pairs(parameters: &str) -> Vec<(String, String)> {
 struct Differences(Vec<String>);
 
 impl Differences {
-    fn note(&mut self, what: &str, recorded: &str, asked: &str) {
-        if recorded != asked {
-            self.0.push(format!("{what}: recorded {recorded}, requested {asked}"));
+    fn note(&mut self, what: &str, recorded: &str, request: &str) {
+        if recorded != request {
+            self.0.push(format!("{what}: recorded {recorded}, requested {request}"));
         }
     }
 
-    fn parameters(&mut self, recorded: &BTreeMap<String, Vec<String>>, asked: &BTreeMap<String, Vec<String>>) {
-        for name in union(recorded.keys(), asked.keys()) {
-            let [was, is] = [recorded, asked].map(|all| all.get(name).map(Vec::as_slice).unwrap_or_default());
+    fn parameters(&mut self, recorded: &BTreeMap<String, Vec<String>>, request: &BTreeMap<String, Vec<String>>) {
+        for name in union(recorded.keys(), request.keys()) {
+            let [was, is] = [recorded, request].map(|all| all.get(name).map(Vec::as_slice).unwrap_or_default());
             let same = was.len() == is.len() && was.iter().zip(is).all(|(was, is)| was == is || stands_for(name, was));
             if !same {
                 self.0.push(format!("query {name}: recorded {}, requested {}", listed(name, was), listed(name, is)));
@@ -131,8 +131,8 @@ impl Differences {
         }
     }
 
-    fn json(&mut self, place: &str, recorded: &Value, asked: &Value, secret: bool) {
-        match (recorded, asked) {
+    fn json(&mut self, place: &str, recorded: &Value, request: &Value, secret: bool) {
+        match (recorded, request) {
             (Value::String(placeholder), _) if secret && is_placeholder(placeholder) => {}
             (Value::Object(was), Value::Object(is)) => self.members(place, was, is, secret),
             (Value::Array(was), Value::Array(is)) if was.len() == is.len() => {
@@ -140,11 +140,11 @@ impl Differences {
                     self.json(&format!("{place}[{index}]"), was, is, secret);
                 }
             }
-            (recorded, asked) if same_value(recorded, asked) => {}
-            (recorded, asked) => {
+            (recorded, request) if same_value(recorded, request) => {}
+            (recorded, request) => {
                 let shown = |value| if secret { HIDDEN.to_owned() } else { excerpt(value) };
                 let place = if place.is_empty() { "body".to_owned() } else { format!("body {place}") };
-                self.0.push(format!("{place}: recorded {}, requested {}", shown(recorded), shown(asked)));
+                self.0.push(format!("{place}: recorded {}, requested {}", shown(recorded), shown(request)));
             }
         }
     }

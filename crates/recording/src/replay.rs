@@ -12,9 +12,9 @@ use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
 use serde_json::json;
 
-use super::cassette::{Cassette, Track};
+use super::cassette::{Cassette, Interaction};
 use super::error::RecordingError;
-use super::matching::Asked;
+use super::matching::RequestKey;
 use botdesk_api::endpoint::Permission;
 use botdesk_client::http::recorder::RecordedResponse;
 use botdesk_server::answer::{Refusal, Reply};
@@ -39,18 +39,18 @@ const OF_THE_CONNECTION: [&str; 8] =
 /// A running server of a cassette.
 pub struct Replay {
     serving: Serving,
-    desk: Arc<Desk>,
+    state: Arc<ReplayState>,
 }
 
 impl Replay {
     /// Starts to serve a cassette on the runtime of the caller.
     #[allow(clippy::unused_async, reason = "awaiting it means to be on the runtime that serves")]
     pub async fn start(cassette: Cassette) -> io::Result<Self> {
-        let played = vec![false; cassette.tracks.len()];
-        let desk = Arc::new(Desk { cassette, played: Mutex::new(played), judge: Mutex::default() });
-        let router = Router::new().fallback(answer).with_state(Arc::clone(&desk));
+        let played = vec![false; cassette.interactions.len()];
+        let state = Arc::new(ReplayState { cassette, played: Mutex::new(played), judge: Mutex::default() });
+        let router = Router::new().fallback(answer).with_state(Arc::clone(&state));
         let serving = Serving::begin(|running| Door::open((Ipv4Addr::LOCALHOST, 0).into(), running), router)?;
-        Ok(Self { serving, desk })
+        Ok(Self { serving, state })
     }
 
     /// Returns the base URL, `http://127.0.0.1:PORT`.
@@ -60,14 +60,14 @@ impl Replay {
 
     /// Accepts a key pair, given its public key in PEM; returns a new API key.
     pub fn add_key(&self, public_key_pem: &str) -> Result<String, UnusableKey> {
-        locked(&self.desk.judge).add(public_key_pem, &Permission::ALL)
+        locked(&self.state.judge).add(public_key_pem, &Permission::ALL)
     }
 
     /// Returns the recorded requests that were not made yet, in the order of the recording.
     pub fn unused(&self) -> Vec<String> {
-        let played = locked(&self.desk.played);
-        let tracks = self.desk.cassette.tracks.iter().zip(played.iter());
-        tracks.filter(|(_, played)| !**played).map(|(track, _)| track.asked.described()).collect()
+        let played = locked(&self.state.played);
+        let interactions = self.state.cassette.interactions.iter().zip(played.iter());
+        interactions.filter(|(_, played)| !**played).map(|(interaction, _)| interaction.asked.described()).collect()
     }
 
     /// Returns an error if a recorded request was never made.
@@ -76,7 +76,7 @@ impl Replay {
         if unused.is_empty() {
             return Ok(());
         }
-        Err(RecordingError::Unused { path: self.desk.cassette.path.clone(), unused })
+        Err(RecordingError::Unused { path: self.state.cassette.path.clone(), unused })
     }
 
     /// Stops listening and closes the connections. Repeated calls have no effect.
@@ -91,35 +91,39 @@ impl Replay {
 }
 
 /// The state that the requests of one server share.
-struct Desk {
+struct ReplayState {
     cassette: Cassette,
     /// For each interaction, true if it was replayed.
     played: Mutex<Vec<bool>>,
     judge: Mutex<Judge>,
 }
 
-async fn answer(State(desk): State<Arc<Desk>>, ConnectInfo(line): ConnectInfo<Line>, request: Request) -> Response {
+async fn answer(
+    State(state): State<Arc<ReplayState>>,
+    ConnectInfo(line): ConnectInfo<Line>,
+    request: Request,
+) -> Response {
     let (parts, body) = request.into_parts();
     let body = request::read(body).await;
-    let asked = body.and_then(|body| desk.judged(&parts, &body));
-    let track = match asked.map(|asked| desk.track(&asked)) {
-        Ok(Ok(track)) => track,
+    let asked = body.and_then(|body| state.request_key(&parts, &body));
+    let interaction = match asked.map(|asked| state.interaction(&asked)) {
+        Ok(Ok(interaction)) => interaction,
         Ok(Err(why)) => {
             let refusal = json!({"error": "not_recorded", "error_description": why});
             return Reply::bare(NOT_RECORDED, refusal.to_string()).typed("application/json").into_response();
         }
         Err(refusal) => return refusal.into_reply().into_response(),
     };
-    match (&track.answer, track.broken) {
+    match (&interaction.answer, interaction.broken) {
         (Some(answer), false) => recorded(answer).into_response(),
         (Some(answer), true) => unanswered(&line, cut(&recorded(answer))),
         (None, _) => unanswered(&line, Script::nothing()),
     }
 }
 
-impl Desk {
+impl ReplayState {
     /// Returns the key of a request after checking its API key and its signature.
-    fn judged(&self, parts: &Parts, body: &[u8]) -> Result<Asked, Refusal> {
+    fn request_key(&self, parts: &Parts, body: &[u8]) -> Result<RequestKey, Refusal> {
         let path = request::path_from_prefix(parts)?;
         let query = parts.uri.query().filter(|query| !query.is_empty());
         let is_form = request::is_form(parts);
@@ -128,17 +132,18 @@ impl Desk {
             return Err(Refusal::json_sent_as_form());
         }
         key.check_signature(&parts.headers, &request::payload(path, query, body, is_form))?;
-        Ok(Asked::new(parts.method.as_str(), path, query, body, is_form))
+        Ok(RequestKey::new(parts.method.as_str(), path, query, body, is_form))
     }
 
     /// Returns the recorded interaction for a request: each response once, in order. After that, the last response to a read is
     /// repeated; a write that was not recorded that often is an error.
-    fn track(&self, asked: &Asked) -> Result<&Track, String> {
+    fn interaction(&self, asked: &RequestKey) -> Result<&Interaction, String> {
         let mut played = locked(&self.played);
-        let tracks = self.cassette.tracks.iter().enumerate();
-        let fitting: Vec<_> = tracks.filter(|(_, track)| track.asked.differences(asked).is_empty()).collect();
+        let interactions = self.cassette.interactions.iter().enumerate();
+        let fitting: Vec<_> =
+            interactions.filter(|(_, interaction)| interaction.asked.differences(asked).is_empty()).collect();
         let next = fitting.iter().find(|(index, _)| played.get(*index) == Some(&false));
-        let (index, track) = match (next, fitting.last()) {
+        let (index, interaction) = match (next, fitting.last()) {
             (Some(next), _) => *next,
             (None, Some(last)) if asked.reads() => *last,
             (None, Some(_)) => {
@@ -150,18 +155,18 @@ impl Desk {
         if let Some(played) = played.get_mut(index) {
             *played = true;
         }
-        Ok(track)
+        Ok(interaction)
     }
 
     /// Returns the message about a request that was not recorded, with the most similar one and its differences.
-    fn unknown(&self, asked: &Asked) -> String {
-        let differences = |track: &Track| track.asked.differences(asked);
-        let nearer = |one: &&Track, other: &&Track| {
+    fn unknown(&self, asked: &RequestKey) -> String {
+        let differences = |interaction: &Interaction| interaction.asked.differences(asked);
+        let nearer = |one: &&Interaction, other: &&Interaction| {
             let alike = one.asked.likeness(asked).total_cmp(&other.asked.likeness(asked));
             alike.then_with(|| differences(other).len().cmp(&differences(one).len()))
         };
         // Of equally similar requests, the first one.
-        let Some(nearest) = self.cassette.tracks.iter().rev().max_by(nearer) else {
+        let Some(nearest) = self.cassette.interactions.iter().rev().max_by(nearer) else {
             return format!("{} was not recorded; the cassette is empty", asked.described());
         };
         let differences = differences(nearest);

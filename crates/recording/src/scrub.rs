@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::har::Har;
 use super::secrets::{Secrets, is_placeholder, secret_name};
-use super::text::{Visitor, rewritten};
+use super::text::{TextVisitor, rewritten};
 use botdesk_api::json::text_of;
 use botdesk_api::redaction::SecretFinder;
 use botdesk_client::http::recorder::RecordedExchange;
@@ -28,23 +28,23 @@ pub(super) struct Scrubbed {
 /// Replaces all secrets with placeholders: first it collects the values of secret headers, parameters and fields from all
 /// exchanges, then it replaces them wherever they occur.
 pub(super) fn scrub(mut exchanges: Vec<RecordedExchange>) -> Result<Scrubbed, BuildError> {
-    let mut learning = Learning::default();
+    let mut collector = SecretCollector::default();
     for exchange in &exchanges {
-        visit(&mut exchange.clone(), &mut learning);
+        visit(&mut exchange.clone(), &mut collector);
     }
-    let finder = learning.0.finder()?;
-    let mut cleaning = Cleaning { secrets: learning.0, finder: &finder };
+    let finder = collector.0.finder()?;
+    let mut scrubber = Scrubber { secrets: collector.0, finder: &finder };
     for exchange in &mut exchanges {
-        visit(exchange, &mut cleaning);
+        visit(exchange, &mut scrubber);
     }
     Ok(Scrubbed { exchanges, finder })
 }
 
 /// A visitor that collects the secrets and changes nothing else.
 #[derive(Default)]
-struct Learning(Secrets);
+struct SecretCollector(Secrets);
 
-impl Visitor for Learning {
+impl TextVisitor for SecretCollector {
     fn secret(&mut self, name: &'static str, value: &str) -> String {
         self.0.placeholder(name, value)
     }
@@ -54,12 +54,12 @@ impl Visitor for Learning {
     }
 }
 
-struct Cleaning<'a> {
+struct Scrubber<'a> {
     secrets: Secrets,
     finder: &'a SecretFinder,
 }
 
-impl Visitor for Cleaning<'_> {
+impl TextVisitor for Scrubber<'_> {
     fn secret(&mut self, name: &'static str, value: &str) -> String {
         self.secrets.placeholder(name, value)
     }
@@ -70,7 +70,7 @@ impl Visitor for Cleaning<'_> {
 }
 
 /// Visits all parts of an exchange, always in the same order, because placeholders are numbered.
-pub(super) fn visit(exchange: &mut RecordedExchange, visitor: &mut dyn Visitor) {
+pub(super) fn visit(exchange: &mut RecordedExchange, visitor: &mut dyn TextVisitor) {
     exchange.url = address(&exchange.url, visitor);
     // JSON with the content type of a form is JSON: its secrets are members, not parameters.
     let is_form = is_form(&exchange.headers) && !exchange.body.as_deref().is_some_and(looks_like_json);
@@ -97,19 +97,19 @@ pub(super) fn is_form(headers: &[(String, String)]) -> bool {
     kind.is_some_and(|(_, kind)| kind.to_ascii_lowercase().starts_with("application/x-www-form-urlencoded"))
 }
 
-fn headers(headers: &mut [(String, String)], visitor: &mut dyn Visitor) {
+fn headers(headers: &mut [(String, String)], visitor: &mut dyn TextVisitor) {
     for (name, value) in headers {
         *value = placed(name, value, visitor).unwrap_or_else(|| rewritten(value, visitor));
     }
 }
 
 /// Returns the replacement of a header or a parameter that is secret.
-fn placed(name: &str, value: &str, visitor: &mut dyn Visitor) -> Option<String> {
+fn placed(name: &str, value: &str, visitor: &mut dyn TextVisitor) -> Option<String> {
     let name = secret_name(name)?;
     Some(if is_placeholder(value) { value.to_owned() } else { visitor.secret(name, value) })
 }
 
-fn body(body: &mut Vec<u8>, visitor: &mut dyn Visitor) {
+fn body(body: &mut Vec<u8>, visitor: &mut dyn TextVisitor) {
     let text = text_of(body.clone());
     let clean = rewritten(&text, visitor);
     // Bytes that are not text stay unchanged if they contain no secrets.
@@ -126,7 +126,7 @@ fn encoded(text: &str) -> String {
     percent_encoding::utf8_percent_encode(text, UNSAFE).to_string()
 }
 
-fn address(url: &str, visitor: &mut dyn Visitor) -> String {
+fn address(url: &str, visitor: &mut dyn TextVisitor) -> String {
     let (url, fragment) = url.split_once('#').map_or((url, None), |(url, fragment)| (url, Some(fragment)));
     let (path, query) = url.split_once('?').map_or((url, None), |(path, query)| (path, Some(query)));
     // A secret may contain a slash, and a segment may be encoded.
@@ -155,7 +155,7 @@ fn address(url: &str, visitor: &mut dyn Visitor) -> String {
 }
 
 /// Rewrites the parameters of a query string or a form. Unchanged ones keep their encoding.
-fn parameters(query: &str, visitor: &mut dyn Visitor) -> String {
+fn parameters(query: &str, visitor: &mut dyn TextVisitor) -> String {
     let each = query.split('&').map(|pair| {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         let [name_text, text] = [name, value].map(decoded);
@@ -179,7 +179,7 @@ fn decoded(text: &str) -> Cow<'_, str> {
 
 /// A secret that is left in a recording.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Left {
+pub(super) struct LeftSecret {
     /// The placeholder of the secret.
     pub(super) secret: String,
     /// The encoding of the secret.
@@ -190,10 +190,10 @@ pub(super) struct Left {
 
 impl Scrubbed {
     /// Returns a secret that is left in a HAR: plain, escaped, percent-encoded or in Base64.
-    pub(super) fn left(&self, har: &Har) -> Result<Option<Left>, serde_json::Error> {
+    pub(super) fn left(&self, har: &Har) -> Result<Option<LeftSecret>, serde_json::Error> {
         for (index, entry) in har.log.entries.iter().enumerate() {
             if let Some((secret, form)) = self.left_in(&serde_json::to_value(entry)?) {
-                return Ok(Some(Left { secret, form, entry: index + 1 }));
+                return Ok(Some(LeftSecret { secret, form, entry: index + 1 }));
             }
         }
         Ok(None)

@@ -14,7 +14,7 @@ use botdesk_api::redaction::{MESSAGES, replace_field_values};
 const MAX_DEPTH: usize = 6;
 
 /// Rewrites the parts of a text.
-pub(super) trait Visitor {
+pub(super) trait TextVisitor {
     /// Returns the replacement of a secret.
     fn secret(&mut self, name: &'static str, value: &str) -> String;
 
@@ -23,19 +23,19 @@ pub(super) trait Visitor {
 }
 
 /// Returns a text as rewritten by a visitor.
-pub(super) fn rewritten(text: &str, visitor: &mut dyn Visitor) -> String {
+pub(super) fn rewritten(text: &str, visitor: &mut dyn TextVisitor) -> String {
     nested(text, visitor, MAX_DEPTH)
 }
 
-fn nested(text: &str, visitor: &mut dyn Visitor, depth: usize) -> String {
+fn nested(text: &str, visitor: &mut dyn TextVisitor, depth: usize) -> String {
     let source = depth.checked_sub(1).and_then(|depth| Some((depth, whole_json(text)?)));
     let Some((depth, (source, json))) = source else {
         let clean = replace_field_values(text, &secret_name, &mut |name, value| secret(name, value, visitor));
         return visitor.text(&clean);
     };
-    let mut walk = Walk { visitor, depth, changes: Vec::new() };
-    walk.value(Json::new(&source, json), Place::default());
-    let Walk { visitor, changes, .. } = walk;
+    let mut walk = JsonRewriter { visitor, depth, changes: Vec::new() };
+    walk.value(Json::new(&source, json), ValueContext::default());
+    let JsonRewriter { visitor, changes, .. } = walk;
     let clean = spliced(text, changes);
     // A string of JSON may also be a secret with quotes around it.
     if clean.trim_start().starts_with('"') { visitor.text(&clean) } else { clean }
@@ -48,7 +48,7 @@ fn whole_json(text: &str) -> Option<(Arc<str>, botdesk_api::json::Span)> {
 }
 
 /// Returns the replacement of a secret, unless it is a placeholder already.
-fn secret(name: &'static str, value: &str, visitor: &mut dyn Visitor) -> String {
+fn secret(name: &'static str, value: &str, visitor: &mut dyn TextVisitor) -> String {
     if is_placeholder(value) { value.to_owned() } else { visitor.secret(name, value) }
 }
 
@@ -65,21 +65,21 @@ fn spliced(text: &str, changes: Vec<(Range<usize>, String)>) -> String {
 
 /// The context of a value.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct ValueContext {
     /// The name of the secret field that contains it.
     secret: Option<&'static str>,
     /// True inside of the messages about fields.
     messages: bool,
 }
 
-struct Walk<'a> {
-    visitor: &'a mut dyn Visitor,
+struct JsonRewriter<'a> {
+    visitor: &'a mut dyn TextVisitor,
     depth: usize,
     changes: Vec<(Range<usize>, String)>,
 }
 
-impl Walk<'_> {
-    fn value(&mut self, json: Json<'_>, place: Place) {
+impl JsonRewriter<'_> {
+    fn value(&mut self, json: Json<'_>, place: ValueContext) {
         match json.text().as_bytes().first() {
             Some(b'{') => self.object(json, place),
             Some(b'[') => self.array(json, place),
@@ -89,26 +89,26 @@ impl Walk<'_> {
         }
     }
 
-    fn object(&mut self, json: Json<'_>, place: Place) {
+    fn object(&mut self, json: Json<'_>, place: ValueContext) {
         for (key, value) in json.members().unwrap_or_default() {
             let name = key.lossy_string().unwrap_or_default();
             let secret = secret_name(&name);
             if secret.is_none() {
-                self.string(key, Place::default());
+                self.string(key, ValueContext::default());
             }
             let messages = place.messages || name == MESSAGES;
-            self.value(value, Place { secret: secret.or(place.secret), messages });
+            self.value(value, ValueContext { secret: secret.or(place.secret), messages });
         }
     }
 
-    fn array(&mut self, json: Json<'_>, place: Place) {
+    fn array(&mut self, json: Json<'_>, place: ValueContext) {
         let secret = place.secret.filter(|_| !place.messages);
         for element in json.elements().unwrap_or_default() {
-            self.value(element, Place { secret, ..place });
+            self.value(element, ValueContext { secret, ..place });
         }
     }
 
-    fn string(&mut self, json: Json<'_>, place: Place) {
+    fn string(&mut self, json: Json<'_>, place: ValueContext) {
         let held = json.lossy_string().unwrap_or_default();
         let wanted = match place.secret {
             Some(name) => secret(name, &held, self.visitor),
@@ -119,7 +119,7 @@ impl Walk<'_> {
         }
     }
 
-    fn number(&mut self, json: Json<'_>, place: Place) {
+    fn number(&mut self, json: Json<'_>, place: ValueContext) {
         let wanted = match place.secret {
             Some(name) => self.visitor.secret(name, json.text()),
             None => self.visitor.text(json.text()),

@@ -12,7 +12,7 @@ use botdesk_api::account::{
     ADD, Account, AccountAdd, AccountRename, DEPOSIT_DATA, DepositQuery, LEVERAGE_DATA, LOAD_BALANCES, LeverageQuery,
     NETWORKS_INFO, NetworksQuery, RENAME,
 };
-use botdesk_api::input::Draft;
+use botdesk_api::input::RequestBuilder;
 use botdesk_server::answer::{Refusal, Told};
 
 /// The operations on exchange accounts.
@@ -28,7 +28,7 @@ pub(super) const ROUTES: &[Route] = &[
 /// How many kinds of leverage a page has.
 const PAGE: usize = 50;
 
-fn word(draft: &Draft, index: usize) -> &str {
+fn word(draft: &RequestBuilder, index: usize) -> &str {
     draft.value(index).and_then(Value::as_str).unwrap_or_default()
 }
 
@@ -42,7 +42,7 @@ pub(super) fn connected(id: u64, code: &str, api_key: &str) -> Record {
 
 fn add(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
     let given = inputs::parse(AccountAdd::INPUTS, asked)?;
-    let draft = Draft::for_http(AccountAdd::INPUTS, given.clone());
+    let draft = RequestBuilder::for_http(AccountAdd::INPUTS, given.clone());
     let mut complaints = Complaints::about(AccountAdd::INPUTS, &given, &draft);
     complain_of_exchange(&mut complaints, &draft);
     complain_of_connected(&mut complaints, &draft, world);
@@ -55,7 +55,7 @@ fn add(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
 }
 
 /// Some exchanges issue a customer identifier or a secret phrase.
-fn complain_of_exchange(complaints: &mut Complaints, draft: &Draft) {
+fn complain_of_exchange(complaints: &mut Complaints, draft: &RequestBuilder) {
     let exchange = Exchange::of_code(word(draft, AccountAdd::r#type as usize));
     let missing =
         exchange.and_then(|exchange| exchange.asks_for).filter(|input| word(draft, *input as usize).is_empty());
@@ -64,7 +64,7 @@ fn complain_of_exchange(complaints: &mut Complaints, draft: &Draft) {
     }
 }
 
-fn complain_of_connected(complaints: &mut Complaints, draft: &Draft, world: &World) {
+fn complain_of_connected(complaints: &mut Complaints, draft: &RequestBuilder, world: &World) {
     let api_key = word(draft, AccountAdd::api_key as usize);
     if !api_key.is_empty() && world.accounts.values().any(|account| text(account, "api_key") == api_key) {
         complaints.add("api_key", "This account is already connected");
@@ -72,7 +72,7 @@ fn complain_of_connected(complaints: &mut Complaints, draft: &Draft, world: &Wor
 }
 
 /// Makes an account of a kind, with what the draft says of it.
-fn account(world: &mut World, draft: &Draft, code: &str) -> Record {
+fn account(world: &mut World, draft: &RequestBuilder, code: &str) -> Record {
     let id = world.accounts.last_key_value().map_or(1, |(id, _)| id + 1);
     let [name, api_key] = [AccountAdd::name, AccountAdd::api_key].map(|input| word(draft, input as usize));
     let mut account = connected(id, code, api_key);
@@ -124,7 +124,7 @@ fn networks_info(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> 
     Ok(Told::of(&exchanges::networks(purpose)))
 }
 
-fn currency_and_network(query: &Draft) -> (&str, &str) {
+fn currency_and_network(query: &RequestBuilder) -> (&str, &str) {
     (word(query, DepositQuery::currency as usize), word(query, DepositQuery::network as usize))
 }
 

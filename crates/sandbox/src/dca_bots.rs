@@ -18,7 +18,7 @@ use botdesk_api::dca_bot::{
     self, CANCEL_ALL_DEALS, DISABLE, DcaBot, DcaBotEdit, DcaBotList, DcaBotShow, EDIT, GET, LIST,
 };
 use botdesk_api::decimal;
-use botdesk_api::input::{Draft, Form};
+use botdesk_api::input::{InputType, RequestBuilder};
 use botdesk_api::record::Record as _;
 use botdesk_api::values::Field;
 use botdesk_server::answer::{Refusal, Told};
@@ -45,7 +45,7 @@ fn list(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
 }
 
 /// The bots that a list has, in its order. A walk asks for one page after the other of the same list.
-fn listed(world: &mut World, query: &Draft) -> Arc<[u64]> {
+fn listed(world: &mut World, query: &RequestBuilder) -> Arc<[u64]> {
     let chosen = [DcaBotList::limit, DcaBotList::offset].map(|input| input as usize);
     let inputs = (0..DcaBotList::INPUTS.rows.len()).filter(|index| !chosen.contains(index));
     let asked: Vec<_> = inputs.map(|index| query.value(index).cloned()).collect();
@@ -60,7 +60,7 @@ fn listed(world: &mut World, query: &Draft) -> Arc<[u64]> {
     ids
 }
 
-fn found(world: &World, query: &Draft) -> Arc<[u64]> {
+fn found(world: &World, query: &RequestBuilder) -> Arc<[u64]> {
     let mut found: Vec<_> = world.dca_bots.iter().filter(|(_, bot)| is_asked_for(bot, query)).collect();
     let sort_by = word(query, DcaBotList::sort_by);
     let ascending = word(query, DcaBotList::order_direction) == Some("ASC");
@@ -71,16 +71,16 @@ fn found(world: &World, query: &Draft) -> Arc<[u64]> {
     found.into_iter().map(|(id, _)| *id).collect()
 }
 
-fn word(query: &Draft, input: DcaBotList) -> Option<&str> {
+fn word(query: &RequestBuilder, input: DcaBotList) -> Option<&str> {
     query.value(input as usize)?.as_str()
 }
 
-fn count(query: &Draft, input: DcaBotList) -> Option<usize> {
+fn count(query: &RequestBuilder, input: DcaBotList) -> Option<usize> {
     let number = query.value(input as usize)?.as_u64()?;
     Some(usize::try_from(number).unwrap_or(usize::MAX))
 }
 
-fn is_asked_for(bot: &DcaBotState, query: &Draft) -> bool {
+fn is_asked_for(bot: &DcaBotState, query: &RequestBuilder) -> bool {
     let enabled = match word(query, DcaBotList::scope) {
         Some("enable" | "enabled") => Some(true),
         Some("disabled") => Some(false),
@@ -173,7 +173,7 @@ fn edit(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
     let account = account_for(world, &given, current);
     let (bot, clock) = world.dca_bot(asked.id)?;
     let given = without_null_take_profit(given, bot);
-    let draft = Draft::for_http(DcaBotEdit::INPUTS, given.clone());
+    let draft = RequestBuilder::for_http(DcaBotEdit::INPUTS, given.clone());
     let draft = match DcaBot::from_json(&Value::Object(bot.record.clone()).to_string()) {
         Ok(held) => draft.accept_echoes(held.fields()).carry_over(held.fields()),
         Err(_) => draft,
@@ -235,7 +235,7 @@ fn without_null_take_profit(mut given: Given, bot: &DcaBotState) -> Given {
     given
 }
 
-fn judge(given: &Given, draft: &Draft, account: &NewAccount) -> Result<(), Refusal> {
+fn judge(given: &Given, draft: &RequestBuilder, account: &NewAccount) -> Result<(), Refusal> {
     const ACCOUNT: &str = "account_id";
     const STOP_LOSS: &str = "stop_loss_percentage";
     let mut complaints = Complaints::about(DcaBotEdit::INPUTS, given, draft);
@@ -251,14 +251,14 @@ fn judge(given: &Given, draft: &Draft, account: &NewAccount) -> Result<(), Refus
 }
 
 /// The deviation of the last safety order, if the stop loss is not below it: `7.0`.
-fn deviation_past_stop_loss(draft: &Draft) -> Option<String> {
+fn deviation_past_stop_loss(draft: &RequestBuilder) -> Option<String> {
     let stop_loss = draft.number(DcaBotEdit::stop_loss_percentage as usize)?;
     let last = dca_bot::last_deviation(draft).filter(|last| stop_loss <= *last)?;
     let text = last.normalized().to_plain_string();
     Some(if text.contains('.') { text } else { format!("{text}.0") })
 }
 
-fn change(record: &mut Record, given: &Given, draft: &Draft) {
+fn change(record: &mut Record, given: &Given, draft: &RequestBuilder) {
     let mut defaults = defaults::dca_bot();
     for (index, value) in given.iter().filter(|(index, _)| !draft.is_unchanged(*index)) {
         let Some(row) = DcaBotEdit::INPUTS.rows.get(*index) else {
@@ -275,10 +275,10 @@ fn change(record: &mut Record, given: &Given, draft: &Draft) {
 }
 
 /// An accepted value in the form that the record has it in.
-fn held(form: Form, value: &Value) -> Value {
+fn held(form: InputType, value: &Value) -> Value {
     match (form, value) {
-        (Form::Pairs, Value::String(pair)) => Value::Array(vec![pair.as_str().into()]),
-        (Form::Steps, Value::Array(steps)) => steps.iter().enumerate().map(with_position).collect(),
+        (InputType::Pairs, Value::String(pair)) => Value::Array(vec![pair.as_str().into()]),
+        (InputType::Steps, Value::Array(steps)) => steps.iter().enumerate().map(with_position).collect(),
         _ => value.clone(),
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::record::Record;
-use botdesk_api::row::Row;
+use botdesk_api::row::FieldSpec;
 use botdesk_api::{self, dca_bot::DcaBot, grid_bot::GridBot};
 
 /// An object of these members. `json!` recurses once for every token, which is too deep for a record.
@@ -20,12 +20,12 @@ pub(super) fn sample<R: botdesk_api::record::Record>() -> Record {
 }
 
 /// A record of such rows, each field with its sample.
-pub(super) fn of_rows<'a>(rows: impl Iterator<Item = &'a Row>) -> Record {
+pub(super) fn of_rows<'a>(rows: impl Iterator<Item = &'a FieldSpec>) -> Record {
     rows.map(|row| (row.wire.to_owned(), value(row))).collect()
 }
 
 /// The sample of a row.
-pub(super) fn value(row: &Row) -> Value {
+pub(super) fn value(row: &FieldSpec) -> Value {
     serde_json::from_str(row.sample).unwrap_or_default()
 }
 

@@ -20,7 +20,7 @@ use botdesk_api::deal::Deal;
 use botdesk_api::decimal;
 use botdesk_api::grid_bot::GridBot;
 use botdesk_api::record::Record as _;
-use botdesk_api::row::Row;
+use botdesk_api::row::FieldSpec;
 use botdesk_system::files::{self, Existing};
 
 /// What the format is called.
@@ -212,7 +212,7 @@ fn deal(form: DealForm, market: &Market, at: &str) -> Result<DealState, Wrong> {
 }
 
 /// A record whose every field can be read. One that it leaves out holds its sample.
-fn judged(mut record: Record, rows: impl IntoIterator<Item = &'static Row>, at: &str) -> Result<Record, Wrong> {
+fn judged(mut record: Record, rows: impl IntoIterator<Item = &'static FieldSpec>, at: &str) -> Result<Record, Wrong> {
     for row in rows {
         match record.get(row.wire) {
             None => {
@@ -301,7 +301,7 @@ fn deal_form(deal: &DealState) -> DealForm {
 }
 
 /// A record with made-up secrets: what a caller gave as one may be real.
-fn without_secrets(record: &Record, rows: &[Row], seed: u64, id: u64) -> Record {
+fn without_secrets(record: &Record, rows: &[FieldSpec], seed: u64, id: u64) -> Record {
     let mut record = record.clone();
     for row in rows.iter().filter(|row| row.secret) {
         if let Some(secret @ Value::String(_)) = record.get_mut(row.wire)

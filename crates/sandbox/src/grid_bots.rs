@@ -10,7 +10,7 @@ use super::route::{Asked, Route};
 use super::state::World;
 use botdesk_api::decimal;
 use botdesk_api::grid_bot::{EDIT, ENABLE, GridBot, GridBotEdit, GridBotNote, GridLine, SET_NOTE};
-use botdesk_api::input::Draft;
+use botdesk_api::input::RequestBuilder;
 use botdesk_api::record::Record as _;
 use botdesk_api::values::Field;
 use botdesk_server::answer::{Refusal, Told};
@@ -29,7 +29,7 @@ const LEVELS: std::ops::RangeInclusive<u32> = 2..=200;
 fn edit(world: &mut World, asked: &Asked<'_>) -> Result<Told, Refusal> {
     let (bot, tick, clock) = world.grid_bot(asked.id)?;
     let given = inputs::parse(GridBotEdit::INPUTS, asked)?;
-    let draft = Draft::for_http(GridBotEdit::INPUTS, given.clone());
+    let draft = RequestBuilder::for_http(GridBotEdit::INPUTS, given.clone());
     let draft = match GridBot::from_json(&Value::Object(bot.clone()).to_string()) {
         Ok(held) => draft.accept_echoes(held.fields()).carry_over(held.fields()),
         Err(_) => draft,
@@ -49,7 +49,7 @@ fn invalid(field: &str, message: &str) -> Refusal {
     Refusal::of_field(row.map_or(field, |row| row.documented_name()), message)
 }
 
-fn change(record: &mut Record, given: &Given, draft: &Draft) {
+fn change(record: &mut Record, given: &Given, draft: &RequestBuilder) {
     let defaults = defaults::grid_bot();
     let ignored = GridBotEdit::ignore_warnings as usize;
     for (index, value) in given.iter().filter(|(index, _)| *index != ignored && !draft.is_unchanged(*index)) {

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use super::route::Asked;
-use botdesk_api::input::{Audience, Draft, Form, Input, Inputs, Rule, excerpt};
+use botdesk_api::input::{Audience, Input, InputType, Inputs, RequestBuilder, Rule, excerpt};
 use botdesk_api::values::Field;
 use botdesk_server::answer::Refusal;
 
@@ -28,7 +28,7 @@ enum Member {
 }
 
 impl Member {
-    fn to_field(&self, form: Form) -> Field<Value> {
+    fn to_field(&self, form: InputType) -> Field<Value> {
         match self {
             Self::Text(text) => Field::Value(from_text(form, text)),
             Self::Json(value) => from_json(form, value),
@@ -40,9 +40,9 @@ impl Member {
 type Members = HashMap<String, Member>;
 
 /// Returns the inputs of a request; fails with a 400 if one breaks a rule.
-pub(super) fn validated(inputs: &'static Inputs, asked: &Asked<'_>) -> Result<Draft, Refusal> {
+pub(super) fn validated(inputs: &'static Inputs, asked: &Asked<'_>) -> Result<RequestBuilder, Refusal> {
     let given = parse(inputs, asked)?;
-    let draft = Draft::for_http(inputs, given.clone());
+    let draft = RequestBuilder::for_http(inputs, given.clone());
     Complaints::about(inputs, &given, &draft).refuse()?;
     Ok(draft)
 }
@@ -98,12 +98,12 @@ fn decoded(part: &[u8]) -> Option<String> {
 }
 
 /// A parameter's value. One that is not of its form stays a text, which the rows refuse.
-fn from_text(form: Form, text: &str) -> Value {
+fn from_text(form: InputType, text: &str) -> Value {
     match form {
-        Form::Integer | Form::Moment => text.parse::<i64>().map_or_else(|_| Value::from(text), Value::from),
-        Form::Flag => text.parse::<bool>().map_or_else(|_| Value::from(text), Value::from),
+        InputType::Integer | InputType::Time => text.parse::<i64>().map_or_else(|_| Value::from(text), Value::from),
+        InputType::Bool => text.parse::<bool>().map_or_else(|_| Value::from(text), Value::from),
         // The document writes the values of an enumeration in brackets in one place.
-        Form::OneOf(_) => {
+        InputType::OneOf(_) => {
             let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
             Value::from(bare.unwrap_or(text))
         }
@@ -112,10 +112,10 @@ fn from_text(form: Form, text: &str) -> Value {
 }
 
 /// A member's value: numbers and flags may come as strings, as the records of grid bots have them.
-fn from_json(form: Form, value: &Value) -> Field<Value> {
+fn from_json(form: InputType, value: &Value) -> Field<Value> {
     match (form, value) {
         (_, Value::Null) => Field::Null,
-        (Form::Integer | Form::Flag, Value::String(text)) => Field::Value(from_text(form, text)),
+        (InputType::Integer | InputType::Bool, Value::String(text)) => Field::Value(from_text(form, text)),
         (_, value) => Field::Value(value.clone()),
     }
 }
@@ -126,7 +126,7 @@ pub(super) struct Complaints(Map<String, Value>);
 
 impl Complaints {
     /// All that breaks a rule.
-    pub(super) fn about(inputs: &Inputs, given: &Given, draft: &Draft) -> Self {
+    pub(super) fn about(inputs: &Inputs, given: &Given, draft: &RequestBuilder) -> Self {
         let mut complaints = Self::default();
         for (index, row) in inputs.rows.iter().enumerate() {
             let value = given.iter().find(|(given, _)| *given == index).map(|(_, value)| value);
@@ -145,7 +145,7 @@ impl Complaints {
             };
             let of_a_list = match given.iter().find(|(given, _)| *given == index) {
                 Some((_, Field::Null)) => is_of_a_list(row.form),
-                Some(_) => matches!(row.form, Form::OneOf(_)),
+                Some(_) => matches!(row.form, InputType::OneOf(_)),
                 None => false,
             };
             complaints.add(row.documented_name(), if of_a_list { NOT_INCLUDED } else { &violation.message });
@@ -198,8 +198,8 @@ fn shown(value: &Field<Value>) -> String {
 }
 
 /// Whether the service looks for a value in a list, in which null is not.
-fn is_of_a_list(form: Form) -> bool {
-    matches!(form, Form::OneOf(_) | Form::Flag)
+fn is_of_a_list(form: InputType) -> bool {
+    matches!(form, InputType::OneOf(_) | InputType::Bool)
 }
 
 fn is_refused_null(row: &Input, value: Option<&Field<Value>>) -> bool {
@@ -213,7 +213,7 @@ fn absence(inputs: &Inputs, given: &Given, row: &Input, value: Option<&Field<Val
     }
     row.rules.iter().find_map(|rule| match rule {
         Rule::Required | Rule::RequiredUnless(_) => Some("is required".to_owned()),
-        Rule::RequiredWhen(flag) if given.contains(&(*flag, Field::Value(Value::Bool(true)))) => {
+        Rule::RequiredIfTrue(flag) if given.contains(&(*flag, Field::Value(Value::Bool(true)))) => {
             let flag = inputs.rows.get(*flag).map_or("", |row| row.wire);
             Some(format!("is required when {flag} is true"))
         }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use axum::http::request::Parts;
 
 use botdesk_api::redaction::Redactor;
-use botdesk_api::secrets::{NAMES, within, without_parameters};
+use botdesk_api::secrets::{NAMES, collect_secrets, redact_parameters};
 use botdesk_server::request::{is_form, looks_like_json};
 
 /// How many requests are kept.
@@ -52,7 +52,7 @@ impl Received {
 
 /// A body that may be JSON without its secrets, wherever in it they stand.
 fn clean(body: &str) -> String {
-    let secrets = serde_json::from_str(body).map(|value| within(&value)).unwrap_or_default();
+    let secrets = serde_json::from_str(body).map(|value| collect_secrets(&value)).unwrap_or_default();
     Redactor::new(secrets.iter().map(String::as_str), NAMES).redact(body)
 }
 
@@ -70,8 +70,8 @@ impl Log {
         let received = Received {
             method: parts.method.to_string(),
             path: parts.uri.path().to_owned(),
-            query: parts.uri.query().map(without_parameters),
-            body: if is_form { without_parameters(&body) } else { clean(&body) },
+            query: parts.uri.query().map(redact_parameters),
+            body: if is_form { redact_parameters(&body) } else { clean(&body) },
             status: outcome.status,
             carried_out: outcome.carried_out,
             fault: outcome.fault,

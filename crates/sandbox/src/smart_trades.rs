@@ -5,7 +5,7 @@ use super::record::{Record, text};
 use super::route::{Asked, Route};
 use super::state::World;
 use botdesk_api::record::Record as _;
-use botdesk_api::row::Row;
+use botdesk_api::row::FieldSpec;
 use botdesk_api::smart_trade::{REDUCE_FUNDS_INFO, ReduceFundsInfo};
 use botdesk_api::values::{Integer, Text};
 use botdesk_server::answer::{Refusal, Told};
@@ -13,13 +13,13 @@ use botdesk_server::answer::{Refusal, Told};
 /// The operations on SmartTrades.
 pub(super) const ROUTES: &[Route] = &[Route { endpoint: REDUCE_FUNDS_INFO, handler: reduce_funds_info }];
 
-const STATUS: Row = Row::of::<Text>("status").sample("\"waiting_targets\"");
+const STATUS: FieldSpec = FieldSpec::of::<Text>("status").sample("\"waiting_targets\"");
 
 /// What the document says of a SmartTrade, beside what a query for its funds answers.
-const OF_ITS_OWN: [Row; 2] = [Row::of::<Integer>("id"), STATUS];
+const OF_ITS_OWN: [FieldSpec; 2] = [FieldSpec::of::<Integer>("id"), STATUS];
 
 /// The fields of a SmartTrade.
-pub(super) fn rows() -> impl Iterator<Item = &'static Row> + Clone {
+pub(super) fn rows() -> impl Iterator<Item = &'static FieldSpec> + Clone {
     OF_ITS_OWN.iter().chain(ReduceFundsInfo::ROWS)
 }
 

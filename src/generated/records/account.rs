@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::records::{ClientBound, FieldResult, field, record_methods};
 use botdesk_api::account;
-use botdesk_api::values::{Amount, Flag, Integer, List, Object, Open, Text, Timestamp};
+use botdesk_api::values::{Any, Bool, Decimal, Integer, List, Object, Text, Timestamp};
 
 /// An exchange account.
 #[pyclass(frozen, eq, hash, module = "botdesk")]
@@ -68,19 +68,19 @@ impl Account {
 
     /// Limit of a currency's change in automatic balancing.
     #[getter]
-    fn auto_balance_currency_change_limit(&self) -> FieldResult<'_, Open> {
+    fn auto_balance_currency_change_limit(&self) -> FieldResult<'_, Any> {
         field(self.record().auto_balance_currency_change_limit())
     }
 
     /// Method of automatic balancing.
     #[getter]
-    fn auto_balance_method(&self) -> FieldResult<'_, Open> {
+    fn auto_balance_method(&self) -> FieldResult<'_, Any> {
         field(self.record().auto_balance_method())
     }
 
     /// True if the portfolio is balanced automatically.
     #[getter]
-    fn autobalance_enabled(&self) -> FieldResult<'_, Flag> {
+    fn autobalance_enabled(&self) -> FieldResult<'_, Bool> {
         field(self.record().autobalance_enabled())
     }
 
@@ -98,19 +98,19 @@ impl Account {
 
     /// True if hedge mode is available.
     #[getter]
-    fn hedge_mode_available(&self) -> FieldResult<'_, Flag> {
+    fn hedge_mode_available(&self) -> FieldResult<'_, Bool> {
         field(self.record().hedge_mode_available())
     }
 
     /// True if hedge mode is on.
     #[getter]
-    fn hedge_mode_enabled(&self) -> FieldResult<'_, Flag> {
+    fn hedge_mode_enabled(&self) -> FieldResult<'_, Bool> {
         field(self.record().hedge_mode_enabled())
     }
 
     /// True if the account is locked.
     #[getter]
-    fn is_locked(&self) -> FieldResult<'_, Flag> {
+    fn is_locked(&self) -> FieldResult<'_, Bool> {
         field(self.record().is_locked())
     }
 
@@ -122,13 +122,13 @@ impl Account {
 
     /// True if SmartTrades can be made.
     #[getter]
-    fn smart_trading_supported(&self) -> FieldResult<'_, Flag> {
+    fn smart_trading_supported(&self) -> FieldResult<'_, Bool> {
         field(self.record().smart_trading_supported())
     }
 
     /// True if smart selling is supported.
     #[getter]
-    fn smart_selling_supported(&self) -> FieldResult<'_, Flag> {
+    fn smart_selling_supported(&self) -> FieldResult<'_, Bool> {
         field(self.record().smart_selling_supported())
     }
 
@@ -140,73 +140,73 @@ impl Account {
 
     /// True if profit statistics are kept.
     #[getter]
-    fn stats_supported(&self) -> FieldResult<'_, Flag> {
+    fn stats_supported(&self) -> FieldResult<'_, Bool> {
         field(self.record().stats_supported())
     }
 
     /// True if trading is supported.
     #[getter]
-    fn trading_supported(&self) -> FieldResult<'_, Flag> {
+    fn trading_supported(&self) -> FieldResult<'_, Bool> {
         field(self.record().trading_supported())
     }
 
     /// True if market orders to buy are supported.
     #[getter]
-    fn market_buy_supported(&self) -> FieldResult<'_, Flag> {
+    fn market_buy_supported(&self) -> FieldResult<'_, Bool> {
         field(self.record().market_buy_supported())
     }
 
     /// True if market orders to sell are supported.
     #[getter]
-    fn market_sell_supported(&self) -> FieldResult<'_, Flag> {
+    fn market_sell_supported(&self) -> FieldResult<'_, Bool> {
         field(self.record().market_sell_supported())
     }
 
     /// True if conditional orders to buy are supported.
     #[getter]
-    fn conditional_buy_supported(&self) -> FieldResult<'_, Flag> {
+    fn conditional_buy_supported(&self) -> FieldResult<'_, Bool> {
         field(self.record().conditional_buy_supported())
     }
 
     /// True if DCA bots may run.
     #[getter]
-    fn bots_allowed(&self) -> FieldResult<'_, Flag> {
+    fn bots_allowed(&self) -> FieldResult<'_, Bool> {
         field(self.record().bots_allowed())
     }
 
     /// True if bots may trail their take profit.
     #[getter]
-    fn bots_ttp_allowed(&self) -> FieldResult<'_, Flag> {
+    fn bots_ttp_allowed(&self) -> FieldResult<'_, Bool> {
         field(self.record().bots_ttp_allowed())
     }
 
     /// True if bots may trail their stop loss.
     #[getter]
-    fn bots_tsl_allowed(&self) -> FieldResult<'_, Flag> {
+    fn bots_tsl_allowed(&self) -> FieldResult<'_, Bool> {
         field(self.record().bots_tsl_allowed())
     }
 
     /// True if Gordon bots are available.
     #[getter]
-    fn gordon_bots_available(&self) -> FieldResult<'_, Flag> {
+    fn gordon_bots_available(&self) -> FieldResult<'_, Bool> {
         field(self.record().gordon_bots_available())
     }
 
     /// True if bots may trade several pairs.
     #[getter]
-    fn multi_bots_allowed(&self) -> FieldResult<'_, Flag> {
+    fn multi_bots_allowed(&self) -> FieldResult<'_, Bool> {
         field(self.record().multi_bots_allowed())
     }
 
     /// True if everything can be sold to BTC or USD at once.
     #[getter]
-    fn fast_convert_available(&self) -> FieldResult<'_, Flag> {
+    fn fast_convert_available(&self) -> FieldResult<'_, Bool> {
         field(self.record().fast_convert_available())
     }
 
     /// True if grid bots may run.
     #[getter]
-    fn grid_bots_allowed(&self) -> FieldResult<'_, Flag> {
+    fn grid_bots_allowed(&self) -> FieldResult<'_, Bool> {
         field(self.record().grid_bots_allowed())
     }
 
@@ -218,7 +218,7 @@ impl Account {
 
     /// True if the exchange refuses the API key.
     #[getter]
-    fn api_key_invalid(&self) -> FieldResult<'_, Flag> {
+    fn api_key_invalid(&self) -> FieldResult<'_, Bool> {
         field(self.record().api_key_invalid())
     }
 
@@ -230,19 +230,19 @@ impl Account {
 
     /// True if deposits are possible.
     #[getter]
-    fn deposit_enabled(&self) -> FieldResult<'_, Flag> {
+    fn deposit_enabled(&self) -> FieldResult<'_, Bool> {
         field(self.record().deposit_enabled())
     }
 
     /// True if the account may be counted in the summary.
     #[getter]
-    fn available_include_in_summary(&self) -> FieldResult<'_, Flag> {
+    fn available_include_in_summary(&self) -> FieldResult<'_, Bool> {
         field(self.record().available_include_in_summary())
     }
 
     /// True if the account is counted in the summary.
     #[getter]
-    fn include_in_summary(&self) -> FieldResult<'_, Flag> {
+    fn include_in_summary(&self) -> FieldResult<'_, Bool> {
         field(self.record().include_in_summary())
     }
 
@@ -266,73 +266,73 @@ impl Account {
 
     /// Value of the account, in BTC.
     #[getter]
-    fn btc_amount(&self) -> FieldResult<'_, Amount> {
+    fn btc_amount(&self) -> FieldResult<'_, Decimal> {
         field(self.record().btc_amount())
     }
 
     /// Value of the account, in USD.
     #[getter]
-    fn usd_amount(&self) -> FieldResult<'_, Amount> {
+    fn usd_amount(&self) -> FieldResult<'_, Decimal> {
         field(self.record().usd_amount())
     }
 
     /// Profit of the day, in BTC.
     #[getter]
-    fn day_profit_btc(&self) -> FieldResult<'_, Amount> {
+    fn day_profit_btc(&self) -> FieldResult<'_, Decimal> {
         field(self.record().day_profit_btc())
     }
 
     /// Profit of the day, in USD.
     #[getter]
-    fn day_profit_usd(&self) -> FieldResult<'_, Amount> {
+    fn day_profit_usd(&self) -> FieldResult<'_, Decimal> {
         field(self.record().day_profit_usd())
     }
 
     /// Profit of the day in BTC, in percent.
     #[getter]
-    fn day_profit_btc_percentage(&self) -> FieldResult<'_, Amount> {
+    fn day_profit_btc_percentage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().day_profit_btc_percentage())
     }
 
     /// Profit of the day in USD, in percent.
     #[getter]
-    fn day_profit_usd_percentage(&self) -> FieldResult<'_, Amount> {
+    fn day_profit_usd_percentage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().day_profit_usd_percentage())
     }
 
     /// Profit of the month, in BTC.
     #[getter]
-    fn btc_profit(&self) -> FieldResult<'_, Amount> {
+    fn btc_profit(&self) -> FieldResult<'_, Decimal> {
         field(self.record().btc_profit())
     }
 
     /// Profit of the month, in USD.
     #[getter]
-    fn usd_profit(&self) -> FieldResult<'_, Amount> {
+    fn usd_profit(&self) -> FieldResult<'_, Decimal> {
         field(self.record().usd_profit())
     }
 
     /// Profit of the month in BTC, in percent.
     #[getter]
-    fn btc_profit_percentage(&self) -> FieldResult<'_, Amount> {
+    fn btc_profit_percentage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().btc_profit_percentage())
     }
 
     /// Profit of the month in USD, in percent.
     #[getter]
-    fn usd_profit_percentage(&self) -> FieldResult<'_, Amount> {
+    fn usd_profit_percentage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().usd_profit_percentage())
     }
 
     /// Profit since the beginning, in BTC.
     #[getter]
-    fn total_btc_profit(&self) -> FieldResult<'_, Amount> {
+    fn total_btc_profit(&self) -> FieldResult<'_, Decimal> {
         field(self.record().total_btc_profit())
     }
 
     /// Profit since the beginning, in USD.
     #[getter]
-    fn total_usd_profit(&self) -> FieldResult<'_, Amount> {
+    fn total_usd_profit(&self) -> FieldResult<'_, Decimal> {
         field(self.record().total_usd_profit())
     }
 
@@ -402,7 +402,7 @@ impl Money {
 
     /// The amount.
     #[getter]
-    fn amount(&self) -> FieldResult<'_, Amount> {
+    fn amount(&self) -> FieldResult<'_, Decimal> {
         field(self.record().amount())
     }
 }
@@ -430,19 +430,19 @@ impl DepositData {
 
     /// Free balance.
     #[getter]
-    fn available_balance(&self) -> FieldResult<'_, Amount> {
+    fn available_balance(&self) -> FieldResult<'_, Decimal> {
         field(self.record().available_balance())
     }
 
     /// Balance in active orders.
     #[getter]
-    fn in_orders(&self) -> FieldResult<'_, Amount> {
+    fn in_orders(&self) -> FieldResult<'_, Decimal> {
         field(self.record().in_orders())
     }
 
     /// Total balance.
     #[getter]
-    fn total_balance(&self) -> FieldResult<'_, Amount> {
+    fn total_balance(&self) -> FieldResult<'_, Decimal> {
         field(self.record().total_balance())
     }
 }
@@ -470,19 +470,19 @@ impl LeverageType {
 
     /// True if the leverage can be set.
     #[getter]
-    fn can_set_leverage_value(&self) -> FieldResult<'_, Flag> {
+    fn can_set_leverage_value(&self) -> FieldResult<'_, Bool> {
         field(self.record().can_set_leverage_value())
     }
 
     /// The highest leverage; None if there is no limit.
     #[getter]
-    fn max_leverage(&self) -> FieldResult<'_, Amount> {
+    fn max_leverage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().max_leverage())
     }
 
     /// The leverages to choose from.
     #[getter]
-    fn available_leverage_values(&self) -> FieldResult<'_, List<Open>> {
+    fn available_leverage_values(&self) -> FieldResult<'_, List<Any>> {
         field(self.record().available_leverage_values())
     }
 

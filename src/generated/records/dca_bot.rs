@@ -6,7 +6,7 @@
 use pyo3::prelude::*;
 
 use crate::records::{ClientBound, FieldResult, field, record_methods};
-use botdesk_api::values::{Amount, Flag, Integer, List, OneOf, Open, Text, Timestamp};
+use botdesk_api::values::{Any, Bool, Decimal, Integer, List, OneOf, Text, Timestamp};
 use botdesk_api::{choices, dca_bot, deal, strategy, take_profit_step};
 
 /// A DCA bot (dollar-cost averaging): it opens deals with a base order and buys on with safety orders.
@@ -38,7 +38,7 @@ impl DcaBot {
 
     /// True if the bot opens new deals.
     #[getter]
-    fn is_enabled(&self) -> FieldResult<'_, Flag> {
+    fn is_enabled(&self) -> FieldResult<'_, Bool> {
         field(self.record().is_enabled())
     }
 
@@ -92,7 +92,7 @@ impl DcaBot {
 
     /// True if the bot can be deleted.
     #[getter]
-    fn deletable(&self) -> FieldResult<'_, Flag> {
+    fn deletable(&self) -> FieldResult<'_, Bool> {
         field(self.record().deletable())
     }
 
@@ -128,19 +128,19 @@ impl DcaBot {
 
     /// True if the take profit trails the price.
     #[getter]
-    fn trailing_enabled(&self) -> FieldResult<'_, Flag> {
+    fn trailing_enabled(&self) -> FieldResult<'_, Bool> {
         field(self.record().trailing_enabled())
     }
 
     /// Trailing distance of the take profit, in percent.
     #[getter]
-    fn trailing_deviation(&self) -> FieldResult<'_, Amount> {
+    fn trailing_deviation(&self) -> FieldResult<'_, Decimal> {
         field(self.record().trailing_deviation())
     }
 
     /// True if the stop loss trails the price.
     #[getter]
-    fn tsl_enabled(&self) -> FieldResult<'_, Flag> {
+    fn tsl_enabled(&self) -> FieldResult<'_, Bool> {
         field(self.record().tsl_enabled())
     }
 
@@ -176,7 +176,7 @@ impl DcaBot {
 
     /// True if the stop loss waits before it closes a deal.
     #[getter]
-    fn stop_loss_timeout_enabled(&self) -> FieldResult<'_, Flag> {
+    fn stop_loss_timeout_enabled(&self) -> FieldResult<'_, Bool> {
         field(self.record().stop_loss_timeout_enabled())
     }
 
@@ -188,7 +188,7 @@ impl DcaBot {
 
     /// True if the service can show the bot in its simple form.
     #[getter]
-    fn easy_form_supported(&self) -> FieldResult<'_, Flag> {
+    fn easy_form_supported(&self) -> FieldResult<'_, Bool> {
         field(self.record().easy_form_supported())
     }
 
@@ -206,31 +206,31 @@ impl DcaBot {
 
     /// Take profit in percent; None if the bot has take-profit steps.
     #[getter]
-    fn take_profit(&self) -> FieldResult<'_, Amount> {
+    fn take_profit(&self) -> FieldResult<'_, Decimal> {
         field(self.record().take_profit())
     }
 
     /// Least profit, in percent, at which a signal may close a deal.
     #[getter]
-    fn min_profit_percentage(&self) -> FieldResult<'_, Amount> {
+    fn min_profit_percentage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().min_profit_percentage())
     }
 
     /// Volume of the base order.
     #[getter]
-    fn base_order_volume(&self) -> FieldResult<'_, Amount> {
+    fn base_order_volume(&self) -> FieldResult<'_, Decimal> {
         field(self.record().base_order_volume())
     }
 
     /// Volume of the first safety order.
     #[getter]
-    fn safety_order_volume(&self) -> FieldResult<'_, Amount> {
+    fn safety_order_volume(&self) -> FieldResult<'_, Decimal> {
         field(self.record().safety_order_volume())
     }
 
     /// Distance of the first safety order from the base order's price, in percent.
     #[getter]
-    fn safety_order_step_percentage(&self) -> FieldResult<'_, Amount> {
+    fn safety_order_step_percentage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().safety_order_step_percentage())
     }
 
@@ -248,37 +248,37 @@ impl DcaBot {
 
     /// Ratio of each safety order's size to the size before.
     #[getter]
-    fn martingale_volume_coefficient(&self) -> FieldResult<'_, Amount> {
+    fn martingale_volume_coefficient(&self) -> FieldResult<'_, Decimal> {
         field(self.record().martingale_volume_coefficient())
     }
 
     /// Ratio of each step down to the step before.
     #[getter]
-    fn martingale_step_coefficient(&self) -> FieldResult<'_, Amount> {
+    fn martingale_step_coefficient(&self) -> FieldResult<'_, Decimal> {
         field(self.record().martingale_step_coefficient())
     }
 
     /// Stop loss in percent; `0` means none.
     #[getter]
-    fn stop_loss_percentage(&self) -> FieldResult<'_, Amount> {
+    fn stop_loss_percentage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().stop_loss_percentage())
     }
 
     /// Pause between deals, in seconds.
     #[getter]
-    fn cooldown(&self) -> FieldResult<'_, Amount> {
+    fn cooldown(&self) -> FieldResult<'_, Decimal> {
         field(self.record().cooldown())
     }
 
     /// Price of BTC past which the bot opens no deal.
     #[getter]
-    fn btc_price_limit(&self) -> FieldResult<'_, Amount> {
+    fn btc_price_limit(&self) -> FieldResult<'_, Decimal> {
         field(self.record().btc_price_limit())
     }
 
     /// Least trading volume of a pair in 24 hours, in BTC.
     #[getter]
-    fn min_volume_btc_24h(&self) -> FieldResult<'_, Amount> {
+    fn min_volume_btc_24h(&self) -> FieldResult<'_, Decimal> {
         field(self.record().min_volume_btc_24h())
     }
 
@@ -290,25 +290,25 @@ impl DcaBot {
 
     /// Least price at which the bot opens deals.
     #[getter]
-    fn min_price(&self) -> FieldResult<'_, Open> {
+    fn min_price(&self) -> FieldResult<'_, Any> {
         field(self.record().min_price())
     }
 
     /// Highest price at which the bot opens deals.
     #[getter]
-    fn max_price(&self) -> FieldResult<'_, Open> {
+    fn max_price(&self) -> FieldResult<'_, Any> {
         field(self.record().max_price())
     }
 
     /// Least price at which the bot opens deals, in percent.
     #[getter]
-    fn min_price_percentage(&self) -> FieldResult<'_, Open> {
+    fn min_price_percentage(&self) -> FieldResult<'_, Any> {
         field(self.record().min_price_percentage())
     }
 
     /// Highest price at which the bot opens deals, in percent.
     #[getter]
-    fn max_price_percentage(&self) -> FieldResult<'_, Open> {
+    fn max_price_percentage(&self) -> FieldResult<'_, Any> {
         field(self.record().max_price_percentage())
     }
 
@@ -332,7 +332,7 @@ impl DcaBot {
 
     /// Profit of all finished deals, in USD.
     #[getter]
-    fn finished_deals_profit_usd(&self) -> FieldResult<'_, Amount> {
+    fn finished_deals_profit_usd(&self) -> FieldResult<'_, Decimal> {
         field(self.record().finished_deals_profit_usd())
     }
 
@@ -350,7 +350,7 @@ impl DcaBot {
 
     /// Leverage, if it is custom.
     #[getter]
-    fn leverage_custom_value(&self) -> FieldResult<'_, Amount> {
+    fn leverage_custom_value(&self) -> FieldResult<'_, Decimal> {
         field(self.record().leverage_custom_value())
     }
 
@@ -362,25 +362,25 @@ impl DcaBot {
 
     /// Profit of the open deals at current prices, in USD.
     #[getter]
-    fn active_deals_usd_profit(&self) -> FieldResult<'_, Amount> {
+    fn active_deals_usd_profit(&self) -> FieldResult<'_, Decimal> {
         field(self.record().active_deals_usd_profit())
     }
 
     /// Share of the profit that is put into later deals, in percent.
     #[getter]
-    fn reinvesting_percentage(&self) -> FieldResult<'_, Amount> {
+    fn reinvesting_percentage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().reinvesting_percentage())
     }
 
     /// Percentage by which losses reduce later deals.
     #[getter]
-    fn risk_reduction_percentage(&self) -> FieldResult<'_, Amount> {
+    fn risk_reduction_percentage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().risk_reduction_percentage())
     }
 
     /// Profit that was put into later deals, in USD.
     #[getter]
-    fn reinvested_volume_usd(&self) -> FieldResult<'_, Open> {
+    fn reinvested_volume_usd(&self) -> FieldResult<'_, Any> {
         field(self.record().reinvested_volume_usd())
     }
 

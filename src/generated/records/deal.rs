@@ -6,7 +6,7 @@
 use pyo3::prelude::*;
 
 use crate::records::{FieldResult, field, record_methods};
-use botdesk_api::values::{Amount, Flag, Integer, List, Object, OneOf, Open, Text, Timestamp};
+use botdesk_api::values::{Any, Bool, Decimal, Integer, List, Object, OneOf, Text, Timestamp};
 use botdesk_api::{choices, deal, strategy, take_profit_step};
 
 /// A deal of a DCA bot: a base order and the safety orders after it, until profit or loss is taken.
@@ -104,25 +104,25 @@ impl Deal {
 
     /// True if the deal is over.
     #[getter]
-    fn finished(&self) -> FieldResult<'_, Flag> {
+    fn finished(&self) -> FieldResult<'_, Bool> {
         field(self.record().finished())
     }
 
     /// True if the deal can be cancelled.
     #[getter]
-    fn cancellable(&self) -> FieldResult<'_, Flag> {
+    fn cancellable(&self) -> FieldResult<'_, Bool> {
         field(self.record().cancellable())
     }
 
     /// True if the deal can be sold at market price.
     #[getter]
-    fn panic_sellable(&self) -> FieldResult<'_, Flag> {
+    fn panic_sellable(&self) -> FieldResult<'_, Bool> {
         field(self.record().panic_sellable())
     }
 
     /// True if the deal has an error.
     #[getter]
-    fn deal_has_error(&self) -> FieldResult<'_, Flag> {
+    fn deal_has_error(&self) -> FieldResult<'_, Bool> {
         field(self.record().deal_has_error())
     }
 
@@ -212,7 +212,7 @@ impl Deal {
 
     /// Take profit in percent.
     #[getter]
-    fn take_profit(&self) -> FieldResult<'_, Amount> {
+    fn take_profit(&self) -> FieldResult<'_, Decimal> {
         field(self.record().take_profit())
     }
 
@@ -230,13 +230,13 @@ impl Deal {
 
     /// Price at which profit is taken.
     #[getter]
-    fn take_profit_price(&self) -> FieldResult<'_, Amount> {
+    fn take_profit_price(&self) -> FieldResult<'_, Decimal> {
         field(self.record().take_profit_price())
     }
 
     /// Least profit, in percent, at which a signal may close the deal.
     #[getter]
-    fn min_profit_percentage(&self) -> FieldResult<'_, Amount> {
+    fn min_profit_percentage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().min_profit_percentage())
     }
 
@@ -254,43 +254,43 @@ impl Deal {
 
     /// True if the take profit trails the price.
     #[getter]
-    fn trailing_enabled(&self) -> FieldResult<'_, Flag> {
+    fn trailing_enabled(&self) -> FieldResult<'_, Bool> {
         field(self.record().trailing_enabled())
     }
 
     /// Trailing distance of the take profit, in percent.
     #[getter]
-    fn trailing_deviation(&self) -> FieldResult<'_, Amount> {
+    fn trailing_deviation(&self) -> FieldResult<'_, Decimal> {
         field(self.record().trailing_deviation())
     }
 
     /// Highest price since the take profit began to trail.
     #[getter]
-    fn trailing_max_price(&self) -> FieldResult<'_, Open> {
+    fn trailing_max_price(&self) -> FieldResult<'_, Any> {
         field(self.record().trailing_max_price())
     }
 
     /// True if the stop loss trails the price.
     #[getter]
-    fn tsl_enabled(&self) -> FieldResult<'_, Flag> {
+    fn tsl_enabled(&self) -> FieldResult<'_, Bool> {
         field(self.record().tsl_enabled())
     }
 
     /// Highest price since the stop loss began to trail.
     #[getter]
-    fn tsl_max_price(&self) -> FieldResult<'_, Open> {
+    fn tsl_max_price(&self) -> FieldResult<'_, Any> {
         field(self.record().tsl_max_price())
     }
 
     /// Stop loss in percent; `0` means none.
     #[getter]
-    fn stop_loss_percentage(&self) -> FieldResult<'_, Amount> {
+    fn stop_loss_percentage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().stop_loss_percentage())
     }
 
     /// Price at which the loss is stopped.
     #[getter]
-    fn stop_loss_price(&self) -> FieldResult<'_, Amount> {
+    fn stop_loss_price(&self) -> FieldResult<'_, Decimal> {
         field(self.record().stop_loss_price())
     }
 
@@ -302,7 +302,7 @@ impl Deal {
 
     /// True if the stop loss waits before it closes the deal.
     #[getter]
-    fn stop_loss_timeout_enabled(&self) -> FieldResult<'_, Flag> {
+    fn stop_loss_timeout_enabled(&self) -> FieldResult<'_, Bool> {
         field(self.record().stop_loss_timeout_enabled())
     }
 
@@ -314,7 +314,7 @@ impl Deal {
 
     /// True if the stop loss moves to break even as targets are reached.
     #[getter]
-    fn sl_to_breakeven_enabled(&self) -> FieldResult<'_, Flag> {
+    fn sl_to_breakeven_enabled(&self) -> FieldResult<'_, Bool> {
         field(self.record().sl_to_breakeven_enabled())
     }
 
@@ -326,7 +326,7 @@ impl Deal {
 
     /// Volume of the base order.
     #[getter]
-    fn base_order_volume(&self) -> FieldResult<'_, Amount> {
+    fn base_order_volume(&self) -> FieldResult<'_, Decimal> {
         field(self.record().base_order_volume())
     }
 
@@ -338,7 +338,7 @@ impl Deal {
 
     /// Volume of the first safety order.
     #[getter]
-    fn safety_order_volume(&self) -> FieldResult<'_, Amount> {
+    fn safety_order_volume(&self) -> FieldResult<'_, Decimal> {
         field(self.record().safety_order_volume())
     }
 
@@ -350,25 +350,25 @@ impl Deal {
 
     /// Distance of the first safety order from the base order's price, in percent.
     #[getter]
-    fn safety_order_step_percentage(&self) -> FieldResult<'_, Amount> {
+    fn safety_order_step_percentage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().safety_order_step_percentage())
     }
 
     /// Martingale coefficient, under its old name.
     #[getter]
-    fn martingale_coefficient(&self) -> FieldResult<'_, Amount> {
+    fn martingale_coefficient(&self) -> FieldResult<'_, Decimal> {
         field(self.record().martingale_coefficient())
     }
 
     /// Ratio of each safety order's size to the size before.
     #[getter]
-    fn martingale_volume_coefficient(&self) -> FieldResult<'_, Amount> {
+    fn martingale_volume_coefficient(&self) -> FieldResult<'_, Decimal> {
         field(self.record().martingale_volume_coefficient())
     }
 
     /// Ratio of each step down to the step before.
     #[getter]
-    fn martingale_step_coefficient(&self) -> FieldResult<'_, Amount> {
+    fn martingale_step_coefficient(&self) -> FieldResult<'_, Decimal> {
         field(self.record().martingale_step_coefficient())
     }
 
@@ -380,121 +380,121 @@ impl Deal {
 
     /// Leverage, where it is set by hand.
     #[getter]
-    fn leverage_custom_value(&self) -> FieldResult<'_, Amount> {
+    fn leverage_custom_value(&self) -> FieldResult<'_, Decimal> {
         field(self.record().leverage_custom_value())
     }
 
     /// Amount bought.
     #[getter]
-    fn bought_amount(&self) -> FieldResult<'_, Amount> {
+    fn bought_amount(&self) -> FieldResult<'_, Decimal> {
         field(self.record().bought_amount())
     }
 
     /// Volume that the amount was bought for.
     #[getter]
-    fn bought_volume(&self) -> FieldResult<'_, Amount> {
+    fn bought_volume(&self) -> FieldResult<'_, Decimal> {
         field(self.record().bought_volume())
     }
 
     /// Average price of what was bought.
     #[getter]
-    fn bought_average_price(&self) -> FieldResult<'_, Amount> {
+    fn bought_average_price(&self) -> FieldResult<'_, Decimal> {
         field(self.record().bought_average_price())
     }
 
     /// Average price of the base order.
     #[getter]
-    fn base_order_average_price(&self) -> FieldResult<'_, Amount> {
+    fn base_order_average_price(&self) -> FieldResult<'_, Decimal> {
         field(self.record().base_order_average_price())
     }
 
     /// Amount sold.
     #[getter]
-    fn sold_amount(&self) -> FieldResult<'_, Amount> {
+    fn sold_amount(&self) -> FieldResult<'_, Decimal> {
         field(self.record().sold_amount())
     }
 
     /// Volume that the amount was sold for.
     #[getter]
-    fn sold_volume(&self) -> FieldResult<'_, Amount> {
+    fn sold_volume(&self) -> FieldResult<'_, Decimal> {
         field(self.record().sold_volume())
     }
 
     /// Average price of what was sold.
     #[getter]
-    fn sold_average_price(&self) -> FieldResult<'_, Amount> {
+    fn sold_average_price(&self) -> FieldResult<'_, Decimal> {
         field(self.record().sold_average_price())
     }
 
     /// Current price of the pair.
     #[getter]
-    fn current_price(&self) -> FieldResult<'_, Amount> {
+    fn current_price(&self) -> FieldResult<'_, Decimal> {
         field(self.record().current_price())
     }
 
     /// Profit that the deal ended with.
     #[getter]
-    fn final_profit(&self) -> FieldResult<'_, Amount> {
+    fn final_profit(&self) -> FieldResult<'_, Decimal> {
         field(self.record().final_profit())
     }
 
     /// Profit that the deal ended with, in percent.
     #[getter]
-    fn final_profit_percentage(&self) -> FieldResult<'_, Amount> {
+    fn final_profit_percentage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().final_profit_percentage())
     }
 
     /// Profit that the deal ended with, in USD.
     #[getter]
-    fn usd_final_profit(&self) -> FieldResult<'_, Amount> {
+    fn usd_final_profit(&self) -> FieldResult<'_, Decimal> {
         field(self.record().usd_final_profit())
     }
 
     /// Profit at the current price.
     #[getter]
-    fn actual_profit(&self) -> FieldResult<'_, Amount> {
+    fn actual_profit(&self) -> FieldResult<'_, Decimal> {
         field(self.record().actual_profit())
     }
 
     /// Profit at the current price, in USD.
     #[getter]
-    fn actual_usd_profit(&self) -> FieldResult<'_, Amount> {
+    fn actual_usd_profit(&self) -> FieldResult<'_, Decimal> {
         field(self.record().actual_usd_profit())
     }
 
     /// Profit at the current price, in percent.
     #[getter]
-    fn actual_profit_percentage(&self) -> FieldResult<'_, Amount> {
+    fn actual_profit_percentage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().actual_profit_percentage())
     }
 
     /// Base coin set aside for the deal.
     #[getter]
-    fn reserved_base_coin(&self) -> FieldResult<'_, Amount> {
+    fn reserved_base_coin(&self) -> FieldResult<'_, Decimal> {
         field(self.record().reserved_base_coin())
     }
 
     /// Second coin set aside for the deal.
     #[getter]
-    fn reserved_second_coin(&self) -> FieldResult<'_, Amount> {
+    fn reserved_second_coin(&self) -> FieldResult<'_, Decimal> {
         field(self.record().reserved_second_coin())
     }
 
     /// Quote funds set aside for the deal.
     #[getter]
-    fn reserved_quote_funds(&self) -> FieldResult<'_, Amount> {
+    fn reserved_quote_funds(&self) -> FieldResult<'_, Decimal> {
         field(self.record().reserved_quote_funds())
     }
 
     /// Base funds set aside for the deal.
     #[getter]
-    fn reserved_base_funds(&self) -> FieldResult<'_, Amount> {
+    fn reserved_base_funds(&self) -> FieldResult<'_, Decimal> {
         field(self.record().reserved_base_funds())
     }
 
     /// Last known position on a futures market.
     #[getter]
-    fn last_known_position_info(&self) -> FieldResult<'_, Open> {
+    fn last_known_position_info(&self) -> FieldResult<'_, Any> {
         field(self.record().last_known_position_info())
     }
 
@@ -512,13 +512,13 @@ impl Deal {
 
     /// True if funds can be added to the deal.
     #[getter]
-    fn add_fundable(&self) -> FieldResult<'_, Flag> {
+    fn add_fundable(&self) -> FieldResult<'_, Bool> {
         field(self.record().add_fundable())
     }
 
     /// True if the deal can be turned into a SmartTrade.
     #[getter]
-    fn smart_trade_convertable(&self) -> FieldResult<'_, Flag> {
+    fn smart_trade_convertable(&self) -> FieldResult<'_, Bool> {
         field(self.record().smart_trade_convertable())
     }
 

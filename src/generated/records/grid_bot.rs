@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::records::{ClientBound, FieldResult, field, record_methods};
 use botdesk_api::grid_bot;
-use botdesk_api::values::{Amount, Flag, Integer, List, OneOf, Text, Timestamp};
+use botdesk_api::values::{Bool, Decimal, Integer, List, OneOf, Text, Timestamp};
 
 /// A grid bot: it buys and sells at the levels between two prices.
 #[pyclass(frozen, eq, hash, module = "botdesk")]
@@ -50,7 +50,7 @@ impl GridBot {
 
     /// True if the bot trades.
     #[getter]
-    fn is_enabled(&self) -> FieldResult<'_, Flag> {
+    fn is_enabled(&self) -> FieldResult<'_, Bool> {
         field(self.record().is_enabled())
     }
 
@@ -80,13 +80,13 @@ impl GridBot {
 
     /// True if the bot stops above the grid.
     #[getter]
-    fn upper_stop_loss_enabled(&self) -> FieldResult<'_, Flag> {
+    fn upper_stop_loss_enabled(&self) -> FieldResult<'_, Bool> {
         field(self.record().upper_stop_loss_enabled())
     }
 
     /// True if the bot stops below the grid.
     #[getter]
-    fn lower_stop_loss_enabled(&self) -> FieldResult<'_, Flag> {
+    fn lower_stop_loss_enabled(&self) -> FieldResult<'_, Bool> {
         field(self.record().lower_stop_loss_enabled())
     }
 
@@ -98,37 +98,37 @@ impl GridBot {
 
     /// True if the bot can be edited.
     #[getter]
-    fn editable(&self) -> FieldResult<'_, Flag> {
+    fn editable(&self) -> FieldResult<'_, Bool> {
         field(self.record().editable())
     }
 
     /// Lower bound of the grid.
     #[getter]
-    fn lower_price(&self) -> FieldResult<'_, Amount> {
+    fn lower_price(&self) -> FieldResult<'_, Decimal> {
         field(self.record().lower_price())
     }
 
     /// Upper bound of the grid.
     #[getter]
-    fn upper_price(&self) -> FieldResult<'_, Amount> {
+    fn upper_price(&self) -> FieldResult<'_, Decimal> {
         field(self.record().upper_price())
     }
 
     /// Quantity of each order.
     #[getter]
-    fn quantity_per_grid(&self) -> FieldResult<'_, Amount> {
+    fn quantity_per_grid(&self) -> FieldResult<'_, Decimal> {
         field(self.record().quantity_per_grid())
     }
 
     /// Price below the grid at which the bot stops.
     #[getter]
-    fn lower_stop_loss_price(&self) -> FieldResult<'_, Amount> {
+    fn lower_stop_loss_price(&self) -> FieldResult<'_, Decimal> {
         field(self.record().lower_stop_loss_price())
     }
 
     /// Price above the grid at which the bot stops.
     #[getter]
-    fn upper_stop_loss_price(&self) -> FieldResult<'_, Amount> {
+    fn upper_stop_loss_price(&self) -> FieldResult<'_, Decimal> {
         field(self.record().upper_stop_loss_price())
     }
 
@@ -152,43 +152,43 @@ impl GridBot {
 
     /// Leverage, if it is custom.
     #[getter]
-    fn leverage_custom_value(&self) -> FieldResult<'_, Amount> {
+    fn leverage_custom_value(&self) -> FieldResult<'_, Decimal> {
         field(self.record().leverage_custom_value())
     }
 
     /// Price at the start of the bot.
     #[getter]
-    fn start_price(&self) -> FieldResult<'_, Amount> {
+    fn start_price(&self) -> FieldResult<'_, Decimal> {
         field(self.record().start_price())
     }
 
     /// Current price of the pair.
     #[getter]
-    fn current_price(&self) -> FieldResult<'_, Amount> {
+    fn current_price(&self) -> FieldResult<'_, Decimal> {
         field(self.record().current_price())
     }
 
     /// Distance of two levels: a difference in an arithmetic grid, a ratio in a geometric one.
     #[getter]
-    fn grid_price_step(&self) -> FieldResult<'_, Amount> {
+    fn grid_price_step(&self) -> FieldResult<'_, Decimal> {
         field(self.record().grid_price_step())
     }
 
     /// Profit of the bot.
     #[getter]
-    fn current_profit(&self) -> FieldResult<'_, Amount> {
+    fn current_profit(&self) -> FieldResult<'_, Decimal> {
         field(self.record().current_profit())
     }
 
     /// Profit of the bot, in USD.
     #[getter]
-    fn current_profit_usd(&self) -> FieldResult<'_, Amount> {
+    fn current_profit_usd(&self) -> FieldResult<'_, Decimal> {
         field(self.record().current_profit_usd())
     }
 
     /// Profit of the bot, in percent.
     #[getter]
-    fn profit_percentage(&self) -> FieldResult<'_, Amount> {
+    fn profit_percentage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().profit_percentage())
     }
 
@@ -200,13 +200,13 @@ impl GridBot {
 
     /// Volume bought.
     #[getter]
-    fn bought_volume(&self) -> FieldResult<'_, Amount> {
+    fn bought_volume(&self) -> FieldResult<'_, Decimal> {
         field(self.record().bought_volume())
     }
 
     /// Volume sold.
     #[getter]
-    fn sold_volume(&self) -> FieldResult<'_, Amount> {
+    fn sold_volume(&self) -> FieldResult<'_, Decimal> {
         field(self.record().sold_volume())
     }
 
@@ -236,7 +236,7 @@ impl GridBot {
 
     /// True if the grid follows the price up.
     #[getter]
-    fn trailing_up_enabled(&self) -> FieldResult<'_, Flag> {
+    fn trailing_up_enabled(&self) -> FieldResult<'_, Bool> {
         field(self.record().trailing_up_enabled())
     }
 
@@ -248,31 +248,31 @@ impl GridBot {
 
     /// Investment in the base currency.
     #[getter]
-    fn investment_base_currency(&self) -> FieldResult<'_, Amount> {
+    fn investment_base_currency(&self) -> FieldResult<'_, Decimal> {
         field(self.record().investment_base_currency())
     }
 
     /// Investment in the quote currency.
     #[getter]
-    fn investment_quote_currency(&self) -> FieldResult<'_, Amount> {
+    fn investment_quote_currency(&self) -> FieldResult<'_, Decimal> {
         field(self.record().investment_quote_currency())
     }
 
     /// Profit or loss that is not realised.
     #[getter]
-    fn unrealized_profit_loss(&self) -> FieldResult<'_, Amount> {
+    fn unrealized_profit_loss(&self) -> FieldResult<'_, Decimal> {
         field(self.record().unrealized_profit_loss())
     }
 
     /// Profit or loss now.
     #[getter]
-    fn current_profit_loss(&self) -> FieldResult<'_, Amount> {
+    fn current_profit_loss(&self) -> FieldResult<'_, Decimal> {
         field(self.record().current_profit_loss())
     }
 
     /// Profit or loss now, in percent.
     #[getter]
-    fn current_profit_loss_percent(&self) -> FieldResult<'_, Amount> {
+    fn current_profit_loss_percent(&self) -> FieldResult<'_, Decimal> {
         field(self.record().current_profit_loss_percent())
     }
 
@@ -284,13 +284,13 @@ impl GridBot {
 
     /// True if the grid grows downwards.
     #[getter]
-    fn expansion_down_enabled(&self) -> FieldResult<'_, Flag> {
+    fn expansion_down_enabled(&self) -> FieldResult<'_, Bool> {
         field(self.record().expansion_down_enabled())
     }
 
     /// Price below which the grid does not grow.
     #[getter]
-    fn expansion_down_stop_price(&self) -> FieldResult<'_, Amount> {
+    fn expansion_down_stop_price(&self) -> FieldResult<'_, Decimal> {
         field(self.record().expansion_down_stop_price())
     }
 
@@ -318,7 +318,7 @@ impl GridLine {
 
     /// Price of the level.
     #[getter]
-    fn price(&self) -> FieldResult<'_, Amount> {
+    fn price(&self) -> FieldResult<'_, Decimal> {
         field(self.record().price())
     }
 
@@ -330,7 +330,7 @@ impl GridLine {
 
     /// True if the order is on the exchange.
     #[getter]
-    fn order_placed(&self) -> FieldResult<'_, Flag> {
+    fn order_placed(&self) -> FieldResult<'_, Bool> {
         field(self.record().order_placed())
     }
 }

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::records::{FieldResult, field, record_methods};
 use botdesk_api::smart_trade;
-use botdesk_api::values::Amount;
+use botdesk_api::values::Decimal;
 
 /// The amount by which the funds of a SmartTrade can be reduced.
 #[pyclass(frozen, eq, hash, module = "botdesk")]
@@ -20,7 +20,7 @@ record_methods! { plain ReduceFundsInfo, smart_trade::ReduceFundsInfo }
 impl ReduceFundsInfo {
     /// The highest amount by which the funds can be reduced.
     #[getter]
-    fn max_reduce_funds_amount(&self) -> FieldResult<'_, Amount> {
+    fn max_reduce_funds_amount(&self) -> FieldResult<'_, Decimal> {
         field(self.record().max_reduce_funds_amount())
     }
 }

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::draft::Draft;
-use super::form::{Audience, Form};
+use super::builder::RequestBuilder;
+use super::input_type::{Audience, InputType};
 use super::same::is_same_number_or_value;
 use super::{Input, Rule};
 use crate::json::Json;
 use crate::record::Fields;
-use crate::row::Row;
+use crate::row::FieldSpec;
 use crate::secrets::shown_line;
 use crate::values::Field;
 
@@ -18,7 +18,7 @@ pub struct Change {
     /// The name of the field.
     pub name: &'static str,
     /// The type of its values.
-    pub form: Form,
+    pub form: InputType,
     /// The old value.
     pub old: Option<Value>,
     /// The new value.
@@ -32,7 +32,7 @@ impl Change {
     }
 }
 
-impl Draft {
+impl RequestBuilder {
     /// Returns the changes that the caller makes. An input equal to the value in the record is not a change.
     pub fn changes(&self) -> Vec<Change> {
         self.sent_changes(true)
@@ -81,7 +81,11 @@ pub fn moved<'a>(inputs: impl IntoIterator<Item = &'a Input>, before: &Fields, n
 
 /// Returns the fields that differ between two states of one record, among these, each with its index. A field that only one of
 /// the states has is not compared.
-pub fn differences<'a>(rows: impl IntoIterator<Item = (usize, &'a Row)>, before: &Fields, now: &Fields) -> Vec<Change> {
+pub fn differences<'a>(
+    rows: impl IntoIterator<Item = (usize, &'a FieldSpec)>,
+    before: &Fields,
+    now: &Fields,
+) -> Vec<Change> {
     let changes = rows.into_iter().filter_map(|(index, row)| {
         let (before, now) = (before.get(index)?, now.get(index)?);
         differing(row.name, row.schema.into(), before, now)
@@ -90,7 +94,7 @@ pub fn differences<'a>(rows: impl IntoIterator<Item = (usize, &'a Row)>, before:
 }
 
 /// Compares a field in two states of a record; returns None if it is the same.
-fn differing(name: &'static str, form: Form, before: Json<'_>, now: Json<'_>) -> Option<Change> {
+fn differing(name: &'static str, form: InputType, before: Json<'_>, now: Json<'_>) -> Option<Change> {
     if before.text() == now.text() {
         return None;
     }
@@ -103,11 +107,11 @@ fn held(input: &Input, record: &Fields) -> Option<Value> {
     value(input.form, record.value(input.wire)?)
 }
 
-fn value(form: Form, json: Json<'_>) -> Option<Value> {
+fn value(form: InputType, json: Json<'_>) -> Option<Value> {
     (!json.is_null()).then(|| form.carry(json).or_else(|| json.to_value()).unwrap_or_else(|| json.text().into()))
 }
 
-impl Draft {
+impl RequestBuilder {
     /// Returns true if the caller sets an input to the value that the record already has.
     pub fn is_unchanged(&self, index: usize) -> bool {
         let Some((input, record)) = self.inputs.rows.get(index).zip(self.record()) else {
@@ -134,11 +138,13 @@ impl Draft {
     }
 }
 
-fn is_same(form: Form, left: Option<&Value>, right: Option<&Value>) -> bool {
+fn is_same(form: InputType, left: Option<&Value>, right: Option<&Value>) -> bool {
     match (form, left, right) {
-        (Form::Amount | Form::Steps | Form::Strategies | Form::Object, Some(left), Some(right)) => {
-            is_same_number_or_value(left, right)
-        }
+        (
+            InputType::Decimal | InputType::Steps | InputType::Strategies | InputType::Object,
+            Some(left),
+            Some(right),
+        ) => is_same_number_or_value(left, right),
         _ => left == right,
     }
 }
@@ -180,25 +186,25 @@ mod tests {
     #[test]
     fn amounts_are_compared_as_numbers_and_texts_as_texts() {
         let (short, long) = (json!("1.5"), json!("1.50"));
-        assert!(is_same(Form::Amount, Some(&short), Some(&long)));
-        assert!(!is_same(Form::Text, Some(&short), Some(&long)));
-        assert!(is_same(Form::Amount, Some(&json!("-0.0")), Some(&json!("0"))));
-        assert!(!is_same(Form::Amount, Some(&json!("0")), None));
-        assert!(is_same(Form::Amount, None, None));
+        assert!(is_same(InputType::Decimal, Some(&short), Some(&long)));
+        assert!(!is_same(InputType::Text, Some(&short), Some(&long)));
+        assert!(is_same(InputType::Decimal, Some(&json!("-0.0")), Some(&json!("0"))));
+        assert!(!is_same(InputType::Decimal, Some(&json!("0")), None));
+        assert!(is_same(InputType::Decimal, None, None));
     }
 
     #[test]
     fn lists_are_compared_by_their_numbers_order_and_length() {
         let steps = json!([{"amount_percentage": 50, "profit_percentage": "1.50"}, {"amount_percentage": 50}]);
         let same = json!([{"profit_percentage": 1.5, "amount_percentage": "50.0"}, {"amount_percentage": 50}]);
-        assert!(is_same(Form::Steps, Some(&steps), Some(&same)));
+        assert!(is_same(InputType::Steps, Some(&steps), Some(&same)));
         for other in [
             json!([]),
             json!([{"amount_percentage": 50}, {"amount_percentage": 50, "profit_percentage": "1.50"}]),
             json!([{"amount_percentage": 50, "profit_percentage": "1.50"}]),
             json!([{"amount_percentage": 50, "profit_percent": "1.50"}, {"amount_percentage": 50}]),
         ] {
-            assert!(!is_same(Form::Steps, Some(&steps), Some(&other)), "{other}");
+            assert!(!is_same(InputType::Steps, Some(&steps), Some(&other)), "{other}");
         }
     }
 
@@ -222,14 +228,14 @@ mod tests {
         #[test]
         fn zeros_behind_the_point_make_no_other_number(digits in r"-?(0|[1-9][0-9]{0,30})\.[0-9]{1,50}", zeros in 0_usize..9) {
             let (short, long) = (json!(digits), json!(format!("{digits}{}", "0".repeat(zeros))));
-            prop_assert!(is_same(Form::Amount, Some(&short), Some(&long)));
-            prop_assert!(is_same(Form::Amount, Some(&number(&digits)), Some(&long)));
+            prop_assert!(is_same(InputType::Decimal, Some(&short), Some(&long)));
+            prop_assert!(is_same(InputType::Decimal, Some(&number(&digits)), Some(&long)));
         }
 
         #[test]
         fn a_digit_more_makes_another_number(digits in r"-?(0|[1-9][0-9]{0,30})\.[0-9]{1,50}", digit in 1_u8..10) {
             let (short, long) = (json!(digits), json!(format!("{digits}{digit}")));
-            prop_assert!(!is_same(Form::Amount, Some(&short), Some(&long)));
+            prop_assert!(!is_same(InputType::Decimal, Some(&short), Some(&long)));
         }
 
         #[test]

@@ -2,15 +2,15 @@
 
 use serde_json::Value;
 
-use super::Form;
-use super::form::{Audience, excerpt};
+use super::InputType;
+use super::input_type::{Audience, excerpt};
 use crate::pair;
 
 /// Returns the message about a malformed element of a list; None if the element is well-formed.
-pub(super) fn problem(form: Form, element: &Value, list: &[Value]) -> Option<String> {
+pub(super) fn problem(form: InputType, element: &Value, list: &[Value]) -> Option<String> {
     match form {
-        Form::Pairs => pair::problem(element.as_str()?),
-        Form::Strategies => strategy_problem(element, list),
+        InputType::Pairs => pair::problem(element.as_str()?),
+        InputType::Strategies => strategy_problem(element, list),
         _ => None,
     }
 }
@@ -49,7 +49,7 @@ mod tests {
 
     fn strategies(list: &Value) -> Vec<String> {
         let list = list.as_array().unwrap();
-        list.iter().filter_map(|element| problem(Form::Strategies, element, list)).collect()
+        list.iter().filter_map(|element| problem(InputType::Strategies, element, list)).collect()
     }
 
     #[test]

@@ -1,19 +1,19 @@
 //! The inputs of endpoints, each with its rules, and the builder of a request.
 
+mod builder;
 mod change;
-mod draft;
 mod element;
 mod encoding;
-mod form;
+mod input_type;
 mod rule;
 mod same;
 mod schema;
 
+pub use builder::RequestBuilder;
 pub use change::{Change, differences, moved};
-pub use draft::Draft;
 pub use encoding::{encode_query, percent_encoded};
-pub use form::excerpt;
-pub use form::{Accepts, Audience, Form, Moment, Pairs, identifier};
+pub use input_type::excerpt;
+pub use input_type::{Accepts, Audience, InputType, Pairs, Time, identifier};
 pub use rule::Rule;
 
 use std::any::type_name;
@@ -31,7 +31,7 @@ pub struct Input {
     /// A second name in the body, if the API reference contradicts itself.
     pub also: Option<&'static str>,
     /// The type.
-    pub form: Form,
+    pub form: InputType,
     /// The rules for its value.
     pub rules: &'static [Rule],
     /// The description, in a sentence.
@@ -99,13 +99,13 @@ impl Input {
 
 /// A rule about several inputs.
 #[derive(Debug)]
-pub struct Together {
+pub struct CrossFieldRule {
     /// The name of the rule, which is that of its check.
     pub name: &'static str,
     /// The inputs, by their index. The rule is checked if one of them changes.
     pub inputs: &'static [usize],
     /// Returns the violation, if any.
-    pub check: fn(&Draft) -> Option<Violation>,
+    pub check: fn(&RequestBuilder) -> Option<Violation>,
     /// True if the rule is botdesk's own and not in the API reference.
     pub is_own: bool,
 }
@@ -142,9 +142,9 @@ pub struct Inputs {
     /// The inputs, in the order of the API reference.
     pub rows: &'static [Input],
     /// The rules about several inputs.
-    pub together: &'static [Together],
+    pub together: &'static [CrossFieldRule],
     /// Sets inputs that follow from others, once all are known.
-    pub settle: fn(&mut Draft),
+    pub settle: fn(&mut RequestBuilder),
 }
 
 impl Inputs {
@@ -238,13 +238,13 @@ macro_rules! inputs {
                     $crate::input::Input::new::<$kind>(stringify!($field), &[$($($rule),*)?]) $(.wire($wire) $(.also($also))?)? .about(concat!($($doc),*))
                 ),*],
                 together: &[
-                    $($($crate::input::Together {
+                    $($($crate::input::CrossFieldRule {
                         name: stringify!($check),
                         inputs: &[$(Self::$together as usize),+],
                         check: $check,
                         is_own: false,
                     },)*)?
-                    $($($crate::input::Together {
+                    $($($crate::input::CrossFieldRule {
                         name: stringify!($own_check),
                         inputs: &[$(Self::$own as usize),+],
                         check: $own_check,

@@ -2,42 +2,42 @@
 
 use serde_json::{Map, Value};
 
-use super::form::STEP_MEMBERS;
-use super::{Form, Input, Inputs, Rule};
+use super::input_type::STEP_MEMBERS;
+use super::{Input, InputType, Inputs, Rule};
 use crate::pair;
 use crate::row::Schema;
 use crate::schema;
 use crate::schema::{described, in_json_terms, or_null, texts};
 use crate::strategy::Strategy;
-use crate::values::Kind;
+use crate::values::FieldType;
 
 /// The pattern of decimals that every reader accepts. Other accepted decimals, such as those with an exponent, do not match it.
 const AMOUNT: &str = "^-?(0|[1-9][0-9]{0,29})([.][0-9]{1,30})?$";
 
-impl Form {
+impl InputType {
     fn to_json(self) -> Value {
         let text = || schema! { "type": "string" };
         match self {
-            Self::Amount => schema! { "type": texts(&["number", "string"]), "pattern": AMOUNT },
+            Self::Decimal => schema! { "type": texts(&["number", "string"]), "pattern": AMOUNT },
             Self::Integer => schema! { "type": "integer" },
-            Self::Flag => schema! { "type": "boolean" },
+            Self::Bool => schema! { "type": "boolean" },
             Self::Text => text(),
             Self::OneOf(choices) => Schema::OneOf(choices).to_json(),
-            Self::Moment => schema! { "anyOf": vec![schema! { "type": "integer" }, Schema::Timestamp.to_json()] },
+            Self::Time => schema! { "anyOf": vec![schema! { "type": "integer" }, Schema::Timestamp.to_json()] },
             Self::Pairs => {
                 let pair = || schema! { "type": "string", "pattern": pair::PATTERN };
                 schema! { "anyOf": vec![pair(), schema! { "type": "array", "items": pair(), "minItems": 1 }] }
             }
             Self::Texts => schema! { "type": "array", "items": text() },
             Self::Steps => schema! { "type": "array", "items": step() },
-            Self::Strategies => Schema::List(&<Strategy as Kind>::SCHEMA).to_json(),
+            Self::Strategies => Schema::List(&<Strategy as FieldType>::SCHEMA).to_json(),
             Self::Object => schema! { "type": "object" },
         }
     }
 }
 
 fn step() -> Value {
-    let members = STEP_MEMBERS.map(|member| (member.to_owned(), Form::Amount.to_json()));
+    let members = STEP_MEMBERS.map(|member| (member.to_owned(), InputType::Decimal.to_json()));
     schema! { "type": "object", "properties": Map::from_iter(members), "required": texts(&STEP_MEMBERS) }
 }
 
@@ -64,26 +64,26 @@ impl Input {
 
 impl Rule {
     /// Returns the keywords of JSON Schema for the rule.
-    fn keywords(self, form: Form) -> Vec<(&'static str, Value)> {
+    fn keywords(self, form: InputType) -> Vec<(&'static str, Value)> {
         match self {
-            Self::Required if matches!(form, Form::Text) => vec![("minLength", Value::from(1))],
+            Self::Required if matches!(form, InputType::Text) => vec![("minLength", Value::from(1))],
             Self::Characters(least, most) => vec![("minLength", Value::from(least)), ("maxLength", Value::from(most))],
             Self::Between(least, most) => vec![("minimum", number(least)), ("maximum", number(most))],
             Self::AtLeast(least) => vec![("minimum", number(least))],
             Self::Above(bound) => vec![("exclusiveMinimum", number(bound))],
             Self::Below(bound) => vec![("exclusiveMaximum", number(bound))],
-            Self::Within(above, below) => {
+            Self::ExclusiveRange(above, below) => {
                 vec![("exclusiveMinimum", number(above)), ("exclusiveMaximum", number(below))]
             }
             Self::Default(value) => vec![("default", Value::from(value))],
             Self::Required
-            | Self::RequiredWhen(_)
+            | Self::RequiredIfTrue(_)
             | Self::RequiredUnless(_)
-            | Self::RequiredWhere(..)
-            | Self::OnlyWhere(..)
+            | Self::RequiredIfEquals(..)
+            | Self::OnlyIf(..)
             | Self::Own(_)
-            | Self::NoneWhere(_)
-            | Self::Beside(_)
+            | Self::OmitIf(_)
+            | Self::RequiresField(_)
             | Self::OnlyIfGiven => vec![],
         }
     }
@@ -119,8 +119,8 @@ impl Inputs {
     fn conditions<'a>(&'a self, row: &'a Input) -> impl Iterator<Item = Value> + 'a {
         row.rules.iter().filter_map(move |rule| {
             let (other, value) = match rule {
-                Rule::RequiredWhen(flag) => (*flag, Value::from(true)),
-                Rule::RequiredWhere(input, text) => (*input, Value::from(*text)),
+                Rule::RequiredIfTrue(flag) => (*flag, Value::from(true)),
+                Rule::RequiredIfEquals(input, text) => (*input, Value::from(*text)),
                 _ => return None,
             };
             let other = self.rows.get(other)?.wire;

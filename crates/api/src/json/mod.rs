@@ -5,8 +5,8 @@
 //! string: only that string is then unreadable.
 
 mod body;
+mod layout;
 mod scanner;
-mod shape;
 mod span;
 #[cfg(test)]
 mod tests;
@@ -14,7 +14,7 @@ mod text;
 mod value;
 
 pub use body::{text_of, without_byte_order_mark};
+pub use layout::{MemberVisitor, ObjectLayout};
 pub use scanner::Scanner;
-pub use shape::{Shape, Visitor};
 pub use span::{Malformed, Span};
 pub use value::{Json, ascii};

@@ -18,14 +18,14 @@ pub(super) fn plain(bytes: [u8; AT_ONCE]) -> usize {
 
 /// A short text that is searched for often.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Known {
+pub(super) struct KnownText {
     halves: [[u8; AT_ONCE]; 2],
     /// A bit for each of its bytes.
     bytes: u32,
     length: usize,
 }
 
-impl Known {
+impl KnownText {
     /// Returns the text for comparison, unless it is too long.
     pub(super) fn of(text: &[u8]) -> Option<Self> {
         let mut known = Self { length: text.len(), ..Self::default() };

@@ -1,15 +1,15 @@
 //! Decoding of responses into records.
 
+#[cfg(any(test, feature = "samples"))]
+use super::field_error::FieldError;
+use super::field_error::excerpt;
 use super::fields::Fields;
 use super::finder::{many, one};
-#[cfg(any(test, feature = "samples"))]
-use super::unreadable::FieldError;
-use super::unreadable::excerpt;
 use crate::error::ErrorBody;
 use crate::json::Malformed;
-use crate::row::Row;
+use crate::row::FieldSpec;
 use crate::secrets::shown_value;
-use crate::values::{Integer, Kind, MOST_ELEMENTS};
+use crate::values::{FieldType, Integer, MOST_ELEMENTS};
 
 /// An object of the service, as one response contains it.
 pub trait Record: Sized {
@@ -18,7 +18,7 @@ pub trait Record: Sized {
     /// Its description, in a sentence.
     const ABOUT: &'static str;
     /// Its fields, in the order of the API reference.
-    const ROWS: &'static [Row];
+    const ROWS: &'static [FieldSpec];
 
     /// Returns the record with the fields that were found.
     fn from_fields(fields: Fields) -> Self;
@@ -32,20 +32,20 @@ pub trait Record: Sized {
 
     /// Returns the record in one line, without secrets.
     fn summary(&self) -> String {
-        let shown = Self::ROWS.iter().enumerate().filter(|(_, row)| row.shown && !row.secret);
+        let shown = Self::ROWS.iter().enumerate().filter(|(_, row)| row.in_repr && !row.secret);
         let each = shown.filter_map(|(index, row)| {
             let json = self.fields().get(index)?;
             let value = if json.is_null() { "None".to_owned() } else { shown_value(&(row.show)(json)) };
             Some(format!(" {}={value}", row.name))
         });
-        let unreadable = if self.fields().odd { " unreadable" } else { "" };
+        let unreadable = if self.fields().malformed { " unreadable" } else { "" };
         format!("<{}{unreadable}{}>", Self::NAME, each.collect::<String>())
     }
 
     /// Decodes the JSON text of one record.
     fn from_json(text: &str) -> Result<Self, DecodeError> {
         let fields = one(Self::ROWS, text)?;
-        if fields.odd {
+        if fields.malformed {
             return Err(DecodeError::of::<Self>("a JSON object"));
         }
         Ok(Self::from_fields(fields))
@@ -73,7 +73,7 @@ pub trait Record: Sized {
         let mut records = Self::list_from_json(text)?;
         let is_no_record = |fields: &Fields| fields.is_unknown() || check_error_body(fields).is_err();
         for record in records.iter_mut().filter(|record| is_no_record(record.fields())) {
-            *record = Self::from_fields(record.fields().clone().into_odd());
+            *record = Self::from_fields(record.fields().clone().into_malformed());
         }
         Ok(records)
     }
@@ -88,9 +88,9 @@ pub trait Record: Sized {
     }
 
     /// Restores a record from its text, which need not be an object; no field is readable if none was in the original.
-    fn restore(text: &str, is_odd: bool) -> Result<Self, DecodeError> {
+    fn restore(text: &str, is_malformed: bool) -> Result<Self, DecodeError> {
         let fields = one(Self::ROWS, text)?;
-        Ok(Self::from_fields(if is_odd { fields.into_odd() } else { fields }))
+        Ok(Self::from_fields(if is_malformed { fields.into_malformed() } else { fields }))
     }
 
     /// Decodes the JSON text of an array of records.
@@ -143,7 +143,7 @@ pub enum DecodeError {
     Malformed(#[from] Malformed),
     /// The text is JSON of another type.
     #[error("the text is not a {record}: expected {expected}")]
-    Shape {
+    WrongType {
         /// The name of the record.
         record: &'static str,
         /// The expected type.
@@ -175,7 +175,7 @@ pub enum DecodeError {
 impl DecodeError {
     /// Returns true if the text may be the response to another request: it is JSON, but not what was requested.
     pub fn may_be_of_another_request(&self) -> bool {
-        matches!(self, Self::Shape { .. } | Self::Unidentified { .. } | Self::Other { .. })
+        matches!(self, Self::WrongType { .. } | Self::Unidentified { .. } | Self::Other { .. })
     }
 
     /// Returns true if the text is a record with another identifier than requested.
@@ -195,6 +195,6 @@ impl DecodeError {
     }
 
     fn of<R: Record>(expected: &'static str) -> Self {
-        Self::Shape { record: R::NAME, expected }
+        Self::WrongType { record: R::NAME, expected }
     }
 }

@@ -4,34 +4,34 @@ use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use super::unreadable::FieldError;
+use super::field_error::FieldError;
 use crate::json::{Json, Span};
-use crate::row::Row;
-use crate::values::Kind;
+use crate::row::FieldSpec;
+use crate::values::FieldType;
 
 /// The text of a record and the position of each of its fields.
 #[derive(Clone, Debug)]
 pub struct Fields {
-    pub(super) rows: &'static [Row],
+    pub(super) rows: &'static [FieldSpec],
     /// The text that contains the record and possibly others.
     pub(super) source: Arc<str>,
     pub(super) whole: Span,
-    pub(super) known: Places,
+    pub(super) known: FieldSpans,
     pub(super) extra: Box<[(Span, Span)]>,
     /// True if the response has something other than an object in place of the record.
-    pub(super) odd: bool,
+    pub(super) malformed: bool,
 }
 
 /// The positions of the values, in offsets as short as the text allows.
 #[derive(Clone, Debug)]
-pub(super) enum Places {
+pub(super) enum FieldSpans {
     /// All are in the first 64 KiB, as in nearly every record.
     Short(Box<[(u16, u16)]>),
     /// They may be anywhere.
     Long(Box<[Span]>),
 }
 
-impl Places {
+impl FieldSpans {
     fn get(&self, index: usize) -> Option<Span> {
         match self {
             Self::Short(places) => places.get(index).map(|(start, end)| Span::new(*start, *end)),
@@ -52,8 +52,8 @@ impl Fields {
     }
 
     /// Returns true if the response has something other than an object in place of the record.
-    pub fn is_odd(&self) -> bool {
-        self.odd
+    pub fn is_malformed(&self) -> bool {
+        self.malformed
     }
 
     /// Returns true if the object has no documented field.
@@ -74,8 +74,8 @@ impl Fields {
 
     /// Returns the same fields, none of them readable.
     #[must_use]
-    pub fn into_odd(self) -> Self {
-        Self { odd: true, ..self }
+    pub fn into_malformed(self) -> Self {
+        Self { malformed: true, ..self }
     }
 
     /// Returns the value of the field at `index`; None if it is absent.
@@ -85,12 +85,12 @@ impl Fields {
     }
 
     /// Returns the documented fields in the response, null or not.
-    pub fn present(&self) -> impl Iterator<Item = (&'static Row, Json<'_>)> {
+    pub fn present(&self) -> impl Iterator<Item = (&'static FieldSpec, Json<'_>)> {
         self.rows.iter().enumerate().filter_map(|(index, row)| Some((row, self.get(index)?)))
     }
 
     /// Returns the documented fields whose values have the wrong type.
-    pub fn misfits(&self) -> impl Iterator<Item = &'static Row> {
+    pub fn misfits(&self) -> impl Iterator<Item = &'static FieldSpec> {
         self.present().filter(|(row, json)| !json.is_null() && !(row.fits)(*json)).map(|(row, _)| row)
     }
 
@@ -113,12 +113,12 @@ impl Fields {
     }
 
     /// Decodes the field at `index`; returns None if it is absent or null.
-    pub fn read<K: Kind>(&self, record: &'static str, index: usize) -> Result<Option<K::Value<'_>>, FieldError> {
+    pub fn read<K: FieldType>(&self, record: &'static str, index: usize) -> Result<Option<K::Value<'_>>, FieldError> {
         let unreadable = |expected, text: &str| match self.rows.get(index) {
             Some(row) => FieldError::new(record, row, expected, text),
             None => FieldError { record, field: "", expected, text: String::new() },
         };
-        if self.odd {
+        if self.malformed {
             return Err(unreadable(self.expected_of_object(), self.text()));
         }
         match self.get(index) {
@@ -135,7 +135,7 @@ impl Fields {
     /// Returns the error that reading the field at `index` raises.
     pub fn check_at(&self, record: &'static str, index: usize) -> Result<(), FieldError> {
         let Some(row) = self.rows.get(index) else { return Ok(()) };
-        if self.odd {
+        if self.malformed {
             return Err(FieldError::new(record, row, self.expected_of_object(), self.text()));
         }
         match self.get(index) {

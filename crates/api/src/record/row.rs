@@ -6,22 +6,22 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::json::{Json, Scanner};
-use crate::row::{Column, Row, attribute_name};
+use crate::row::{Column, FieldSpec, attribute_name};
 use crate::secrets::NAMES;
-use crate::values::Kind;
+use crate::values::FieldType;
 
-impl Row {
+impl FieldSpec {
     /// Returns a field that has one name in Rust and JSON, and values of that type.
-    pub const fn of<K: Kind>(identifier: &'static str) -> Self {
+    pub const fn of<K: FieldType>(identifier: &'static str) -> Self {
         let name = attribute_name(identifier);
         Self {
             name,
             wire: name,
-            shown: false,
+            in_repr: false,
             identifier: false,
             secret: NAMES.contains(name),
             listed: true,
-            moving: false,
+            volatile: false,
             sample: K::SAMPLE,
             form: K::SAMPLE,
             holds: K::NAME,
@@ -61,8 +61,8 @@ impl Row {
 
     /// Returns the field marked as part of the record's one-line form.
     #[must_use]
-    pub const fn shown(self) -> Self {
-        Self { shown: true, ..self }
+    pub const fn in_repr(self) -> Self {
+        Self { in_repr: true, ..self }
     }
 
     /// Returns the field marked as the identifier of the record.
@@ -79,8 +79,8 @@ impl Row {
 
     /// Returns the field marked as changing without an edit, as prices and profits do.
     #[must_use]
-    pub const fn moving(self) -> Self {
-        Self { moving: true, ..self }
+    pub const fn volatile(self) -> Self {
+        Self { volatile: true, ..self }
     }
 
     /// Returns the field with a column of decimals, although the API reference does not document the type of its value.
@@ -96,7 +96,7 @@ impl Row {
     }
 }
 
-impl Row {
+impl FieldSpec {
     /// Returns true if a value has the field's type, or is null.
     pub fn takes(&self, value: &Value) -> bool {
         let source: Arc<str> = value.to_string().into();
@@ -105,6 +105,6 @@ impl Row {
     }
 }
 
-fn reads<K: Kind>(json: Json<'_>) -> bool {
+fn reads<K: FieldType>(json: Json<'_>) -> bool {
     K::read(json).is_some()
 }

@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 
 use super::escapes;
-use super::view::{View, decoded, each_view, fold};
+use super::view::{DecodedView, decoded, each_view, fold};
 
 /// The fewest bytes of a secret that is searched for everywhere. A shorter one may be part of any word or number.
 const LONG: usize = 8;
@@ -20,12 +20,12 @@ const SHORT: usize = 4;
 #[derive(Debug)]
 pub struct SecretFinder {
     /// Searches texts without white space for long secrets.
-    folded: Search,
+    folded: TermSearch,
     /// The beginnings of the same secrets, for texts that are cut off.
-    beginnings: Search,
+    beginnings: TermSearch,
     /// Searches for short secrets, and for long ones that are mostly white space. It is separate so that a short secret that
     /// begins at the same place does not hide a long one.
-    exact: Search,
+    exact: TermSearch,
     /// The replacement of each secret.
     replacements: Vec<String>,
 }
@@ -45,9 +45,9 @@ impl SecretFinder {
         }
         let beginnings = folded.iter().filter_map(|term| Some((term.bytes.get(..LONG)?.to_vec(), term.clone())));
         Ok(Self {
-            beginnings: Search::new(beginnings)?,
-            folded: Search::new(folded.iter().map(|term| (term.bytes.clone(), term.clone())))?,
-            exact: Search::new(exact.into_iter().map(|term| (term.bytes.clone(), term)))?,
+            beginnings: TermSearch::new(beginnings)?,
+            folded: TermSearch::new(folded.iter().map(|term| (term.bytes.clone(), term.clone())))?,
+            exact: TermSearch::new(exact.into_iter().map(|term| (term.bytes.clone(), term)))?,
             replacements,
         })
     }
@@ -66,13 +66,15 @@ impl SecretFinder {
     }
 
     /// Returns where long secrets occur.
-    fn long(&self, text: &str) -> Vec<Found> {
+    fn long(&self, text: &str) -> Vec<SecretMatch> {
         let mut all = Vec::new();
         if !self.folded.terms.is_empty() {
             each_view(text, &mut |view| {
                 let view = view.folded();
-                let found =
-                    |(range, term): (Range<usize>, &Term)| Found { source: view.source(range), secret: term.secret };
+                let found = |(range, term): (Range<usize>, &Term)| SecretMatch {
+                    source: view.source(range),
+                    secret: term.secret,
+                };
                 all.extend(self.folded.find(view.bytes(), 0).map(found));
                 all.extend(self.cut(&view).into_iter().map(found));
             });
@@ -81,20 +83,20 @@ impl SecretFinder {
     }
 
     /// Returns where short secrets occur as words.
-    fn words(&self, text: &str) -> Vec<Found> {
+    fn words(&self, text: &str) -> Vec<SecretMatch> {
         let mut all = Vec::new();
         if !self.exact.terms.is_empty() {
             each_view(text, &mut |view| {
                 let found = self.exact.find(view.bytes(), 0);
                 let words = found.filter(|(range, term)| term.bytes.len() >= LONG || is_word(view.bytes(), range));
-                all.extend(words.map(|(range, term)| Found { source: view.source(range), secret: term.secret }));
+                all.extend(words.map(|(range, term)| SecretMatch { source: view.source(range), secret: term.secret }));
             });
         }
         merged(all)
     }
 
     /// Returns where a text ends with the beginning of a secret, because it was cut off.
-    fn cut<'a>(&'a self, view: &View<'_>) -> Vec<(Range<usize>, &'a Term)> {
+    fn cut<'a>(&'a self, view: &DecodedView<'_>) -> Vec<(Range<usize>, &'a Term)> {
         let bytes = view.bytes();
         let window = bytes.len().saturating_sub(self.folded.longest + escapes::LONGEST);
         let found = self.beginnings.find(bytes, window);
@@ -107,10 +109,10 @@ impl SecretFinder {
         found.filter(ends).map(|(range, term)| (range.start..bytes.len(), term)).collect()
     }
 
-    fn replaced(&self, text: &str, found: &[Found]) -> String {
+    fn replaced(&self, text: &str, found: &[SecretMatch]) -> String {
         let mut clean = String::with_capacity(text.len());
         let mut done = 0;
-        for Found { source, secret } in found {
+        for SecretMatch { source, secret } in found {
             let replacement = self.replacements.get(*secret).map_or("", String::as_str);
             clean.extend([text.get(done..source.start).unwrap_or_default(), replacement]);
             done = source.end;
@@ -121,15 +123,15 @@ impl SecretFinder {
 }
 
 /// The position of a secret in the source.
-struct Found {
+struct SecretMatch {
     source: Range<usize>,
     secret: usize,
 }
 
 /// Merges overlapping secrets into the one that begins first and reaches farthest.
-fn merged(mut found: Vec<Found>) -> Vec<Found> {
+fn merged(mut found: Vec<SecretMatch>) -> Vec<SecretMatch> {
     found.sort_by_key(|found| (found.source.start, std::cmp::Reverse(found.source.end)));
-    let mut merged: Vec<Found> = Vec::with_capacity(found.len());
+    let mut merged: Vec<SecretMatch> = Vec::with_capacity(found.len());
     for found in found {
         match merged.last_mut().filter(|last| found.source.start < last.source.end) {
             Some(last) => last.source.end = last.source.end.max(found.source.end),
@@ -148,14 +150,14 @@ struct Term {
 
 /// A search for many terms at once.
 #[derive(Debug)]
-struct Search {
+struct TermSearch {
     /// None if there are no terms. Most searches have none, and building an automaton takes longer than redacting a text.
     automaton: Option<AhoCorasick>,
     terms: Vec<Term>,
     longest: usize,
 }
 
-impl Search {
+impl TermSearch {
     /// Builds the search for texts, each with its term.
     fn new(terms: impl Iterator<Item = (Vec<u8>, Term)>) -> Result<Self, BuildError> {
         let (texts, terms): (Vec<_>, Vec<Term>) = terms.unzip();

@@ -41,14 +41,14 @@ impl Redactor {
     /// Returns the text without secrets.
     pub fn redact(&self, text: &str) -> String {
         match &self.finder {
-            Some(finder) => without_fields(&finder.replace(text), self.names),
+            Some(finder) => redact_fields(&finder.replace(text), self.names),
             None => HIDDEN.to_owned(),
         }
     }
 }
 
 /// Returns text that may be JSON, whole or cut, or hold JSON, without the values of the fields of these names.
-pub fn without_fields(text: &str, names: SecretNames) -> String {
+pub fn redact_fields(text: &str, names: SecretNames) -> String {
     replace_field_values(text, &|name| names.find(name), &mut |_, _| HIDDEN.to_owned())
 }
 

@@ -8,7 +8,7 @@ use super::HIDDEN;
 use super::entities::closed;
 use super::fields::find_values;
 use super::{Redactor, SecretFinder};
-use crate::secrets::{NAMES, secret_name, without_secrets};
+use crate::secrets::{NAMES, redact_secrets, secret_name};
 
 /// Makes random choices from a seed.
 struct Choices(u64);
@@ -177,7 +177,7 @@ proptest! {
         let mut outer = |text: &str| written(text, &ways, &mut choices);
         let before = outer(&format!(r#"{{"a":1,"{spelled_name}":""#));
         let (value, after) = (outer(&value), outer(r#"","b":2}"#));
-        let redacted = without_secrets(&format!("{before}{value}{after}"));
+        let redacted = redact_secrets(&format!("{before}{value}{after}"));
         if ways.len() > 1 || matches!(ways[..], [Way::Mixed]) {
             // If quotes and backslashes are escaped in different ways, more than the value may be hidden.
             prop_assert!(redacted.contains(HIDDEN) && !redacted.contains(&value), "{}\n{}", redacted, value);
@@ -196,7 +196,7 @@ proptest! {
         let parts = ["{", "\"", name, "\"", separator, " ", "\"", &value, "\""];
         let write = |(part, way): (&str, &Option<Way>)| way.map_or(part.to_owned(), |way| way.write(part, &mut choices));
         let text: String = parts.into_iter().zip(&ways).map(write).collect();
-        let redacted = without_secrets(&format!("{text},\"id\":1}}"));
+        let redacted = redact_secrets(&format!("{text},\"id\":1}}"));
         prop_assert!(redacted.contains(HIDDEN) && !redacted.contains(&value), "{}\n{}", text, redacted);
     }
 
@@ -333,7 +333,7 @@ fn arrays_and_objects_of_secret_fields_are_hidden_but_no_messages() {
         ("{&quot;secret&quot;:&quot;a\\&quot;b&quot;}", "{&quot;secret&quot;:&quot;<hidden>&quot;}"),
         ("%7B%22secret%22:12,%22id%22:1%7D", "%7B%22secret%22:%22<hidden>%22,%22id%22:1%7D"),
     ] {
-        assert_eq!(without_secrets(text), clean);
+        assert_eq!(redact_secrets(text), clean);
     }
 }
 
@@ -353,7 +353,7 @@ fn the_parameters_of_an_address_are_hidden() {
         ("secretive=kept&a_secret=kept&secret=", "secretive=kept&a_secret=kept&secret="),
         ("a=secret=kept", "a=secret=kept"),
     ] {
-        assert_eq!(without_secrets(text), clean);
+        assert_eq!(redact_secrets(text), clean);
     }
 }
 
@@ -364,7 +364,7 @@ fn the_fields_of_a_hash_of_ruby_are_hidden() {
         (r#"{"secret" => 12, "api_key" => nil}"#, r#"{"secret" => "<hidden>", "api_key" => nil}"#),
         ("{&quot;secret&quot;=&gt;&quot;top&quot;}", "{&quot;secret&quot;=&gt;&quot;<hidden>&quot;}"),
     ] {
-        assert_eq!(without_secrets(text), clean);
+        assert_eq!(redact_secrets(text), clean);
     }
 }
 
@@ -383,11 +383,11 @@ fn the_value_of_a_field_is_hidden_when_only_its_colon_or_quote_is_escaped() {
         (r#"{"secret":12&#51;45}"#, r#"{"secret":"<hidden>"}"#),
         (r#"{"secret":[&quot;a]b&quot;]}"#, r#"{"secret":"<hidden>"}"#),
     ] {
-        assert_eq!(without_secrets(text), clean);
+        assert_eq!(redact_secrets(text), clean);
     }
     let name = format!("&#{}95;", "0".repeat(300));
     let text = format!(r#"{{"api{name}key":"topsecretvalue"}}"#);
-    assert_eq!(without_secrets(&text), text.replace("topsecretvalue", HIDDEN));
+    assert_eq!(redact_secrets(&text), text.replace("topsecretvalue", HIDDEN));
 }
 
 #[test]
@@ -412,7 +412,7 @@ fn a_long_text_takes_no_long_time() {
 fn nesting_takes_no_long_time() {
     for (name, clean) in [("secret", r#"{"secret":"<hidden>""#), ("error_attributes", r#"{"error_attributes":{"#)] {
         let text = format!("{{{}", format!("\"{name}\":{{").repeat(100_000));
-        assert!(without_secrets(&text).starts_with(clean));
+        assert!(redact_secrets(&text).starts_with(clean));
     }
 }
 

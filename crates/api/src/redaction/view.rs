@@ -14,20 +14,20 @@ const SEQUENCE: usize = 2;
 const PASSES: usize = 8;
 
 /// A text, decoded or not, with the position of each part in the source.
-pub(super) struct View<'a> {
+pub(super) struct DecodedView<'a> {
     bytes: Cow<'a, [u8]>,
-    changes: Vec<Change>,
-    parent: Option<&'a View<'a>>,
+    changes: Vec<Replacement>,
+    parent: Option<&'a DecodedView<'a>>,
 }
 
 /// A part of a view that replaces a part of its parent.
-struct Change {
+struct Replacement {
     at: usize,
     length: usize,
     parent: Range<usize>,
 }
 
-impl Change {
+impl Replacement {
     fn end(&self) -> usize {
         self.at + self.length
     }
@@ -37,12 +37,12 @@ impl Change {
 ///
 /// Each sequence of up to two syntaxes is decoded separately. From each result on, all syntaxes are decoded together, for texts
 /// that mix them or nest them deeper.
-pub(super) fn each_view(text: &str, visit: &mut dyn FnMut(&View<'_>)) {
-    let source = View { bytes: Cow::Borrowed(text.as_bytes()), changes: Vec::new(), parent: None };
+pub(super) fn each_view(text: &str, visit: &mut dyn FnMut(&DecodedView<'_>)) {
+    let source = DecodedView { bytes: Cow::Borrowed(text.as_bytes()), changes: Vec::new(), parent: None };
     sequences(&source, SEQUENCE, visit);
 }
 
-fn sequences(view: &View<'_>, left: usize, visit: &mut dyn FnMut(&View<'_>)) {
+fn sequences(view: &DecodedView<'_>, left: usize, visit: &mut dyn FnMut(&DecodedView<'_>)) {
     visit(view);
     together(view, PASSES, visit);
     let Some(left) = left.checked_sub(1) else { return };
@@ -53,7 +53,7 @@ fn sequences(view: &View<'_>, left: usize, visit: &mut dyn FnMut(&View<'_>)) {
     }
 }
 
-fn together(view: &View<'_>, left: usize, visit: &mut dyn FnMut(&View<'_>)) {
+fn together(view: &DecodedView<'_>, left: usize, visit: &mut dyn FnMut(&DecodedView<'_>)) {
     let Some(left) = left.checked_sub(1) else { return };
     if let Some(decoded) = view.decoded(&Syntax::ALL) {
         visit(&decoded);
@@ -64,18 +64,18 @@ fn together(view: &View<'_>, left: usize, visit: &mut dyn FnMut(&View<'_>)) {
 /// Returns a text with all its escapes decoded, and each intermediate text, the given one first.
 pub(super) fn decoded(text: &str) -> Vec<Vec<u8>> {
     let mut texts = vec![text.as_bytes().to_vec()];
-    let source = View { bytes: Cow::Borrowed(text.as_bytes()), changes: Vec::new(), parent: None };
+    let source = DecodedView { bytes: Cow::Borrowed(text.as_bytes()), changes: Vec::new(), parent: None };
     together(&source, PASSES, &mut |view| texts.push(view.bytes.to_vec()));
     texts
 }
 
-impl<'a> View<'a> {
+impl<'a> DecodedView<'a> {
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
     /// Decodes the escapes of some syntaxes once; returns None if there are none.
-    fn decoded<'b>(&'b self, syntaxes: &[Syntax]) -> Option<View<'b>>
+    fn decoded<'b>(&'b self, syntaxes: &[Syntax]) -> Option<DecodedView<'b>>
     where
         'a: 'b,
     {
@@ -94,7 +94,7 @@ impl<'a> View<'a> {
 
     /// Removes white space, and the `+` that encodes a space in a query string, so that a wrapped or form-encoded secret
     /// matches the plain one.
-    pub(super) fn folded<'b>(&'b self) -> View<'b>
+    pub(super) fn folded<'b>(&'b self) -> DecodedView<'b>
     where
         'a: 'b,
     {
@@ -105,7 +105,7 @@ impl<'a> View<'a> {
             let length = rest.iter().skip(found).take_while(|byte| is_folded(**byte)).count();
             from = decoder.replace(from + found..from + found + length, &[]);
         }
-        decoder.finish().unwrap_or_else(|| View {
+        decoder.finish().unwrap_or_else(|| DecodedView {
             bytes: Cow::Borrowed(&self.bytes),
             changes: Vec::new(),
             parent: Some(self),
@@ -134,7 +134,7 @@ impl<'a> View<'a> {
     }
 
     /// Returns the parent and the offset in it of an unchanged byte; None if the byte was decoded.
-    pub(super) fn unchanged(&self, at: usize) -> Option<(&View<'a>, usize)> {
+    pub(super) fn unchanged(&self, at: usize) -> Option<(&DecodedView<'a>, usize)> {
         let count = self.changes.partition_point(|change| change.at <= at);
         let last = count.checked_sub(1).and_then(|last| self.changes.get(last));
         let is_changed = last.is_some_and(|change| at < change.end());
@@ -162,14 +162,14 @@ pub(super) fn is_folded(byte: u8) -> bool {
 
 /// A view that is being built.
 struct Decoder<'a> {
-    parent: &'a View<'a>,
+    parent: &'a DecodedView<'a>,
     bytes: Vec<u8>,
-    changes: Vec<Change>,
+    changes: Vec<Replacement>,
     done: usize,
 }
 
 impl<'a> Decoder<'a> {
-    fn new<'b: 'a>(parent: &'a View<'b>) -> Self {
+    fn new<'b: 'a>(parent: &'a DecodedView<'b>) -> Self {
         Self { parent, bytes: Vec::new(), changes: Vec::new(), done: 0 }
     }
 
@@ -180,16 +180,16 @@ impl<'a> Decoder<'a> {
         }
         self.bytes.extend_from_slice(self.parent.bytes.get(self.done..part.start).unwrap_or_default());
         self.done = part.end;
-        self.changes.push(Change { at: self.bytes.len(), length: bytes.len(), parent: part });
+        self.changes.push(Replacement { at: self.bytes.len(), length: bytes.len(), parent: part });
         self.bytes.extend_from_slice(bytes);
         self.done
     }
 
-    fn finish(mut self) -> Option<View<'a>> {
+    fn finish(mut self) -> Option<DecodedView<'a>> {
         if self.changes.is_empty() {
             return None;
         }
         self.bytes.extend_from_slice(self.parent.bytes.get(self.done..).unwrap_or_default());
-        Some(View { bytes: Cow::Owned(self.bytes), changes: self.changes, parent: Some(self.parent) })
+        Some(DecodedView { bytes: Cow::Owned(self.bytes), changes: self.changes, parent: Some(self.parent) })
     }
 }

@@ -13,9 +13,9 @@ pub use decimals::{Decimals, Issue, Issues};
 
 use crate::json::Json;
 use crate::record::Fields;
-use crate::row::{Column, Row};
-use crate::secrets::without_secrets;
-use crate::values::{Amount, AmountText, Flag, Integer, Kind, List, Open, OpenValue, Text, Timestamp};
+use crate::row::{Column, FieldSpec};
+use crate::secrets::redact_secrets;
+use crate::values::{Any, AnyValue, Bool, Decimal, DecimalText, FieldType, Integer, List, Text, Timestamp};
 
 /// An issue of a field, and the records that have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub struct FieldIssue {
 
 /// A table, and the values that it does not hold exactly.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct ColumnTable {
     /// The columns.
     pub batch: RecordBatch,
     /// The issues, in the order of the columns.
@@ -41,14 +41,14 @@ pub struct Table {
 const EXTRA: &str = "extra";
 
 /// A column with its name and its issues.
-type Named = (&'static str, ArrayRef, Issues);
+type NamedColumn = (&'static str, ArrayRef, Issues);
 
-impl Table {
+impl ColumnTable {
     /// Builds the table of records that all have these fields.
     ///
     /// It has a column for each field that is not secret, and one for the undocumented fields. The columns and their types do
     /// not depend on the records, so that tables can be concatenated.
-    pub fn of(rows: &'static [Row], records: &[&Fields], decimals: Decimals) -> Result<Self, ArrowError> {
+    pub fn of(rows: &'static [FieldSpec], records: &[&Fields], decimals: Decimals) -> Result<Self, ArrowError> {
         let mut columns = Vec::new();
         for (index, row) in rows.iter().enumerate().filter(|(_, row)| !row.secret) {
             let (array, issues) = column(index, row.column, records, decimals);
@@ -70,7 +70,7 @@ impl Table {
         Self::from_columns(named.collect(), height)
     }
 
-    fn from_columns(columns: Vec<Named>, height: usize) -> Result<Self, ArrowError> {
+    fn from_columns(columns: Vec<NamedColumn>, height: usize) -> Result<Self, ArrowError> {
         let fields: Vec<Field> = columns.iter().map(field).collect();
         let mut arrays = Vec::new();
         let mut found = Vec::new();
@@ -89,7 +89,7 @@ const MOST_LISTED: usize = 10;
 
 /// Describes a column. Its metadata lists the first records with each issue, and counts all of them:
 /// `{"botdesk.rounded": "[0, 2]", "botdesk.rounded.count": "2"}`.
-fn field((name, array, issues): &Named) -> Field {
+fn field((name, array, issues): &NamedColumn) -> Field {
     let metadata: HashMap<_, _> = issues
         .iter()
         .flat_map(|(issue, records)| {
@@ -139,9 +139,9 @@ fn column(index: usize, column: Column, records: &[&Fields], decimals: Decimals)
             cells.each(Integer::read, |value| builder.append_option(value));
             Arc::new(builder.finish())
         }
-        Column::Flag => {
+        Column::Bool => {
             let mut builder = BooleanBuilder::with_capacity(records.len());
-            cells.each(Flag::read, |value| builder.append_option(value));
+            cells.each(Bool::read, |value| builder.append_option(value));
             Arc::new(builder.finish())
         }
         Column::Timestamp => {
@@ -161,11 +161,11 @@ fn column(index: usize, column: Column, records: &[&Fields], decimals: Decimals)
         Column::Decimal => return cells.decimals(decimals),
         Column::DecimalOrJson if decimals != Decimals::Text => return cells.decimals(decimals),
         Column::Text => cells.texts(|json| Text::read(json).map(std::borrow::Cow::into_owned)),
-        Column::Open | Column::DecimalOrJson => cells.texts(|json| match Open::read(json)? {
-            OpenValue::Amount(amount) => Some(amount.as_str().to_owned()),
-            OpenValue::Json(json) => Some(without_secrets(json.text())),
+        Column::Any | Column::DecimalOrJson => cells.texts(|json| match Any::read(json)? {
+            AnyValue::Decimal(amount) => Some(amount.as_str().to_owned()),
+            AnyValue::Json(json) => Some(redact_secrets(json.text())),
         }),
-        Column::Json => cells.texts(|json| Some(without_secrets(json.text()))),
+        Column::Json => cells.texts(|json| Some(redact_secrets(json.text()))),
     };
     (array, cells.issues(Issues::new()))
 }
@@ -183,7 +183,7 @@ impl<'a> Cells<'a> {
         for (place, record) in self.records.iter().enumerate() {
             let json = record.get(self.index).filter(|json| !json.is_null());
             let value = json.and_then(&read);
-            if record.is_odd() || (json.is_some() && value.is_none()) {
+            if record.is_malformed() || (json.is_some() && value.is_none()) {
                 self.unreadable.push(place);
             }
             take(value);
@@ -197,8 +197,8 @@ impl<'a> Cells<'a> {
     }
 
     fn decimals(mut self, decimals: Decimals) -> (ArrayRef, Issues) {
-        let mut values: Vec<Option<AmountText<'a>>> = Vec::with_capacity(self.records.len());
-        self.each(Amount::read, |value| values.push(value));
+        let mut values: Vec<Option<DecimalText<'a>>> = Vec::with_capacity(self.records.len());
+        self.each(Decimal::read, |value| values.push(value));
         let (array, issues) = decimals::column(values.into_iter(), decimals);
         (array, self.issues(issues))
     }
@@ -217,7 +217,7 @@ fn extra(records: &[&Fields]) -> ArrayRef {
     let mut builder = StringBuilder::new();
     for record in records {
         let members: Vec<String> = record.extra().map(|(key, value)| member(&key, value)).collect();
-        let object = (!members.is_empty()).then(|| without_secrets(&format!("{{{}}}", members.join(","))));
+        let object = (!members.is_empty()).then(|| redact_secrets(&format!("{{{}}}", members.join(","))));
         builder.append_option(object);
     }
     Arc::new(builder.finish())
@@ -242,7 +242,7 @@ mod tests {
     fn data_type(column: Column, decimals: Decimals) -> DataType {
         match (column, decimals) {
             (Column::Integer, _) => DataType::Int64,
-            (Column::Flag, _) => DataType::Boolean,
+            (Column::Bool, _) => DataType::Boolean,
             (Column::Timestamp, _) => DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())),
             (Column::Decimal | Column::DecimalOrJson, Decimals::Float) => DataType::Float64,
             (Column::Decimal | Column::DecimalOrJson, Decimals::Decimal) => DataType::Decimal128(38, 18),
@@ -255,9 +255,9 @@ mod tests {
         DcaBot::list_from_json(text).unwrap()
     }
 
-    fn table(bots: &[DcaBot], decimals: Decimals) -> Table {
+    fn table(bots: &[DcaBot], decimals: Decimals) -> ColumnTable {
         let fields: Vec<_> = bots.iter().map(Record::fields).collect();
-        Table::of(DcaBot::ROWS, &fields, decimals).unwrap()
+        ColumnTable::of(DcaBot::ROWS, &fields, decimals).unwrap()
     }
 
     fn batch(text: &str) -> RecordBatch {
@@ -307,7 +307,7 @@ mod tests {
         let calculated = |decimals| {
             let prices = vec![Some("0.10".to_owned()), None];
             let columns = vec![("number", Calculated::Integers(vec![0, 1])), ("price", Calculated::Decimals(prices))];
-            Table::calculated(columns, decimals).unwrap().batch
+            ColumnTable::calculated(columns, decimals).unwrap().batch
         };
         let exact = calculated(Decimals::Decimal);
         assert_eq!(units(&exact, "price"), [Some(100_000_000_000_000_000), None]);
@@ -321,7 +321,7 @@ mod tests {
     #[test]
     fn calculated_values_that_are_rounded_are_named() {
         let third = vec![Some("0.1".to_owned()), Some("0.3333333333333333333333333".to_owned())];
-        let table = Table::calculated(vec![("price", Calculated::Decimals(third))], Decimals::Decimal).unwrap();
+        let table = ColumnTable::calculated(vec![("price", Calculated::Decimals(third))], Decimals::Decimal).unwrap();
         assert_eq!(table.issues, [FieldIssue { issue: Issue::Rounded, field: "price", records: vec![1] }]);
     }
 
@@ -371,7 +371,7 @@ mod tests {
     #[test]
     fn the_metadata_of_a_column_lists_the_first_records_with_an_issue_and_counts_all() {
         let prices = vec![Some("0.3333333333333333333333333".to_owned()); 10_000];
-        let table = Table::calculated(vec![("price", Calculated::Decimals(prices))], Decimals::Decimal).unwrap();
+        let table = ColumnTable::calculated(vec![("price", Calculated::Decimals(prices))], Decimals::Decimal).unwrap();
         let schema = table.batch.schema();
         let metadata = schema.field(0).metadata();
         assert_eq!(metadata["botdesk.rounded"], "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]");

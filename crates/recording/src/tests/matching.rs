@@ -3,16 +3,16 @@
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 
-use crate::matching::Asked;
+use crate::matching::RequestKey;
 
 const PATH: &str = "/public/api/ver1/bots/41/update";
 
-fn query(query: &str) -> Asked {
-    Asked::new("GET", "/public/api/ver1/bots", Some(query), b"", false)
+fn query(query: &str) -> RequestKey {
+    RequestKey::new("GET", "/public/api/ver1/bots", Some(query), b"", false)
 }
 
-fn body(body: &str) -> Asked {
-    Asked::new("PATCH", PATH, None, body.as_bytes(), false)
+fn body(body: &str) -> RequestKey {
+    RequestKey::new("PATCH", PATH, None, body.as_bytes(), false)
 }
 
 #[test]
@@ -28,13 +28,13 @@ fn the_encoding_of_parameters_does_not_matter() {
 
 #[test]
 fn a_form_asks_what_a_query_asks() {
-    let form = Asked::new("GET", "/public/api/ver1/bots", None, b"limit=5", true);
+    let form = RequestKey::new("GET", "/public/api/ver1/bots", None, b"limit=5", true);
     assert!(query("limit=5").differences(&form).is_empty());
 }
 
 #[test]
 fn what_stands_before_the_path_does_not_matter() {
-    let prefixed = Asked::new("get", "/gate/public/api/ver1/bots", None, b"", false);
+    let prefixed = RequestKey::new("get", "/gate/public/api/ver1/bots", None, b"", false);
     assert!(query("").differences(&prefixed).is_empty());
 }
 
@@ -99,8 +99,8 @@ fn a_request_is_described_without_secrets() {
 #[test]
 fn a_request_of_the_same_path_is_nearer_than_any_other() {
     let asked = query("limit=5");
-    let same_path = Asked::new("POST", "/public/api/ver1/bots", None, b"", false);
-    let same_method = Asked::new("GET", "/public/api/ver1/bots/1/show", None, b"", false);
+    let same_path = RequestKey::new("POST", "/public/api/ver1/bots", None, b"", false);
+    let same_method = RequestKey::new("GET", "/public/api/ver1/bots/1/show", None, b"", false);
     assert!(same_path.likeness(&asked) > same_method.likeness(&asked));
 }
 
@@ -123,7 +123,7 @@ proptest! {
 
     #[test]
     fn no_request_makes_it_panic(text in any::<String>(), other in any::<String>()) {
-        let [one, other] = [&text, &other].map(|text| Asked::new("GET", text, Some(text), text.as_bytes(), false));
+        let [one, other] = [&text, &other].map(|text| RequestKey::new("GET", text, Some(text), text.as_bytes(), false));
         prop_assert!(one.differences(&one).is_empty());
         prop_assert!(one.likeness(&other).is_finite());
     }

@@ -5,14 +5,14 @@ use serde_json::{Number, Value};
 use crate::market;
 use crate::record::Record;
 use botdesk_api::input::{Violation, nearest, unknown};
-use botdesk_api::row::Row;
+use botdesk_api::row::FieldSpec;
 
 /// What a caller gave: the name of a field, and its value or why it is none.
 pub type Given = (String, Result<Value, String>);
 
 /// The fields by their names on the wire, each in the form that the service has it in; or all that is wrong.
 pub(super) fn of(
-    rows: &(impl Iterator<Item = &'static Row> + Clone),
+    rows: &(impl Iterator<Item = &'static FieldSpec> + Clone),
     what: &str,
     given: Vec<Given>,
 ) -> Result<Record, Vec<Violation>> {
@@ -30,7 +30,7 @@ pub(super) fn of(
     if wrong.is_empty() { Ok(fields) } else { Err(wrong) }
 }
 
-fn accepted(row: &Row, value: Result<Value, String>) -> Result<Value, Violation> {
+fn accepted(row: &FieldSpec, value: Result<Value, String>) -> Result<Value, Violation> {
     let value = value.map_err(|message| Violation::new(row.name, message))?;
     if row.takes(&value) {
         return match market::problem(row, &value) {
@@ -48,7 +48,7 @@ fn excerpt(value: &Value) -> String {
 }
 
 /// A value as text where the service answers a text, and as a number where it answers one.
-fn in_form(row: &Row, value: Value) -> Value {
+fn in_form(row: &FieldSpec, value: Value) -> Value {
     let form = if row.sample == "null" { row.form } else { row.sample };
     match (form.as_bytes().first(), value) {
         (Some(b'"'), value @ (Value::Number(_) | Value::Bool(_))) => Value::from(value.to_string()),

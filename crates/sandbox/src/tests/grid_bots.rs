@@ -283,7 +283,7 @@ async fn a_grid_is_edited_by_a_form() {
         ("quantity_per_grid", "0.001"),
         ("upper_stop_loss_enabled", "false"),
     ];
-    for way in [Way::Query, Way::Form] {
+    for way in [Way::Query, Way::InputType] {
         let answer = desk.send_values(way, "PATCH", "/ver1/grid_bots/201/manual", &values).await;
         assert_eq!((answer.status, lines(&answer.body).len()), (200, 40), "{way:?}: {}", answer.body);
     }

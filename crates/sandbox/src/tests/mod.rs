@@ -53,11 +53,11 @@ struct Desk {
 #[derive(Clone, Copy, Debug)]
 enum Way {
     Query,
-    Form,
+    InputType,
     Json,
 }
 
-const ALL_WAYS: [Way; 3] = [Way::Query, Way::Form, Way::Json];
+const ALL_WAYS: [Way; 3] = [Way::Query, Way::InputType, Way::Json];
 
 /// An answer of the sandbox.
 struct Answer {
@@ -112,7 +112,7 @@ impl Desk {
         let parameters = format!("{path}{mark}{encoded}");
         let (target, kind, body, payload) = match way {
             Way::Query => (parameters.clone(), "text/plain", String::new(), parameters),
-            Way::Form => (path, "application/x-www-form-urlencoded", encoded, parameters),
+            Way::InputType => (path, "application/x-www-form-urlencoded", encoded, parameters),
             Way::Json => (path.clone(), "application/json", members.to_string(), format!("{path}{members}")),
         };
         let signature = signature(payload.as_bytes());

@@ -97,7 +97,7 @@ async fn a_query_and_a_form_have_the_same_signature() {
     let signature = signature(format!("{path}?name=A%20b").as_bytes());
     let headers = format!("Apikey: {}\r\nSignature: {signature}\r\n", desk.api_key);
     let query = desk.send("POST", &format!("{path}?name=A%20b"), &headers, "").await;
-    for kind in ["application/x-www-form-urlencoded", "Application/X-WWW-Form-URLEncoded; charset=UTF-8"] {
+    for kind in ["application/x-www-form-urlencoded", "Application/X-WWW-InputType-URLEncoded; charset=UTF-8"] {
         let form = desk.send("POST", path, &format!("{headers}Content-Type: {kind}\r\n"), "name=A%20b").await;
         assert_eq!((query.status, form.status), (201, 201), "{kind}: {}", form.body);
         assert_eq!((&query.body["name"], &form.body["name"]), (&"A b".into(), &"A b".into()));

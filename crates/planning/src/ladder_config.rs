@@ -8,11 +8,11 @@ use super::reader::{Reader, not_calculable};
 use botdesk_api::dca_bot::{self, DcaBot, DcaBotEdit, has_own_safety_steps, stop_loss_not_below};
 use botdesk_api::decimal;
 use botdesk_api::input::Rule::Required;
-use botdesk_api::input::{Draft, Violation};
+use botdesk_api::input::{RequestBuilder, Violation};
 use botdesk_api::inputs;
 use botdesk_api::record::{FieldError, Record};
 use botdesk_api::take_profit_step::TakeProfitStep;
-use botdesk_api::values::{Amount, Choice, OneOf};
+use botdesk_api::values::{Choice, Decimal, OneOf};
 use botdesk_trading::ladder::{self, Direction};
 use botdesk_trading::position::{ProfitOf, TakeProfit};
 
@@ -20,13 +20,13 @@ inputs! {
     /// The market that a ladder is planned for.
     LadderMarket of "a ladder" {
         /// Price of the base order, in the quote currency.
-        price: Amount [Required];
+        price: Decimal [Required];
         /// Tick of the pair: prices are rounded to its multiples; if omitted they are not rounded.
-        tick: Amount;
+        tick: Decimal;
         /// Lot of the pair: quantities are rounded to its multiples; if omitted they are not rounded.
-        lot: Amount;
+        lot: Decimal;
         /// Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
-        fee: Amount;
+        fee: Decimal;
     }
 }
 
@@ -53,7 +53,7 @@ pub struct Market {
 
 impl Market {
     /// Reads the market from arguments, or reports everything that is wrong with them.
-    pub fn given(draft: &Draft) -> Result<Self, PlanError> {
+    pub fn given(draft: &RequestBuilder) -> Result<Self, PlanError> {
         let mut reader = Reader::new(LadderMarket::INPUTS, draft);
         let price = reader.needed(LadderMarket::price as usize);
         let market = Self {
@@ -68,7 +68,7 @@ impl Market {
 
 /// The unit of an order's volume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counted {
+pub enum VolumeUnit {
     /// The quote currency.
     Quote,
     /// The base currency.
@@ -81,7 +81,7 @@ pub struct Volume {
     /// The amount.
     pub amount: BigDecimal,
     /// The unit of the amount.
-    pub counted: Counted,
+    pub counted: VolumeUnit,
 }
 
 /// The safety orders of a bot.
@@ -101,7 +101,7 @@ pub struct SafetyOrders {
 
 /// The configuration of a planned ladder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Terms {
+pub struct LadderConfig {
     /// The direction of the bot's deals.
     pub direction: Direction,
     /// The volume of the base order.
@@ -118,25 +118,25 @@ pub struct Terms {
     pub warnings: Vec<String>,
 }
 
-impl Terms {
+impl LadderConfig {
     /// Reads the configuration of a bot from its record, or reports everything that prevents a plan.
     ///
     /// A missing field is assumed, with a warning, only if the API reference does not require it. A field that can't be read is
     /// an error.
     pub fn of_bot(bot: &DcaBot) -> Result<Self, PlanError> {
-        let draft = Draft::new(DcaBotEdit::INPUTS, []).carry_over(bot.fields());
+        let draft = RequestBuilder::new(DcaBotEdit::INPUTS, []).carry_over(bot.fields());
         let mut reader = Reader::of_record(DcaBotEdit::INPUTS, &draft, bot, "botdesk.plan_ladder");
         let direction = direction_of(bot, &mut reader);
-        let mut terms = Self::read(reader, direction, Some(bot))?;
-        terms.warnings.extend(bot.pairs().err().map(|unreadable| format!("{unreadable}; the ladder has no pair")));
-        Ok(terms)
+        let mut config = Self::read(reader, direction, Some(bot))?;
+        config.warnings.extend(bot.pairs().err().map(|unreadable| format!("{unreadable}; the ladder has no pair")));
+        Ok(config)
     }
 
     /// Reads the configuration from arguments with the names of an edit's fields, or reports everything that is wrong with
     /// them.
     ///
     /// A value that the service would reject results only in a warning: the caller may want to see its effect.
-    pub fn given(draft: &Draft, strategy: &Draft) -> Result<Self, PlanError> {
+    pub fn given(draft: &RequestBuilder, strategy: &RequestBuilder) -> Result<Self, PlanError> {
         let direction = match strategy.value(LadderStrategy::strategy as usize).and_then(Value::as_str) {
             Some("short") => Direction::Short,
             _ => Direction::Long,
@@ -146,16 +146,16 @@ impl Terms {
         if !unusable.is_empty() {
             return Err(PlanError::Values(unusable).and(read.err()));
         }
-        let mut terms = read?;
+        let mut config = read?;
         let refused = draft.violations_of_changes();
-        let refused: Vec<_> = refused.iter().filter(|violation| !violation.is_own).map(told).collect();
-        terms.warnings.splice(0..0, refused);
-        Ok(terms)
+        let refused: Vec<_> = refused.iter().filter(|violation| !violation.is_own).map(message_of).collect();
+        config.warnings.splice(0..0, refused);
+        Ok(config)
     }
 
     fn read(mut reader: Reader<'_>, direction: Direction, bot: Option<&DcaBot>) -> Result<Self, PlanError> {
         if has_own_safety_steps(reader.draft) {
-            reader.refuse_other(
+            reader.report_other(
                 "custom_safety_steps",
                 "the bot has safety steps of its own in an undocumented format; botdesk.plan_ladder plans a ladder without them",
             );
@@ -168,10 +168,10 @@ impl Terms {
         let (take_profit, in_steps) = take_profit(&mut reader, bot);
         let stop_loss = stop_loss(&mut reader);
         let deals = deals(&mut reader);
-        let mut terms = Self { direction, base, safety, take_profit, stop_loss, deals, warnings: Vec::new() };
-        terms.warnings = terms.found(&mut reader, in_steps);
-        terms.warnings.append(&mut reader.warnings);
-        reader.done(terms)
+        let mut config = Self { direction, base, safety, take_profit, stop_loss, deals, warnings: Vec::new() };
+        config.warnings = config.found(&mut reader, in_steps);
+        config.warnings.append(&mut reader.warnings);
+        reader.done(config)
     }
 
     /// Returns the warnings about settings that the numbers of a ladder do not show.
@@ -189,7 +189,7 @@ impl Terms {
         let changing = changing.map(|input| changes_later_deals(reader, input as usize)).contains(&true).then(|| {
             "profits and losses change the size of later deals; the ladder uses the configured volumes".to_owned()
         });
-        let refused = refused.as_ref().map(told);
+        let refused = refused.as_ref().map(message_of);
         [refused, in_steps, trailing, trailing_stop, changing].into_iter().flatten().collect()
     }
 }
@@ -217,8 +217,8 @@ fn direction_of(bot: &DcaBot, reader: &mut Reader<'_>) -> Direction {
     match strategy.as_ref().map(Choice::as_str) {
         Some("long") => {}
         Some("short") => return Direction::Short,
-        Some(other) => reader.refuse_other(name, format!("must be long or short, but is {other:?} in the record")),
-        None => reader.refuse_missing_other(name),
+        Some(other) => reader.report_other(name, format!("must be long or short, but is {other:?} in the record")),
+        None => reader.report_missing_other(name),
     }
     Direction::Long
 }
@@ -234,7 +234,7 @@ impl SafetyOrders {
         let step_coefficient = coefficient(DcaBotEdit::martingale_step_coefficient as usize);
         let volume_coefficient = coefficient(DcaBotEdit::martingale_volume_coefficient as usize);
         let counted = match count {
-            0 => Counted::Quote,
+            0 => VolumeUnit::Quote,
             _ => counted(reader, DcaBotEdit::safety_order_volume_type as usize),
         };
         Self { count, volume: Volume { amount, counted }, step, step_coefficient, volume_coefficient }
@@ -260,7 +260,7 @@ fn coefficient(reader: &mut Reader<'_>, index: usize, orders: u32) -> Option<Big
     };
     let magnitude = i64::try_from(number.digits()).unwrap_or(i64::MAX) - number.fractional_digit_count();
     if magnitude.abs() > COEFFICIENT_DIGITS {
-        reader.refuse(index, "is too large or too small for a ladder; it must be between 0.1 and 10");
+        reader.report(index, "is too large or too small for a ladder; it must be between 0.1 and 10");
         return None;
     }
     Some(number)
@@ -270,32 +270,32 @@ fn count(reader: &mut Reader<'_>) -> Option<u32> {
     let index = DcaBotEdit::max_safety_orders as usize;
     let Some(number) = reader.number(index) else {
         if reader.reads_record() {
-            reader.refuse_missing(index);
+            reader.report_missing(index);
         } else {
-            reader.refuse(index, "is required; pass 0 for the base order alone");
+            reader.report(index, "is required; pass 0 for the base order alone");
         }
         return None;
     };
     let most = DcaBotEdit::max_safety_orders.most().unwrap_or_default();
     let count = number.to_u32().filter(|count| u64::from(*count) <= most);
     if count.is_none() {
-        reader.refuse(index, format!("must be between 0 and {most}, not {}", decimal::shown(&number)));
+        reader.report(index, format!("must be between 0 and {most}, not {}", decimal::shown(&number)));
     }
     count
 }
 
-fn counted(reader: &mut Reader<'_>, index: usize) -> Counted {
+fn counted(reader: &mut Reader<'_>, index: usize) -> VolumeUnit {
     match reader.choice(index, "quote_currency") {
-        "base_currency" => Counted::Base,
+        "base_currency" => VolumeUnit::Base,
         "percent" => {
-            reader.refuse(
+            reader.report(
                 index,
                 "is percent, and volumes in percent have no ladder without a balance; botdesk.plan_ladder takes \
                  volumes in quote_currency or base_currency",
             );
-            Counted::Quote
+            VolumeUnit::Quote
         }
-        _ => Counted::Quote,
+        _ => VolumeUnit::Quote,
     }
 }
 
@@ -308,7 +308,7 @@ fn take_profit(reader: &mut Reader<'_>, bot: Option<&DcaBot>) -> (Option<TakePro
     let steps = if plain.as_ref().is_none_or(Zero::is_zero) { Steps::read(reader, bot) } else { Steps::default() };
     let percent = if steps.count > 0 { steps.first } else { plain };
     if steps.count == 0 && reader.lacks(index) {
-        reader.refuse_missing(index);
+        reader.report_missing(index);
     }
     let in_steps = (steps.count > 0)
         .then(|| format!("profit is taken in {} steps; the take-profit prices are those of the first", steps.count));
@@ -343,7 +343,7 @@ impl Steps {
             (_, Some(text)) => decimal::parse(text)
                 .ok_or_else(|| format!("the profit_percentage of the first step {}", not_calculable(text))),
         };
-        let first = first.map_err(|problem| reader.refuse(index, problem)).ok();
+        let first = first.map_err(|problem| reader.report(index, problem)).ok();
         Self { count: steps.0, first }
     }
 
@@ -361,6 +361,6 @@ impl Steps {
     }
 }
 
-pub(super) fn told(violation: &Violation) -> String {
+pub(super) fn message_of(violation: &Violation) -> String {
     format!("{} {}", violation.field, violation.message)
 }

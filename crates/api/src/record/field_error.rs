@@ -1,7 +1,7 @@
 //! Errors of reading a field.
 
-use crate::row::Row;
-use crate::secrets::{HIDDEN, without_secrets};
+use crate::row::FieldSpec;
+use crate::secrets::{HIDDEN, redact_secrets};
 
 /// A field whose value does not have its documented type.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -18,8 +18,8 @@ pub struct FieldError {
 }
 
 impl FieldError {
-    pub(super) fn new(record: &'static str, row: &Row, expected: &'static str, text: &str) -> Self {
-        let text = if row.secret { HIDDEN.to_owned() } else { excerpt(&without_secrets(text)) };
+    pub(super) fn new(record: &'static str, row: &FieldSpec, expected: &'static str, text: &str) -> Self {
+        let text = if row.secret { HIDDEN.to_owned() } else { excerpt(&redact_secrets(text)) };
         Self { record, field: row.name, expected, text }
     }
 }

@@ -6,9 +6,9 @@ use std::slice;
 use bigdecimal::BigDecimal;
 use serde_json::Value;
 
-use super::form::{Audience, excerpt_of};
+use super::input_type::{Audience, excerpt_of};
 use super::same::is_same_number_or_value;
-use super::{Form, Input, Inputs, Violation};
+use super::{Input, InputType, Inputs, Violation};
 use super::{element, encoding};
 use crate::decimal;
 use crate::json::Json;
@@ -23,7 +23,7 @@ struct Setting {
 
 /// A request that is being built from the caller's inputs and the values carried over from a record.
 #[derive(Clone, Debug)]
-pub struct Draft {
+pub struct RequestBuilder {
     pub(super) inputs: &'static Inputs,
     settings: Vec<Setting>,
     held: Option<Fields>,
@@ -35,7 +35,7 @@ pub struct Draft {
     pub(super) audience: Audience,
 }
 
-impl Draft {
+impl RequestBuilder {
     /// Returns a builder with the caller's inputs, each by its index.
     pub fn new(inputs: &'static Inputs, given: impl IntoIterator<Item = (usize, Field<Value>)>) -> Self {
         Self::with_audience(inputs, given, Audience::Python)
@@ -218,10 +218,9 @@ impl Draft {
         let held = held.as_ref().map_or(&[] as &[Value], elements);
         let is_new = |element: &&Value| !held.iter().any(|other| is_same_number_or_value(other, element));
         let problems = list.iter().filter(is_new).filter_map(|element| element::problem(input.form, element, list));
-        let doubles = list
-            .iter()
-            .enumerate()
-            .filter(|(place, pair)| input.form == Form::Pairs && list.iter().take(*place).any(|other| other == *pair));
+        let doubles = list.iter().enumerate().filter(|(place, pair)| {
+            input.form == InputType::Pairs && list.iter().take(*place).any(|other| other == *pair)
+        });
         let doubles = doubles.map(|(_, pair)| format!("{pair} is listed twice"));
         let problems: Vec<_> = problems.chain(doubles).take(MOST_SHOWN).collect();
         (!problems.is_empty()).then(|| Violation::new(input.name, problems.join("; ")))
@@ -308,15 +307,15 @@ mod tests {
     use crate::record::Record;
     use crate::samples::dca_bot as bot;
 
-    fn edit<const N: usize>(given: [(DcaBotEdit, Field<Value>); N]) -> Draft {
-        Draft::new(DcaBotEdit::INPUTS, given.map(|(input, value)| (input as usize, value)))
+    fn edit<const N: usize>(given: [(DcaBotEdit, Field<Value>); N]) -> RequestBuilder {
+        RequestBuilder::new(DcaBotEdit::INPUTS, given.map(|(input, value)| (input as usize, value)))
     }
 
-    fn rename() -> Draft {
+    fn rename() -> RequestBuilder {
         edit([(DcaBotEdit::name, Field::Value("Calm".into()))])
     }
 
-    fn body(draft: &Draft) -> Value {
+    fn body(draft: &RequestBuilder) -> Value {
         serde_json::from_str(&draft.body()).unwrap()
     }
 
@@ -461,7 +460,7 @@ mod tests {
     fn a_choice_that_the_record_holds_already_is_accepted_on_demand() {
         let bot = bot(&json!({"leverage_type": "not_specified"}));
         let given = |leverage: &str| [(DcaBotEdit::leverage_type as usize, Field::Value(leverage.into()))];
-        let set = |leverage: &str| Draft::for_http(DcaBotEdit::INPUTS, given(leverage));
+        let set = |leverage: &str| RequestBuilder::for_http(DcaBotEdit::INPUTS, given(leverage));
         let held = bot.fields();
         assert_eq!(set("not_specified").carry_over(held).violations().len(), 1);
         let accepted = set("not_specified").accept_echoes(held).carry_over(held);
@@ -541,14 +540,14 @@ mod tests {
             (AccountAdd::api_key, Field::Value("hush".into())),
             (AccountAdd::passphrase, Field::Null),
         ];
-        let draft = Draft::new(AccountAdd::INPUTS, given.map(|(input, value)| (input as usize, value)));
+        let draft = RequestBuilder::new(AccountAdd::INPUTS, given.map(|(input, value)| (input as usize, value)));
         assert_eq!(draft.secrets(), ["hush"]);
         assert_eq!(rename().secrets(), Vec::<String>::new());
     }
 
     #[test]
     fn a_value_of_the_wrong_form_that_is_a_secret_is_not_repeated() {
-        let draft = Draft::new(AccountAdd::INPUTS, [(AccountAdd::api_key as usize, Field::Value(41.into()))]);
+        let draft = RequestBuilder::new(AccountAdd::INPUTS, [(AccountAdd::api_key as usize, Field::Value(41.into()))]);
         assert_eq!(draft.unusable(), [Violation::new("api_key", "has the wrong type")]);
     }
 
@@ -575,7 +574,7 @@ mod tests {
     #[test]
     fn a_draft_of_nothing_is_an_empty_body_and_no_query() {
         assert_eq!(edit([]).body(), "{}");
-        assert_eq!(Draft::new(DcaBotList::INPUTS, []).query(), None);
+        assert_eq!(RequestBuilder::new(DcaBotList::INPUTS, []).query(), None);
     }
 
     #[test]
