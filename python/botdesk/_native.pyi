@@ -1921,7 +1921,7 @@ class DcaBot:
 
         Raises:
             ConfigurationError: The record has no client.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the deals may have been cancelled.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -1946,7 +1946,7 @@ class DcaBot:
 
         Raises:
             ConfigurationError: The record has no client.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the deals may have been cancelled.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -2011,7 +2011,7 @@ class DcaBot:
         Raises:
             ConfigurationError: The record has no client.
             ForbiddenError: The API key lacks the permission.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -2043,7 +2043,7 @@ class DcaBot:
         Raises:
             ConfigurationError: The record has no client.
             ForbiddenError: The API key lacks the permission.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -2181,7 +2181,7 @@ class DcaBot:
             ValidationError: The changes break rules; `errors` lists all of them, and nothing was sent.
             ConfigurationError: The record has no client.
             RecordInvalidError: The service rejected the values of fields.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -2312,7 +2312,7 @@ class DcaBot:
             ValidationError: The changes break rules; `errors` lists all of them, and nothing was sent.
             ConfigurationError: The record has no client.
             RecordInvalidError: The service rejected the values of fields.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -2783,7 +2783,7 @@ class DcaBot:
 
         Raises:
             ConfigurationError: The record has no client.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             ApiError: The service returned an error.
             TransportError: No response was received.
 
@@ -2806,7 +2806,7 @@ class DcaBot:
 
         Raises:
             ConfigurationError: The record has no client.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             ApiError: The service returned an error.
             TransportError: No response was received.
 
@@ -3332,7 +3332,7 @@ class DcaBots:
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the deals may have been cancelled.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -3359,7 +3359,7 @@ class DcaBots:
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the deals may have been cancelled.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -3475,7 +3475,7 @@ class DcaBots:
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             ForbiddenError: The API key lacks the permission.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -3504,7 +3504,7 @@ class DcaBots:
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             ForbiddenError: The API key lacks the permission.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -3724,7 +3724,7 @@ class DcaBots:
         Raises:
             ValidationError: The changes break rules; `errors` lists all of them, and nothing was changed.
             RecordInvalidError: The service rejected the values of fields.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service returned an error.
             TransportError: Nothing was changed.
@@ -3854,7 +3854,7 @@ class DcaBots:
         Raises:
             ValidationError: The changes break rules; `errors` lists all of them, and nothing was changed.
             RecordInvalidError: The service rejected the values of fields.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service returned an error.
             TransportError: Nothing was changed.
@@ -4175,7 +4175,7 @@ class DcaBots:
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             ApiError: The service returned an error.
             TransportError: No response was received.
 
@@ -4201,7 +4201,7 @@ class DcaBots:
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             ApiError: The service returned an error.
             TransportError: No response was received.
 
@@ -5582,7 +5582,7 @@ class GridBot:
             ValidationError: The changes break rules; `errors` lists all of them, and nothing was sent.
             ConfigurationError: The record has no client.
             RecordInvalidError: The service rejected the values of fields.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -5677,7 +5677,7 @@ class GridBot:
             ValidationError: The changes break rules; `errors` lists all of them, and nothing was sent.
             ConfigurationError: The record has no client.
             RecordInvalidError: The service rejected the values of fields.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -5709,7 +5709,7 @@ class GridBot:
 
         Raises:
             ConfigurationError: The record has no client.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -5733,7 +5733,7 @@ class GridBot:
 
         Raises:
             ConfigurationError: The record has no client.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -6168,7 +6168,7 @@ class GridBot:
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             ConfigurationError: The record has no client.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the note may have been set.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -6196,7 +6196,7 @@ class GridBot:
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             ConfigurationError: The record has no client.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the note may have been set.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -6436,7 +6436,7 @@ class GridBots:
             ValidationError: A required field is missing, or the changes break rules; `errors` lists all of them,
                 and nothing was sent.
             RecordInvalidError: The service rejected the values of fields.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -6539,7 +6539,7 @@ class GridBots:
             ValidationError: A required field is missing, or the changes break rules; `errors` lists all of them,
                 and nothing was sent.
             RecordInvalidError: The service rejected the values of fields.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -6575,7 +6575,7 @@ class GridBots:
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -6601,7 +6601,7 @@ class GridBots:
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -6822,7 +6822,7 @@ class GridBots:
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the note may have been set.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -6849,7 +6849,7 @@ class GridBots:
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the note may have been set.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -8818,7 +8818,7 @@ class SmartTrades:
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             WrongParamsError: The status of the SmartTrade does not allow it.
-            NotFoundError: There is no such SmartTrade.
+            NotFoundError: The SmartTrade does not exist.
             ApiError: The service returned an error.
             TransportError: No response was received.
 
@@ -8844,7 +8844,7 @@ class SmartTrades:
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             WrongParamsError: The status of the SmartTrade does not allow it.
-            NotFoundError: There is no such SmartTrade.
+            NotFoundError: The SmartTrade does not exist.
             ApiError: The service returned an error.
             TransportError: No response was received.
 
