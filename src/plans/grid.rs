@@ -16,7 +16,7 @@ use botdesk_api::tables::Calculated;
 use botdesk_client::request::spec::InputValues;
 use botdesk_planning::error::PlanError;
 use botdesk_planning::grid_plan::{self, GridConfig, GridMarket};
-use botdesk_trading::grid::Side;
+use botdesk_trading::grid::OrderSide;
 
 /// The levels of a grid, the lowest first.
 ///
@@ -186,7 +186,7 @@ impl GridLevel {
 }
 
 /// What an order does, as the service names it.
-pub(super) struct GridSide(pub(super) Side);
+pub(super) struct GridSide(pub(super) OrderSide);
 
 impl Column for Option<GridSide> {
     fn column(values: impl Iterator<Item = Self>) -> Calculated {

@@ -14,7 +14,7 @@ use botdesk_api::dca_bot::{self, DcaBotEdit};
 use botdesk_api::input::RequestBuilder;
 use botdesk_client::request::spec::InputValues;
 use botdesk_planning::error::PlanError;
-use botdesk_planning::ladder_config::{LadderConfig, LadderMarket, LadderStrategy, Market};
+use botdesk_planning::ladder_config::{LadderConfig, LadderMarket, LadderMarketValues, LadderStrategy};
 use botdesk_planning::ladder_plan;
 
 /// The orders of a deal: the base order first, then each safety order.
@@ -23,7 +23,7 @@ use botdesk_planning::ladder_plan;
 /// what a division leaves without an end is told with 50 digits.
 #[pyclass(frozen, eq, module = "botdesk")]
 pub(crate) struct Ladder {
-    plan: ladder_plan::Ladder,
+    plan: ladder_plan::LadderPlan,
     pair: Option<String>,
 }
 
@@ -37,7 +37,7 @@ impl PartialEq for Ladder {
 /// An order of a deal, and what the deal is once this order and those before it are filled.
 #[pyclass(frozen, eq, module = "botdesk")]
 #[derive(PartialEq)]
-pub(crate) struct Rung(ladder_plan::Rung);
+pub(crate) struct Rung(ladder_plan::PlannedOrder);
 
 #[pymethods]
 impl Ladder {
@@ -199,24 +199,24 @@ impl Rung {
 impl Ladder {
     /// Plans the ladder of a bot.
     pub(crate) fn of_bot(bot: &dca_bot::DcaBot, market: Arguments) -> PyResult<Self> {
-        plan(pair_of(bot), LadderConfig::of_bot(bot), Market::given(&drafted(LadderMarket::INPUTS, market)))
+        plan(pair_of(bot), LadderConfig::of_bot(bot), LadderMarketValues::given(&drafted(LadderMarket::INPUTS, market)))
     }
 
     /// Plans the ladder of a bot that an edit would make of nothing.
     pub(crate) fn of_inputs(market: Arguments, strategy: Arguments, edit: InputValues) -> PyResult<Self> {
         let edit = edit.draft(DcaBotEdit::INPUTS);
         let terms = LadderConfig::given(&edit, &drafted(LadderStrategy::INPUTS, strategy));
-        plan(given_pair(&edit), terms, Market::given(&drafted(LadderMarket::INPUTS, market)))
+        plan(given_pair(&edit), terms, LadderMarketValues::given(&drafted(LadderMarket::INPUTS, market)))
     }
 }
 
 fn plan(
     pair: Option<String>,
     terms: Result<LadderConfig, PlanError>,
-    market: Result<Market, PlanError>,
+    market: Result<LadderMarketValues, PlanError>,
 ) -> PyResult<Ladder> {
     match (terms, market) {
-        (Ok(terms), Ok(market)) => Ok(Ladder { plan: ladder_plan::Ladder::new(&terms, &market), pair }),
+        (Ok(terms), Ok(market)) => Ok(Ladder { plan: ladder_plan::LadderPlan::new(&terms, &market), pair }),
         (Err(terms), Err(market)) => Err(market.and(Some(terms)).into_py_err()),
         (Err(error), _) | (_, Err(error)) => Err(error.into_py_err()),
     }

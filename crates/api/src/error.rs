@@ -21,7 +21,7 @@ pub enum ApiErrorKind {
     Authentication,
     /// The API key lacks the permission, or the account can't do it.
     Forbidden,
-    /// There is no such record.
+    /// The record does not exist.
     NotFound,
     /// The exchange rejects the API key of the account.
     InvalidApiKey,

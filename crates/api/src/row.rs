@@ -69,14 +69,14 @@ pub struct FieldSpec {
     /// The description, in a sentence.
     pub about: &'static str,
     /// The type of its column in a table.
-    pub column: Column,
+    pub column: ColumnType,
     /// Returns the path of the Rust type of its value, for the generator of the binding.
     pub kind: fn() -> &'static str,
 }
 
 /// The type of a field's column in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Column {
+pub enum ColumnType {
     /// A whole number.
     Integer,
     /// A boolean.

@@ -10,7 +10,7 @@ use jiff::fmt::temporal::Pieces;
 
 use super::json::Json;
 use super::row::Schema;
-use crate::row::Column;
+use crate::row::ColumnType;
 
 /// The type of a field, as the API reference documents it.
 pub trait FieldType {
@@ -26,7 +26,7 @@ pub trait FieldType {
     /// The JSON type of such a field.
     const SCHEMA: Schema;
     /// The type of the column that holds such a field in a table.
-    const COLUMN: Column = Column::Json;
+    const COLUMN: ColumnType = ColumnType::Json;
 
     /// Decodes a value that is not null; returns None if it has another type.
     fn read(json: Json<'_>) -> Option<Self::Value<'_>>;
@@ -91,7 +91,7 @@ impl FieldType for Decimal {
     const NAME: &'static str = "a decimal";
     const SAMPLE: &'static str = r#""0.0""#;
     const SCHEMA: Schema = Schema::Decimal;
-    const COLUMN: Column = Column::Decimal;
+    const COLUMN: ColumnType = ColumnType::Decimal;
 
     fn read(json: Json<'_>) -> Option<DecimalText<'_>> {
         let bare = json.text().trim_matches('"');
@@ -153,7 +153,7 @@ impl FieldType for Integer {
     const NAME: &'static str = "a whole number";
     const SAMPLE: &'static str = "0";
     const SCHEMA: Schema = Schema::Integer;
-    const COLUMN: Column = Column::Integer;
+    const COLUMN: ColumnType = ColumnType::Integer;
 
     fn read(json: Json<'_>) -> Option<i64> {
         i64::from_str(&json.number_or_string()?).ok()
@@ -173,7 +173,7 @@ impl FieldType for Bool {
     const NAME: &'static str = "true or false";
     const SAMPLE: &'static str = "false";
     const SCHEMA: Schema = Schema::Bool;
-    const COLUMN: Column = Column::Bool;
+    const COLUMN: ColumnType = ColumnType::Bool;
 
     fn read(json: Json<'_>) -> Option<bool> {
         match json.text() {
@@ -197,7 +197,7 @@ impl FieldType for Text {
     const NAME: &'static str = "a text";
     const SAMPLE: &'static str = r#""""#;
     const SCHEMA: Schema = Schema::Text;
-    const COLUMN: Column = Column::Text;
+    const COLUMN: ColumnType = ColumnType::Text;
 
     fn read(json: Json<'_>) -> Option<Cow<'_, str>> {
         json.string()
@@ -266,7 +266,7 @@ impl FieldType for Timestamp {
     const NAME: &'static str = "an ISO 8601 timestamp";
     const SAMPLE: &'static str = r#""1970-01-01T00:00:00.000Z""#;
     const SCHEMA: Schema = Schema::Timestamp;
-    const COLUMN: Column = Column::Timestamp;
+    const COLUMN: ColumnType = ColumnType::Timestamp;
 
     fn read(json: Json<'_>) -> Option<TimeText<'_>> {
         let text = json.string()?;
@@ -305,7 +305,7 @@ impl<C: Choices> FieldType for OneOf<C> {
     const NAME: &'static str = "a text";
     const SAMPLE: &'static str = C::SAMPLE;
     const SCHEMA: Schema = Schema::OneOf(C::VALUES);
-    const COLUMN: Column = Text::COLUMN;
+    const COLUMN: ColumnType = Text::COLUMN;
 
     fn read(json: Json<'_>) -> Option<Choice<'_, C>> {
         json.string().map(|text| Choice { text, choices: PhantomData })
@@ -329,9 +329,9 @@ impl<K: FieldType> FieldType for List<K> {
     const NAME: &'static str = "an array";
     const SAMPLE: &'static str = "[]";
     const SCHEMA: Schema = Schema::List(&K::SCHEMA);
-    const COLUMN: Column = match K::COLUMN {
-        Column::Text => Column::Texts,
-        _ => Column::Json,
+    const COLUMN: ColumnType = match K::COLUMN {
+        ColumnType::Text => ColumnType::Texts,
+        _ => ColumnType::Json,
     };
 
     fn read(json: Json<'_>) -> Option<Vec<K::Value<'_>>> {
@@ -386,7 +386,7 @@ impl FieldType for Any {
     const NAME: &'static str = "a value";
     const SAMPLE: &'static str = "null";
     const SCHEMA: Schema = Schema::Any;
-    const COLUMN: Column = Column::Any;
+    const COLUMN: ColumnType = ColumnType::Any;
 
     fn read(json: Json<'_>) -> Option<AnyValue<'_>> {
         match Decimal::read(json).filter(|amount| !has_leading_zero(amount.as_str())) {

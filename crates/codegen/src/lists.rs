@@ -2,14 +2,14 @@
 
 use crate::docstring::{Docstring, Example};
 use crate::inputs::{gathered, parameters};
-use crate::method::{Method, MethodBody, Parameter};
+use crate::method::{MethodBody, Parameter, PythonMethod};
 use crate::operation::{Operation, OperationKind, Resource};
 
 /// The inputs of a list that a watch sets itself.
 const PAGES: &[&str] = &["limit", "offset", "sort_by", "order_direction"];
 
 /// Returns the methods of a list besides the one that returns a page.
-pub(crate) fn methods(resource: &Resource, list: &Operation) -> Vec<Method> {
+pub(crate) fn methods(resource: &Resource, list: &Operation) -> Vec<PythonMethod> {
     vec![
         iter(resource, list, false),
         iter(resource, list, true),
@@ -18,7 +18,7 @@ pub(crate) fn methods(resource: &Resource, list: &Operation) -> Vec<Method> {
     ]
 }
 
-fn iter(resource: &Resource, list: &Operation, is_async: bool) -> Method {
+fn iter(resource: &Resource, list: &Operation, is_async: bool) -> PythonMethod {
     let (several, record) = (resource.several, resource.record.unwrap_or_default());
     let inputs = list.table().unwrap_or(&botdesk_api::input::Inputs::NONE);
     let parameters = parameters(inputs, list.inputs, &[]);
@@ -32,7 +32,7 @@ fn iter(resource: &Resource, list: &Operation, is_async: bool) -> Method {
     } else {
         ("iter", format!("Iterate over all {several}, page after page."), "iterator")
     };
-    Method {
+    PythonMethod {
         name: name.to_owned(),
         docstring: Docstring {
             summary,
@@ -82,7 +82,7 @@ fn iter_example(resource: &Resource, is_async: bool) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-fn watch(resource: &Resource, list: &Operation, is_async: bool) -> Method {
+fn watch(resource: &Resource, list: &Operation, is_async: bool) -> PythonMethod {
     let (several, record, noun) = (resource.several, resource.record.unwrap_or_default(), resource.noun);
     let inputs = list.table().unwrap_or(&botdesk_api::input::Inputs::NONE);
     let mut parameters = parameters(inputs, list.inputs, PAGES);
@@ -116,7 +116,7 @@ fn watch(resource: &Resource, list: &Operation, is_async: bool) -> Method {
         "An iterator that ends when it is closed. It is also a context manager, which closes it. With a scope, a bot that \
          leaves it is reported as `enabled` or `disabled`, and not any more from then on."
     };
-    Method {
+    PythonMethod {
         name: name.to_owned(),
         docstring: Docstring {
             summary,

@@ -35,7 +35,7 @@ pub(crate) enum MethodBody {
 }
 
 /// A method of a Python class, or a function if it has no class.
-pub(crate) struct Method {
+pub(crate) struct PythonMethod {
     pub(crate) name: String,
     pub(crate) docstring: Docstring,
     /// True if it is a method, and not a function of the module.
@@ -54,7 +54,7 @@ pub(crate) struct Method {
     pub(crate) body: MethodBody,
 }
 
-impl Method {
+impl PythonMethod {
     /// Returns the Rust code of the method, and of its `_async` version.
     pub(crate) fn rust(&self) -> String {
         match self.body {

@@ -5,7 +5,7 @@ use botdesk_api::input::Inputs;
 use crate::docstring::{Docstring, Example};
 use crate::inputs::{gathered, parameters};
 use crate::lists;
-use crate::method::{Method, MethodBody, Parameter};
+use crate::method::{MethodBody, Parameter, PythonMethod};
 use crate::operation::{Operation, OperationKind, Resource};
 use crate::source::{SourceFile, documentation, module};
 
@@ -42,12 +42,12 @@ pub(crate) fn file(resource: &Resource) -> SourceFile {
 }
 
 /// Returns the methods of a class.
-pub(crate) fn methods(class: &str, methods: &[Method]) -> String {
-    let methods: Vec<_> = methods.iter().map(Method::rust).collect();
+pub(crate) fn methods(class: &str, methods: &[PythonMethod]) -> String {
+    let methods: Vec<_> = methods.iter().map(PythonMethod::rust).collect();
     format!("#[pymethods]\nimpl {class} {{\n{}}}\n", methods.join("\n"))
 }
 
-fn of_resource(resource: &Resource, operation: &Operation) -> Vec<Method> {
+fn of_resource(resource: &Resource, operation: &Operation) -> Vec<PythonMethod> {
     let owner = Owner::Resource;
     let mut methods = vec![method(resource, operation, owner)];
     match operation.kind {
@@ -62,7 +62,7 @@ fn of_resource(resource: &Resource, operation: &Operation) -> Vec<Method> {
     methods
 }
 
-fn of_record(resource: &Resource, operation: &Operation) -> Vec<Method> {
+fn of_record(resource: &Resource, operation: &Operation) -> Vec<PythonMethod> {
     let method = method(resource, operation, Owner::Record);
     match operation.kind {
         OperationKind::Edit => vec![method, preview(resource, operation, Owner::Record)],
@@ -71,7 +71,7 @@ fn of_record(resource: &Resource, operation: &Operation) -> Vec<Method> {
 }
 
 /// Returns the method that sends the request of an operation.
-fn method(resource: &Resource, operation: &Operation, owner: Owner) -> Method {
+fn method(resource: &Resource, operation: &Operation, owner: Owner) -> PythonMethod {
     let is_refresh = owner == Owner::Record && operation.kind == OperationKind::Get;
     let inputs = operation.table().filter(|_| !is_refresh);
     let mut parameters = own_parameters(resource, operation, owner, inputs);
@@ -105,7 +105,7 @@ fn method(resource: &Resource, operation: &Operation, owner: Owner) -> Method {
         statements.push(format!("let call = {call};"));
         format!("{send}(road, call)")
     };
-    Method {
+    PythonMethod {
         name: if is_refresh { "refresh".to_owned() } else { operation.name().to_owned() },
         docstring: Docstring {
             summary: summary(resource, operation, owner),
@@ -141,7 +141,7 @@ fn edit_value(resource: &Resource, operation: &Operation, owner: Owner) -> Strin
 }
 
 /// Returns the method that shows what an edit would send.
-fn preview(resource: &Resource, operation: &Operation, owner: Owner) -> Method {
+fn preview(resource: &Resource, operation: &Operation, owner: Owner) -> PythonMethod {
     let inputs = operation.table();
     let mut parameters = own_parameters(resource, operation, owner, inputs);
     parameters.push(validate("now"));
@@ -181,7 +181,7 @@ fn preview(resource: &Resource, operation: &Operation, owner: Owner) -> Method {
         example.statements = vec!["preview = {call}".to_owned(), "preview.path".to_owned()];
         example.output = format!("'{}'", operation.endpoint.path(resource.example_id.parse().ok()));
     }
-    Method {
+    PythonMethod {
         name: "preview_edit".to_owned(),
         docstring: Docstring {
             summary: format!("Show what an edit of {} would send, without sending it.", one_record(resource, owner)),
@@ -212,7 +212,7 @@ fn preview(resource: &Resource, operation: &Operation, owner: Owner) -> Method {
 }
 
 /// Returns the method that applies an operation to many records.
-fn many(resource: &Resource, operation: &Operation) -> Method {
+fn many(resource: &Resource, operation: &Operation) -> PythonMethod {
     let record = resource.record.unwrap_or_default();
     let is_edit = operation.kind == OperationKind::Edit;
     let name = resource.several.rsplit(' ').next().unwrap_or_default();
@@ -232,7 +232,7 @@ fn many(resource: &Resource, operation: &Operation) -> Method {
     };
     statements.push(format!("let work = {work};"));
     statements.push(format!("let targets = {name}.of(\"{name}\", &self.road).or_py_err()?;"));
-    Method {
+    PythonMethod {
         name: format!("{}_many", operation.name()),
         docstring: Docstring {
             summary: filled(operation.summary, &format!("many {}", resource.several), "them"),

@@ -3,7 +3,7 @@
 use botdesk_api::input::Violation;
 use botdesk_api::record::FieldError;
 
-/// The reason why there is no plan.
+/// The reason why planning failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// A field of the record can't be read.

@@ -14,7 +14,7 @@ use botdesk_api::inputs;
 use botdesk_api::record::Record;
 use botdesk_api::secrets::shown_value;
 use botdesk_api::values::Decimal;
-use botdesk_trading::grid::{Grid, Side, Spacing};
+use botdesk_trading::grid::{Grid, OrderSide, Spacing};
 use botdesk_trading::rounding::{quotient, to_digits};
 
 inputs! {
@@ -72,7 +72,7 @@ pub struct GridLevel {
     /// Its price.
     pub price: BigDecimal,
     /// The side of its order; None at the level closest to the price, and at every level if no price is known.
-    pub side: Option<Side>,
+    pub side: Option<OrderSide>,
     /// The profit of buying one level lower and selling here, in the quote currency.
     pub profit: Option<BigDecimal>,
 }
@@ -132,7 +132,7 @@ impl GridConfig {
     }
 }
 
-/// Reads the current price of a bot; None, with a warning, if it is no price.
+/// Reads the current price of a bot; None, with a warning, if it is not a price.
 fn current_price(bot: &GridBot, reader: &mut Reader<'_>) -> Option<BigDecimal> {
     let held = reader.readable_or(bot.current_price(), || "pass price=".to_owned())?;
     let Some(held) = held else {
@@ -217,7 +217,7 @@ fn placed(config: &GridConfig) -> Option<Vec<GridLevel>> {
         None => config.grid.prices(&config.tick)?.into_iter().map(|price| (price, None)).collect(),
     };
     let mut below: Option<BigDecimal> = None;
-    let level = |(price, side): (BigDecimal, Option<Side>)| {
+    let level = |(price, side): (BigDecimal, Option<OrderSide>)| {
         let price = if config.tick.is_zero() { to_digits(&price, QUOTIENT_DIGITS) } else { price };
         let bought = below.replace(price.clone());
         let profit = bought.zip(config.quantity.as_ref()).map(|(bought, quantity)| {
@@ -236,9 +236,9 @@ fn mean(numbers: &[&BigDecimal]) -> Option<BigDecimal> {
 
 fn investment(config: &GridConfig, levels: &[GridLevel]) -> Option<Investment> {
     let (quantity, price) = (config.quantity.as_ref()?, config.price.as_ref()?);
-    let on = |side: Side| levels.iter().filter(move |level| level.side == Some(side));
-    let quote: BigDecimal = on(Side::Buy).map(|level| &level.price * quantity).sum();
-    let base: BigDecimal = on(Side::Sell).map(|_| quantity).sum();
+    let on = |side: OrderSide| levels.iter().filter(move |level| level.side == Some(side));
+    let quote: BigDecimal = on(OrderSide::Buy).map(|level| &level.price * quantity).sum();
+    let base: BigDecimal = on(OrderSide::Sell).map(|_| quantity).sum();
     let total = (&quote + &base * price).normalized();
     Some(Investment { quote: quote.normalized(), base: base.normalized(), total })
 }
@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn what_is_bought_below_takes_quote_and_what_is_sold_above_takes_base() {
         let plan = five(&json!({ "price": 121 }));
-        let names: Vec<_> = plan.levels.iter().map(|level| level.side.map_or("-", Side::name)).collect();
+        let names: Vec<_> = plan.levels.iter().map(|level| level.side.map_or("-", OrderSide::name)).collect();
         assert_eq!(names, ["buy", "buy", "-", "sell", "sell"]);
         // 0.5 × (100 + 110), 0.5 + 0.5, and 105 + 1 × 121
         let expected = Investment { quote: number("105"), base: number("1"), total: number("226") };

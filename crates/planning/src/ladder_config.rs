@@ -40,7 +40,7 @@ inputs! {
 
 /// The market that a ladder is planned for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Market {
+pub struct LadderMarketValues {
     /// The price of the base order.
     pub price: BigDecimal,
     /// The tick: prices are multiples of it.
@@ -51,7 +51,7 @@ pub struct Market {
     pub fee: BigDecimal,
 }
 
-impl Market {
+impl LadderMarketValues {
     /// Reads the market from arguments, or reports everything that is wrong with them.
     pub fn given(draft: &RequestBuilder) -> Result<Self, PlanError> {
         let mut reader = Reader::new(LadderMarket::INPUTS, draft);
@@ -77,11 +77,11 @@ pub enum VolumeUnit {
 
 /// The volume of an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Volume {
+pub struct OrderVolume {
     /// The amount.
     pub amount: BigDecimal,
     /// The unit of the amount.
-    pub counted: VolumeUnit,
+    pub unit: VolumeUnit,
 }
 
 /// The safety orders of a bot.
@@ -90,7 +90,7 @@ pub struct SafetyOrders {
     /// The number of safety orders.
     pub count: u32,
     /// The volume of the first.
-    pub volume: Volume,
+    pub volume: OrderVolume,
     /// The distance of the first from the base order's price, in percent.
     pub step: BigDecimal,
     /// The ratio of each step to the step before.
@@ -105,7 +105,7 @@ pub struct LadderConfig {
     /// The direction of the bot's deals.
     pub direction: Direction,
     /// The volume of the base order.
-    pub base: Volume,
+    pub base: OrderVolume,
     /// The safety orders.
     pub safety: SafetyOrders,
     /// The take profit; None if it is not known.
@@ -160,9 +160,9 @@ impl LadderConfig {
                 "the bot has safety steps of its own in an undocumented format; botdesk.plan_ladder plans a ladder without them",
             );
         }
-        let base = Volume {
+        let base = OrderVolume {
             amount: reader.needed(DcaBotEdit::base_order_volume as usize).unwrap_or_default(),
-            counted: counted(&mut reader, DcaBotEdit::base_order_volume_type as usize),
+            unit: unit(&mut reader, DcaBotEdit::base_order_volume_type as usize),
         };
         let safety = SafetyOrders::read(&mut reader);
         let (take_profit, in_steps) = take_profit(&mut reader, bot);
@@ -233,11 +233,11 @@ impl SafetyOrders {
         let mut coefficient = |index| self::coefficient(reader, index, count).unwrap_or_else(|| 1.into());
         let step_coefficient = coefficient(DcaBotEdit::martingale_step_coefficient as usize);
         let volume_coefficient = coefficient(DcaBotEdit::martingale_volume_coefficient as usize);
-        let counted = match count {
+        let unit = match count {
             0 => VolumeUnit::Quote,
-            _ => counted(reader, DcaBotEdit::safety_order_volume_type as usize),
+            _ => unit(reader, DcaBotEdit::safety_order_volume_type as usize),
         };
-        Self { count, volume: Volume { amount, counted }, step, step_coefficient, volume_coefficient }
+        Self { count, volume: OrderVolume { amount, unit }, step, step_coefficient, volume_coefficient }
     }
 
     fn last_deviation(&self) -> BigDecimal {
@@ -284,7 +284,7 @@ fn count(reader: &mut Reader<'_>) -> Option<u32> {
     count
 }
 
-fn counted(reader: &mut Reader<'_>, index: usize) -> VolumeUnit {
+fn unit(reader: &mut Reader<'_>, index: usize) -> VolumeUnit {
     match reader.choice(index, "quote_currency") {
         "base_currency" => VolumeUnit::Base,
         "percent" => {

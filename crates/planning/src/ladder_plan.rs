@@ -5,7 +5,7 @@ use std::iter::successors;
 use bigdecimal::{BigDecimal, One, Zero};
 use serde::{Deserialize, Serialize};
 
-use super::ladder_config::{LadderConfig, Market, SafetyOrders, Volume, VolumeUnit};
+use super::ladder_config::{LadderConfig, LadderMarketValues, OrderVolume, SafetyOrders, VolumeUnit};
 use botdesk_api::decimal;
 use botdesk_trading::ladder::{Direction, quantity, safety_order_price, stop_loss_price};
 use botdesk_trading::position::{Position, TakeProfit};
@@ -19,16 +19,16 @@ const LONGEST: u64 = 1_000;
 
 /// The orders of a deal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ladder {
+pub struct LadderPlan {
     /// The direction of the deal.
     pub direction: Direction,
     /// The orders, the base order first.
-    pub rungs: Vec<Rung>,
+    pub rungs: Vec<PlannedOrder>,
     /// The sizes of all orders of a deal, in the quote currency.
     pub budget: BigDecimal,
     /// The budget of as many deals as may be open at once.
     pub bot_budget: BigDecimal,
-    /// The price at which a deal is closed at a loss; None if there is no stop loss.
+    /// The price at which a deal is closed at a loss; None without a stop loss.
     pub stop_loss_price: Option<BigDecimal>,
     /// The warnings.
     pub warnings: Vec<String>,
@@ -36,7 +36,7 @@ pub struct Ladder {
 
 /// An order of a deal, and the state of the deal once it is filled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Rung {
+pub struct PlannedOrder {
     /// 0 for the base order, then the number of the safety order.
     pub number: u32,
     /// The distance from the base order's price, in percent.
@@ -57,16 +57,16 @@ pub struct Rung {
     pub move_to_close: Option<BigDecimal>,
 }
 
-impl Ladder {
+impl LadderPlan {
     /// Plans the ladder of a configuration on a market.
-    pub fn new(config: &LadderConfig, market: &Market) -> Self {
+    pub fn new(config: &LadderConfig, market: &LadderMarketValues) -> Self {
         let mut climb = LadderBuilder { config, market, position: Position::new(config.direction) };
         let base = climb.rung(0, &BigDecimal::zero(), market.price.clone(), &config.base);
         let safety = safety_orders(&config.safety).map(|(number, deviation, volume)| {
             let price = safety_order_price(config.direction, &market.price, &deviation, market.tick.as_ref());
             climb.rung(number, &deviation, price, &volume)
         });
-        let rungs: Vec<Rung> = std::iter::once(base).chain(safety).collect();
+        let rungs: Vec<PlannedOrder> = std::iter::once(base).chain(safety).collect();
         let budget: BigDecimal = rungs.iter().map(|rung| &rung.size).sum();
         let stop_loss = config.stop_loss.as_ref();
         let stop_loss_price = stop_loss.map(|percent| stop_loss_price(config.direction, &market.price, percent));
@@ -84,7 +84,7 @@ impl Ladder {
     }
 
     /// Returns the warnings that follow from the orders.
-    fn found(&self, market: &Market) -> Vec<String> {
+    fn found(&self, market: &LadderMarketValues) -> Vec<String> {
         let zero = BigDecimal::zero();
         let never_placed = self.rungs.iter().find(|rung| rung.price <= zero);
         let never_placed = never_placed.map(|rung| {
@@ -114,7 +114,7 @@ impl Ladder {
     }
 }
 
-impl Rung {
+impl PlannedOrder {
     /// Returns the warning if an order is smaller than one lot.
     fn rounded_far(&self, lot: &BigDecimal) -> Option<String> {
         let cost = &self.quantity * &self.price;
@@ -139,13 +139,13 @@ fn noticed() -> BigDecimal {
 }
 
 /// Returns the number, the deviation and the volume of each safety order.
-fn safety_orders(orders: &SafetyOrders) -> impl Iterator<Item = (u32, BigDecimal, Volume)> {
+fn safety_orders(orders: &SafetyOrders) -> impl Iterator<Item = (u32, BigDecimal, OrderVolume)> {
     let further = |deviation: &BigDecimal| Some(kept(&(deviation * &orders.step_coefficient + &orders.step)));
     let larger = |amount: &BigDecimal| Some(kept(&(amount * &orders.volume_coefficient)));
     let deviations = successors(Some(orders.step.clone()), further);
     let amounts = successors(Some(orders.volume.amount.clone()), larger);
-    let counted = orders.volume.counted;
-    let volumes = amounts.map(move |amount| Volume { amount, counted });
+    let unit = orders.volume.unit;
+    let volumes = amounts.map(move |amount| OrderVolume { amount, unit });
     (1..=orders.count).zip(deviations.zip(volumes)).map(|(number, (deviation, volume))| (number, deviation, volume))
 }
 
@@ -156,12 +156,12 @@ fn kept(number: &BigDecimal) -> BigDecimal {
 /// Builds a ladder order by order, with the position so far.
 struct LadderBuilder<'a> {
     config: &'a LadderConfig,
-    market: &'a Market,
+    market: &'a LadderMarketValues,
     position: Position,
 }
 
 impl LadderBuilder<'_> {
-    fn rung(&mut self, number: u32, deviation: &BigDecimal, price: BigDecimal, volume: &Volume) -> Rung {
+    fn rung(&mut self, number: u32, deviation: &BigDecimal, price: BigDecimal, volume: &OrderVolume) -> PlannedOrder {
         let (size, quantity) = self.order(&price, volume);
         // An order that is rounded up to a lot costs more than its size; any other costs exactly its size.
         let cost = if self.market.lot.is_some() || quantity.is_zero() { &quantity * &price } else { size.clone() };
@@ -169,7 +169,7 @@ impl LadderBuilder<'_> {
         let average_price = self.position.average_price().unwrap_or_default();
         let take_profit_price = self.config.take_profit.as_ref().and_then(|take_profit| self.take_profit(take_profit));
         let move_to_close = take_profit_price.as_ref().and_then(|to| percent_between(&price, to));
-        Rung {
+        PlannedOrder {
             number,
             deviation: deviation.normalized(),
             price,
@@ -183,9 +183,9 @@ impl LadderBuilder<'_> {
     }
 
     /// Returns the size of an order in the quote currency, and its quantity in the base currency.
-    fn order(&self, price: &BigDecimal, volume: &Volume) -> (BigDecimal, BigDecimal) {
+    fn order(&self, price: &BigDecimal, volume: &OrderVolume) -> (BigDecimal, BigDecimal) {
         let lot = self.market.lot.as_ref();
-        match volume.counted {
+        match volume.unit {
             VolumeUnit::Quote => (volume.amount.clone(), quantity(&volume.amount, price, lot).unwrap_or_default()),
             VolumeUnit::Base if *price > BigDecimal::zero() => (&volume.amount * price, up(&volume.amount, lot)),
             VolumeUnit::Base => (BigDecimal::zero(), BigDecimal::zero()),
@@ -236,8 +236,8 @@ mod tests {
         LadderConfig::given(&draft(DcaBotEdit::INPUTS, fields), &strategy)
     }
 
-    fn market(fields: &Value) -> Market {
-        Market::given(&draft(LadderMarket::INPUTS, fields)).unwrap()
+    fn market(fields: &Value) -> LadderMarketValues {
+        LadderMarketValues::given(&draft(LadderMarket::INPUTS, fields)).unwrap()
     }
 
     fn published(changes: &Value) -> Value {
@@ -250,12 +250,12 @@ mod tests {
         fields
     }
 
-    fn ladder(strategy: &str, changes: &Value) -> Ladder {
+    fn ladder(strategy: &str, changes: &Value) -> LadderPlan {
         let market = market(&json!({ "price": "2561.66911", "tick": "0.01", "lot": "0.0001", "fee": "0.001" }));
-        Ladder::new(&config(strategy, &published(changes)).unwrap(), &market)
+        LadderPlan::new(&config(strategy, &published(changes)).unwrap(), &market)
     }
 
-    fn of_each(ladder: &Ladder, of: impl Fn(&Rung) -> &BigDecimal) -> Vec<String> {
+    fn of_each(ladder: &LadderPlan, of: impl Fn(&PlannedOrder) -> &BigDecimal) -> Vec<String> {
         ladder.rungs.iter().map(|rung| of(rung).to_plain_string()).collect()
     }
 
@@ -323,7 +323,7 @@ mod tests {
     #[test]
     fn an_order_below_one_lot_is_rounded_up_and_said_so() {
         let config = config("long", &published(&json!({ "max_safety_orders": 0, "base_order_volume": 10 }))).unwrap();
-        let ladder = Ladder::new(&config, &market(&json!({ "price": 100, "lot": 1 })));
+        let ladder = LadderPlan::new(&config, &market(&json!({ "price": 100, "lot": 1 })));
         assert_eq!(ladder.warnings[0], "the base order is smaller than one lot: rounded up, it costs 100, not 10");
         assert_eq!((&ladder.rungs[0].average_price, &ladder.budget), (&number("100"), &number("10")));
     }
@@ -331,7 +331,7 @@ mod tests {
     #[test]
     fn a_deal_that_costs_more_than_its_budget_is_said_so() {
         let config = config("long", &published(&json!({ "max_safety_orders": 0, "base_order_volume": 150 }))).unwrap();
-        let warnings = |lot: &str| Ladder::new(&config, &market(&json!({ "price": 100, "lot": lot }))).warnings;
+        let warnings = |lot: &str| LadderPlan::new(&config, &market(&json!({ "price": 100, "lot": lot }))).warnings;
         assert_eq!(
             warnings("1"),
             ["the lot is large: rounded up to it, a deal costs 200, 33.3 % more than its budget of 150"]
@@ -347,7 +347,7 @@ mod tests {
             "safety_order_volume": "0.25", "safety_order_volume_type": kind, "martingale_volume_coefficient": 2,
             "max_safety_orders": 2, "safety_order_step_percentage": 10, "martingale_step_coefficient": 1,
         });
-        let ladder = Ladder::new(&config("long", &published(&changes)).unwrap(), &market(&json!({ "price": 100 })));
+        let ladder = LadderPlan::new(&config("long", &published(&changes)).unwrap(), &market(&json!({ "price": 100 })));
         assert_eq!(of_each(&ladder, |rung| &rung.quantity), ["0.5", "0.25", "0.5"]);
         assert_eq!(of_each(&ladder, |rung| &rung.size), ["50", "22.5", "40"]);
     }
@@ -426,7 +426,7 @@ mod tests {
             } else {
                 market(&json!({ "price": price }))
             };
-            let ladder = Ladder::new(&config, &market);
+            let ladder = LadderPlan::new(&config, &market);
             prop_assert_eq!(ladder.rungs.len(), count as usize + 1);
             prop_assert_eq!(&ladder.budget, &ladder.rungs.iter().map(|rung| &rung.size).sum::<BigDecimal>());
             prop_assert_eq!(&ladder.bot_budget, &ladder.budget);

@@ -5,11 +5,11 @@ use std::fmt::{Display, Formatter, Result, Write};
 use bigdecimal::{BigDecimal, RoundingMode};
 
 use super::grid_plan::{GridLevel, GridPlan};
-use super::ladder_plan::{Ladder, Rung, named};
+use super::ladder_plan::{LadderPlan, PlannedOrder, named};
 use botdesk_api::decimal;
 use botdesk_api::table::Table;
 use botdesk_api::view::View;
-use botdesk_trading::grid::Side;
+use botdesk_trading::grid::OrderSide;
 use botdesk_trading::ladder::Direction;
 
 /// The decimal places that a table shows; the attributes have all of them.
@@ -18,7 +18,7 @@ const PLACES: i64 = 8;
 /// The placeholder for a missing value.
 const NOTHING: &str = "-";
 
-impl Ladder {
+impl LadderPlan {
     /// Returns the ladder as a table.
     pub fn table(&self) -> Table {
         let direction = match self.direction {
@@ -32,7 +32,7 @@ impl Ladder {
                 "Ladder, {direction}: a deal takes {deal}, all deals of the bot {bot}{}",
                 stop_loss.unwrap_or_default()
             ),
-            heads: Rung::HEADS.to_vec(),
+            heads: PlannedOrder::HEADS.to_vec(),
             rows: self.rungs.iter().map(|rung| rung.cells().to_vec()).collect(),
             notes: self.warnings.clone(),
             ellipsis: None,
@@ -41,13 +41,13 @@ impl Ladder {
     }
 }
 
-impl Display for Ladder {
+impl Display for LadderPlan {
     fn fmt(&self, out: &mut Formatter<'_>) -> Result {
         out.write_str(&lines(self.table()))
     }
 }
 
-impl Display for Rung {
+impl Display for PlannedOrder {
     fn fmt(&self, out: &mut Formatter<'_>) -> Result {
         out.write_str("<Rung")?;
         for (head, cell) in Self::HEADS.iter().zip(self.cells()) {
@@ -57,7 +57,7 @@ impl Display for Rung {
     }
 }
 
-impl Rung {
+impl PlannedOrder {
     /// Returns the view of the order.
     pub fn view(&self) -> View {
         view(format!("Rung: {}", named(self.number)), Self::HEADS.into_iter().zip(self.cells()))
@@ -134,7 +134,7 @@ impl GridLevel {
     fn cells(&self) -> [String; 3] {
         [
             brief(&self.price),
-            self.side.map_or(NOTHING, Side::name).to_owned(),
+            self.side.map_or(NOTHING, OrderSide::name).to_owned(),
             self.profit.as_ref().map_or_else(|| NOTHING.to_owned(), brief),
         ]
     }

@@ -15,11 +15,11 @@ use botdesk_client::http::recorder::{RecordedExchange, RecordedResponse};
 /// A recorded request and its response.
 #[derive(Clone, Debug)]
 pub(super) struct Interaction {
-    pub(super) asked: RequestKey,
+    pub(super) request: RequestKey,
     /// The response; None if there was none.
     pub(super) answer: Option<RecordedResponse>,
     /// True if the response is incomplete.
-    pub(super) broken: bool,
+    pub(super) is_incomplete: bool,
 }
 
 /// The exchanges with the service that a HAR file holds.
@@ -42,10 +42,10 @@ impl Cassette {
 
     /// Parses a HAR file; `path` is its name in messages.
     pub fn read(path: &Path, bytes: Vec<u8>) -> Result<Self, RecordingError> {
-        let broken = |error| RecordingError::InvalidHar { path: path.to_owned(), error };
-        let text = String::from_utf8(bytes).map_err(|_| broken(HarError::NotJson { line: 1, column: 0 }))?;
-        let har = Har::parse(&text).map_err(broken)?;
-        let exchanges = har.exchanges().map_err(broken)?;
+        let is_incomplete = |error| RecordingError::InvalidHar { path: path.to_owned(), error };
+        let text = String::from_utf8(bytes).map_err(|_| is_incomplete(HarError::NotJson { line: 1, column: 0 }))?;
+        let har = Har::parse(&text).map_err(is_incomplete)?;
+        let exchanges = har.exchanges().map_err(is_incomplete)?;
         if har.is_own() {
             refuse_secrets(path, &exchanges)?;
         }
@@ -59,11 +59,11 @@ impl Cassette {
 
 impl Interaction {
     fn of(exchange: RecordedExchange) -> Self {
-        Self { asked: asked(&exchange), broken: exchange.failure.is_some(), answer: exchange.answer }
+        Self { request: request(&exchange), is_incomplete: exchange.failure.is_some(), answer: exchange.answer }
     }
 }
 
-fn asked(exchange: &RecordedExchange) -> RequestKey {
+fn request(exchange: &RecordedExchange) -> RequestKey {
     let url = Url::parse(&exchange.url).ok();
     let (path, query) = url.as_ref().map_or(("", None), |url| (url.path(), url.query()));
     let body = exchange.body.as_deref().unwrap_or_default();
@@ -75,8 +75,8 @@ fn refuse_secrets(path: &Path, exchanges: &[(usize, RecordedExchange)]) -> Resul
         let mut search = SecretSearch::default();
         super::scrub::visit(&mut exchange.clone(), &mut search);
         if let Some(name) = search.found {
-            let asked = asked(exchange);
-            let place = format!("{} {}", asked.method, asked.path);
+            let request = request(exchange);
+            let place = format!("{} {}", request.method, request.path);
             return Err(RecordingError::Secret { path: path.to_owned(), entry: *entry, place, name: name.to_owned() });
         }
     }

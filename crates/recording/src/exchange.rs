@@ -7,7 +7,9 @@ use base64::engine::general_purpose::STANDARD;
 use jiff::Timestamp;
 use reqwest::{StatusCode, Url};
 
-use super::har::{Content, Creator, Empty, Entry, Har, HarError, Log, Pair, PostData, Request, Response, Timings};
+use super::har::{
+    Content, Creator, Empty, Har, HarEntry, HarError, HarLog, HarRequest, HarResponse, Pair, PostData, Timings,
+};
 use botdesk_api::endpoint::PREFIX;
 use botdesk_client::http::recorder::{RecordedExchange, RecordedResponse};
 
@@ -27,7 +29,7 @@ impl Har {
     /// Converts exchanges to a HAR.
     pub(super) fn of(exchanges: &[RecordedExchange]) -> Self {
         let creator = Creator { name: CREATOR.to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() };
-        Self { log: Log { version: "1.2", creator, entries: exchanges.iter().map(entry).collect() } }
+        Self { log: HarLog { version: "1.2", creator, entries: exchanges.iter().map(entry).collect() } }
     }
 
     /// Returns true if this crate wrote it, without secrets.
@@ -78,10 +80,10 @@ fn without_date(mut answer: RecordedResponse) -> RecordedResponse {
     answer
 }
 
-fn entry(exchange: &RecordedExchange) -> Entry {
+fn entry(exchange: &RecordedExchange) -> HarEntry {
     let milliseconds = exchange.took.as_secs_f64() * 1_000.0;
     let version = exchange.answer.as_ref().map_or_else(|| "HTTP/1.1".to_owned(), |answer| answer.version.clone());
-    Entry {
+    HarEntry {
         started_date_time: format!("{:.3}", exchange.started),
         time: milliseconds,
         request: request(exchange, version),
@@ -91,14 +93,14 @@ fn entry(exchange: &RecordedExchange) -> Entry {
     }
 }
 
-fn request(exchange: &RecordedExchange, http_version: String) -> Request {
+fn request(exchange: &RecordedExchange, http_version: String) -> HarRequest {
     let query = Url::parse(&exchange.url).ok();
     let query = query.iter().flat_map(Url::query_pairs);
     let post_data = exchange.body.as_ref().map(|body| {
         let (text, encoding) = text_of(body);
         PostData { mime_type: media_type(&exchange.headers), params: Vec::new(), text: Some(text), encoding }
     });
-    Request {
+    HarRequest {
         method: exchange.method.clone(),
         url: exchange.url.clone(),
         http_version,
@@ -111,7 +113,7 @@ fn request(exchange: &RecordedExchange, http_version: String) -> Request {
     }
 }
 
-fn response(exchange: &RecordedExchange) -> Response {
+fn response(exchange: &RecordedExchange) -> HarResponse {
     let answer = exchange.answer.as_ref();
     let status = answer.map_or(0, |answer| answer.status);
     let reason = StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
@@ -120,7 +122,7 @@ fn response(exchange: &RecordedExchange) -> Response {
         let (text, encoding) = text_of(&answer.body);
         Content { size: size(&answer.body), mime_type: media_type(&answer.headers), text: Some(text), encoding }
     });
-    Response {
+    HarResponse {
         status: i64::from(status),
         status_text: reason.unwrap_or_default().to_owned(),
         http_version: answer.map_or_else(String::new, |answer| answer.version.clone()),
@@ -158,7 +160,7 @@ fn text_of(body: &[u8]) -> (String, Option<String>) {
     }
 }
 
-fn exchange(entry: &Entry) -> Result<RecordedExchange, &'static str> {
+fn exchange(entry: &HarEntry) -> Result<RecordedExchange, &'static str> {
     Ok(RecordedExchange {
         started: Timestamp::UNIX_EPOCH,
         took: Duration::ZERO,
@@ -191,7 +193,7 @@ fn sent(data: Option<&PostData>) -> Result<Option<Vec<u8>>, &'static str> {
     Ok(Some(body).filter(|body| !body.is_empty()))
 }
 
-fn answer(response: &Response) -> Result<Option<RecordedResponse>, &'static str> {
+fn answer(response: &HarResponse) -> Result<Option<RecordedResponse>, &'static str> {
     let Content { size, text, encoding, .. } = &response.content;
     let status = match u16::try_from(response.status) {
         Ok(status @ 200..=999) => status,

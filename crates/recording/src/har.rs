@@ -39,16 +39,16 @@ pub enum HarError {
 /// A HAR file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Har {
-    pub(super) log: Log,
+    pub(super) log: HarLog,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Log {
+pub(super) struct HarLog {
     #[serde(skip_deserializing)]
     pub(super) version: &'static str,
     #[serde(default, deserialize_with = "or_default")]
     pub(super) creator: Creator,
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<HarEntry>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -61,13 +61,13 @@ pub(super) struct Creator {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Entry {
+pub(super) struct HarEntry {
     #[serde(skip_deserializing)]
     pub(super) started_date_time: String,
     #[serde(skip_deserializing)]
     pub(super) time: f64,
-    pub(super) request: Request,
-    pub(super) response: Response,
+    pub(super) request: HarRequest,
+    pub(super) response: HarResponse,
     #[serde(skip_deserializing)]
     pub(super) cache: Empty,
     #[serde(skip_deserializing)]
@@ -96,7 +96,7 @@ pub(super) struct Pair {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Request {
+pub(super) struct HarRequest {
     pub(super) method: String,
     pub(super) url: String,
     #[serde(skip_deserializing)]
@@ -130,7 +130,7 @@ pub(super) struct PostData {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Response {
+pub(super) struct HarResponse {
     #[serde(default, deserialize_with = "or_default")]
     pub(super) status: i64,
     #[serde(skip_deserializing)]

@@ -20,4 +20,4 @@ pub use cassette::Cassette;
 pub use error::RecordingError;
 pub use file::Target;
 pub use har::{Har, HarError};
-pub use replay::Replay;
+pub use replay::ReplayServer;

@@ -37,12 +37,12 @@ const OF_THE_CONNECTION: [&str; 8] =
     ["connection", "content-encoding", "content-length", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"];
 
 /// A running server of a cassette.
-pub struct Replay {
+pub struct ReplayServer {
     serving: Serving,
     state: Arc<ReplayState>,
 }
 
-impl Replay {
+impl ReplayServer {
     /// Starts to serve a cassette on the runtime of the caller.
     #[allow(clippy::unused_async, reason = "awaiting it means to be on the runtime that serves")]
     pub async fn start(cassette: Cassette) -> io::Result<Self> {
@@ -67,7 +67,7 @@ impl Replay {
     pub fn unused(&self) -> Vec<String> {
         let played = locked(&self.state.played);
         let interactions = self.state.cassette.interactions.iter().zip(played.iter());
-        interactions.filter(|(_, played)| !**played).map(|(interaction, _)| interaction.asked.described()).collect()
+        interactions.filter(|(_, played)| !**played).map(|(interaction, _)| interaction.request.described()).collect()
     }
 
     /// Returns an error if a recorded request was never made.
@@ -105,16 +105,16 @@ async fn answer(
 ) -> Response {
     let (parts, body) = request.into_parts();
     let body = request::read(body).await;
-    let asked = body.and_then(|body| state.request_key(&parts, &body));
-    let interaction = match asked.map(|asked| state.interaction(&asked)) {
+    let request = body.and_then(|body| state.request_key(&parts, &body));
+    let interaction = match request.map(|request| state.interaction(&request)) {
         Ok(Ok(interaction)) => interaction,
         Ok(Err(why)) => {
-            let refusal = json!({"error": "not_recorded", "error_description": why});
-            return Reply::bare(NOT_RECORDED, refusal.to_string()).typed("application/json").into_response();
+            let body = json!({"error": "not_recorded", "error_description": why});
+            return Reply::bare(NOT_RECORDED, body.to_string()).typed("application/json").into_response();
         }
-        Err(refusal) => return refusal.into_reply().into_response(),
+        Err(rejection) => return rejection.into_reply().into_response(),
     };
-    match (&interaction.answer, interaction.broken) {
+    match (&interaction.answer, interaction.is_incomplete) {
         (Some(answer), false) => recorded(answer).into_response(),
         (Some(answer), true) => unanswered(&line, cut(&recorded(answer))),
         (None, _) => unanswered(&line, Script::nothing()),
@@ -137,20 +137,20 @@ impl ReplayState {
 
     /// Returns the recorded interaction for a request: each response once, in order. After that, the last response to a read is
     /// repeated; a write that was not recorded that often is an error.
-    fn interaction(&self, asked: &RequestKey) -> Result<&Interaction, String> {
+    fn interaction(&self, request: &RequestKey) -> Result<&Interaction, String> {
         let mut played = locked(&self.played);
         let interactions = self.cassette.interactions.iter().enumerate();
         let fitting: Vec<_> =
-            interactions.filter(|(_, interaction)| interaction.asked.differences(asked).is_empty()).collect();
+            interactions.filter(|(_, interaction)| interaction.request.differences(request).is_empty()).collect();
         let next = fitting.iter().find(|(index, _)| played.get(*index) == Some(&false));
         let (index, interaction) = match (next, fitting.last()) {
             (Some(next), _) => *next,
-            (None, Some(last)) if asked.reads() => *last,
+            (None, Some(last)) if request.reads() => *last,
             (None, Some(_)) => {
                 let times = if fitting.len() == 1 { "once".to_owned() } else { format!("{} times", fitting.len()) };
-                return Err(format!("{} was recorded {times}, but requested once more", asked.described()));
+                return Err(format!("{} was recorded {times}, but requested once more", request.described()));
             }
-            (None, None) => return Err(self.unknown(asked)),
+            (None, None) => return Err(self.unknown(request)),
         };
         if let Some(played) = played.get_mut(index) {
             *played = true;
@@ -159,24 +159,24 @@ impl ReplayState {
     }
 
     /// Returns the message about a request that was not recorded, with the most similar one and its differences.
-    fn unknown(&self, asked: &RequestKey) -> String {
-        let differences = |interaction: &Interaction| interaction.asked.differences(asked);
+    fn unknown(&self, request: &RequestKey) -> String {
+        let differences = |interaction: &Interaction| interaction.request.differences(request);
         let nearer = |one: &&Interaction, other: &&Interaction| {
-            let alike = one.asked.likeness(asked).total_cmp(&other.asked.likeness(asked));
+            let alike = one.request.likeness(request).total_cmp(&other.request.likeness(request));
             alike.then_with(|| differences(other).len().cmp(&differences(one).len()))
         };
         // Of equally similar requests, the first one.
         let Some(nearest) = self.cassette.interactions.iter().rev().max_by(nearer) else {
-            return format!("{} was not recorded; the cassette is empty", asked.described());
+            return format!("{} was not recorded; the cassette is empty", request.described());
         };
         let differences = differences(nearest);
         let more = differences.len().saturating_sub(MOST_DIFFERENCES);
         let more = (more > 0).then(|| format!("and {more} more"));
-        let told = differences.into_iter().take(MOST_DIFFERENCES).chain(more).collect::<Vec<_>>().join("; ");
-        let nearest = nearest.asked.described();
+        let listed = differences.into_iter().take(MOST_DIFFERENCES).chain(more).collect::<Vec<_>>().join("; ");
+        let nearest = nearest.request.described();
         format!(
-            "{} was not recorded; the most similar recorded request is {nearest}, which differs in {told}",
-            asked.described()
+            "{} was not recorded; the most similar recorded request is {nearest}, which differs in {listed}",
+            request.described()
         )
     }
 }

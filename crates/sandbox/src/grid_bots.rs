@@ -14,7 +14,7 @@ use botdesk_api::input::RequestBuilder;
 use botdesk_api::record::Record as _;
 use botdesk_api::values::Field;
 use botdesk_server::answer::{Refusal, Told};
-use botdesk_trading::grid::{Grid, Level, Side, Spacing};
+use botdesk_trading::grid::{Grid, Level, OrderSide, Spacing};
 
 /// The operations on grid bots.
 pub(super) const ROUTES: &[Route] = &[
@@ -112,8 +112,8 @@ fn grid(record: &Record) -> Result<Grid, (&'static str, String)> {
 fn invest(record: &mut Record, levels: &[Level]) {
     let quantity = number(record, "quantity_per_grid");
     let of = |side| levels.iter().filter(move |level| level.side == Some(side));
-    let to_buy_with: BigDecimal = of(Side::Buy).map(|level| &level.price * &quantity).sum();
-    let to_sell: BigDecimal = of(Side::Sell).map(|_| &quantity).sum();
+    let to_buy_with: BigDecimal = of(OrderSide::Buy).map(|level| &level.price * &quantity).sum();
+    let to_sell: BigDecimal = of(OrderSide::Sell).map(|_| &quantity).sum();
     record.extend(object! {
         "investment_quote_currency": to_buy_with.to_plain_string(),
         "investment_base_currency": to_sell.to_plain_string(),
@@ -131,10 +131,10 @@ fn lines(record: &Record, levels: &[Level]) -> Vec<Value> {
     levels.iter().zip(id..).map(line).collect()
 }
 
-fn side(side: Side) -> &'static str {
+fn side(side: OrderSide) -> &'static str {
     match side {
-        Side::Buy => "buy",
-        Side::Sell => "sell",
+        OrderSide::Buy => "buy",
+        OrderSide::Sell => "sell",
     }
 }
 

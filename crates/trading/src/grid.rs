@@ -27,14 +27,14 @@ pub struct Grid {
 
 /// The side of the order at a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Side {
+pub enum OrderSide {
     /// A buy order.
     Buy,
     /// A sell order.
     Sell,
 }
 
-impl Side {
+impl OrderSide {
     /// Returns the side as the service names it.
     pub fn name(self) -> &'static str {
         match self {
@@ -50,7 +50,7 @@ pub struct Level {
     /// The price.
     pub price: BigDecimal,
     /// The side of the order; None at the level closest to the market price.
-    pub side: Option<Side>,
+    pub side: Option<OrderSide>,
 }
 
 /// The decimal places that services give a difference of two levels.
@@ -95,9 +95,9 @@ impl Grid {
         let distance = |at: &BigDecimal| (at - price).abs();
         let nearest = prices.iter().min_by_key(|at| distance(at)).cloned()?;
         let side = |at: &BigDecimal| match at.cmp(&nearest) {
-            std::cmp::Ordering::Less => Some(Side::Buy),
+            std::cmp::Ordering::Less => Some(OrderSide::Buy),
             std::cmp::Ordering::Equal => None,
-            std::cmp::Ordering::Greater => Some(Side::Sell),
+            std::cmp::Ordering::Greater => Some(OrderSide::Sell),
         };
         Some(prices.into_iter().map(|price| Level { side: side(&price), price }).collect())
     }
@@ -234,7 +234,7 @@ mod tests {
             let levels = grid.levels(&number("1"), &number(price)).unwrap();
             levels.into_iter().map(|level| level.side).collect::<Vec<_>>()
         };
-        let (buy, sell) = (Some(Side::Buy), Some(Side::Sell));
+        let (buy, sell) = (Some(OrderSide::Buy), Some(OrderSide::Sell));
         assert_eq!(sides("121"), [buy, buy, None, sell, sell]);
         assert_eq!(sides("125"), [buy, buy, None, sell, sell]);
         assert_eq!(sides("126"), [buy, buy, buy, None, sell]);

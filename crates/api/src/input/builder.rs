@@ -437,7 +437,7 @@ mod tests {
         let message = "must be below the last safety order, so more than 15 %, not 6.5 %";
         let violation = Violation::new("stop_loss_percentage", message);
         assert_eq!(orders(4).carry_over(bot.fields()).violations(), [violation]);
-        // What is set to the value that the record holds already is no change.
+        // Setting the value that the record already has is not a change.
         assert_eq!(orders(3).carry_over(bot.fields()).violations(), []);
     }
 

@@ -41,7 +41,7 @@ impl Span {
         Self { start: moved(self.start), end: moved(self.end) }
     }
 
-    /// Returns true if there is no value.
+    /// Returns true if the value is absent.
     #[inline]
     pub fn is_absent(self) -> bool {
         self.end == 0

@@ -12,11 +12,10 @@ pub use decode::{DecodeError, Record};
 pub use field_error::FieldError;
 pub use fields::Fields;
 
-/// Defines a record: its fields, each once, in the order of the API reference.
+/// Defines a record with its fields in the order of the API reference.
 ///
-/// It defines the record's type with a method for each field, and its table of [`FieldSpec`]s, from which the binding is generated.
-/// The marks of a row follow its kind: they are the methods of [`FieldSpec`]. A sample is JSON as it is on the wire, such as
-/// `sample(null)`.
+/// Expands to the record's type with a method for each field, and its table of [`FieldSpec`]s, from which the binding is generated.
+/// The attributes after the type of a field are methods of [`FieldSpec`]. A sample is JSON, such as `sample(null)`.
 macro_rules! record {
     (
         $(#[doc = $about:literal])*

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::json::{Json, Scanner};
-use crate::row::{Column, FieldSpec, attribute_name};
+use crate::row::{ColumnType, FieldSpec, attribute_name};
 use crate::secrets::NAMES;
 use crate::values::FieldType;
 
@@ -86,7 +86,7 @@ impl FieldSpec {
     /// Returns the field with a column of decimals, although the API reference does not document the type of its value.
     #[must_use]
     pub const fn decimal(self) -> Self {
-        Self { column: Column::DecimalOrJson, ..self }
+        Self { column: ColumnType::DecimalOrJson, ..self }
     }
 
     /// Returns the field with another sample, which the sandbox returns by default.

@@ -120,7 +120,7 @@ struct FieldSearch<'a> {
 }
 
 /// The name of a field and where its value begins.
-struct FieldKey<'a> {
+struct QuotedName<'a> {
     name: &'a str,
     /// The quote after the name.
     quote: usize,
@@ -128,7 +128,7 @@ struct FieldKey<'a> {
     start: usize,
 }
 
-impl<'a> FieldKey<'a> {
+impl<'a> QuotedName<'a> {
     /// Reads the quoted name before a separator: a colon, or the `=>` of Ruby.
     fn before(bytes: &'a [u8], separator: usize) -> Option<Self> {
         let length = match bytes.get(separator..)? {
@@ -162,7 +162,7 @@ impl FieldSearch<'_> {
             return None;
         }
         let bytes = self.view.bytes();
-        let FieldKey { name, quote, start } = FieldKey::before(bytes, separator)?;
+        let QuotedName { name, quote, start } = QuotedName::before(bytes, separator)?;
         // The service writes this name without escapes.
         if separator >= self.messages && name == MESSAGES && bytes.get(start) == Some(&b'{') {
             self.messages = nested_end(bytes, start);
@@ -183,7 +183,7 @@ impl FieldSearch<'_> {
     fn is_in_parent(&self, separator: usize, start: usize) -> bool {
         let known = || {
             let (parent, separator) = self.view.unchanged(separator)?;
-            let key = FieldKey::before(parent.bytes(), separator)?;
+            let key = QuotedName::before(parent.bytes(), separator)?;
             (self.secret_name)(key.name)?;
             Some(self.view.unchanged(start)?.1 == key.start)
         };

@@ -13,7 +13,7 @@ pub use decimals::{Decimals, Issue, Issues};
 
 use crate::json::Json;
 use crate::record::Fields;
-use crate::row::{Column, FieldSpec};
+use crate::row::{ColumnType, FieldSpec};
 use crate::secrets::redact_secrets;
 use crate::values::{Any, AnyValue, Bool, Decimal, DecimalText, FieldType, Integer, List, Text, Timestamp};
 
@@ -131,41 +131,41 @@ impl Calculated {
 }
 
 /// Builds the column of one field, with its issues.
-fn column(index: usize, column: Column, records: &[&Fields], decimals: Decimals) -> (ArrayRef, Issues) {
+fn column(index: usize, column: ColumnType, records: &[&Fields], decimals: Decimals) -> (ArrayRef, Issues) {
     let mut cells = Cells { index, records, unreadable: Vec::new() };
     let array: ArrayRef = match column {
-        Column::Integer => {
+        ColumnType::Integer => {
             let mut builder = Int64Builder::with_capacity(records.len());
             cells.each(Integer::read, |value| builder.append_option(value));
             Arc::new(builder.finish())
         }
-        Column::Bool => {
+        ColumnType::Bool => {
             let mut builder = BooleanBuilder::with_capacity(records.len());
             cells.each(Bool::read, |value| builder.append_option(value));
             Arc::new(builder.finish())
         }
-        Column::Timestamp => {
+        ColumnType::Timestamp => {
             let mut builder = TimestampMicrosecondBuilder::with_capacity(records.len()).with_timezone("UTC");
             cells.each(Timestamp::read, |value| {
                 builder.append_option(value.and_then(|read| read.microseconds()));
             });
             Arc::new(builder.finish())
         }
-        Column::Texts => {
+        ColumnType::Texts => {
             let mut builder = ListBuilder::new(StringBuilder::new());
             cells.each(List::<Text>::read, |value| {
                 builder.append_option(value.map(|texts| texts.into_iter().map(Some)));
             });
             Arc::new(builder.finish())
         }
-        Column::Decimal => return cells.decimals(decimals),
-        Column::DecimalOrJson if decimals != Decimals::Text => return cells.decimals(decimals),
-        Column::Text => cells.texts(|json| Text::read(json).map(std::borrow::Cow::into_owned)),
-        Column::Any | Column::DecimalOrJson => cells.texts(|json| match Any::read(json)? {
+        ColumnType::Decimal => return cells.decimals(decimals),
+        ColumnType::DecimalOrJson if decimals != Decimals::Text => return cells.decimals(decimals),
+        ColumnType::Text => cells.texts(|json| Text::read(json).map(std::borrow::Cow::into_owned)),
+        ColumnType::Any | ColumnType::DecimalOrJson => cells.texts(|json| match Any::read(json)? {
             AnyValue::Decimal(amount) => Some(amount.as_str().to_owned()),
             AnyValue::Json(json) => Some(redact_secrets(json.text())),
         }),
-        Column::Json => cells.texts(|json| Some(redact_secrets(json.text()))),
+        ColumnType::Json => cells.texts(|json| Some(redact_secrets(json.text()))),
     };
     (array, cells.issues(Issues::new()))
 }
@@ -239,14 +239,14 @@ mod tests {
     use crate::record::Record;
 
     /// The type of a column, as Arrow names it.
-    fn data_type(column: Column, decimals: Decimals) -> DataType {
+    fn data_type(column: ColumnType, decimals: Decimals) -> DataType {
         match (column, decimals) {
-            (Column::Integer, _) => DataType::Int64,
-            (Column::Bool, _) => DataType::Boolean,
-            (Column::Timestamp, _) => DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())),
-            (Column::Decimal | Column::DecimalOrJson, Decimals::Float) => DataType::Float64,
-            (Column::Decimal | Column::DecimalOrJson, Decimals::Decimal) => DataType::Decimal128(38, 18),
-            (Column::Texts, _) => DataType::List(Arc::new(Field::new_list_field(DataType::Utf8, true))),
+            (ColumnType::Integer, _) => DataType::Int64,
+            (ColumnType::Bool, _) => DataType::Boolean,
+            (ColumnType::Timestamp, _) => DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())),
+            (ColumnType::Decimal | ColumnType::DecimalOrJson, Decimals::Float) => DataType::Float64,
+            (ColumnType::Decimal | ColumnType::DecimalOrJson, Decimals::Decimal) => DataType::Decimal128(38, 18),
+            (ColumnType::Texts, _) => DataType::List(Arc::new(Field::new_list_field(DataType::Utf8, true))),
             _ => DataType::Utf8,
         }
     }
