@@ -1,4 +1,4 @@
-//! What `scripts/count_instructions` counts: `counts TASK TIMES` does a task so many times and ends.
+//! The tasks of `scripts/count_instructions`: `counts TASK TIMES` repeats a task and ends.
 //!
 //! The tasks are signing a payload, decoding a page of bots, and building a request whose signature is known.
 
@@ -16,13 +16,13 @@ use botdesk_client::request::spec::RequestSpec;
 const KEY: &[u8] = include_bytes!("../tests/fixtures/keys/rsa_2048.pem");
 const BOT: &str = include_str!("../tests/fixtures/dca_bot.json");
 
-/// How many bots a page has.
+/// The number of bots on a page.
 const BOTS: usize = 100;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
     let [task, times] = arguments.as_slice() else {
-        // What cargo asks of every benchmark.
+        // Cargo passes this to every benchmark.
         return Ok(());
     };
     let times = times.parse()?;
@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "signing" => signing(times),
         "decoding" => decoding(times),
         "request" => request(times),
-        _ => Err(format!("there is no task {task}").into()),
+        _ => Err(format!("unknown task {task}").into()),
     }
 }
 

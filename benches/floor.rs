@@ -1,7 +1,8 @@
-//! What Rust alone takes for a blocking call: no Python, no thread hop, no retries, no limits.
+//! The duration of a blocking call in Rust alone: without Python, thread switches, retries and limits.
 //!
-//! Its arguments are the server's address and a file with the private key. It prints the names of its contenders, then reads lines of a
-//! contender's name and a number of calls, between tabs, and prints the nanoseconds that these calls took together.
+//! Its arguments are the base URL of the server and a file with the private key. It prints the names of its contenders. Then it
+//! reads lines with a contender's name and a number of calls, separated by a tab, and prints the nanoseconds that these calls
+//! took.
 
 use std::error::Error;
 use std::io::{BufRead as _, Write as _};
@@ -21,7 +22,7 @@ use tokio::net::TcpStream;
 
 type Failure = Box<dyn Error>;
 
-/// The contenders, in the order they are printed.
+/// The contenders, in the order in which they are printed.
 const CONTENDERS: [&str; 4] = [
     "hyper, unsigned",
     "reqwest, unsigned",

@@ -1,9 +1,8 @@
-//! A loopback server that costs as little as it can, and the same for all contenders: keep-alive, prepared answers,
-//! nothing checked.
+//! A loopback server with minimal costs, the same for all contenders: keep-alive, prepared responses, no checks.
 //!
-//! Reads two answers from its input, each after a line that tells its length: that to a request for one bot, and that to
-//! a request for a page of them. Prints its port and serves until its input ends. An answer is one block of bytes, header and body
-//! together: in two blocks, the second would wait 40 ms for the client's delayed acknowledgement.
+//! Reads two responses from its input, each after a line with its length: one for a single bot, one for a page of bots. Prints
+//! its port and serves until its input ends. A response is sent as one block of bytes with its header and body: with two
+//! blocks, the second would wait 40 ms for the client's delayed acknowledgement.
 
 use std::error::Error;
 use std::io::{Read as _, Write as _};
@@ -14,11 +13,11 @@ use tokio::net::{TcpListener, TcpStream};
 
 const END_OF_HEADER: &[u8] = b"\r\n\r\n";
 
-/// What stands in the path of a request for one bot.
+/// The part of a path that identifies a request for one bot.
 const ONE: &[u8] = b"/show";
 
 struct Answers {
-    /// What stands before and after the identifier of the bot.
+    /// The response before and after the identifier of the bot.
     bot: (Vec<u8>, Vec<u8>),
     page: Vec<u8>,
 }
@@ -47,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut input = std::io::stdin().lock();
         Arc::new(Answers { bot: around_identifier(&body(&mut input)?), page: response(&body(&mut input)?) })
     };
-    // One thread, so that the contenders keep the other core.
+    // One thread leaves the other core to the contenders.
     tokio::runtime::Builder::new_current_thread().enable_io().build()?.block_on(serve(answers))
 }
 
@@ -69,7 +68,7 @@ async fn serve(answers: Arc<Answers>) -> Result<(), Box<dyn Error>> {
     let mut output = std::io::stdout();
     writeln!(output, "{}", listener.local_addr()?.port())?;
     output.flush()?;
-    // Whoever started the server ends it by closing its input.
+    // The parent process ends the server by closing its input.
     std::thread::spawn(|| {
         let _ = std::io::stdin().lock().read_to_end(&mut Vec::new());
         std::process::exit(0);
@@ -77,7 +76,7 @@ async fn serve(answers: Arc<Answers>) -> Result<(), Box<dyn Error>> {
     loop {
         let (stream, _) = listener.accept().await?;
         stream.set_nodelay(true)?;
-        // A client that goes away in the middle is no fault of the server's.
+        // A client that disconnects early is not an error of the server.
         tokio::spawn({
             let answers = Arc::clone(&answers);
             async move { drop(connection(stream, &answers).await) }
@@ -85,7 +84,7 @@ async fn serve(answers: Arc<Answers>) -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// Answers each request that is complete; they have no bodies here.
+/// Responds to each complete request; the requests have no bodies.
 async fn connection(mut stream: TcpStream, answers: &Answers) -> std::io::Result<()> {
     let mut unread = Vec::new();
     loop {

@@ -1,7 +1,7 @@
 //! One RSA-2048 signature: botdesk's beside aws-lc-rs called directly and the `rsa` crate.
 //!
-//! Takes turns, as the benchmarks in Python do, for as many seconds as its argument says, and prints a line for each
-//! contender: its name and the nanoseconds of each of its turns, between tabs.
+//! The contenders take turns for the seconds given as its argument. It prints a line for each contender: its name and the
+//! nanoseconds of each of its turns, separated by tabs.
 
 use std::error::Error;
 use std::hint::black_box;
@@ -23,12 +23,12 @@ use rsa::signature::{SignatureEncoding as _, Signer as _};
 
 const PAYLOAD: &[u8] = b"/public/api/ver1/bots?limit=100&offset=0&scope=enable";
 
-/// How long the contenders take turns where nothing is said.
+/// The default duration, in seconds.
 const SECONDS: f64 = 3.0;
 
 const WARM_UP: usize = 3;
 
-/// Gives a signature.
+/// A function that returns a signature.
 type Sign<'a> = Box<dyn Fn() -> Result<Vec<u8>, Box<dyn Error>> + 'a>;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -66,13 +66,13 @@ fn with_aws_lc(pair: &RsaKeyPair) -> Result<Vec<u8>, Box<dyn Error>> {
     Ok(signature)
 }
 
-/// The duration that was asked for; cargo passes arguments of its own as well.
+/// Returns the duration given as an argument; cargo passes arguments of its own as well.
 fn seconds() -> Duration {
     let given = std::env::args().find_map(|argument| argument.parse().ok());
     Duration::from_secs_f64(given.unwrap_or(SECONDS))
 }
 
-/// Refuses to compare contenders that sign differently. Ours is in Base64.
+/// Returns an error if the contenders' signatures differ. The signature of botdesk is in Base64.
 fn need_agreement(contenders: &[(&str, Sign<'_>)]) -> Result<(), Box<dyn Error>> {
     let signatures = contenders.iter().map(|(_, sign)| sign()).collect::<Result<Vec<_>, _>>()?;
     match signatures.as_slice() {
@@ -81,7 +81,7 @@ fn need_agreement(contenders: &[(&str, Sign<'_>)]) -> Result<(), Box<dyn Error>>
     }
 }
 
-/// The times of each contender's turns.
+/// Returns the durations of each contender's turns.
 fn in_turns(contenders: &[(&str, Sign<'_>)], duration: Duration) -> Result<Vec<Vec<Duration>>, Box<dyn Error>> {
     for (_, sign) in contenders.iter().cycle().take(WARM_UP * contenders.len()) {
         sign()?;
@@ -90,7 +90,7 @@ fn in_turns(contenders: &[(&str, Sign<'_>)], duration: Duration) -> Result<Vec<V
     let start = Instant::now();
     let mut first = 0;
     while start.elapsed() < duration {
-        // Another one begins in each round, so that none always follows the heaviest.
+        // Each round begins with another contender, so that none always follows the slowest.
         for turn in (first..contenders.len()).chain(0..first) {
             if let (Some((_, sign)), Some(times)) = (contenders.get(turn), times.get_mut(turn)) {
                 let start = Instant::now();

@@ -17,8 +17,8 @@ use super::generated::records::take_profit_step::TakeProfitStep;
 use super::json;
 use super::protocols::{cast_date, cast_datetime};
 use super::values::{Literal, OBJECT};
-use botdesk_api::input::{Accepts, Form, Inputs, Moment, Pairs, Violation, identifier};
-use botdesk_api::values::{Amount, Choices, Field, Flag, Integer, List, Object, OneOf, Text};
+use botdesk_api::input::{Accepts, InputType, Inputs, Pairs, Time, Violation, identifier};
+use botdesk_api::values::{Bool, Choices, Decimal, Field, Integer, List, Object, OneOf, Text};
 use botdesk_client::credentials::key_source::expanded;
 use botdesk_client::error::Error;
 use botdesk_client::request::spec::InputValues;
@@ -55,11 +55,11 @@ macro_rules! hints {
 }
 
 hints! {
-    Amount => type_hint_union!(STR, DECIMAL, INT, FLOAT);
+    Decimal => type_hint_union!(STR, DECIMAL, INT, FLOAT);
     Integer => INT;
-    Flag => BOOL;
+    Bool => BOOL;
     Text => STR;
-    Moment => type_hint_union!(INT, STR, DATE, DATETIME);
+    Time => type_hint_union!(INT, STR, DATE, DATETIME);
     Pairs => type_hint_union!(STR, sequence(&STR));
     List<Text> => sequence(&STR);
     List<botdesk_api::take_profit_step::TakeProfitStep> =>
@@ -114,7 +114,7 @@ impl<'py, K: Hint> FromPyObject<'_, 'py> for Argument<K> {
     const INPUT_TYPE: PyStaticExpr = type_hint_union!(K::HINT, NONE);
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let value = input(&given, matches!(K::FORM, Form::Moment))?;
+        let value = input(&given, matches!(K::FORM, InputType::Time))?;
         Ok(Self { value: Some(Box::new(value)), kind: PhantomData })
     }
 }

@@ -4,8 +4,8 @@ use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 
 use botdesk_api::document;
-use botdesk_api::input::{Form, Input};
-use botdesk_api::secrets::without_secrets;
+use botdesk_api::input::{Input, InputType};
+use botdesk_api::secrets::redact_secrets;
 
 /// An input as the command line needs it: its name, its form, the texts it is one of, and what it is.
 type Row = (&'static str, &'static str, Vec<&'static str>, &'static str);
@@ -21,14 +21,14 @@ pub(super) fn _operation(name: &str) -> PyResult<(Vec<Row>, bool)> {
 
 fn row(input: &Input) -> Row {
     let (form, choices) = match input.form {
-        Form::Amount => ("decimal", &[][..]),
-        Form::Integer => ("integer", &[][..]),
-        Form::Flag => ("flag", &[][..]),
-        Form::Text => ("text", &[][..]),
-        Form::OneOf(choices) => ("text", choices),
-        Form::Moment => ("moment", &[][..]),
-        Form::Pairs | Form::Texts => ("texts", &[][..]),
-        Form::Steps | Form::Strategies | Form::Object => ("json", &[][..]),
+        InputType::Decimal => ("decimal", &[][..]),
+        InputType::Integer => ("integer", &[][..]),
+        InputType::Bool => ("flag", &[][..]),
+        InputType::Text => ("text", &[][..]),
+        InputType::OneOf(choices) => ("text", choices),
+        InputType::Time => ("moment", &[][..]),
+        InputType::Pairs | InputType::Texts => ("texts", &[][..]),
+        InputType::Steps | InputType::Strategies | InputType::Object => ("json", &[][..]),
     };
     (input.name, form, choices.to_vec(), input.about)
 }
@@ -36,5 +36,5 @@ fn row(input: &Input) -> Row {
 /// The text of some JSON with placeholders for the secrets in it.
 #[pyfunction]
 pub(super) fn _without_secrets(text: &str) -> String {
-    without_secrets(text)
+    redact_secrets(text)
 }

@@ -16,7 +16,7 @@ use botdesk_api::grid_bot::{self, EDIT, ENABLE, GridBotEdit, GridBotNote, GridTy
 use botdesk_api::grid_bot_edit_rows;
 use botdesk_api::grid_bot_note_rows;
 use botdesk_api::record::Record;
-use botdesk_api::values::{Amount, Flag, Integer, OneOf, Text};
+use botdesk_api::values::{Decimal, Bool, Integer, OneOf, Text};
 use botdesk_client::edit::Edit;
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;

@@ -6,7 +6,7 @@ use pyo3::types::PyString;
 
 use super::arguments::STR;
 use botdesk_api::html;
-use botdesk_api::sheet::{Sheet, leave_out};
+use botdesk_api::table::{Table, leave_out};
 
 /// A string that is shown. Half of a surrogate pair, which only Python strings hold, becomes a replacement character.
 pub(super) struct ShownText(String);
@@ -34,7 +34,7 @@ pub(super) fn _table_html(
     notes: Vec<ShownText>,
 ) -> String {
     let rows = rows.into_iter().map(strings).collect();
-    Sheet { title: title.0, heads: strings(heads), rows, gap: None, notes: strings(notes) }.html()
+    Table { title: title.0, heads: strings(heads), rows, ellipsis: None, notes: strings(notes) }.html()
 }
 
 /// Return the HTML of an object that has these fields.

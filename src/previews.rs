@@ -15,7 +15,7 @@ use super::to_python::input_value;
 use super::values::{AnyIterator, NamedValues};
 use botdesk_api::dca_bot::{self, GET};
 use botdesk_api::input::Change;
-use botdesk_api::sheet::Sheet;
+use botdesk_api::table::Table;
 use botdesk_client::edit::Edit;
 use botdesk_client::http::HttpClient;
 use botdesk_client::request::spec::RequestSpec;
@@ -86,12 +86,12 @@ impl EditPreview {
             let (field, old, new) = change.cells();
             vec![field.to_owned(), old, new]
         };
-        Sheet {
+        Table {
             title: self.edit.title(),
             heads: vec!["field", "old", "new"],
             rows: self.edit.changes().iter().map(row).collect(),
             notes: self.edit.unchanged(),
-            gap: None,
+            ellipsis: None,
         }
         .html()
     }

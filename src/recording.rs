@@ -253,7 +253,7 @@ static KEY: PerProcess<Arc<PrivateKey>> = PerProcess::new();
 ///     'not_recorded'
 #[pyclass(frozen, module = "botdesk")]
 pub(crate) struct Replay {
-    server: Arc<LocalServer<botdesk_recording::Replay>>,
+    server: Arc<LocalServer<botdesk_recording::ReplayServer>>,
     path: PathBuf,
     strict: bool,
 }
@@ -266,7 +266,7 @@ impl Replay {
         let path = path.0;
         let cassette = py.detach(|| Cassette::load(&path)).or_py_err()?;
         let running = wait_for_task(py, async move {
-            let started = botdesk_recording::Replay::start(cassette).await;
+            let started = botdesk_recording::ReplayServer::start(cassette).await;
             started.map_rust_err(|error| Error::Configuration(format!("no port can be listened on: {error}")))
         })?;
         Ok(Self { server: LocalServer::new(running), path, strict })
@@ -384,7 +384,7 @@ impl Replay {
 
 impl Replay {
     /// The server, in the process that it runs in.
-    fn running(&self) -> Result<&Arc<botdesk_recording::Replay>, Error> {
+    fn running(&self) -> Result<&Arc<botdesk_recording::ReplayServer>, Error> {
         self.server.get().ok_or_else(|| {
             Error::Configuration(format!(
                 "the replay at {} runs in the process that started it; make its clients there, before the fork",
@@ -412,7 +412,7 @@ impl Replay {
     }
 }
 
-async fn stop(running: Arc<botdesk_recording::Replay>) -> Result<(), Error> {
+async fn stop(running: Arc<botdesk_recording::ReplayServer>) -> Result<(), Error> {
     running.stop();
     running.port_freed().await;
     Ok(())

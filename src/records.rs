@@ -20,7 +20,7 @@ use super::values::{AsPython, OBJECT};
 use botdesk_api::input::{Violation, identifier};
 use botdesk_api::json::text_of;
 use botdesk_api::record::{FieldError, Fields, Record};
-use botdesk_api::values::{Integer, Kind};
+use botdesk_api::values::{FieldType, Integer};
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
 
@@ -188,7 +188,7 @@ fn no_client(record: &str) -> Error {
 }
 
 /// What an attribute of that kind returns.
-pub(super) type FieldResult<'a, K> = PyResult<Option<AsPython<<K as Kind>::Value<'a>>>>;
+pub(super) type FieldResult<'a, K> = PyResult<Option<AsPython<<K as FieldType>::Value<'a>>>>;
 
 /// Returns the value of an attribute.
 pub(super) fn field<V>(value: Result<Option<V>, FieldError>) -> PyResult<Option<AsPython<V>>> {
@@ -335,7 +335,7 @@ macro_rules! record_methods {
                 ///     {'a?': Decimal('1.50')}
                 fn to_dict(&self) -> PyResult<AsPython<AnyObject<'_>>> {
                     let fields = self.record().fields();
-                    if fields.is_odd() {
+                    if fields.is_malformed() {
                         <$core as Record>::from_json(fields.text()).or_py_err()?;
                     }
                     Ok(AsPython(AnyObject(fields.json())))
@@ -371,7 +371,7 @@ macro_rules! record_methods {
                 /// The attributes that one line shows.
                 #[classattr]
                 fn _shown() -> Vec<&'static str> {
-                    <$core as Record>::ROWS.iter().filter(|row| row.shown).map(|row| row.name).collect()
+                    <$core as Record>::ROWS.iter().filter(|row| row.in_repr).map(|row| row.name).collect()
                 }
 
                 fn __repr__(&self) -> String {
@@ -391,7 +391,7 @@ macro_rules! record_methods {
                 }
 
                 fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (&str, bool))> {
-                    let is_odd = self.record().fields().is_odd();
+                    let is_odd = self.record().fields().is_malformed();
                     Ok((py.get_type::<Self>().getattr("_restore")?, (self.text(), is_odd)))
                 }
             }

@@ -18,7 +18,7 @@ use super::protocols::is_mapping;
 use super::values::{ANY, OBJECT};
 use botdesk_api::endpoint::Method;
 use botdesk_api::input::Violation;
-use botdesk_api::sheet::Sheet;
+use botdesk_api::table::Table;
 use botdesk_client::error::Error;
 use botdesk_client::http::Response;
 use botdesk_client::request::custom::CustomRequest;
@@ -279,6 +279,6 @@ impl SignedRequest {
         let call = &self.signed.spec;
         let row = [call.method.as_str(), &call.path, &self.fingerprint].map(str::to_owned);
         let heads = vec!["method", "path", "key"];
-        Sheet { title: "SignedRequest".to_owned(), heads, rows: vec![row.to_vec()], ..Sheet::default() }.html()
+        Table { title: "SignedRequest".to_owned(), heads, rows: vec![row.to_vec()], ..Table::default() }.html()
     }
 }

@@ -19,8 +19,8 @@ use super::protocols::cast;
 use super::values::{ANY, Literal};
 use botdesk_api::input::Violation;
 use botdesk_api::record::Fields;
-use botdesk_api::row::Row;
-use botdesk_api::tables::{Calculated, Decimals, Table};
+use botdesk_api::row::FieldSpec;
+use botdesk_api::tables::{Calculated, ColumnTable, Decimals};
 
 /// An Arrow stream in the capsule that the interface asks for.
 pub(super) struct Stream<'py>(Bound<'py, PyCapsule>);
@@ -84,20 +84,24 @@ impl ArrowTable {
 
 impl ArrowTable {
     /// The table of records that all have these rows.
-    pub(super) fn of_records(rows: &'static [Row], records: &[&Fields], decimals: Decimals) -> PyResult<WithIssues> {
-        Table::of(rows, records, decimals).map_rust_err(failed).map(with_issues)
+    pub(super) fn of_records(
+        rows: &'static [FieldSpec],
+        records: &[&Fields],
+        decimals: Decimals,
+    ) -> PyResult<WithIssues> {
+        ColumnTable::of(rows, records, decimals).map_rust_err(failed).map(with_issues)
     }
 
     /// The table of calculated values, column by column.
     pub(super) fn of_calculated(columns: Vec<(&'static str, Calculated)>, decimals: Decimals) -> PyResult<WithIssues> {
-        Table::calculated(columns, decimals).map_rust_err(failed).map(with_issues)
+        ColumnTable::calculated(columns, decimals).map_rust_err(failed).map(with_issues)
     }
 }
 
 /// A table; and its issues: the name of each, the field, and the indices of the records.
 pub(super) type WithIssues = (ArrowTable, Vec<(&'static str, &'static str, Vec<usize>)>);
 
-fn with_issues(table: Table) -> WithIssues {
+fn with_issues(table: ColumnTable) -> WithIssues {
     let issues = table.issues.into_iter().map(|found| (found.issue.name(), found.field, found.records));
     (ArrowTable(table.batch), issues.collect())
 }

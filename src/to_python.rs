@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::decimals::decimal;
 use super::exceptions::RustResult;
-use botdesk_api::input::Form;
+use botdesk_api::input::InputType;
 use botdesk_api::json::Json;
 use botdesk_api::values::is_amount;
 
@@ -71,10 +71,10 @@ fn number<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
 }
 
 /// A value of an input as Python has it: a decimal for what is a decimal.
-pub(super) fn input_value<'py>(py: Python<'py>, form: Form, value: Option<&Value>) -> PyResult<Bound<'py, PyAny>> {
+pub(super) fn input_value<'py>(py: Python<'py>, form: InputType, value: Option<&Value>) -> PyResult<Bound<'py, PyAny>> {
     match (form, value) {
         (_, None) => Ok(py.None().into_bound(py)),
-        (Form::Amount, Some(Value::String(text))) if is_amount(text) => decimal(py, text),
+        (InputType::Decimal, Some(Value::String(text))) if is_amount(text) => decimal(py, text),
         (_, Some(value)) => object(py, value),
     }
 }

@@ -14,7 +14,7 @@ use super::exceptions::CatchException;
 use super::looked_up::LookedUp;
 use super::recent::Recent;
 use super::to_python::to_python;
-use botdesk_api::values::{AmountText, AnyObject, Choice, Choices, OpenValue, TimeText};
+use botdesk_api::values::{AnyObject, AnyValue, Choice, Choices, DecimalText, TimeText};
 
 /// What the stubs call any value.
 pub(super) const ANY: PyStaticExpr = type_hint_identifier!("typing", "Any");
@@ -101,7 +101,7 @@ impl<V: ToPython> ToPython for Vec<V> {
 /// What reads the form of time that the document writes, and does so fastest.
 static TIME_FROM_TEXT: LookedUp = LookedUp::new("datetime", &["datetime", "fromisoformat"]);
 
-impl ToPython for AmountText<'_> {
+impl ToPython for DecimalText<'_> {
     const HINT: PyStaticExpr = DECIMAL;
 
     fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
@@ -198,12 +198,12 @@ impl ToPython for AnyObject<'_> {
     }
 }
 
-impl ToPython for OpenValue<'_> {
+impl ToPython for AnyValue<'_> {
     const HINT: PyStaticExpr = ANY;
 
     fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         match self {
-            Self::Amount(amount) => amount.to_python(py),
+            Self::Decimal(amount) => amount.to_python(py),
             Self::Json(json) => to_python(py, json),
         }
     }

@@ -129,12 +129,12 @@ class Account:
     @property
     def api_key_invalid(self, /) -> bool | None:
         """
-        Whether the exchange refuses the API key.
+        True if the exchange refuses the API key.
         """
     @property
     def api_keys_state(self, /) -> str | None:
         """
-        State of the API keys; `ok` where all is well.
+        State of the API keys; `ok` if they work.
         """
     @property
     def auto_balance_currency_change_limit(self, /) -> Any | None:
@@ -144,7 +144,7 @@ class Account:
     @property
     def auto_balance_error(self, /) -> str | None:
         """
-        Why automatic balancing failed.
+        Reason why automatic balancing failed.
         """
     @property
     def auto_balance_method(self, /) -> Any | None:
@@ -164,37 +164,37 @@ class Account:
     @property
     def autobalance_enabled(self, /) -> bool | None:
         """
-        Whether the portfolio is balanced automatically.
+        True if the portfolio is balanced automatically.
         """
     @property
     def available_for_trading(self, /) -> dict[str, Any] | None:
         """
-        What is available for trading.
+        Funds available for trading.
         """
     @property
     def available_include_in_summary(self, /) -> bool | None:
         """
-        Whether the account may be counted in the summary.
+        True if the account may be counted in the summary.
         """
     @property
     def bots_allowed(self, /) -> bool | None:
         """
-        Whether DCA bots may run.
+        True if DCA bots may run.
         """
     @property
     def bots_tsl_allowed(self, /) -> bool | None:
         """
-        Whether bots may trail their stop loss.
+        True if bots may trail their stop loss.
         """
     @property
     def bots_ttp_allowed(self, /) -> bool | None:
         """
-        Whether bots may trail their take profit.
+        True if bots may trail their take profit.
         """
     @property
     def btc_amount(self, /) -> Decimal | None:
         """
-        What the account holds, in BTC.
+        Value of the account, in BTC.
         """
     @property
     def btc_profit(self, /) -> Decimal | None:
@@ -209,12 +209,12 @@ class Account:
     @property
     def conditional_buy_supported(self, /) -> bool | None:
         """
-        Whether conditional orders to buy are supported.
+        True if conditional orders to buy are supported.
         """
     @property
     def created_at(self, /) -> datetime | None:
         """
-        When the account was added.
+        Time when the account was added.
         """
     @property
     def customer_id(self, /) -> str | None:
@@ -316,7 +316,7 @@ class Account:
     @property
     def deposit_enabled(self, /) -> bool | None:
         """
-        Whether deposits are possible.
+        True if deposits are possible.
         """
     @property
     def exchange_name(self, /) -> str | None:
@@ -331,7 +331,7 @@ class Account:
     @property
     def fast_convert_available(self, /) -> bool | None:
         """
-        Whether everything can be sold to BTC or USD at once.
+        True if everything can be sold to BTC or USD at once.
         """
     @property
     def fields_set(self, /) -> frozenset[str]:
@@ -357,22 +357,22 @@ class Account:
     @property
     def gordon_bots_available(self, /) -> bool | None:
         """
-        Whether Gordon bots are available.
+        True if Gordon bots are available.
         """
     @property
     def grid_bots_allowed(self, /) -> bool | None:
         """
-        Whether grid bots may run.
+        True if grid bots may run.
         """
     @property
     def hedge_mode_available(self, /) -> bool | None:
         """
-        Whether hedge mode is available.
+        True if hedge mode is available.
         """
     @property
     def hedge_mode_enabled(self, /) -> bool | None:
         """
-        Whether hedge mode is on.
+        True if hedge mode is on.
         """
     @property
     def id(self, /) -> int | None:
@@ -382,17 +382,17 @@ class Account:
     @property
     def include_in_summary(self, /) -> bool | None:
         """
-        Whether the account is counted in the summary.
+        True if the account is counted in the summary.
         """
     @property
     def is_locked(self, /) -> bool | None:
         """
-        Whether the account is locked.
+        True if the account is locked.
         """
     @property
     def last_auto_balance(self, /) -> datetime | None:
         """
-        When the portfolio was last balanced automatically.
+        Time when the portfolio was last balanced automatically.
         """
     def leverage_data(self, /, page: int | None = ..., pair: str | None = ...) -> Records[LeverageType]:
         """
@@ -401,8 +401,8 @@ class Account:
         API reference: Information about account leverage. Permission ACCOUNTS_READ.
 
         Args:
-            page: Page of the list, from 1 on; 1 if it is left out.
-            pair: The pair, as `<QUOTE>_<BASE>`; the document shows it and does not say what it does.
+            page: Page of the list, starting at 1; the default is 1.
+            pair: The pair, as `<QUOTE>_<BASE>`; the API reference lists it without describing its effect.
 
         Returns:
             The kinds on the page.
@@ -428,8 +428,8 @@ class Account:
         API reference: Information about account leverage. Permission ACCOUNTS_READ.
 
         Args:
-            page: Page of the list, from 1 on; 1 if it is left out.
-            pair: The pair, as `<QUOTE>_<BASE>`; the document shows it and does not say what it does.
+            page: Page of the list, starting at 1; the default is 1.
+            pair: The pair, as `<QUOTE>_<BASE>`; the API reference lists it without describing its effect.
 
         Returns:
             The kinds on the page.
@@ -521,12 +521,12 @@ class Account:
     @property
     def lock_reason(self, /) -> str | None:
         """
-        Why the account is locked.
+        Reason why the account is locked.
         """
     @property
     def market_buy_supported(self, /) -> bool | None:
         """
-        Whether market orders to buy are supported.
+        True if market orders to buy are supported.
         """
     @property
     def market_code(self, /) -> str | None:
@@ -541,12 +541,12 @@ class Account:
     @property
     def market_sell_supported(self, /) -> bool | None:
         """
-        Whether market orders to sell are supported.
+        True if market orders to sell are supported.
         """
     @property
     def multi_bots_allowed(self, /) -> bool | None:
         """
-        Whether bots may trade several pairs.
+        True if bots may trade several pairs.
         """
     @property
     def name(self, /) -> str | None:
@@ -644,7 +644,7 @@ class Account:
     @property
     def primary_display_currency_amount(self, /) -> Money | None:
         """
-        What the account holds, in the display currency.
+        Value of the account, in the display currency.
         """
     @property
     def primary_display_currency_profit(self, /) -> Money | None:
@@ -717,17 +717,17 @@ class Account:
     @property
     def smart_selling_supported(self, /) -> bool | None:
         """
-        Whether smart selling is supported.
+        True if smart selling is supported.
         """
     @property
     def smart_trading_supported(self, /) -> bool | None:
         """
-        Whether SmartTrades can be made.
+        True if SmartTrades can be made.
         """
     @property
     def stats_supported(self, /) -> bool | None:
         """
-        Whether profit statistics are kept.
+        True if profit statistics are kept.
         """
     @property
     def subaccount_name(self, /) -> str | None:
@@ -778,17 +778,17 @@ class Account:
     @property
     def trading_supported(self, /) -> bool | None:
         """
-        Whether trading is supported.
+        True if trading is supported.
         """
     @property
     def updated_at(self, /) -> datetime | None:
         """
-        When the account last changed.
+        Time when the account last changed.
         """
     @property
     def usd_amount(self, /) -> Decimal | None:
         """
-        What the account holds, in USD.
+        Value of the account, in USD.
         """
     @property
     def usd_profit(self, /) -> Decimal | None:
@@ -982,8 +982,8 @@ class Accounts:
 
         Args:
             account_id: Identifier of the account.
-            page: Page of the list, from 1 on; 1 if it is left out.
-            pair: The pair, as `<QUOTE>_<BASE>`; the document shows it and does not say what it does.
+            page: Page of the list, starting at 1; the default is 1.
+            pair: The pair, as `<QUOTE>_<BASE>`; the API reference lists it without describing its effect.
 
         Returns:
             The kinds on the page.
@@ -1010,8 +1010,8 @@ class Accounts:
 
         Args:
             account_id: Identifier of the account.
-            page: Page of the list, from 1 on; 1 if it is left out.
-            pair: The pair, as `<QUOTE>_<BASE>`; the document shows it and does not say what it does.
+            page: Page of the list, starting at 1; the default is 1.
+            pair: The pair, as `<QUOTE>_<BASE>`; the API reference lists it without describing its effect.
 
         Returns:
             The kinds on the page.
@@ -1873,7 +1873,7 @@ class DcaBot:
     @property
     def active_deals(self, /) -> list[Deal] | None:
         """
-        The open deals; absent from a list's records.
+        The open deals; absent from records of a list.
         """
     @property
     def active_deals_count(self, /) -> int | None:
@@ -1903,7 +1903,7 @@ class DcaBot:
     @property
     def base_order_volume_type(self, /) -> Literal["quote_currency", "base_currency", "percent"] | str | None:
         """
-        What the base order's volume is counted in.
+        Unit of the base order's volume.
         """
     @property
     def btc_price_limit(self, /) -> Decimal | None:
@@ -1921,7 +1921,7 @@ class DcaBot:
 
         Raises:
             ConfigurationError: The record has no client.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the deals may have been cancelled.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -1946,7 +1946,7 @@ class DcaBot:
 
         Raises:
             ConfigurationError: The record has no client.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the deals may have been cancelled.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -1965,7 +1965,7 @@ class DcaBot:
     @property
     def close_deals_timeout(self, /) -> int | None:
         """
-        After how many seconds a deal is closed.
+        Time after which a deal is closed, in seconds.
         """
     @property
     def close_strategy_list(self, /) -> list[Strategy] | None:
@@ -1980,12 +1980,12 @@ class DcaBot:
     @property
     def created_at(self, /) -> datetime | None:
         """
-        When the bot was made.
+        Time when the bot was made.
         """
     @property
     def deal_start_delay_seconds(self, /) -> int | None:
         """
-        How long a signal waits before it opens a deal, in seconds.
+        Delay between a signal and the deal, in seconds.
         """
     @property
     def deals_counter(self, /) -> int | None:
@@ -1995,7 +1995,7 @@ class DcaBot:
     @property
     def deletable(self, /) -> bool | None:
         """
-        Whether the bot can be deleted.
+        True if the bot can be deleted.
         """
     def disable(self, /) -> DcaBot:
         """
@@ -2011,7 +2011,7 @@ class DcaBot:
         Raises:
             ConfigurationError: The record has no client.
             ForbiddenError: The API key lacks the permission.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -2027,7 +2027,7 @@ class DcaBot:
     @property
     def disable_after_deals_count(self, /) -> int | None:
         """
-        After how many deals the bot disables itself.
+        Number of deals after which the bot disables itself.
         """
     async def disable_async(self, /) -> DcaBot:
         """
@@ -2043,7 +2043,7 @@ class DcaBot:
         Raises:
             ConfigurationError: The record has no client.
             ForbiddenError: The API key lacks the permission.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -2061,7 +2061,7 @@ class DcaBot:
     @property
     def easy_form_supported(self, /) -> bool | None:
         """
-        Whether the service can show the bot in its simple form.
+        True if the service can show the bot in its simple form.
         """
     def edit(
         self,
@@ -2127,50 +2127,50 @@ class DcaBot:
             name: Name of the bot.
             pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
             max_active_deals: Most deals that may be open at once, 1 to 199.
-            base_order_volume_type: What the base order's volume is counted in.
+            base_order_volume_type: Unit of the base order's volume.
             base_order_volume: Volume of the base order.
-            take_profit: Take profit in percent; 0 where several steps are given.
+            take_profit: Take profit in percent; 0 if several steps are given.
             take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
             safety_order_volume: Volume of the first safety order.
-            safety_order_volume_type: What the safety orders' volume is counted in.
-            martingale_volume_coefficient: By how much each safety order is larger than the one before, 0.1 to 10.
-            martingale_step_coefficient: By how much each step down is longer than the one before, 0.1 to 10.
+            safety_order_volume_type: Unit of the safety orders' volume.
+            martingale_volume_coefficient: Ratio of each safety order's size to the size before, 0.1 to 10.
+            martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
             max_safety_orders: Most safety orders that a deal may place, 0 to 200.
             active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
             stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-            sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at
+            sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
                 least two steps.
-            sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's
-                price, 1 to the first target, 2 to the second.
+            sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
+                order's price, 1 for the first target, 2 for the second.
             cooldown: Pause between deals in seconds, 0 to 2 592 000.
-            trailing_enabled: Whether the take profit trails the price.
-            trailing_deviation: How far the take profit trails the price, in percent.
+            trailing_enabled: True if the take profit trails the price.
+            trailing_deviation: Trailing distance of the take profit, in percent.
             safety_order_step_percentage: Distance of the first safety order from the base order's price, in
                 percent.
-            take_profit_type: What the take profit is a percentage of.
+            take_profit_type: Base of the take-profit percentage.
             strategy_list: Strategies that open deals.
             leverage_type: Leverage type.
-            leverage_custom_value: Leverage, where it is set by hand.
-            stop_loss_timeout_enabled: Whether the stop loss waits before it closes a deal.
-            stop_loss_timeout_in_seconds: How long the stop loss waits, in seconds.
-            tsl_enabled: Whether the stop loss trails the price.
+            leverage_custom_value: Leverage, if it is custom.
+            stop_loss_timeout_enabled: True if the stop loss waits before it closes a deal.
+            stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
+            tsl_enabled: True if the stop loss trails the price.
             min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
-            deal_start_delay_seconds: How long a signal waits before it opens a deal, in seconds.
+            deal_start_delay_seconds: Delay between a signal and the deal, in seconds.
             profit_currency: Currency that the profit is taken in.
-            start_order_type: How the base order is placed.
-            stop_loss_type: What happens at the stop loss.
-            disable_after_deals_count: After how many deals the bot disables itself.
+            start_order_type: Order type of the base order.
+            stop_loss_type: Action at the stop loss.
+            disable_after_deals_count: Number of deals after which the bot disables itself.
             allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
             min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
-            min_profit_type: What the least profit is a percentage of.
+            min_profit_type: Base of the minimum-profit percentage.
             close_strategy_list: Strategies that close deals.
-            risk_reduction_percentage: By how much losses make later deals smaller, in percent.
+            risk_reduction_percentage: Percentage by which losses reduce later deals.
             reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
             min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
-            close_deals_timeout: After how many seconds a deal is closed, at least 60.
+            close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
             account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
-                shows it and gives no rule.
+                lists it without a rule.
             validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
                 the service.
 
@@ -2181,7 +2181,7 @@ class DcaBot:
             ValidationError: The changes break rules; `errors` lists all of them, and nothing was sent.
             ConfigurationError: The record has no client.
             RecordInvalidError: The service rejected the values of fields.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -2258,50 +2258,50 @@ class DcaBot:
             name: Name of the bot.
             pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
             max_active_deals: Most deals that may be open at once, 1 to 199.
-            base_order_volume_type: What the base order's volume is counted in.
+            base_order_volume_type: Unit of the base order's volume.
             base_order_volume: Volume of the base order.
-            take_profit: Take profit in percent; 0 where several steps are given.
+            take_profit: Take profit in percent; 0 if several steps are given.
             take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
             safety_order_volume: Volume of the first safety order.
-            safety_order_volume_type: What the safety orders' volume is counted in.
-            martingale_volume_coefficient: By how much each safety order is larger than the one before, 0.1 to 10.
-            martingale_step_coefficient: By how much each step down is longer than the one before, 0.1 to 10.
+            safety_order_volume_type: Unit of the safety orders' volume.
+            martingale_volume_coefficient: Ratio of each safety order's size to the size before, 0.1 to 10.
+            martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
             max_safety_orders: Most safety orders that a deal may place, 0 to 200.
             active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
             stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-            sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at
+            sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
                 least two steps.
-            sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's
-                price, 1 to the first target, 2 to the second.
+            sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
+                order's price, 1 for the first target, 2 for the second.
             cooldown: Pause between deals in seconds, 0 to 2 592 000.
-            trailing_enabled: Whether the take profit trails the price.
-            trailing_deviation: How far the take profit trails the price, in percent.
+            trailing_enabled: True if the take profit trails the price.
+            trailing_deviation: Trailing distance of the take profit, in percent.
             safety_order_step_percentage: Distance of the first safety order from the base order's price, in
                 percent.
-            take_profit_type: What the take profit is a percentage of.
+            take_profit_type: Base of the take-profit percentage.
             strategy_list: Strategies that open deals.
             leverage_type: Leverage type.
-            leverage_custom_value: Leverage, where it is set by hand.
-            stop_loss_timeout_enabled: Whether the stop loss waits before it closes a deal.
-            stop_loss_timeout_in_seconds: How long the stop loss waits, in seconds.
-            tsl_enabled: Whether the stop loss trails the price.
+            leverage_custom_value: Leverage, if it is custom.
+            stop_loss_timeout_enabled: True if the stop loss waits before it closes a deal.
+            stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
+            tsl_enabled: True if the stop loss trails the price.
             min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
-            deal_start_delay_seconds: How long a signal waits before it opens a deal, in seconds.
+            deal_start_delay_seconds: Delay between a signal and the deal, in seconds.
             profit_currency: Currency that the profit is taken in.
-            start_order_type: How the base order is placed.
-            stop_loss_type: What happens at the stop loss.
-            disable_after_deals_count: After how many deals the bot disables itself.
+            start_order_type: Order type of the base order.
+            stop_loss_type: Action at the stop loss.
+            disable_after_deals_count: Number of deals after which the bot disables itself.
             allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
             min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
-            min_profit_type: What the least profit is a percentage of.
+            min_profit_type: Base of the minimum-profit percentage.
             close_strategy_list: Strategies that close deals.
-            risk_reduction_percentage: By how much losses make later deals smaller, in percent.
+            risk_reduction_percentage: Percentage by which losses reduce later deals.
             reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
             min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
-            close_deals_timeout: After how many seconds a deal is closed, at least 60.
+            close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
             account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
-                shows it and gives no rule.
+                lists it without a rule.
             validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
                 the service.
 
@@ -2312,7 +2312,7 @@ class DcaBot:
             ValidationError: The changes break rules; `errors` lists all of them, and nothing was sent.
             ConfigurationError: The record has no client.
             RecordInvalidError: The service rejected the values of fields.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -2340,7 +2340,7 @@ class DcaBot:
     @property
     def finished_deals_count(self, /) -> int | None:
         """
-        How many deals were finished.
+        Number of finished deals.
         """
     @property
     def finished_deals_profit_usd(self, /) -> Decimal | None:
@@ -2371,7 +2371,7 @@ class DcaBot:
     @property
     def is_enabled(self, /) -> bool | None:
         """
-        Whether the bot opens new deals.
+        True if the bot opens new deals.
         """
     def ladder(
         self,
@@ -2412,7 +2412,7 @@ class DcaBot:
     @property
     def leverage_custom_value(self, /) -> Decimal | None:
         """
-        Leverage, where it is set by hand.
+        Leverage, if it is custom.
         """
     @property
     def leverage_type(self, /) -> Literal["not_specified", "cross", "isolated"] | str | None:
@@ -2440,12 +2440,12 @@ class DcaBot:
     @property
     def martingale_step_coefficient(self, /) -> Decimal | None:
         """
-        By how much each step down is longer than the one before.
+        Ratio of each step down to the step before.
         """
     @property
     def martingale_volume_coefficient(self, /) -> Decimal | None:
         """
-        By how much each safety order is larger than the one before.
+        Ratio of each safety order's size to the size before.
         """
     @property
     def max_active_deals(self, /) -> int | None:
@@ -2485,7 +2485,7 @@ class DcaBot:
     @property
     def min_profit_type(self, /) -> Literal["base_order_volume", "total_bought_volume"] | str | None:
         """
-        What the least profit is a percentage of.
+        Base of the minimum-profit percentage.
         """
     @property
     def min_volume_btc_24h(self, /) -> Decimal | None:
@@ -2582,50 +2582,50 @@ class DcaBot:
             name: Name of the bot.
             pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
             max_active_deals: Most deals that may be open at once, 1 to 199.
-            base_order_volume_type: What the base order's volume is counted in.
+            base_order_volume_type: Unit of the base order's volume.
             base_order_volume: Volume of the base order.
-            take_profit: Take profit in percent; 0 where several steps are given.
+            take_profit: Take profit in percent; 0 if several steps are given.
             take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
             safety_order_volume: Volume of the first safety order.
-            safety_order_volume_type: What the safety orders' volume is counted in.
-            martingale_volume_coefficient: By how much each safety order is larger than the one before, 0.1 to 10.
-            martingale_step_coefficient: By how much each step down is longer than the one before, 0.1 to 10.
+            safety_order_volume_type: Unit of the safety orders' volume.
+            martingale_volume_coefficient: Ratio of each safety order's size to the size before, 0.1 to 10.
+            martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
             max_safety_orders: Most safety orders that a deal may place, 0 to 200.
             active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
             stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-            sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at
+            sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
                 least two steps.
-            sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's
-                price, 1 to the first target, 2 to the second.
+            sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
+                order's price, 1 for the first target, 2 for the second.
             cooldown: Pause between deals in seconds, 0 to 2 592 000.
-            trailing_enabled: Whether the take profit trails the price.
-            trailing_deviation: How far the take profit trails the price, in percent.
+            trailing_enabled: True if the take profit trails the price.
+            trailing_deviation: Trailing distance of the take profit, in percent.
             safety_order_step_percentage: Distance of the first safety order from the base order's price, in
                 percent.
-            take_profit_type: What the take profit is a percentage of.
+            take_profit_type: Base of the take-profit percentage.
             strategy_list: Strategies that open deals.
             leverage_type: Leverage type.
-            leverage_custom_value: Leverage, where it is set by hand.
-            stop_loss_timeout_enabled: Whether the stop loss waits before it closes a deal.
-            stop_loss_timeout_in_seconds: How long the stop loss waits, in seconds.
-            tsl_enabled: Whether the stop loss trails the price.
+            leverage_custom_value: Leverage, if it is custom.
+            stop_loss_timeout_enabled: True if the stop loss waits before it closes a deal.
+            stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
+            tsl_enabled: True if the stop loss trails the price.
             min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
-            deal_start_delay_seconds: How long a signal waits before it opens a deal, in seconds.
+            deal_start_delay_seconds: Delay between a signal and the deal, in seconds.
             profit_currency: Currency that the profit is taken in.
-            start_order_type: How the base order is placed.
-            stop_loss_type: What happens at the stop loss.
-            disable_after_deals_count: After how many deals the bot disables itself.
+            start_order_type: Order type of the base order.
+            stop_loss_type: Action at the stop loss.
+            disable_after_deals_count: Number of deals after which the bot disables itself.
             allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
             min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
-            min_profit_type: What the least profit is a percentage of.
+            min_profit_type: Base of the minimum-profit percentage.
             close_strategy_list: Strategies that close deals.
-            risk_reduction_percentage: By how much losses make later deals smaller, in percent.
+            risk_reduction_percentage: Percentage by which losses reduce later deals.
             reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
             min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
-            close_deals_timeout: After how many seconds a deal is closed, at least 60.
+            close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
             account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
-                shows it and gives no rule.
+                lists it without a rule.
             validate: If True, check the rules of the API reference now; if False, leave that to the service.
 
         Returns:
@@ -2703,50 +2703,50 @@ class DcaBot:
             name: Name of the bot.
             pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
             max_active_deals: Most deals that may be open at once, 1 to 199.
-            base_order_volume_type: What the base order's volume is counted in.
+            base_order_volume_type: Unit of the base order's volume.
             base_order_volume: Volume of the base order.
-            take_profit: Take profit in percent; 0 where several steps are given.
+            take_profit: Take profit in percent; 0 if several steps are given.
             take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
             safety_order_volume: Volume of the first safety order.
-            safety_order_volume_type: What the safety orders' volume is counted in.
-            martingale_volume_coefficient: By how much each safety order is larger than the one before, 0.1 to 10.
-            martingale_step_coefficient: By how much each step down is longer than the one before, 0.1 to 10.
+            safety_order_volume_type: Unit of the safety orders' volume.
+            martingale_volume_coefficient: Ratio of each safety order's size to the size before, 0.1 to 10.
+            martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
             max_safety_orders: Most safety orders that a deal may place, 0 to 200.
             active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
             stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-            sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at
+            sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
                 least two steps.
-            sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's
-                price, 1 to the first target, 2 to the second.
+            sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
+                order's price, 1 for the first target, 2 for the second.
             cooldown: Pause between deals in seconds, 0 to 2 592 000.
-            trailing_enabled: Whether the take profit trails the price.
-            trailing_deviation: How far the take profit trails the price, in percent.
+            trailing_enabled: True if the take profit trails the price.
+            trailing_deviation: Trailing distance of the take profit, in percent.
             safety_order_step_percentage: Distance of the first safety order from the base order's price, in
                 percent.
-            take_profit_type: What the take profit is a percentage of.
+            take_profit_type: Base of the take-profit percentage.
             strategy_list: Strategies that open deals.
             leverage_type: Leverage type.
-            leverage_custom_value: Leverage, where it is set by hand.
-            stop_loss_timeout_enabled: Whether the stop loss waits before it closes a deal.
-            stop_loss_timeout_in_seconds: How long the stop loss waits, in seconds.
-            tsl_enabled: Whether the stop loss trails the price.
+            leverage_custom_value: Leverage, if it is custom.
+            stop_loss_timeout_enabled: True if the stop loss waits before it closes a deal.
+            stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
+            tsl_enabled: True if the stop loss trails the price.
             min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
-            deal_start_delay_seconds: How long a signal waits before it opens a deal, in seconds.
+            deal_start_delay_seconds: Delay between a signal and the deal, in seconds.
             profit_currency: Currency that the profit is taken in.
-            start_order_type: How the base order is placed.
-            stop_loss_type: What happens at the stop loss.
-            disable_after_deals_count: After how many deals the bot disables itself.
+            start_order_type: Order type of the base order.
+            stop_loss_type: Action at the stop loss.
+            disable_after_deals_count: Number of deals after which the bot disables itself.
             allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
             min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
-            min_profit_type: What the least profit is a percentage of.
+            min_profit_type: Base of the minimum-profit percentage.
             close_strategy_list: Strategies that close deals.
-            risk_reduction_percentage: By how much losses make later deals smaller, in percent.
+            risk_reduction_percentage: Percentage by which losses reduce later deals.
             reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
             min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
-            close_deals_timeout: After how many seconds a deal is closed, at least 60.
+            close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
             account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
-                shows it and gives no rule.
+                lists it without a rule.
             validate: If True, check the rules of the API reference now; if False, leave that to the service.
 
         Returns:
@@ -2783,7 +2783,7 @@ class DcaBot:
 
         Raises:
             ConfigurationError: The record has no client.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             ApiError: The service returned an error.
             TransportError: No response was received.
 
@@ -2806,7 +2806,7 @@ class DcaBot:
 
         Raises:
             ConfigurationError: The record has no client.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             ApiError: The service returned an error.
             TransportError: No response was received.
 
@@ -2833,7 +2833,7 @@ class DcaBot:
     @property
     def risk_reduction_percentage(self, /) -> Decimal | None:
         """
-        By how much losses make later deals smaller, in percent.
+        Percentage by which losses reduce later deals.
         """
     @property
     def safety_order_step_percentage(self, /) -> Decimal | None:
@@ -2848,7 +2848,7 @@ class DcaBot:
     @property
     def safety_order_volume_type(self, /) -> Literal["quote_currency", "base_currency", "percent"] | str | None:
         """
-        What the safety orders' volume is counted in.
+        Unit of the safety orders' volume.
         """
     @property
     def safety_strategy_list(self, /) -> list[Strategy] | None:
@@ -2858,7 +2858,7 @@ class DcaBot:
     @property
     def start_order_type(self, /) -> Literal["limit", "market"] | str | None:
         """
-        How the base order is placed.
+        Order type of the base order.
         """
     @property
     def stop_loss_percentage(self, /) -> Decimal | None:
@@ -2868,17 +2868,17 @@ class DcaBot:
     @property
     def stop_loss_timeout_enabled(self, /) -> bool | None:
         """
-        Whether the stop loss waits before it closes a deal.
+        True if the stop loss waits before it closes a deal.
         """
     @property
     def stop_loss_timeout_in_seconds(self, /) -> int | None:
         """
-        How long the stop loss waits, in seconds.
+        Delay of the stop loss, in seconds.
         """
     @property
     def stop_loss_type(self, /) -> Literal["stop_loss", "stop_loss_and_disable_bot"] | str | None:
         """
-        What happens at the stop loss.
+        Action at the stop loss.
         """
     @property
     def strategy(self, /) -> Literal["long", "short"] | str | None:
@@ -2893,17 +2893,17 @@ class DcaBot:
     @property
     def take_profit(self, /) -> Decimal | None:
         """
-        Take profit in percent; None where steps are used.
+        Take profit in percent; None if the bot has take-profit steps.
         """
     @property
     def take_profit_steps(self, /) -> list[TakeProfitStep] | None:
         """
-        Take-profit targets, where the bot has several.
+        Take-profit targets, if the bot has several.
         """
     @property
     def take_profit_type(self, /) -> Literal["base", "total"] | str | None:
         """
-        What the take profit is a percentage of.
+        Base of the take-profit percentage.
         """
     def to_dict(self, /) -> dict[str, Any]:
         """
@@ -2929,27 +2929,27 @@ class DcaBot:
     @property
     def trailing_deviation(self, /) -> Decimal | None:
         """
-        How far the take profit trails the price, in percent.
+        Trailing distance of the take profit, in percent.
         """
     @property
     def trailing_enabled(self, /) -> bool | None:
         """
-        Whether the take profit trails the price.
+        True if the take profit trails the price.
         """
     @property
     def tsl_enabled(self, /) -> bool | None:
         """
-        Whether the stop loss trails the price.
+        True if the stop loss trails the price.
         """
     @property
     def type(self, /) -> Literal["Bot::SingleBot", "Bot::MultiBot"] | str | None:
         """
-        Whether the bot trades one pair or several.
+        Type of the bot: one pair or several pairs.
         """
     @property
     def updated_at(self, /) -> datetime | None:
         """
-        When the bot last changed.
+        Time when the bot last changed.
         """
     @property
     def url_secret(self, /) -> str | None:
@@ -3332,7 +3332,7 @@ class DcaBots:
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the deals may have been cancelled.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -3359,7 +3359,7 @@ class DcaBots:
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the deals may have been cancelled.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -3475,7 +3475,7 @@ class DcaBots:
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             ForbiddenError: The API key lacks the permission.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -3504,7 +3504,7 @@ class DcaBots:
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             ForbiddenError: The API key lacks the permission.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -3671,50 +3671,50 @@ class DcaBots:
             name: Name of the bot.
             pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
             max_active_deals: Most deals that may be open at once, 1 to 199.
-            base_order_volume_type: What the base order's volume is counted in.
+            base_order_volume_type: Unit of the base order's volume.
             base_order_volume: Volume of the base order.
-            take_profit: Take profit in percent; 0 where several steps are given.
+            take_profit: Take profit in percent; 0 if several steps are given.
             take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
             safety_order_volume: Volume of the first safety order.
-            safety_order_volume_type: What the safety orders' volume is counted in.
-            martingale_volume_coefficient: By how much each safety order is larger than the one before, 0.1 to 10.
-            martingale_step_coefficient: By how much each step down is longer than the one before, 0.1 to 10.
+            safety_order_volume_type: Unit of the safety orders' volume.
+            martingale_volume_coefficient: Ratio of each safety order's size to the size before, 0.1 to 10.
+            martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
             max_safety_orders: Most safety orders that a deal may place, 0 to 200.
             active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
             stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-            sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at
+            sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
                 least two steps.
-            sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's
-                price, 1 to the first target, 2 to the second.
+            sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
+                order's price, 1 for the first target, 2 for the second.
             cooldown: Pause between deals in seconds, 0 to 2 592 000.
-            trailing_enabled: Whether the take profit trails the price.
-            trailing_deviation: How far the take profit trails the price, in percent.
+            trailing_enabled: True if the take profit trails the price.
+            trailing_deviation: Trailing distance of the take profit, in percent.
             safety_order_step_percentage: Distance of the first safety order from the base order's price, in
                 percent.
-            take_profit_type: What the take profit is a percentage of.
+            take_profit_type: Base of the take-profit percentage.
             strategy_list: Strategies that open deals.
             leverage_type: Leverage type.
-            leverage_custom_value: Leverage, where it is set by hand.
-            stop_loss_timeout_enabled: Whether the stop loss waits before it closes a deal.
-            stop_loss_timeout_in_seconds: How long the stop loss waits, in seconds.
-            tsl_enabled: Whether the stop loss trails the price.
+            leverage_custom_value: Leverage, if it is custom.
+            stop_loss_timeout_enabled: True if the stop loss waits before it closes a deal.
+            stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
+            tsl_enabled: True if the stop loss trails the price.
             min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
-            deal_start_delay_seconds: How long a signal waits before it opens a deal, in seconds.
+            deal_start_delay_seconds: Delay between a signal and the deal, in seconds.
             profit_currency: Currency that the profit is taken in.
-            start_order_type: How the base order is placed.
-            stop_loss_type: What happens at the stop loss.
-            disable_after_deals_count: After how many deals the bot disables itself.
+            start_order_type: Order type of the base order.
+            stop_loss_type: Action at the stop loss.
+            disable_after_deals_count: Number of deals after which the bot disables itself.
             allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
             min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
-            min_profit_type: What the least profit is a percentage of.
+            min_profit_type: Base of the minimum-profit percentage.
             close_strategy_list: Strategies that close deals.
-            risk_reduction_percentage: By how much losses make later deals smaller, in percent.
+            risk_reduction_percentage: Percentage by which losses reduce later deals.
             reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
             min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
-            close_deals_timeout: After how many seconds a deal is closed, at least 60.
+            close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
             account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
-                shows it and gives no rule.
+                lists it without a rule.
             validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
                 the service.
 
@@ -3724,7 +3724,7 @@ class DcaBots:
         Raises:
             ValidationError: The changes break rules; `errors` lists all of them, and nothing was changed.
             RecordInvalidError: The service rejected the values of fields.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service returned an error.
             TransportError: Nothing was changed.
@@ -3801,50 +3801,50 @@ class DcaBots:
             name: Name of the bot.
             pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
             max_active_deals: Most deals that may be open at once, 1 to 199.
-            base_order_volume_type: What the base order's volume is counted in.
+            base_order_volume_type: Unit of the base order's volume.
             base_order_volume: Volume of the base order.
-            take_profit: Take profit in percent; 0 where several steps are given.
+            take_profit: Take profit in percent; 0 if several steps are given.
             take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
             safety_order_volume: Volume of the first safety order.
-            safety_order_volume_type: What the safety orders' volume is counted in.
-            martingale_volume_coefficient: By how much each safety order is larger than the one before, 0.1 to 10.
-            martingale_step_coefficient: By how much each step down is longer than the one before, 0.1 to 10.
+            safety_order_volume_type: Unit of the safety orders' volume.
+            martingale_volume_coefficient: Ratio of each safety order's size to the size before, 0.1 to 10.
+            martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
             max_safety_orders: Most safety orders that a deal may place, 0 to 200.
             active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
             stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-            sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at
+            sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
                 least two steps.
-            sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's
-                price, 1 to the first target, 2 to the second.
+            sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
+                order's price, 1 for the first target, 2 for the second.
             cooldown: Pause between deals in seconds, 0 to 2 592 000.
-            trailing_enabled: Whether the take profit trails the price.
-            trailing_deviation: How far the take profit trails the price, in percent.
+            trailing_enabled: True if the take profit trails the price.
+            trailing_deviation: Trailing distance of the take profit, in percent.
             safety_order_step_percentage: Distance of the first safety order from the base order's price, in
                 percent.
-            take_profit_type: What the take profit is a percentage of.
+            take_profit_type: Base of the take-profit percentage.
             strategy_list: Strategies that open deals.
             leverage_type: Leverage type.
-            leverage_custom_value: Leverage, where it is set by hand.
-            stop_loss_timeout_enabled: Whether the stop loss waits before it closes a deal.
-            stop_loss_timeout_in_seconds: How long the stop loss waits, in seconds.
-            tsl_enabled: Whether the stop loss trails the price.
+            leverage_custom_value: Leverage, if it is custom.
+            stop_loss_timeout_enabled: True if the stop loss waits before it closes a deal.
+            stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
+            tsl_enabled: True if the stop loss trails the price.
             min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
-            deal_start_delay_seconds: How long a signal waits before it opens a deal, in seconds.
+            deal_start_delay_seconds: Delay between a signal and the deal, in seconds.
             profit_currency: Currency that the profit is taken in.
-            start_order_type: How the base order is placed.
-            stop_loss_type: What happens at the stop loss.
-            disable_after_deals_count: After how many deals the bot disables itself.
+            start_order_type: Order type of the base order.
+            stop_loss_type: Action at the stop loss.
+            disable_after_deals_count: Number of deals after which the bot disables itself.
             allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
             min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
-            min_profit_type: What the least profit is a percentage of.
+            min_profit_type: Base of the minimum-profit percentage.
             close_strategy_list: Strategies that close deals.
-            risk_reduction_percentage: By how much losses make later deals smaller, in percent.
+            risk_reduction_percentage: Percentage by which losses reduce later deals.
             reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
             min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
-            close_deals_timeout: After how many seconds a deal is closed, at least 60.
+            close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
             account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
-                shows it and gives no rule.
+                lists it without a rule.
             validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
                 the service.
 
@@ -3854,7 +3854,7 @@ class DcaBots:
         Raises:
             ValidationError: The changes break rules; `errors` lists all of them, and nothing was changed.
             RecordInvalidError: The service rejected the values of fields.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service returned an error.
             TransportError: Nothing was changed.
@@ -3945,50 +3945,50 @@ class DcaBots:
             name: Name of the bot.
             pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
             max_active_deals: Most deals that may be open at once, 1 to 199.
-            base_order_volume_type: What the base order's volume is counted in.
+            base_order_volume_type: Unit of the base order's volume.
             base_order_volume: Volume of the base order.
-            take_profit: Take profit in percent; 0 where several steps are given.
+            take_profit: Take profit in percent; 0 if several steps are given.
             take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
             safety_order_volume: Volume of the first safety order.
-            safety_order_volume_type: What the safety orders' volume is counted in.
-            martingale_volume_coefficient: By how much each safety order is larger than the one before, 0.1 to 10.
-            martingale_step_coefficient: By how much each step down is longer than the one before, 0.1 to 10.
+            safety_order_volume_type: Unit of the safety orders' volume.
+            martingale_volume_coefficient: Ratio of each safety order's size to the size before, 0.1 to 10.
+            martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
             max_safety_orders: Most safety orders that a deal may place, 0 to 200.
             active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
             stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-            sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at
+            sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
                 least two steps.
-            sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's
-                price, 1 to the first target, 2 to the second.
+            sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
+                order's price, 1 for the first target, 2 for the second.
             cooldown: Pause between deals in seconds, 0 to 2 592 000.
-            trailing_enabled: Whether the take profit trails the price.
-            trailing_deviation: How far the take profit trails the price, in percent.
+            trailing_enabled: True if the take profit trails the price.
+            trailing_deviation: Trailing distance of the take profit, in percent.
             safety_order_step_percentage: Distance of the first safety order from the base order's price, in
                 percent.
-            take_profit_type: What the take profit is a percentage of.
+            take_profit_type: Base of the take-profit percentage.
             strategy_list: Strategies that open deals.
             leverage_type: Leverage type.
-            leverage_custom_value: Leverage, where it is set by hand.
-            stop_loss_timeout_enabled: Whether the stop loss waits before it closes a deal.
-            stop_loss_timeout_in_seconds: How long the stop loss waits, in seconds.
-            tsl_enabled: Whether the stop loss trails the price.
+            leverage_custom_value: Leverage, if it is custom.
+            stop_loss_timeout_enabled: True if the stop loss waits before it closes a deal.
+            stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
+            tsl_enabled: True if the stop loss trails the price.
             min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
-            deal_start_delay_seconds: How long a signal waits before it opens a deal, in seconds.
+            deal_start_delay_seconds: Delay between a signal and the deal, in seconds.
             profit_currency: Currency that the profit is taken in.
-            start_order_type: How the base order is placed.
-            stop_loss_type: What happens at the stop loss.
-            disable_after_deals_count: After how many deals the bot disables itself.
+            start_order_type: Order type of the base order.
+            stop_loss_type: Action at the stop loss.
+            disable_after_deals_count: Number of deals after which the bot disables itself.
             allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
             min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
-            min_profit_type: What the least profit is a percentage of.
+            min_profit_type: Base of the minimum-profit percentage.
             close_strategy_list: Strategies that close deals.
-            risk_reduction_percentage: By how much losses make later deals smaller, in percent.
+            risk_reduction_percentage: Percentage by which losses reduce later deals.
             reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
             min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
-            close_deals_timeout: After how many seconds a deal is closed, at least 60.
+            close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
             account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
-                shows it and gives no rule.
+                lists it without a rule.
             validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
                 the service.
 
@@ -4090,50 +4090,50 @@ class DcaBots:
             name: Name of the bot.
             pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
             max_active_deals: Most deals that may be open at once, 1 to 199.
-            base_order_volume_type: What the base order's volume is counted in.
+            base_order_volume_type: Unit of the base order's volume.
             base_order_volume: Volume of the base order.
-            take_profit: Take profit in percent; 0 where several steps are given.
+            take_profit: Take profit in percent; 0 if several steps are given.
             take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
             safety_order_volume: Volume of the first safety order.
-            safety_order_volume_type: What the safety orders' volume is counted in.
-            martingale_volume_coefficient: By how much each safety order is larger than the one before, 0.1 to 10.
-            martingale_step_coefficient: By how much each step down is longer than the one before, 0.1 to 10.
+            safety_order_volume_type: Unit of the safety orders' volume.
+            martingale_volume_coefficient: Ratio of each safety order's size to the size before, 0.1 to 10.
+            martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
             max_safety_orders: Most safety orders that a deal may place, 0 to 200.
             active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
             stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-            sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at
+            sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
                 least two steps.
-            sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's
-                price, 1 to the first target, 2 to the second.
+            sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
+                order's price, 1 for the first target, 2 for the second.
             cooldown: Pause between deals in seconds, 0 to 2 592 000.
-            trailing_enabled: Whether the take profit trails the price.
-            trailing_deviation: How far the take profit trails the price, in percent.
+            trailing_enabled: True if the take profit trails the price.
+            trailing_deviation: Trailing distance of the take profit, in percent.
             safety_order_step_percentage: Distance of the first safety order from the base order's price, in
                 percent.
-            take_profit_type: What the take profit is a percentage of.
+            take_profit_type: Base of the take-profit percentage.
             strategy_list: Strategies that open deals.
             leverage_type: Leverage type.
-            leverage_custom_value: Leverage, where it is set by hand.
-            stop_loss_timeout_enabled: Whether the stop loss waits before it closes a deal.
-            stop_loss_timeout_in_seconds: How long the stop loss waits, in seconds.
-            tsl_enabled: Whether the stop loss trails the price.
+            leverage_custom_value: Leverage, if it is custom.
+            stop_loss_timeout_enabled: True if the stop loss waits before it closes a deal.
+            stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
+            tsl_enabled: True if the stop loss trails the price.
             min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
-            deal_start_delay_seconds: How long a signal waits before it opens a deal, in seconds.
+            deal_start_delay_seconds: Delay between a signal and the deal, in seconds.
             profit_currency: Currency that the profit is taken in.
-            start_order_type: How the base order is placed.
-            stop_loss_type: What happens at the stop loss.
-            disable_after_deals_count: After how many deals the bot disables itself.
+            start_order_type: Order type of the base order.
+            stop_loss_type: Action at the stop loss.
+            disable_after_deals_count: Number of deals after which the bot disables itself.
             allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
             min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
-            min_profit_type: What the least profit is a percentage of.
+            min_profit_type: Base of the minimum-profit percentage.
             close_strategy_list: Strategies that close deals.
-            risk_reduction_percentage: By how much losses make later deals smaller, in percent.
+            risk_reduction_percentage: Percentage by which losses reduce later deals.
             reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
             min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
-            close_deals_timeout: After how many seconds a deal is closed, at least 60.
+            close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
             account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
-                shows it and gives no rule.
+                lists it without a rule.
             validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
                 the service.
 
@@ -4168,14 +4168,14 @@ class DcaBots:
 
         Args:
             bot_id: Identifier of the bot.
-            include_events: Whether to return the bot's events as well.
+            include_events: True to return the bot's events as well.
 
         Returns:
             The bot.
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             ApiError: The service returned an error.
             TransportError: No response was received.
 
@@ -4194,14 +4194,14 @@ class DcaBots:
 
         Args:
             bot_id: Identifier of the bot.
-            include_events: Whether to return the bot's events as well.
+            include_events: True to return the bot's events as well.
 
         Returns:
             The bot.
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             ApiError: The service returned an error.
             TransportError: No response was received.
 
@@ -4241,14 +4241,14 @@ class DcaBots:
 
         Args:
             limit: Most records to return at once, 1 to 100; the service's default is 50.
-            offset: How many records to skip.
+            offset: Number of records to skip.
             from_: Only bots created after this time: seconds since 1970, ISO 8601, a datetime with a timezone, or a
                 date (00:00 UTC).
             account_id: Only bots of this account.
             scope: Only bots that are on (`enable`), only those that are off (`disabled`), or all (`null`).
             strategy: Only bots of this direction.
-            sort_by: What to sort by; the service's default is `created_at`.
-            order_direction: Which way to sort; the service's default is `DESC`.
+            sort_by: Sort key; the service's default is `created_at`.
+            order_direction: Sort order; the service's default is `DESC`.
             quote: Only bots of pairs with this quote currency.
 
         Returns:
@@ -4292,14 +4292,14 @@ class DcaBots:
 
         Args:
             limit: Most records to return at once, 1 to 100; the service's default is 50.
-            offset: How many records to skip.
+            offset: Number of records to skip.
             from_: Only bots created after this time: seconds since 1970, ISO 8601, a datetime with a timezone, or a
                 date (00:00 UTC).
             account_id: Only bots of this account.
             scope: Only bots that are on (`enable`), only those that are off (`disabled`), or all (`null`).
             strategy: Only bots of this direction.
-            sort_by: What to sort by; the service's default is `created_at`.
-            order_direction: Which way to sort; the service's default is `DESC`.
+            sort_by: Sort key; the service's default is `created_at`.
+            order_direction: Sort order; the service's default is `DESC`.
             quote: Only bots of pairs with this quote currency.
 
         Returns:
@@ -4341,14 +4341,14 @@ class DcaBots:
 
         Args:
             limit: Most records to return at once, 1 to 100; the service's default is 50.
-            offset: How many records to skip.
+            offset: Number of records to skip.
             from_: Only bots created after this time: seconds since 1970, ISO 8601, a datetime with a timezone, or a
                 date (00:00 UTC).
             account_id: Only bots of this account.
             scope: Only bots that are on (`enable`), only those that are off (`disabled`), or all (`null`).
             strategy: Only bots of this direction.
-            sort_by: What to sort by; the service's default is `created_at`.
-            order_direction: Which way to sort; the service's default is `DESC`.
+            sort_by: Sort key; the service's default is `created_at`.
+            order_direction: Sort order; the service's default is `DESC`.
             quote: Only bots of pairs with this quote currency.
 
         Returns:
@@ -4389,14 +4389,14 @@ class DcaBots:
 
         Args:
             limit: Most records to return at once, 1 to 100; the service's default is 50.
-            offset: How many records to skip.
+            offset: Number of records to skip.
             from_: Only bots created after this time: seconds since 1970, ISO 8601, a datetime with a timezone, or a
                 date (00:00 UTC).
             account_id: Only bots of this account.
             scope: Only bots that are on (`enable`), only those that are off (`disabled`), or all (`null`).
             strategy: Only bots of this direction.
-            sort_by: What to sort by; the service's default is `created_at`.
-            order_direction: Which way to sort; the service's default is `DESC`.
+            sort_by: Sort key; the service's default is `created_at`.
+            order_direction: Sort order; the service's default is `DESC`.
             quote: Only bots of pairs with this quote currency.
 
         Returns:
@@ -4607,7 +4607,7 @@ class Deal:
     @property
     def add_fundable(self, /) -> bool | None:
         """
-        Whether funds can be added to the deal.
+        True if funds can be added to the deal.
         """
     @property
     def base_order_average_price(self, /) -> Decimal | None:
@@ -4622,7 +4622,7 @@ class Deal:
     @property
     def base_order_volume_type(self, /) -> Literal["quote_currency", "base_currency", "percent"] | str | None:
         """
-        What the base order's volume is counted in.
+        Unit of the base order's volume.
         """
     @property
     def bot_id(self, /) -> int | None:
@@ -4652,7 +4652,7 @@ class Deal:
     @property
     def cancellable(self, /) -> bool | None:
         """
-        Whether the deal can be cancelled.
+        True if the deal can be cancelled.
         """
     @property
     def close_strategy_list(self, /) -> list[Strategy] | None:
@@ -4662,7 +4662,7 @@ class Deal:
     @property
     def closed_at(self, /) -> datetime | None:
         """
-        When the deal was closed; None while it is open.
+        Time when the deal was closed; None while it is open.
         """
     @property
     def completed_manual_safety_orders_count(self, /) -> int | None:
@@ -4677,7 +4677,7 @@ class Deal:
     @property
     def created_at(self, /) -> datetime | None:
         """
-        When the deal was opened.
+        Time when the deal was opened.
         """
     @property
     def crypto_widget(self, /) -> dict[str, Any] | None:
@@ -4702,12 +4702,12 @@ class Deal:
     @property
     def deal_has_error(self, /) -> bool | None:
         """
-        Whether the deal has an error.
+        True if the deal has an error.
         """
     @property
     def error_message(self, /) -> str | None:
         """
-        What the error is.
+        Description of the error.
         """
     @property
     def extra(self, /) -> dict[str, Any]:
@@ -4717,7 +4717,7 @@ class Deal:
     @property
     def failed_message(self, /) -> str | None:
         """
-        Why the deal failed.
+        Reason why the deal failed.
         """
     @property
     def fields_set(self, /) -> frozenset[str]:
@@ -4737,7 +4737,7 @@ class Deal:
     @property
     def finished(self, /) -> bool | None:
         """
-        Whether the deal is over.
+        True if the deal is over.
         """
     @property
     def from_currency(self, /) -> str | None:
@@ -4821,12 +4821,12 @@ class Deal:
     @property
     def martingale_step_coefficient(self, /) -> Decimal | None:
         """
-        By how much each step down is longer than the one before.
+        Ratio of each step down to the step before.
         """
     @property
     def martingale_volume_coefficient(self, /) -> Decimal | None:
         """
-        By how much each safety order is larger than the one before.
+        Ratio of each safety order's size to the size before.
         """
     @property
     def max_safety_orders(self, /) -> int | None:
@@ -4841,7 +4841,7 @@ class Deal:
     @property
     def min_profit_type(self, /) -> Literal["base_order_volume", "total_bought_volume"] | str | None:
         """
-        What the least profit is a percentage of.
+        Base of the minimum-profit percentage.
         """
     @property
     def note(self, /) -> str | None:
@@ -4861,7 +4861,7 @@ class Deal:
     @property
     def panic_sellable(self, /) -> bool | None:
         """
-        Whether the deal can be sold at market price.
+        True if the deal can be sold at market price.
         """
     def plot(self, /, ax: Axes | None = None) -> Axes:
         """
@@ -4921,7 +4921,7 @@ class Deal:
     @property
     def safety_order_volume_type(self, /) -> Literal["quote_currency", "base_currency", "percent"] | str | None:
         """
-        What the safety orders' volume is counted in.
+        Unit of the safety orders' volume.
         """
     @property
     def safety_strategy_list(self, /) -> list[Strategy] | None:
@@ -4931,17 +4931,17 @@ class Deal:
     @property
     def sl_to_breakeven_data(self, /) -> dict[str, Any] | None:
         """
-        How the stop loss moves to break even.
+        Target to which the stop loss moves.
         """
     @property
     def sl_to_breakeven_enabled(self, /) -> bool | None:
         """
-        Whether the stop loss moves to break even as targets are reached.
+        True if the stop loss moves to break even as targets are reached.
         """
     @property
     def smart_trade_convertable(self, /) -> bool | None:
         """
-        Whether the deal can be turned into a SmartTrade.
+        True if the deal can be turned into a SmartTrade.
         """
     @property
     def sold_amount(self, /) -> Decimal | None:
@@ -4976,17 +4976,17 @@ class Deal:
     @property
     def stop_loss_timeout_enabled(self, /) -> bool | None:
         """
-        Whether the stop loss waits before it closes the deal.
+        True if the stop loss waits before it closes the deal.
         """
     @property
     def stop_loss_timeout_in_seconds(self, /) -> int | None:
         """
-        How long the stop loss waits, in seconds.
+        Delay of the stop loss, in seconds.
         """
     @property
     def stop_loss_type(self, /) -> Literal["stop_loss", "stop_loss_and_disable_bot"] | str | None:
         """
-        What happens at the stop loss.
+        Action at the stop loss.
         """
     @property
     def strategy(self, /) -> Literal["long", "short"] | str | None:
@@ -5006,12 +5006,12 @@ class Deal:
     @property
     def take_profit_steps(self, /) -> list[TakeProfitStep] | None:
         """
-        Take-profit targets, where the deal has several.
+        Take-profit targets, if the deal has several.
         """
     @property
     def take_profit_type(self, /) -> Literal["base", "total"] | str | None:
         """
-        What the take profit is a percentage of.
+        Base of the take-profit percentage.
         """
     @property
     def to_currency(self, /) -> str | None:
@@ -5047,12 +5047,12 @@ class Deal:
     @property
     def trailing_deviation(self, /) -> Decimal | None:
         """
-        How far the take profit trails the price, in percent.
+        Trailing distance of the take profit, in percent.
         """
     @property
     def trailing_enabled(self, /) -> bool | None:
         """
-        Whether the take profit trails the price.
+        True if the take profit trails the price.
         """
     @property
     def trailing_max_price(self, /) -> Any | None:
@@ -5062,7 +5062,7 @@ class Deal:
     @property
     def tsl_enabled(self, /) -> bool | None:
         """
-        Whether the stop loss trails the price.
+        True if the stop loss trails the price.
         """
     @property
     def tsl_max_price(self, /) -> Any | None:
@@ -5077,7 +5077,7 @@ class Deal:
     @property
     def updated_at(self, /) -> datetime | None:
         """
-        When the deal last changed.
+        Time when the deal last changed.
         """
     @property
     def usd_final_profit(self, /) -> Decimal | None:
@@ -5088,7 +5088,7 @@ class Deal:
 @final
 class DepositData:
     """
-    Where to deposit a currency, and how much of it the account holds.
+    The deposit address of a currency, and the account's balance of it.
     """
 
     _shown: Final[list[str]]
@@ -5123,12 +5123,12 @@ class DepositData:
     @property
     def address_tag(self, /) -> str | None:
         """
-        What must be given with the address where the network asks for it; never shown.
+        Tag to give with the address if the network requires one; never shown.
         """
     @property
     def available_balance(self, /) -> Decimal | None:
         """
-        What is free.
+        Free balance.
         """
     @property
     def extra(self, /) -> dict[str, Any]:
@@ -5159,7 +5159,7 @@ class DepositData:
     @property
     def in_orders(self, /) -> Decimal | None:
         """
-        What is in active orders.
+        Balance in active orders.
         """
     @staticmethod
     def list_from_json(text: str | bytes) -> Records[DepositData]:
@@ -5222,7 +5222,7 @@ class DepositData:
     @property
     def total_balance(self, /) -> Decimal | None:
         """
-        What the account holds in all.
+        Total balance.
         """
 
 @disjoint_base
@@ -5477,7 +5477,7 @@ class GridBot:
     @property
     def created_at(self, /) -> datetime | None:
         """
-        When the bot was made.
+        Time when the bot was made.
         """
     @property
     def current_price(self, /) -> Decimal | None:
@@ -5549,32 +5549,32 @@ class GridBot:
 
         Args:
             name: Name of the bot.
-            upper_price: Upper bound of the grid; no order to sell lies above it.
+            upper_price: Upper bound of the grid; no sell order is above it.
             lower_price: Lower bound of the grid.
-            grids_quantity: How many levels the grid has, both ends counted.
-            grid_type: How the levels lie to each other.
+            grids_quantity: Number of levels, including both ends.
+            grid_type: Spacing of the levels.
             quantity_per_grid: Quantity of each order.
-            upper_stop_loss_enabled: Whether the bot stops above the grid.
-            upper_stop_loss_action: What happens when the bot stops above the grid.
+            upper_stop_loss_enabled: True if the bot stops above the grid.
+            upper_stop_loss_action: Action when the bot stops above the grid.
             upper_stop_loss_price: Price above the grid at which the bot stops.
-            lower_stop_loss_enabled: Whether the bot stops below the grid.
-            lower_stop_loss_action: What happens when the bot stops below the grid.
+            lower_stop_loss_enabled: True if the bot stops below the grid.
+            lower_stop_loss_action: Action when the bot stops below the grid.
             lower_stop_loss_price: Price below the grid at which the bot stops.
             leverage_type: Leverage type.
-            leverage_custom_value: Leverage, where it is set by hand.
+            leverage_custom_value: Leverage, if it is custom.
             max_active_buy_lines: Most levels that may hold an order to buy at once.
             max_active_sell_lines: Most levels that may hold an order to sell at once.
-            trailing_up_enabled: Whether the grid follows the price up.
-            trailing_down_enabled: Whether the grid follows the price down.
-            expansion_down_enabled: Whether the grid grows downwards.
+            trailing_up_enabled: True if the grid follows the price up.
+            trailing_down_enabled: True if the grid follows the price down.
+            expansion_down_enabled: True if the grid grows downwards.
             expansion_down_stop_price: Price below which the grid does not grow.
-            expansion_up_enabled: Whether the grid grows upwards.
+            expansion_up_enabled: True if the grid grows upwards.
             expansion_up_stop_price: Price above which the grid does not grow.
-            ignore_warnings: Whether warnings are ignored.
+            ignore_warnings: True to ignore warnings.
             note: Note on the bot, 1 to 300 characters.
-            order_currency_type: What the orders are counted in; the document shows it and gives no rule.
-            profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
-            mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+            order_currency_type: Unit of the orders; the API reference lists it without a rule.
+            profit_currency_type: Currency of the profit; the API reference lists it without a rule.
+            mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
             validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
                 the service.
 
@@ -5585,7 +5585,7 @@ class GridBot:
             ValidationError: The changes break rules; `errors` lists all of them, and nothing was sent.
             ConfigurationError: The record has no client.
             RecordInvalidError: The service rejected the values of fields.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -5644,32 +5644,32 @@ class GridBot:
 
         Args:
             name: Name of the bot.
-            upper_price: Upper bound of the grid; no order to sell lies above it.
+            upper_price: Upper bound of the grid; no sell order is above it.
             lower_price: Lower bound of the grid.
-            grids_quantity: How many levels the grid has, both ends counted.
-            grid_type: How the levels lie to each other.
+            grids_quantity: Number of levels, including both ends.
+            grid_type: Spacing of the levels.
             quantity_per_grid: Quantity of each order.
-            upper_stop_loss_enabled: Whether the bot stops above the grid.
-            upper_stop_loss_action: What happens when the bot stops above the grid.
+            upper_stop_loss_enabled: True if the bot stops above the grid.
+            upper_stop_loss_action: Action when the bot stops above the grid.
             upper_stop_loss_price: Price above the grid at which the bot stops.
-            lower_stop_loss_enabled: Whether the bot stops below the grid.
-            lower_stop_loss_action: What happens when the bot stops below the grid.
+            lower_stop_loss_enabled: True if the bot stops below the grid.
+            lower_stop_loss_action: Action when the bot stops below the grid.
             lower_stop_loss_price: Price below the grid at which the bot stops.
             leverage_type: Leverage type.
-            leverage_custom_value: Leverage, where it is set by hand.
+            leverage_custom_value: Leverage, if it is custom.
             max_active_buy_lines: Most levels that may hold an order to buy at once.
             max_active_sell_lines: Most levels that may hold an order to sell at once.
-            trailing_up_enabled: Whether the grid follows the price up.
-            trailing_down_enabled: Whether the grid follows the price down.
-            expansion_down_enabled: Whether the grid grows downwards.
+            trailing_up_enabled: True if the grid follows the price up.
+            trailing_down_enabled: True if the grid follows the price down.
+            expansion_down_enabled: True if the grid grows downwards.
             expansion_down_stop_price: Price below which the grid does not grow.
-            expansion_up_enabled: Whether the grid grows upwards.
+            expansion_up_enabled: True if the grid grows upwards.
             expansion_up_stop_price: Price above which the grid does not grow.
-            ignore_warnings: Whether warnings are ignored.
+            ignore_warnings: True to ignore warnings.
             note: Note on the bot, 1 to 300 characters.
-            order_currency_type: What the orders are counted in; the document shows it and gives no rule.
-            profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
-            mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+            order_currency_type: Unit of the orders; the API reference lists it without a rule.
+            profit_currency_type: Currency of the profit; the API reference lists it without a rule.
+            mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
             validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
                 the service.
 
@@ -5680,7 +5680,7 @@ class GridBot:
             ValidationError: The changes break rules; `errors` lists all of them, and nothing was sent.
             ConfigurationError: The record has no client.
             RecordInvalidError: The service rejected the values of fields.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -5699,7 +5699,7 @@ class GridBot:
     @property
     def editable(self, /) -> bool | None:
         """
-        Whether the bot can be edited.
+        True if the bot can be edited.
         """
     def enable(self, /) -> GridBot:
         """
@@ -5712,7 +5712,7 @@ class GridBot:
 
         Raises:
             ConfigurationError: The record has no client.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -5736,7 +5736,7 @@ class GridBot:
 
         Raises:
             ConfigurationError: The record has no client.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -5754,7 +5754,7 @@ class GridBot:
     @property
     def expansion_down_enabled(self, /) -> bool | None:
         """
-        Whether the grid grows downwards.
+        True if the grid grows downwards.
         """
     @property
     def expansion_down_stop_price(self, /) -> Decimal | None:
@@ -5800,12 +5800,12 @@ class GridBot:
     @property
     def grid_type(self, /) -> Literal["geometric", "arithmetic"] | str | None:
         """
-        How the levels lie to each other.
+        Spacing of the levels.
         """
     @property
     def grids_quantity(self, /) -> int | None:
         """
-        How many levels the grid has, both ends counted.
+        Number of levels, including both ends.
         """
     @property
     def id(self, /) -> int | None:
@@ -5815,17 +5815,17 @@ class GridBot:
     @property
     def investment_base_currency(self, /) -> Decimal | None:
         """
-        What is invested of the base currency.
+        Investment in the base currency.
         """
     @property
     def investment_quote_currency(self, /) -> Decimal | None:
         """
-        What is invested of the quote currency.
+        Investment in the quote currency.
         """
     @property
     def is_enabled(self, /) -> bool | None:
         """
-        Whether the bot trades.
+        True if the bot trades.
         """
     def levels(
         self,
@@ -5864,7 +5864,7 @@ class GridBot:
     @property
     def leverage_custom_value(self, /) -> Decimal | None:
         """
-        Leverage, where it is set by hand.
+        Leverage, if it is custom.
         """
     @property
     def leverage_type(self, /) -> str | None:
@@ -5899,12 +5899,12 @@ class GridBot:
         self, /
     ) -> Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | str | None:
         """
-        What happens when the bot stops below the grid.
+        Action when the bot stops below the grid.
         """
     @property
     def lower_stop_loss_enabled(self, /) -> bool | None:
         """
-        Whether the bot stops below the grid.
+        True if the bot stops below the grid.
         """
     @property
     def lower_stop_loss_price(self, /) -> Decimal | None:
@@ -5934,7 +5934,7 @@ class GridBot:
     @property
     def order_currency_type(self, /) -> str | None:
         """
-        What the orders are counted in, such as `quote`.
+        Unit of the orders, such as `quote`.
         """
     @property
     def orderbook_price_currency(self, /) -> str | None:
@@ -6010,32 +6010,32 @@ class GridBot:
 
         Args:
             name: Name of the bot.
-            upper_price: Upper bound of the grid; no order to sell lies above it.
+            upper_price: Upper bound of the grid; no sell order is above it.
             lower_price: Lower bound of the grid.
-            grids_quantity: How many levels the grid has, both ends counted.
-            grid_type: How the levels lie to each other.
+            grids_quantity: Number of levels, including both ends.
+            grid_type: Spacing of the levels.
             quantity_per_grid: Quantity of each order.
-            upper_stop_loss_enabled: Whether the bot stops above the grid.
-            upper_stop_loss_action: What happens when the bot stops above the grid.
+            upper_stop_loss_enabled: True if the bot stops above the grid.
+            upper_stop_loss_action: Action when the bot stops above the grid.
             upper_stop_loss_price: Price above the grid at which the bot stops.
-            lower_stop_loss_enabled: Whether the bot stops below the grid.
-            lower_stop_loss_action: What happens when the bot stops below the grid.
+            lower_stop_loss_enabled: True if the bot stops below the grid.
+            lower_stop_loss_action: Action when the bot stops below the grid.
             lower_stop_loss_price: Price below the grid at which the bot stops.
             leverage_type: Leverage type.
-            leverage_custom_value: Leverage, where it is set by hand.
+            leverage_custom_value: Leverage, if it is custom.
             max_active_buy_lines: Most levels that may hold an order to buy at once.
             max_active_sell_lines: Most levels that may hold an order to sell at once.
-            trailing_up_enabled: Whether the grid follows the price up.
-            trailing_down_enabled: Whether the grid follows the price down.
-            expansion_down_enabled: Whether the grid grows downwards.
+            trailing_up_enabled: True if the grid follows the price up.
+            trailing_down_enabled: True if the grid follows the price down.
+            expansion_down_enabled: True if the grid grows downwards.
             expansion_down_stop_price: Price below which the grid does not grow.
-            expansion_up_enabled: Whether the grid grows upwards.
+            expansion_up_enabled: True if the grid grows upwards.
             expansion_up_stop_price: Price above which the grid does not grow.
-            ignore_warnings: Whether warnings are ignored.
+            ignore_warnings: True to ignore warnings.
             note: Note on the bot, 1 to 300 characters.
-            order_currency_type: What the orders are counted in; the document shows it and gives no rule.
-            profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
-            mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+            order_currency_type: Unit of the orders; the API reference lists it without a rule.
+            profit_currency_type: Currency of the profit; the API reference lists it without a rule.
+            mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
             validate: If True, check the rules of the API reference now; if False, leave that to the service.
 
         Returns:
@@ -6095,32 +6095,32 @@ class GridBot:
 
         Args:
             name: Name of the bot.
-            upper_price: Upper bound of the grid; no order to sell lies above it.
+            upper_price: Upper bound of the grid; no sell order is above it.
             lower_price: Lower bound of the grid.
-            grids_quantity: How many levels the grid has, both ends counted.
-            grid_type: How the levels lie to each other.
+            grids_quantity: Number of levels, including both ends.
+            grid_type: Spacing of the levels.
             quantity_per_grid: Quantity of each order.
-            upper_stop_loss_enabled: Whether the bot stops above the grid.
-            upper_stop_loss_action: What happens when the bot stops above the grid.
+            upper_stop_loss_enabled: True if the bot stops above the grid.
+            upper_stop_loss_action: Action when the bot stops above the grid.
             upper_stop_loss_price: Price above the grid at which the bot stops.
-            lower_stop_loss_enabled: Whether the bot stops below the grid.
-            lower_stop_loss_action: What happens when the bot stops below the grid.
+            lower_stop_loss_enabled: True if the bot stops below the grid.
+            lower_stop_loss_action: Action when the bot stops below the grid.
             lower_stop_loss_price: Price below the grid at which the bot stops.
             leverage_type: Leverage type.
-            leverage_custom_value: Leverage, where it is set by hand.
+            leverage_custom_value: Leverage, if it is custom.
             max_active_buy_lines: Most levels that may hold an order to buy at once.
             max_active_sell_lines: Most levels that may hold an order to sell at once.
-            trailing_up_enabled: Whether the grid follows the price up.
-            trailing_down_enabled: Whether the grid follows the price down.
-            expansion_down_enabled: Whether the grid grows downwards.
+            trailing_up_enabled: True if the grid follows the price up.
+            trailing_down_enabled: True if the grid follows the price down.
+            expansion_down_enabled: True if the grid grows downwards.
             expansion_down_stop_price: Price below which the grid does not grow.
-            expansion_up_enabled: Whether the grid grows upwards.
+            expansion_up_enabled: True if the grid grows upwards.
             expansion_up_stop_price: Price above which the grid does not grow.
-            ignore_warnings: Whether warnings are ignored.
+            ignore_warnings: True to ignore warnings.
             note: Note on the bot, 1 to 300 characters.
-            order_currency_type: What the orders are counted in; the document shows it and gives no rule.
-            profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
-            mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+            order_currency_type: Unit of the orders; the API reference lists it without a rule.
+            profit_currency_type: Currency of the profit; the API reference lists it without a rule.
+            mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
             validate: If True, check the rules of the API reference now; if False, leave that to the service.
 
         Returns:
@@ -6144,7 +6144,7 @@ class GridBot:
     @property
     def profit_currency_type(self, /) -> str | None:
         """
-        What the profit is taken in, such as `quote`.
+        Currency of the profit, such as `quote`.
         """
     @property
     def profit_percentage(self, /) -> Decimal | None:
@@ -6171,7 +6171,7 @@ class GridBot:
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             ConfigurationError: The record has no client.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the note may have been set.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -6199,7 +6199,7 @@ class GridBot:
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             ConfigurationError: The record has no client.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the note may have been set.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -6227,7 +6227,7 @@ class GridBot:
     @property
     def strategy_type(self, /) -> str | None:
         """
-        How the grid was set up, such as `manual`.
+        Setup of the grid, such as `manual`.
         """
     def to_dict(self, /) -> dict[str, Any]:
         """
@@ -6253,12 +6253,12 @@ class GridBot:
     @property
     def total_profits_count(self, /) -> int | None:
         """
-        How often the bot took profit.
+        Number of times that the bot took profit.
         """
     @property
     def trailing_up_enabled(self, /) -> bool | None:
         """
-        Whether the grid follows the price up.
+        True if the grid follows the price up.
         """
     @property
     def unrealized_profit_loss(self, /) -> Decimal | None:
@@ -6268,7 +6268,7 @@ class GridBot:
     @property
     def updated_at(self, /) -> datetime | None:
         """
-        When the bot last changed.
+        Time when the bot last changed.
         """
     @property
     def upper_price(self, /) -> Decimal | None:
@@ -6280,12 +6280,12 @@ class GridBot:
         self, /
     ) -> Literal["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"] | str | None:
         """
-        What happens when the bot stops above the grid.
+        Action when the bot stops above the grid.
         """
     @property
     def upper_stop_loss_enabled(self, /) -> bool | None:
         """
-        Whether the bot stops above the grid.
+        True if the bot stops above the grid.
         """
     @property
     def upper_stop_loss_price(self, /) -> Decimal | None:
@@ -6403,32 +6403,32 @@ class GridBots:
         Args:
             grid_bot_id: Identifier of the bot.
             name: Name of the bot.
-            upper_price: Upper bound of the grid; no order to sell lies above it.
+            upper_price: Upper bound of the grid; no sell order is above it.
             lower_price: Lower bound of the grid.
-            grids_quantity: How many levels the grid has, both ends counted.
-            grid_type: How the levels lie to each other.
+            grids_quantity: Number of levels, including both ends.
+            grid_type: Spacing of the levels.
             quantity_per_grid: Quantity of each order.
-            upper_stop_loss_enabled: Whether the bot stops above the grid.
-            upper_stop_loss_action: What happens when the bot stops above the grid.
+            upper_stop_loss_enabled: True if the bot stops above the grid.
+            upper_stop_loss_action: Action when the bot stops above the grid.
             upper_stop_loss_price: Price above the grid at which the bot stops.
-            lower_stop_loss_enabled: Whether the bot stops below the grid.
-            lower_stop_loss_action: What happens when the bot stops below the grid.
+            lower_stop_loss_enabled: True if the bot stops below the grid.
+            lower_stop_loss_action: Action when the bot stops below the grid.
             lower_stop_loss_price: Price below the grid at which the bot stops.
             leverage_type: Leverage type.
-            leverage_custom_value: Leverage, where it is set by hand.
+            leverage_custom_value: Leverage, if it is custom.
             max_active_buy_lines: Most levels that may hold an order to buy at once.
             max_active_sell_lines: Most levels that may hold an order to sell at once.
-            trailing_up_enabled: Whether the grid follows the price up.
-            trailing_down_enabled: Whether the grid follows the price down.
-            expansion_down_enabled: Whether the grid grows downwards.
+            trailing_up_enabled: True if the grid follows the price up.
+            trailing_down_enabled: True if the grid follows the price down.
+            expansion_down_enabled: True if the grid grows downwards.
             expansion_down_stop_price: Price below which the grid does not grow.
-            expansion_up_enabled: Whether the grid grows upwards.
+            expansion_up_enabled: True if the grid grows upwards.
             expansion_up_stop_price: Price above which the grid does not grow.
-            ignore_warnings: Whether warnings are ignored.
+            ignore_warnings: True to ignore warnings.
             note: Note on the bot, 1 to 300 characters.
-            order_currency_type: What the orders are counted in; the document shows it and gives no rule.
-            profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
-            mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+            order_currency_type: Unit of the orders; the API reference lists it without a rule.
+            profit_currency_type: Currency of the profit; the API reference lists it without a rule.
+            mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
             validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
                 the service.
 
@@ -6439,7 +6439,7 @@ class GridBots:
             ValidationError: A required field is missing, or the changes break rules; `errors` lists all of them,
                 and nothing was sent.
             RecordInvalidError: The service rejected the values of fields.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -6506,32 +6506,32 @@ class GridBots:
         Args:
             grid_bot_id: Identifier of the bot.
             name: Name of the bot.
-            upper_price: Upper bound of the grid; no order to sell lies above it.
+            upper_price: Upper bound of the grid; no sell order is above it.
             lower_price: Lower bound of the grid.
-            grids_quantity: How many levels the grid has, both ends counted.
-            grid_type: How the levels lie to each other.
+            grids_quantity: Number of levels, including both ends.
+            grid_type: Spacing of the levels.
             quantity_per_grid: Quantity of each order.
-            upper_stop_loss_enabled: Whether the bot stops above the grid.
-            upper_stop_loss_action: What happens when the bot stops above the grid.
+            upper_stop_loss_enabled: True if the bot stops above the grid.
+            upper_stop_loss_action: Action when the bot stops above the grid.
             upper_stop_loss_price: Price above the grid at which the bot stops.
-            lower_stop_loss_enabled: Whether the bot stops below the grid.
-            lower_stop_loss_action: What happens when the bot stops below the grid.
+            lower_stop_loss_enabled: True if the bot stops below the grid.
+            lower_stop_loss_action: Action when the bot stops below the grid.
             lower_stop_loss_price: Price below the grid at which the bot stops.
             leverage_type: Leverage type.
-            leverage_custom_value: Leverage, where it is set by hand.
+            leverage_custom_value: Leverage, if it is custom.
             max_active_buy_lines: Most levels that may hold an order to buy at once.
             max_active_sell_lines: Most levels that may hold an order to sell at once.
-            trailing_up_enabled: Whether the grid follows the price up.
-            trailing_down_enabled: Whether the grid follows the price down.
-            expansion_down_enabled: Whether the grid grows downwards.
+            trailing_up_enabled: True if the grid follows the price up.
+            trailing_down_enabled: True if the grid follows the price down.
+            expansion_down_enabled: True if the grid grows downwards.
             expansion_down_stop_price: Price below which the grid does not grow.
-            expansion_up_enabled: Whether the grid grows upwards.
+            expansion_up_enabled: True if the grid grows upwards.
             expansion_up_stop_price: Price above which the grid does not grow.
-            ignore_warnings: Whether warnings are ignored.
+            ignore_warnings: True to ignore warnings.
             note: Note on the bot, 1 to 300 characters.
-            order_currency_type: What the orders are counted in; the document shows it and gives no rule.
-            profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
-            mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+            order_currency_type: Unit of the orders; the API reference lists it without a rule.
+            profit_currency_type: Currency of the profit; the API reference lists it without a rule.
+            mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
             validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
                 the service.
 
@@ -6542,7 +6542,7 @@ class GridBots:
             ValidationError: A required field is missing, or the changes break rules; `errors` lists all of them,
                 and nothing was sent.
             RecordInvalidError: The service rejected the values of fields.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -6578,7 +6578,7 @@ class GridBots:
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -6604,7 +6604,7 @@ class GridBots:
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -6664,32 +6664,32 @@ class GridBots:
         Args:
             grid_bot_id: Identifier of the bot.
             name: Name of the bot.
-            upper_price: Upper bound of the grid; no order to sell lies above it.
+            upper_price: Upper bound of the grid; no sell order is above it.
             lower_price: Lower bound of the grid.
-            grids_quantity: How many levels the grid has, both ends counted.
-            grid_type: How the levels lie to each other.
+            grids_quantity: Number of levels, including both ends.
+            grid_type: Spacing of the levels.
             quantity_per_grid: Quantity of each order.
-            upper_stop_loss_enabled: Whether the bot stops above the grid.
-            upper_stop_loss_action: What happens when the bot stops above the grid.
+            upper_stop_loss_enabled: True if the bot stops above the grid.
+            upper_stop_loss_action: Action when the bot stops above the grid.
             upper_stop_loss_price: Price above the grid at which the bot stops.
-            lower_stop_loss_enabled: Whether the bot stops below the grid.
-            lower_stop_loss_action: What happens when the bot stops below the grid.
+            lower_stop_loss_enabled: True if the bot stops below the grid.
+            lower_stop_loss_action: Action when the bot stops below the grid.
             lower_stop_loss_price: Price below the grid at which the bot stops.
             leverage_type: Leverage type.
-            leverage_custom_value: Leverage, where it is set by hand.
+            leverage_custom_value: Leverage, if it is custom.
             max_active_buy_lines: Most levels that may hold an order to buy at once.
             max_active_sell_lines: Most levels that may hold an order to sell at once.
-            trailing_up_enabled: Whether the grid follows the price up.
-            trailing_down_enabled: Whether the grid follows the price down.
-            expansion_down_enabled: Whether the grid grows downwards.
+            trailing_up_enabled: True if the grid follows the price up.
+            trailing_down_enabled: True if the grid follows the price down.
+            expansion_down_enabled: True if the grid grows downwards.
             expansion_down_stop_price: Price below which the grid does not grow.
-            expansion_up_enabled: Whether the grid grows upwards.
+            expansion_up_enabled: True if the grid grows upwards.
             expansion_up_stop_price: Price above which the grid does not grow.
-            ignore_warnings: Whether warnings are ignored.
+            ignore_warnings: True to ignore warnings.
             note: Note on the bot, 1 to 300 characters.
-            order_currency_type: What the orders are counted in; the document shows it and gives no rule.
-            profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
-            mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+            order_currency_type: Unit of the orders; the API reference lists it without a rule.
+            profit_currency_type: Currency of the profit; the API reference lists it without a rule.
+            mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
             validate: If True, check the rules of the API reference now; if False, leave that to the service.
 
         Returns:
@@ -6759,32 +6759,32 @@ class GridBots:
         Args:
             grid_bot_id: Identifier of the bot.
             name: Name of the bot.
-            upper_price: Upper bound of the grid; no order to sell lies above it.
+            upper_price: Upper bound of the grid; no sell order is above it.
             lower_price: Lower bound of the grid.
-            grids_quantity: How many levels the grid has, both ends counted.
-            grid_type: How the levels lie to each other.
+            grids_quantity: Number of levels, including both ends.
+            grid_type: Spacing of the levels.
             quantity_per_grid: Quantity of each order.
-            upper_stop_loss_enabled: Whether the bot stops above the grid.
-            upper_stop_loss_action: What happens when the bot stops above the grid.
+            upper_stop_loss_enabled: True if the bot stops above the grid.
+            upper_stop_loss_action: Action when the bot stops above the grid.
             upper_stop_loss_price: Price above the grid at which the bot stops.
-            lower_stop_loss_enabled: Whether the bot stops below the grid.
-            lower_stop_loss_action: What happens when the bot stops below the grid.
+            lower_stop_loss_enabled: True if the bot stops below the grid.
+            lower_stop_loss_action: Action when the bot stops below the grid.
             lower_stop_loss_price: Price below the grid at which the bot stops.
             leverage_type: Leverage type.
-            leverage_custom_value: Leverage, where it is set by hand.
+            leverage_custom_value: Leverage, if it is custom.
             max_active_buy_lines: Most levels that may hold an order to buy at once.
             max_active_sell_lines: Most levels that may hold an order to sell at once.
-            trailing_up_enabled: Whether the grid follows the price up.
-            trailing_down_enabled: Whether the grid follows the price down.
-            expansion_down_enabled: Whether the grid grows downwards.
+            trailing_up_enabled: True if the grid follows the price up.
+            trailing_down_enabled: True if the grid follows the price down.
+            expansion_down_enabled: True if the grid grows downwards.
             expansion_down_stop_price: Price below which the grid does not grow.
-            expansion_up_enabled: Whether the grid grows upwards.
+            expansion_up_enabled: True if the grid grows upwards.
             expansion_up_stop_price: Price above which the grid does not grow.
-            ignore_warnings: Whether warnings are ignored.
+            ignore_warnings: True to ignore warnings.
             note: Note on the bot, 1 to 300 characters.
-            order_currency_type: What the orders are counted in; the document shows it and gives no rule.
-            profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
-            mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+            order_currency_type: Unit of the orders; the API reference lists it without a rule.
+            profit_currency_type: Currency of the profit; the API reference lists it without a rule.
+            mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
             validate: If True, check the rules of the API reference now; if False, leave that to the service.
 
         Returns:
@@ -6825,7 +6825,7 @@ class GridBots:
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the note may have been set.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -6852,7 +6852,7 @@ class GridBots:
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
-            NotFoundError: There is no such bot.
+            NotFoundError: The bot does not exist.
             OutcomeUnknownError: The outcome is unknown: the note may have been set.
             ApiError: The service returned an error.
             TransportError: Nothing was sent.
@@ -6992,7 +6992,7 @@ class GridLine:
     @property
     def order_placed(self, /) -> bool | None:
         """
-        Whether the order is on the exchange.
+        True if the order is on the exchange.
         """
     @property
     def price(self, /) -> Decimal | None:
@@ -7002,7 +7002,7 @@ class GridLine:
     @property
     def side(self, /) -> Literal["buy", "sell"] | str | None:
         """
-        What the order at the level does; None at the level nearest to the price.
+        Side of the order; None at the level closest to the price.
         """
     def to_dict(self, /) -> dict[str, Any]:
         """
@@ -7350,7 +7350,7 @@ class Ladder:
 @final
 class LeverageType:
     """
-    A kind of leverage that an account offers.
+    A leverage type that an account offers.
     """
 
     _shown: Final[list[str]]
@@ -7385,7 +7385,7 @@ class LeverageType:
     @property
     def can_set_leverage_value(self, /) -> bool | None:
         """
-        Whether the leverage can be set.
+        True if the leverage can be set.
         """
     @property
     def code(self, /) -> str | None:
@@ -7439,7 +7439,7 @@ class LeverageType:
     @property
     def max_leverage(self, /) -> Decimal | None:
         """
-        The highest leverage; None where there is no limit.
+        The highest leverage; None if there is no limit.
         """
     @property
     def name(self, /) -> str | None:
@@ -7470,7 +7470,7 @@ class LeverageType:
     @property
     def valid(self, /) -> dict[str, Any] | None:
         """
-        The least and the highest leverage, as `min` and `max`; empty where it does not apply.
+        The lowest and the highest leverage, as `min` and `max`; empty if they do not apply.
         """
 
 @final
@@ -7617,17 +7617,17 @@ class Network:
     @property
     def default(self, /) -> bool | None:
         """
-        Whether it is the main network of the currency.
+        True if this is the main network of the currency.
         """
     @property
     def deposit_enable(self, /) -> bool | None:
         """
-        Whether deposits are possible.
+        True if deposits are possible.
         """
     @property
     def deposit_tip(self, /) -> str | None:
         """
-        What to know before a deposit.
+        Advice before a deposit.
         """
     @property
     def extra(self, /) -> dict[str, Any]:
@@ -7701,12 +7701,12 @@ class Network:
     @property
     def require_address_tag(self, /) -> bool | None:
         """
-        Whether an address needs a tag.
+        True if an address needs a tag.
         """
     @property
     def special_tip(self, /) -> str | None:
         """
-        What else to know.
+        Further advice.
         """
     def to_dict(self, /) -> dict[str, Any]:
         """
@@ -7732,7 +7732,7 @@ class Network:
     @property
     def withdraw_enable(self, /) -> bool | None:
         """
-        Whether withdrawals are possible.
+        True if withdrawals are possible.
         """
     @property
     def withdraw_fee(self, /) -> Decimal | None:
@@ -7757,7 +7757,7 @@ class Network:
     @property
     def withdraw_tip(self, /) -> str | None:
         """
-        What to know before a withdrawal.
+        Advice before a withdrawal.
         """
 
 @final
@@ -7798,7 +7798,7 @@ class NetworkInfo:
     @property
     def deposit_enable(self, /) -> bool | None:
         """
-        Whether deposits are possible.
+        True if deposits are possible.
         """
     @property
     def extra(self, /) -> dict[str, Any]:
@@ -7899,7 +7899,7 @@ class NetworkInfo:
     @property
     def withdraw_enable(self, /) -> bool | None:
         """
-        Whether withdrawals are possible.
+        True if withdrawals are possible.
         """
 
 @final
@@ -8103,7 +8103,7 @@ class Recording:
 @final
 class ReduceFundsInfo:
     """
-    By how much the funds of a SmartTrade can be reduced.
+    The amount by which the funds of a SmartTrade can be reduced.
     """
 
     _shown: Final[list[str]]
@@ -8177,7 +8177,7 @@ class ReduceFundsInfo:
     @property
     def max_reduce_funds_amount(self, /) -> Decimal | None:
         """
-        The most that the funds can be reduced by.
+        The highest amount by which the funds can be reduced.
         """
     def to_dict(self, /) -> dict[str, Any]:
         """
@@ -8819,7 +8819,7 @@ class SmartTrades:
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             WrongParamsError: The status of the SmartTrade does not allow it.
-            NotFoundError: There is no such SmartTrade.
+            NotFoundError: The SmartTrade does not exist.
             ApiError: The service returned an error.
             TransportError: No response was received.
 
@@ -8845,7 +8845,7 @@ class SmartTrades:
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
             WrongParamsError: The status of the SmartTrade does not allow it.
-            NotFoundError: There is no such SmartTrade.
+            NotFoundError: The SmartTrade does not exist.
             ApiError: The service returned an error.
             TransportError: No response was received.
 
@@ -8968,7 +8968,7 @@ class Strategy:
 @final
 class TakeProfitStep:
     """
-    A take-profit target: how much of the position is sold at which profit.
+    A take-profit target: a share of the position, and the profit at which it is sold.
     """
 
     _shown: Final[list[str]]
@@ -9253,32 +9253,32 @@ def plan_grid(
         tick: Tick of the pair. Levels are rounded to the nearest multiple of it; without it they are exact.
         fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; 0 by default.
         name: Name of the bot.
-        upper_price: Upper bound of the grid; no order to sell lies above it.
+        upper_price: Upper bound of the grid; no sell order is above it.
         lower_price: Lower bound of the grid.
-        grids_quantity: How many levels the grid has, both ends counted.
-        grid_type: How the levels lie to each other.
+        grids_quantity: Number of levels, including both ends.
+        grid_type: Spacing of the levels.
         quantity_per_grid: Quantity of each order.
-        upper_stop_loss_enabled: Whether the bot stops above the grid.
-        upper_stop_loss_action: What happens when the bot stops above the grid.
+        upper_stop_loss_enabled: True if the bot stops above the grid.
+        upper_stop_loss_action: Action when the bot stops above the grid.
         upper_stop_loss_price: Price above the grid at which the bot stops.
-        lower_stop_loss_enabled: Whether the bot stops below the grid.
-        lower_stop_loss_action: What happens when the bot stops below the grid.
+        lower_stop_loss_enabled: True if the bot stops below the grid.
+        lower_stop_loss_action: Action when the bot stops below the grid.
         lower_stop_loss_price: Price below the grid at which the bot stops.
         leverage_type: Leverage type.
-        leverage_custom_value: Leverage, where it is set by hand.
+        leverage_custom_value: Leverage, if it is custom.
         max_active_buy_lines: Most levels that may hold an order to buy at once.
         max_active_sell_lines: Most levels that may hold an order to sell at once.
-        trailing_up_enabled: Whether the grid follows the price up.
-        trailing_down_enabled: Whether the grid follows the price down.
-        expansion_down_enabled: Whether the grid grows downwards.
+        trailing_up_enabled: True if the grid follows the price up.
+        trailing_down_enabled: True if the grid follows the price down.
+        expansion_down_enabled: True if the grid grows downwards.
         expansion_down_stop_price: Price below which the grid does not grow.
-        expansion_up_enabled: Whether the grid grows upwards.
+        expansion_up_enabled: True if the grid grows upwards.
         expansion_up_stop_price: Price above which the grid does not grow.
-        ignore_warnings: Whether warnings are ignored.
+        ignore_warnings: True to ignore warnings.
         note: Note on the bot, 1 to 300 characters.
-        order_currency_type: What the orders are counted in; the document shows it and gives no rule.
-        profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
-        mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+        order_currency_type: Unit of the orders; the API reference lists it without a rule.
+        profit_currency_type: Currency of the profit; the API reference lists it without a rule.
+        mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
 
     Returns:
         The grid: its levels, the step, the investment, the profit, and warnings.
@@ -9362,50 +9362,50 @@ def plan_ladder(
         name: Name of the bot.
         pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
         max_active_deals: Most deals that may be open at once, 1 to 199.
-        base_order_volume_type: What the base order's volume is counted in.
+        base_order_volume_type: Unit of the base order's volume.
         base_order_volume: Volume of the base order.
-        take_profit: Take profit in percent; 0 where several steps are given.
+        take_profit: Take profit in percent; 0 if several steps are given.
         take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
         safety_order_volume: Volume of the first safety order.
-        safety_order_volume_type: What the safety orders' volume is counted in.
-        martingale_volume_coefficient: By how much each safety order is larger than the one before, 0.1 to 10.
-        martingale_step_coefficient: By how much each step down is longer than the one before, 0.1 to 10.
+        safety_order_volume_type: Unit of the safety orders' volume.
+        martingale_volume_coefficient: Ratio of each safety order's size to the size before, 0.1 to 10.
+        martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
         max_safety_orders: Most safety orders that a deal may place, 0 to 200.
         active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
         stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-        sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at
+        sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
             least two steps.
-        sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's
-            price, 1 to the first target, 2 to the second.
+        sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
+            order's price, 1 for the first target, 2 for the second.
         cooldown: Pause between deals in seconds, 0 to 2 592 000.
-        trailing_enabled: Whether the take profit trails the price.
-        trailing_deviation: How far the take profit trails the price, in percent.
+        trailing_enabled: True if the take profit trails the price.
+        trailing_deviation: Trailing distance of the take profit, in percent.
         safety_order_step_percentage: Distance of the first safety order from the base order's price, in
             percent.
-        take_profit_type: What the take profit is a percentage of.
+        take_profit_type: Base of the take-profit percentage.
         strategy_list: Strategies that open deals.
         leverage_type: Leverage type.
-        leverage_custom_value: Leverage, where it is set by hand.
-        stop_loss_timeout_enabled: Whether the stop loss waits before it closes a deal.
-        stop_loss_timeout_in_seconds: How long the stop loss waits, in seconds.
-        tsl_enabled: Whether the stop loss trails the price.
+        leverage_custom_value: Leverage, if it is custom.
+        stop_loss_timeout_enabled: True if the stop loss waits before it closes a deal.
+        stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
+        tsl_enabled: True if the stop loss trails the price.
         min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
-        deal_start_delay_seconds: How long a signal waits before it opens a deal, in seconds.
+        deal_start_delay_seconds: Delay between a signal and the deal, in seconds.
         profit_currency: Currency that the profit is taken in.
-        start_order_type: How the base order is placed.
-        stop_loss_type: What happens at the stop loss.
-        disable_after_deals_count: After how many deals the bot disables itself.
+        start_order_type: Order type of the base order.
+        stop_loss_type: Action at the stop loss.
+        disable_after_deals_count: Number of deals after which the bot disables itself.
         allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
         min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
-        min_profit_type: What the least profit is a percentage of.
+        min_profit_type: Base of the minimum-profit percentage.
         close_strategy_list: Strategies that close deals.
-        risk_reduction_percentage: By how much losses make later deals smaller, in percent.
+        risk_reduction_percentage: Percentage by which losses reduce later deals.
         reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
         min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
         max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
-        close_deals_timeout: After how many seconds a deal is closed, at least 60.
+        close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
         account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
-            shows it and gives no rule.
+            lists it without a rule.
 
     Returns:
         The ladder: its rungs, the budget, the stop loss, and warnings.

@@ -16,7 +16,7 @@ use botdesk_api::dca_bot_edit_rows;
 use botdesk_api::input::Pairs;
 use botdesk_api::strategy::Strategy;
 use botdesk_api::take_profit_step::TakeProfitStep;
-use botdesk_api::values::{Amount, Flag, Integer, List, Object, OneOf, Text};
+use botdesk_api::values::{Decimal, Bool, Integer, List, Object, OneOf, Text};
 use botdesk_client::edit::Edit;
 use botdesk_client::error::Error;
 use botdesk_client::request::spec::RequestSpec;

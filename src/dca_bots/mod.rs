@@ -22,10 +22,10 @@ use botdesk_api::dca_bot::{
 use botdesk_api::dca_bot_edit_rows;
 use botdesk_api::dca_bot_list_rows;
 use botdesk_api::dca_bot_show_rows;
-use botdesk_api::input::{Moment, Pairs};
+use botdesk_api::input::{Time, Pairs};
 use botdesk_api::strategy::Strategy;
 use botdesk_api::take_profit_step::TakeProfitStep;
-use botdesk_api::values::{Amount, Flag, Integer, List, Object, OneOf, Text};
+use botdesk_api::values::{Decimal, Bool, Integer, List, Object, OneOf, Text};
 use botdesk_client::edit::Edit;
 use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;

@@ -579,8 +579,8 @@ impl Accounts {
     ///
     /// Args:
     ///     account_id: Identifier of the account.
-    ///     page: Page of the list, from 1 on; 1 if it is left out.
-    ///     pair: The pair, as `<QUOTE>_<BASE>`; the document shows it and does not say what it does.
+    ///     page: Page of the list, starting at 1; the default is 1.
+    ///     pair: The pair, as `<QUOTE>_<BASE>`; the API reference lists it without describing its effect.
     ///
     /// Returns:
     ///     The kinds on the page.
@@ -618,8 +618,8 @@ impl Accounts {
     ///
     /// Args:
     ///     account_id: Identifier of the account.
-    ///     page: Page of the list, from 1 on; 1 if it is left out.
-    ///     pair: The pair, as `<QUOTE>_<BASE>`; the document shows it and does not say what it does.
+    ///     page: Page of the list, starting at 1; the default is 1.
+    ///     pair: The pair, as `<QUOTE>_<BASE>`; the API reference lists it without describing its effect.
     ///
     /// Returns:
     ///     The kinds on the page.
@@ -944,8 +944,8 @@ impl Account {
     /// API reference: Information about account leverage. Permission ACCOUNTS_READ.
     ///
     /// Args:
-    ///     page: Page of the list, from 1 on; 1 if it is left out.
-    ///     pair: The pair, as `<QUOTE>_<BASE>`; the document shows it and does not say what it does.
+    ///     page: Page of the list, starting at 1; the default is 1.
+    ///     pair: The pair, as `<QUOTE>_<BASE>`; the API reference lists it without describing its effect.
     ///
     /// Returns:
     ///     The kinds on the page.
@@ -983,8 +983,8 @@ impl Account {
     /// API reference: Information about account leverage. Permission ACCOUNTS_READ.
     ///
     /// Args:
-    ///     page: Page of the list, from 1 on; 1 if it is left out.
-    ///     pair: The pair, as `<QUOTE>_<BASE>`; the document shows it and does not say what it does.
+    ///     page: Page of the list, starting at 1; the default is 1.
+    ///     pair: The pair, as `<QUOTE>_<BASE>`; the API reference lists it without describing its effect.
     ///
     /// Returns:
     ///     The kinds on the page.

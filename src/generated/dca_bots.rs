@@ -18,8 +18,8 @@ use crate::previews::{DcaBotEditPreview, Previewed};
 use crate::raise::OrPyErr as _;
 use crate::records::{Acting as _, Records};
 use crate::watch::{DcaBotAsyncWatch, DcaBotWatch, OnError, Since};
-use botdesk_api::input::{Moment, Pairs};
-use botdesk_api::values::{Amount, Flag, Integer, List, Object, OneOf, Text};
+use botdesk_api::input::{Pairs, Time};
+use botdesk_api::values::{Bool, Decimal, Integer, List, Object, OneOf, Text};
 use botdesk_api::{choices, dca_bot, strategy, take_profit_step};
 use botdesk_client::bulk::{BulkAction, CONCURRENCY};
 use botdesk_client::http::HttpClient;
@@ -39,14 +39,14 @@ impl DcaBots {
     ///
     /// Args:
     ///     limit: Most records to return at once, 1 to 100; the service's default is 50.
-    ///     offset: How many records to skip.
+    ///     offset: Number of records to skip.
     ///     from_: Only bots created after this time: seconds since 1970, ISO 8601, a datetime with a timezone, or a
     ///         date (00:00 UTC).
     ///     account_id: Only bots of this account.
     ///     scope: Only bots that are on (`enable`), only those that are off (`disabled`), or all (`null`).
     ///     strategy: Only bots of this direction.
-    ///     sort_by: What to sort by; the service's default is `created_at`.
-    ///     order_direction: Which way to sort; the service's default is `DESC`.
+    ///     sort_by: Sort key; the service's default is `created_at`.
+    ///     order_direction: Sort order; the service's default is `DESC`.
     ///     quote: Only bots of pairs with this quote currency.
     ///
     /// Returns:
@@ -75,7 +75,7 @@ impl DcaBots {
         py: Python<'_>,
         limit: Argument<Integer>,
         offset: Argument<Integer>,
-        from_: Argument<Moment>,
+        from_: Argument<Time>,
         account_id: Argument<Integer>,
         scope: Argument<OneOf<dca_bot::Scope>>,
         strategy: Argument<OneOf<choices::Direction>>,
@@ -111,14 +111,14 @@ impl DcaBots {
     ///
     /// Args:
     ///     limit: Most records to return at once, 1 to 100; the service's default is 50.
-    ///     offset: How many records to skip.
+    ///     offset: Number of records to skip.
     ///     from_: Only bots created after this time: seconds since 1970, ISO 8601, a datetime with a timezone, or a
     ///         date (00:00 UTC).
     ///     account_id: Only bots of this account.
     ///     scope: Only bots that are on (`enable`), only those that are off (`disabled`), or all (`null`).
     ///     strategy: Only bots of this direction.
-    ///     sort_by: What to sort by; the service's default is `created_at`.
-    ///     order_direction: Which way to sort; the service's default is `DESC`.
+    ///     sort_by: Sort key; the service's default is `created_at`.
+    ///     order_direction: Sort order; the service's default is `DESC`.
     ///     quote: Only bots of pairs with this quote currency.
     ///
     /// Returns:
@@ -148,7 +148,7 @@ impl DcaBots {
         &self,
         limit: Argument<Integer>,
         offset: Argument<Integer>,
-        from_: Argument<Moment>,
+        from_: Argument<Time>,
         account_id: Argument<Integer>,
         scope: Argument<OneOf<dca_bot::Scope>>,
         strategy: Argument<OneOf<choices::Direction>>,
@@ -189,14 +189,14 @@ impl DcaBots {
     ///
     /// Args:
     ///     limit: Most records to return at once, 1 to 100; the service's default is 50.
-    ///     offset: How many records to skip.
+    ///     offset: Number of records to skip.
     ///     from_: Only bots created after this time: seconds since 1970, ISO 8601, a datetime with a timezone, or a
     ///         date (00:00 UTC).
     ///     account_id: Only bots of this account.
     ///     scope: Only bots that are on (`enable`), only those that are off (`disabled`), or all (`null`).
     ///     strategy: Only bots of this direction.
-    ///     sort_by: What to sort by; the service's default is `created_at`.
-    ///     order_direction: Which way to sort; the service's default is `DESC`.
+    ///     sort_by: Sort key; the service's default is `created_at`.
+    ///     order_direction: Sort order; the service's default is `DESC`.
     ///     quote: Only bots of pairs with this quote currency.
     ///
     /// Returns:
@@ -222,7 +222,7 @@ impl DcaBots {
         &self,
         limit: Argument<Integer>,
         offset: Argument<Integer>,
-        from_: Argument<Moment>,
+        from_: Argument<Time>,
         account_id: Argument<Integer>,
         scope: Argument<OneOf<dca_bot::Scope>>,
         strategy: Argument<OneOf<choices::Direction>>,
@@ -261,14 +261,14 @@ impl DcaBots {
     ///
     /// Args:
     ///     limit: Most records to return at once, 1 to 100; the service's default is 50.
-    ///     offset: How many records to skip.
+    ///     offset: Number of records to skip.
     ///     from_: Only bots created after this time: seconds since 1970, ISO 8601, a datetime with a timezone, or a
     ///         date (00:00 UTC).
     ///     account_id: Only bots of this account.
     ///     scope: Only bots that are on (`enable`), only those that are off (`disabled`), or all (`null`).
     ///     strategy: Only bots of this direction.
-    ///     sort_by: What to sort by; the service's default is `created_at`.
-    ///     order_direction: Which way to sort; the service's default is `DESC`.
+    ///     sort_by: Sort key; the service's default is `created_at`.
+    ///     order_direction: Sort order; the service's default is `DESC`.
     ///     quote: Only bots of pairs with this quote currency.
     ///
     /// Returns:
@@ -297,7 +297,7 @@ impl DcaBots {
         &self,
         limit: Argument<Integer>,
         offset: Argument<Integer>,
-        from_: Argument<Moment>,
+        from_: Argument<Time>,
         account_id: Argument<Integer>,
         scope: Argument<OneOf<dca_bot::Scope>>,
         strategy: Argument<OneOf<choices::Direction>>,
@@ -379,7 +379,7 @@ impl DcaBots {
         &self,
         py: Python<'_>,
         every: f64,
-        from_: Argument<Moment>,
+        from_: Argument<Time>,
         account_id: Argument<Integer>,
         scope: Argument<OneOf<dca_bot::Scope>>,
         strategy: Argument<OneOf<choices::Direction>>,
@@ -449,7 +449,7 @@ impl DcaBots {
         &self,
         py: Python<'_>,
         every: f64,
-        from_: Argument<Moment>,
+        from_: Argument<Time>,
         account_id: Argument<Integer>,
         scope: Argument<OneOf<dca_bot::Scope>>,
         strategy: Argument<OneOf<choices::Direction>>,
@@ -474,14 +474,14 @@ impl DcaBots {
     ///
     /// Args:
     ///     bot_id: Identifier of the bot.
-    ///     include_events: Whether to return the bot's events as well.
+    ///     include_events: True to return the bot's events as well.
     ///
     /// Returns:
     ///     The bot.
     ///
     /// Raises:
     ///     ValidationError: An argument breaks a rule; nothing was sent.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     ApiError: The service returned an error.
     ///     TransportError: No response was received.
     ///
@@ -492,7 +492,7 @@ impl DcaBots {
     ///     ...     client.dca_bots.get(41).id
     ///     41
     #[pyo3(signature = (bot_id, include_events = Argument::absent()))]
-    fn get(&self, py: Python<'_>, bot_id: Identifier, include_events: Argument<Flag>) -> PyResult<DcaBot> {
+    fn get(&self, py: Python<'_>, bot_id: Identifier, include_events: Argument<Bool>) -> PyResult<DcaBot> {
         let road = Arc::clone(&self.road);
         let id = bot_id.of("bot_id").or_py_err()?;
         let arguments =
@@ -507,14 +507,14 @@ impl DcaBots {
     ///
     /// Args:
     ///     bot_id: Identifier of the bot.
-    ///     include_events: Whether to return the bot's events as well.
+    ///     include_events: True to return the bot's events as well.
     ///
     /// Returns:
     ///     The bot.
     ///
     /// Raises:
     ///     ValidationError: An argument breaks a rule; nothing was sent.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     ApiError: The service returned an error.
     ///     TransportError: No response was received.
     ///
@@ -527,7 +527,7 @@ impl DcaBots {
     ///     ...     asyncio.run(main(sandbox.client()))
     ///     41
     #[pyo3(signature = (bot_id, include_events = Argument::absent()))]
-    async fn get_async(&self, bot_id: Identifier, include_events: Argument<Flag>) -> PyResult<DcaBot> {
+    async fn get_async(&self, bot_id: Identifier, include_events: Argument<Bool>) -> PyResult<DcaBot> {
         let road = Arc::clone(&self.road);
         let id = bot_id.of("bot_id").or_py_err()?;
         let arguments =
@@ -551,7 +551,7 @@ impl DcaBots {
     /// Raises:
     ///     ValidationError: An argument breaks a rule; nothing was sent.
     ///     ForbiddenError: The API key lacks the permission.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -584,7 +584,7 @@ impl DcaBots {
     /// Raises:
     ///     ValidationError: An argument breaks a rule; nothing was sent.
     ///     ForbiddenError: The API key lacks the permission.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -716,7 +716,7 @@ impl DcaBots {
     ///
     /// Raises:
     ///     ValidationError: An argument breaks a rule; nothing was sent.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the deals may have been cancelled.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -747,7 +747,7 @@ impl DcaBots {
     ///
     /// Raises:
     ///     ValidationError: An argument breaks a rule; nothing was sent.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the deals may have been cancelled.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -877,50 +877,50 @@ impl DcaBots {
     ///     name: Name of the bot.
     ///     pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
     ///     max_active_deals: Most deals that may be open at once, 1 to 199.
-    ///     base_order_volume_type: What the base order's volume is counted in.
+    ///     base_order_volume_type: Unit of the base order's volume.
     ///     base_order_volume: Volume of the base order.
-    ///     take_profit: Take profit in percent; 0 where several steps are given.
+    ///     take_profit: Take profit in percent; 0 if several steps are given.
     ///     take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
     ///     safety_order_volume: Volume of the first safety order.
-    ///     safety_order_volume_type: What the safety orders' volume is counted in.
-    ///     martingale_volume_coefficient: By how much each safety order is larger than the one before, 0.1 to 10.
-    ///     martingale_step_coefficient: By how much each step down is longer than the one before, 0.1 to 10.
+    ///     safety_order_volume_type: Unit of the safety orders' volume.
+    ///     martingale_volume_coefficient: Ratio of each safety order's size to the size before, 0.1 to 10.
+    ///     martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
     ///     max_safety_orders: Most safety orders that a deal may place, 0 to 200.
     ///     active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
     ///     stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-    ///     sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at
+    ///     sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
     ///         least two steps.
-    ///     sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's
-    ///         price, 1 to the first target, 2 to the second.
+    ///     sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
+    ///         order's price, 1 for the first target, 2 for the second.
     ///     cooldown: Pause between deals in seconds, 0 to 2 592 000.
-    ///     trailing_enabled: Whether the take profit trails the price.
-    ///     trailing_deviation: How far the take profit trails the price, in percent.
+    ///     trailing_enabled: True if the take profit trails the price.
+    ///     trailing_deviation: Trailing distance of the take profit, in percent.
     ///     safety_order_step_percentage: Distance of the first safety order from the base order's price, in
     ///         percent.
-    ///     take_profit_type: What the take profit is a percentage of.
+    ///     take_profit_type: Base of the take-profit percentage.
     ///     strategy_list: Strategies that open deals.
     ///     leverage_type: Leverage type.
-    ///     leverage_custom_value: Leverage, where it is set by hand.
-    ///     stop_loss_timeout_enabled: Whether the stop loss waits before it closes a deal.
-    ///     stop_loss_timeout_in_seconds: How long the stop loss waits, in seconds.
-    ///     tsl_enabled: Whether the stop loss trails the price.
+    ///     leverage_custom_value: Leverage, if it is custom.
+    ///     stop_loss_timeout_enabled: True if the stop loss waits before it closes a deal.
+    ///     stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
+    ///     tsl_enabled: True if the stop loss trails the price.
     ///     min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
-    ///     deal_start_delay_seconds: How long a signal waits before it opens a deal, in seconds.
+    ///     deal_start_delay_seconds: Delay between a signal and the deal, in seconds.
     ///     profit_currency: Currency that the profit is taken in.
-    ///     start_order_type: How the base order is placed.
-    ///     stop_loss_type: What happens at the stop loss.
-    ///     disable_after_deals_count: After how many deals the bot disables itself.
+    ///     start_order_type: Order type of the base order.
+    ///     stop_loss_type: Action at the stop loss.
+    ///     disable_after_deals_count: Number of deals after which the bot disables itself.
     ///     allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
     ///     min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
-    ///     min_profit_type: What the least profit is a percentage of.
+    ///     min_profit_type: Base of the minimum-profit percentage.
     ///     close_strategy_list: Strategies that close deals.
-    ///     risk_reduction_percentage: By how much losses make later deals smaller, in percent.
+    ///     risk_reduction_percentage: Percentage by which losses reduce later deals.
     ///     reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
     ///     min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
     ///     max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
-    ///     close_deals_timeout: After how many seconds a deal is closed, at least 60.
+    ///     close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
     ///     account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
-    ///         shows it and gives no rule.
+    ///         lists it without a rule.
     ///     validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
     ///         the service.
     ///
@@ -930,7 +930,7 @@ impl DcaBots {
     /// Raises:
     ///     ValidationError: The changes break rules; `errors` lists all of them, and nothing was changed.
     ///     RecordInvalidError: The service rejected the values of fields.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was changed.
@@ -973,43 +973,43 @@ impl DcaBots {
         pairs: Argument<Pairs>,
         max_active_deals: Argument<Integer>,
         base_order_volume_type: Argument<OneOf<choices::VolumeType>>,
-        base_order_volume: Argument<Amount>,
-        take_profit: Argument<Amount>,
+        base_order_volume: Argument<Decimal>,
+        take_profit: Argument<Decimal>,
         take_profit_steps: Argument<List<take_profit_step::TakeProfitStep>>,
-        safety_order_volume: Argument<Amount>,
+        safety_order_volume: Argument<Decimal>,
         safety_order_volume_type: Argument<OneOf<choices::VolumeType>>,
-        martingale_volume_coefficient: Argument<Amount>,
-        martingale_step_coefficient: Argument<Amount>,
+        martingale_volume_coefficient: Argument<Decimal>,
+        martingale_step_coefficient: Argument<Decimal>,
         max_safety_orders: Argument<Integer>,
         active_safety_orders_count: Argument<Integer>,
-        stop_loss_percentage: Argument<Amount>,
-        sl_to_breakeven_enabled: Argument<Flag>,
+        stop_loss_percentage: Argument<Decimal>,
+        sl_to_breakeven_enabled: Argument<Bool>,
         sl_to_breakeven_data: Argument<Object>,
-        cooldown: Argument<Amount>,
-        trailing_enabled: Argument<Flag>,
-        trailing_deviation: Argument<Amount>,
-        safety_order_step_percentage: Argument<Amount>,
+        cooldown: Argument<Decimal>,
+        trailing_enabled: Argument<Bool>,
+        trailing_deviation: Argument<Decimal>,
+        safety_order_step_percentage: Argument<Decimal>,
         take_profit_type: Argument<OneOf<choices::TakeProfitType>>,
         strategy_list: Argument<List<strategy::Strategy>>,
         leverage_type: Argument<OneOf<choices::LeverageChoice>>,
-        leverage_custom_value: Argument<Amount>,
-        stop_loss_timeout_enabled: Argument<Flag>,
+        leverage_custom_value: Argument<Decimal>,
+        stop_loss_timeout_enabled: Argument<Bool>,
         stop_loss_timeout_in_seconds: Argument<Integer>,
-        tsl_enabled: Argument<Flag>,
-        min_volume_btc_24h: Argument<Amount>,
+        tsl_enabled: Argument<Bool>,
+        min_volume_btc_24h: Argument<Decimal>,
         deal_start_delay_seconds: Argument<Integer>,
         profit_currency: Argument<OneOf<choices::ProfitCurrency>>,
         start_order_type: Argument<OneOf<dca_bot::StartOrderType>>,
         stop_loss_type: Argument<OneOf<choices::StopLossType>>,
         disable_after_deals_count: Argument<Integer>,
         allowed_deals_on_same_pair: Argument<Integer>,
-        min_profit_percentage: Argument<Amount>,
+        min_profit_percentage: Argument<Decimal>,
         min_profit_type: Argument<OneOf<choices::MinProfitType>>,
         close_strategy_list: Argument<List<strategy::Strategy>>,
-        risk_reduction_percentage: Argument<Amount>,
-        reinvesting_percentage: Argument<Amount>,
-        min_price_percentage: Argument<Amount>,
-        max_price_percentage: Argument<Amount>,
+        risk_reduction_percentage: Argument<Decimal>,
+        reinvesting_percentage: Argument<Decimal>,
+        min_price_percentage: Argument<Decimal>,
+        max_price_percentage: Argument<Decimal>,
         close_deals_timeout: Argument<Integer>,
         account_id: Argument<Integer>,
         validate: bool,
@@ -1083,50 +1083,50 @@ impl DcaBots {
     ///     name: Name of the bot.
     ///     pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
     ///     max_active_deals: Most deals that may be open at once, 1 to 199.
-    ///     base_order_volume_type: What the base order's volume is counted in.
+    ///     base_order_volume_type: Unit of the base order's volume.
     ///     base_order_volume: Volume of the base order.
-    ///     take_profit: Take profit in percent; 0 where several steps are given.
+    ///     take_profit: Take profit in percent; 0 if several steps are given.
     ///     take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
     ///     safety_order_volume: Volume of the first safety order.
-    ///     safety_order_volume_type: What the safety orders' volume is counted in.
-    ///     martingale_volume_coefficient: By how much each safety order is larger than the one before, 0.1 to 10.
-    ///     martingale_step_coefficient: By how much each step down is longer than the one before, 0.1 to 10.
+    ///     safety_order_volume_type: Unit of the safety orders' volume.
+    ///     martingale_volume_coefficient: Ratio of each safety order's size to the size before, 0.1 to 10.
+    ///     martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
     ///     max_safety_orders: Most safety orders that a deal may place, 0 to 200.
     ///     active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
     ///     stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-    ///     sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at
+    ///     sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
     ///         least two steps.
-    ///     sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's
-    ///         price, 1 to the first target, 2 to the second.
+    ///     sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
+    ///         order's price, 1 for the first target, 2 for the second.
     ///     cooldown: Pause between deals in seconds, 0 to 2 592 000.
-    ///     trailing_enabled: Whether the take profit trails the price.
-    ///     trailing_deviation: How far the take profit trails the price, in percent.
+    ///     trailing_enabled: True if the take profit trails the price.
+    ///     trailing_deviation: Trailing distance of the take profit, in percent.
     ///     safety_order_step_percentage: Distance of the first safety order from the base order's price, in
     ///         percent.
-    ///     take_profit_type: What the take profit is a percentage of.
+    ///     take_profit_type: Base of the take-profit percentage.
     ///     strategy_list: Strategies that open deals.
     ///     leverage_type: Leverage type.
-    ///     leverage_custom_value: Leverage, where it is set by hand.
-    ///     stop_loss_timeout_enabled: Whether the stop loss waits before it closes a deal.
-    ///     stop_loss_timeout_in_seconds: How long the stop loss waits, in seconds.
-    ///     tsl_enabled: Whether the stop loss trails the price.
+    ///     leverage_custom_value: Leverage, if it is custom.
+    ///     stop_loss_timeout_enabled: True if the stop loss waits before it closes a deal.
+    ///     stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
+    ///     tsl_enabled: True if the stop loss trails the price.
     ///     min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
-    ///     deal_start_delay_seconds: How long a signal waits before it opens a deal, in seconds.
+    ///     deal_start_delay_seconds: Delay between a signal and the deal, in seconds.
     ///     profit_currency: Currency that the profit is taken in.
-    ///     start_order_type: How the base order is placed.
-    ///     stop_loss_type: What happens at the stop loss.
-    ///     disable_after_deals_count: After how many deals the bot disables itself.
+    ///     start_order_type: Order type of the base order.
+    ///     stop_loss_type: Action at the stop loss.
+    ///     disable_after_deals_count: Number of deals after which the bot disables itself.
     ///     allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
     ///     min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
-    ///     min_profit_type: What the least profit is a percentage of.
+    ///     min_profit_type: Base of the minimum-profit percentage.
     ///     close_strategy_list: Strategies that close deals.
-    ///     risk_reduction_percentage: By how much losses make later deals smaller, in percent.
+    ///     risk_reduction_percentage: Percentage by which losses reduce later deals.
     ///     reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
     ///     min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
     ///     max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
-    ///     close_deals_timeout: After how many seconds a deal is closed, at least 60.
+    ///     close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
     ///     account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
-    ///         shows it and gives no rule.
+    ///         lists it without a rule.
     ///     validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
     ///         the service.
     ///
@@ -1136,7 +1136,7 @@ impl DcaBots {
     /// Raises:
     ///     ValidationError: The changes break rules; `errors` lists all of them, and nothing was changed.
     ///     RecordInvalidError: The service rejected the values of fields.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was changed.
@@ -1180,43 +1180,43 @@ impl DcaBots {
         pairs: Argument<Pairs>,
         max_active_deals: Argument<Integer>,
         base_order_volume_type: Argument<OneOf<choices::VolumeType>>,
-        base_order_volume: Argument<Amount>,
-        take_profit: Argument<Amount>,
+        base_order_volume: Argument<Decimal>,
+        take_profit: Argument<Decimal>,
         take_profit_steps: Argument<List<take_profit_step::TakeProfitStep>>,
-        safety_order_volume: Argument<Amount>,
+        safety_order_volume: Argument<Decimal>,
         safety_order_volume_type: Argument<OneOf<choices::VolumeType>>,
-        martingale_volume_coefficient: Argument<Amount>,
-        martingale_step_coefficient: Argument<Amount>,
+        martingale_volume_coefficient: Argument<Decimal>,
+        martingale_step_coefficient: Argument<Decimal>,
         max_safety_orders: Argument<Integer>,
         active_safety_orders_count: Argument<Integer>,
-        stop_loss_percentage: Argument<Amount>,
-        sl_to_breakeven_enabled: Argument<Flag>,
+        stop_loss_percentage: Argument<Decimal>,
+        sl_to_breakeven_enabled: Argument<Bool>,
         sl_to_breakeven_data: Argument<Object>,
-        cooldown: Argument<Amount>,
-        trailing_enabled: Argument<Flag>,
-        trailing_deviation: Argument<Amount>,
-        safety_order_step_percentage: Argument<Amount>,
+        cooldown: Argument<Decimal>,
+        trailing_enabled: Argument<Bool>,
+        trailing_deviation: Argument<Decimal>,
+        safety_order_step_percentage: Argument<Decimal>,
         take_profit_type: Argument<OneOf<choices::TakeProfitType>>,
         strategy_list: Argument<List<strategy::Strategy>>,
         leverage_type: Argument<OneOf<choices::LeverageChoice>>,
-        leverage_custom_value: Argument<Amount>,
-        stop_loss_timeout_enabled: Argument<Flag>,
+        leverage_custom_value: Argument<Decimal>,
+        stop_loss_timeout_enabled: Argument<Bool>,
         stop_loss_timeout_in_seconds: Argument<Integer>,
-        tsl_enabled: Argument<Flag>,
-        min_volume_btc_24h: Argument<Amount>,
+        tsl_enabled: Argument<Bool>,
+        min_volume_btc_24h: Argument<Decimal>,
         deal_start_delay_seconds: Argument<Integer>,
         profit_currency: Argument<OneOf<choices::ProfitCurrency>>,
         start_order_type: Argument<OneOf<dca_bot::StartOrderType>>,
         stop_loss_type: Argument<OneOf<choices::StopLossType>>,
         disable_after_deals_count: Argument<Integer>,
         allowed_deals_on_same_pair: Argument<Integer>,
-        min_profit_percentage: Argument<Amount>,
+        min_profit_percentage: Argument<Decimal>,
         min_profit_type: Argument<OneOf<choices::MinProfitType>>,
         close_strategy_list: Argument<List<strategy::Strategy>>,
-        risk_reduction_percentage: Argument<Amount>,
-        reinvesting_percentage: Argument<Amount>,
-        min_price_percentage: Argument<Amount>,
-        max_price_percentage: Argument<Amount>,
+        risk_reduction_percentage: Argument<Decimal>,
+        reinvesting_percentage: Argument<Decimal>,
+        min_price_percentage: Argument<Decimal>,
+        max_price_percentage: Argument<Decimal>,
         close_deals_timeout: Argument<Integer>,
         account_id: Argument<Integer>,
         validate: bool,
@@ -1299,50 +1299,50 @@ impl DcaBots {
     ///     name: Name of the bot.
     ///     pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
     ///     max_active_deals: Most deals that may be open at once, 1 to 199.
-    ///     base_order_volume_type: What the base order's volume is counted in.
+    ///     base_order_volume_type: Unit of the base order's volume.
     ///     base_order_volume: Volume of the base order.
-    ///     take_profit: Take profit in percent; 0 where several steps are given.
+    ///     take_profit: Take profit in percent; 0 if several steps are given.
     ///     take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
     ///     safety_order_volume: Volume of the first safety order.
-    ///     safety_order_volume_type: What the safety orders' volume is counted in.
-    ///     martingale_volume_coefficient: By how much each safety order is larger than the one before, 0.1 to 10.
-    ///     martingale_step_coefficient: By how much each step down is longer than the one before, 0.1 to 10.
+    ///     safety_order_volume_type: Unit of the safety orders' volume.
+    ///     martingale_volume_coefficient: Ratio of each safety order's size to the size before, 0.1 to 10.
+    ///     martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
     ///     max_safety_orders: Most safety orders that a deal may place, 0 to 200.
     ///     active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
     ///     stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-    ///     sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at
+    ///     sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
     ///         least two steps.
-    ///     sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's
-    ///         price, 1 to the first target, 2 to the second.
+    ///     sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
+    ///         order's price, 1 for the first target, 2 for the second.
     ///     cooldown: Pause between deals in seconds, 0 to 2 592 000.
-    ///     trailing_enabled: Whether the take profit trails the price.
-    ///     trailing_deviation: How far the take profit trails the price, in percent.
+    ///     trailing_enabled: True if the take profit trails the price.
+    ///     trailing_deviation: Trailing distance of the take profit, in percent.
     ///     safety_order_step_percentage: Distance of the first safety order from the base order's price, in
     ///         percent.
-    ///     take_profit_type: What the take profit is a percentage of.
+    ///     take_profit_type: Base of the take-profit percentage.
     ///     strategy_list: Strategies that open deals.
     ///     leverage_type: Leverage type.
-    ///     leverage_custom_value: Leverage, where it is set by hand.
-    ///     stop_loss_timeout_enabled: Whether the stop loss waits before it closes a deal.
-    ///     stop_loss_timeout_in_seconds: How long the stop loss waits, in seconds.
-    ///     tsl_enabled: Whether the stop loss trails the price.
+    ///     leverage_custom_value: Leverage, if it is custom.
+    ///     stop_loss_timeout_enabled: True if the stop loss waits before it closes a deal.
+    ///     stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
+    ///     tsl_enabled: True if the stop loss trails the price.
     ///     min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
-    ///     deal_start_delay_seconds: How long a signal waits before it opens a deal, in seconds.
+    ///     deal_start_delay_seconds: Delay between a signal and the deal, in seconds.
     ///     profit_currency: Currency that the profit is taken in.
-    ///     start_order_type: How the base order is placed.
-    ///     stop_loss_type: What happens at the stop loss.
-    ///     disable_after_deals_count: After how many deals the bot disables itself.
+    ///     start_order_type: Order type of the base order.
+    ///     stop_loss_type: Action at the stop loss.
+    ///     disable_after_deals_count: Number of deals after which the bot disables itself.
     ///     allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
     ///     min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
-    ///     min_profit_type: What the least profit is a percentage of.
+    ///     min_profit_type: Base of the minimum-profit percentage.
     ///     close_strategy_list: Strategies that close deals.
-    ///     risk_reduction_percentage: By how much losses make later deals smaller, in percent.
+    ///     risk_reduction_percentage: Percentage by which losses reduce later deals.
     ///     reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
     ///     min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
     ///     max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
-    ///     close_deals_timeout: After how many seconds a deal is closed, at least 60.
+    ///     close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
     ///     account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
-    ///         shows it and gives no rule.
+    ///         lists it without a rule.
     ///     validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
     ///         the service.
     ///
@@ -1402,43 +1402,43 @@ impl DcaBots {
         pairs: Argument<Pairs>,
         max_active_deals: Argument<Integer>,
         base_order_volume_type: Argument<OneOf<choices::VolumeType>>,
-        base_order_volume: Argument<Amount>,
-        take_profit: Argument<Amount>,
+        base_order_volume: Argument<Decimal>,
+        take_profit: Argument<Decimal>,
         take_profit_steps: Argument<List<take_profit_step::TakeProfitStep>>,
-        safety_order_volume: Argument<Amount>,
+        safety_order_volume: Argument<Decimal>,
         safety_order_volume_type: Argument<OneOf<choices::VolumeType>>,
-        martingale_volume_coefficient: Argument<Amount>,
-        martingale_step_coefficient: Argument<Amount>,
+        martingale_volume_coefficient: Argument<Decimal>,
+        martingale_step_coefficient: Argument<Decimal>,
         max_safety_orders: Argument<Integer>,
         active_safety_orders_count: Argument<Integer>,
-        stop_loss_percentage: Argument<Amount>,
-        sl_to_breakeven_enabled: Argument<Flag>,
+        stop_loss_percentage: Argument<Decimal>,
+        sl_to_breakeven_enabled: Argument<Bool>,
         sl_to_breakeven_data: Argument<Object>,
-        cooldown: Argument<Amount>,
-        trailing_enabled: Argument<Flag>,
-        trailing_deviation: Argument<Amount>,
-        safety_order_step_percentage: Argument<Amount>,
+        cooldown: Argument<Decimal>,
+        trailing_enabled: Argument<Bool>,
+        trailing_deviation: Argument<Decimal>,
+        safety_order_step_percentage: Argument<Decimal>,
         take_profit_type: Argument<OneOf<choices::TakeProfitType>>,
         strategy_list: Argument<List<strategy::Strategy>>,
         leverage_type: Argument<OneOf<choices::LeverageChoice>>,
-        leverage_custom_value: Argument<Amount>,
-        stop_loss_timeout_enabled: Argument<Flag>,
+        leverage_custom_value: Argument<Decimal>,
+        stop_loss_timeout_enabled: Argument<Bool>,
         stop_loss_timeout_in_seconds: Argument<Integer>,
-        tsl_enabled: Argument<Flag>,
-        min_volume_btc_24h: Argument<Amount>,
+        tsl_enabled: Argument<Bool>,
+        min_volume_btc_24h: Argument<Decimal>,
         deal_start_delay_seconds: Argument<Integer>,
         profit_currency: Argument<OneOf<choices::ProfitCurrency>>,
         start_order_type: Argument<OneOf<dca_bot::StartOrderType>>,
         stop_loss_type: Argument<OneOf<choices::StopLossType>>,
         disable_after_deals_count: Argument<Integer>,
         allowed_deals_on_same_pair: Argument<Integer>,
-        min_profit_percentage: Argument<Amount>,
+        min_profit_percentage: Argument<Decimal>,
         min_profit_type: Argument<OneOf<choices::MinProfitType>>,
         close_strategy_list: Argument<List<strategy::Strategy>>,
-        risk_reduction_percentage: Argument<Amount>,
-        reinvesting_percentage: Argument<Amount>,
-        min_price_percentage: Argument<Amount>,
-        max_price_percentage: Argument<Amount>,
+        risk_reduction_percentage: Argument<Decimal>,
+        reinvesting_percentage: Argument<Decimal>,
+        min_price_percentage: Argument<Decimal>,
+        max_price_percentage: Argument<Decimal>,
         close_deals_timeout: Argument<Integer>,
         account_id: Argument<Integer>,
         validate: bool,
@@ -1521,50 +1521,50 @@ impl DcaBots {
     ///     name: Name of the bot.
     ///     pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
     ///     max_active_deals: Most deals that may be open at once, 1 to 199.
-    ///     base_order_volume_type: What the base order's volume is counted in.
+    ///     base_order_volume_type: Unit of the base order's volume.
     ///     base_order_volume: Volume of the base order.
-    ///     take_profit: Take profit in percent; 0 where several steps are given.
+    ///     take_profit: Take profit in percent; 0 if several steps are given.
     ///     take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
     ///     safety_order_volume: Volume of the first safety order.
-    ///     safety_order_volume_type: What the safety orders' volume is counted in.
-    ///     martingale_volume_coefficient: By how much each safety order is larger than the one before, 0.1 to 10.
-    ///     martingale_step_coefficient: By how much each step down is longer than the one before, 0.1 to 10.
+    ///     safety_order_volume_type: Unit of the safety orders' volume.
+    ///     martingale_volume_coefficient: Ratio of each safety order's size to the size before, 0.1 to 10.
+    ///     martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
     ///     max_safety_orders: Most safety orders that a deal may place, 0 to 200.
     ///     active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
     ///     stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-    ///     sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at
+    ///     sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
     ///         least two steps.
-    ///     sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's
-    ///         price, 1 to the first target, 2 to the second.
+    ///     sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
+    ///         order's price, 1 for the first target, 2 for the second.
     ///     cooldown: Pause between deals in seconds, 0 to 2 592 000.
-    ///     trailing_enabled: Whether the take profit trails the price.
-    ///     trailing_deviation: How far the take profit trails the price, in percent.
+    ///     trailing_enabled: True if the take profit trails the price.
+    ///     trailing_deviation: Trailing distance of the take profit, in percent.
     ///     safety_order_step_percentage: Distance of the first safety order from the base order's price, in
     ///         percent.
-    ///     take_profit_type: What the take profit is a percentage of.
+    ///     take_profit_type: Base of the take-profit percentage.
     ///     strategy_list: Strategies that open deals.
     ///     leverage_type: Leverage type.
-    ///     leverage_custom_value: Leverage, where it is set by hand.
-    ///     stop_loss_timeout_enabled: Whether the stop loss waits before it closes a deal.
-    ///     stop_loss_timeout_in_seconds: How long the stop loss waits, in seconds.
-    ///     tsl_enabled: Whether the stop loss trails the price.
+    ///     leverage_custom_value: Leverage, if it is custom.
+    ///     stop_loss_timeout_enabled: True if the stop loss waits before it closes a deal.
+    ///     stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
+    ///     tsl_enabled: True if the stop loss trails the price.
     ///     min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
-    ///     deal_start_delay_seconds: How long a signal waits before it opens a deal, in seconds.
+    ///     deal_start_delay_seconds: Delay between a signal and the deal, in seconds.
     ///     profit_currency: Currency that the profit is taken in.
-    ///     start_order_type: How the base order is placed.
-    ///     stop_loss_type: What happens at the stop loss.
-    ///     disable_after_deals_count: After how many deals the bot disables itself.
+    ///     start_order_type: Order type of the base order.
+    ///     stop_loss_type: Action at the stop loss.
+    ///     disable_after_deals_count: Number of deals after which the bot disables itself.
     ///     allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
     ///     min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
-    ///     min_profit_type: What the least profit is a percentage of.
+    ///     min_profit_type: Base of the minimum-profit percentage.
     ///     close_strategy_list: Strategies that close deals.
-    ///     risk_reduction_percentage: By how much losses make later deals smaller, in percent.
+    ///     risk_reduction_percentage: Percentage by which losses reduce later deals.
     ///     reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
     ///     min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
     ///     max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
-    ///     close_deals_timeout: After how many seconds a deal is closed, at least 60.
+    ///     close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
     ///     account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
-    ///         shows it and gives no rule.
+    ///         lists it without a rule.
     ///     validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
     ///         the service.
     ///
@@ -1625,43 +1625,43 @@ impl DcaBots {
         pairs: Argument<Pairs>,
         max_active_deals: Argument<Integer>,
         base_order_volume_type: Argument<OneOf<choices::VolumeType>>,
-        base_order_volume: Argument<Amount>,
-        take_profit: Argument<Amount>,
+        base_order_volume: Argument<Decimal>,
+        take_profit: Argument<Decimal>,
         take_profit_steps: Argument<List<take_profit_step::TakeProfitStep>>,
-        safety_order_volume: Argument<Amount>,
+        safety_order_volume: Argument<Decimal>,
         safety_order_volume_type: Argument<OneOf<choices::VolumeType>>,
-        martingale_volume_coefficient: Argument<Amount>,
-        martingale_step_coefficient: Argument<Amount>,
+        martingale_volume_coefficient: Argument<Decimal>,
+        martingale_step_coefficient: Argument<Decimal>,
         max_safety_orders: Argument<Integer>,
         active_safety_orders_count: Argument<Integer>,
-        stop_loss_percentage: Argument<Amount>,
-        sl_to_breakeven_enabled: Argument<Flag>,
+        stop_loss_percentage: Argument<Decimal>,
+        sl_to_breakeven_enabled: Argument<Bool>,
         sl_to_breakeven_data: Argument<Object>,
-        cooldown: Argument<Amount>,
-        trailing_enabled: Argument<Flag>,
-        trailing_deviation: Argument<Amount>,
-        safety_order_step_percentage: Argument<Amount>,
+        cooldown: Argument<Decimal>,
+        trailing_enabled: Argument<Bool>,
+        trailing_deviation: Argument<Decimal>,
+        safety_order_step_percentage: Argument<Decimal>,
         take_profit_type: Argument<OneOf<choices::TakeProfitType>>,
         strategy_list: Argument<List<strategy::Strategy>>,
         leverage_type: Argument<OneOf<choices::LeverageChoice>>,
-        leverage_custom_value: Argument<Amount>,
-        stop_loss_timeout_enabled: Argument<Flag>,
+        leverage_custom_value: Argument<Decimal>,
+        stop_loss_timeout_enabled: Argument<Bool>,
         stop_loss_timeout_in_seconds: Argument<Integer>,
-        tsl_enabled: Argument<Flag>,
-        min_volume_btc_24h: Argument<Amount>,
+        tsl_enabled: Argument<Bool>,
+        min_volume_btc_24h: Argument<Decimal>,
         deal_start_delay_seconds: Argument<Integer>,
         profit_currency: Argument<OneOf<choices::ProfitCurrency>>,
         start_order_type: Argument<OneOf<dca_bot::StartOrderType>>,
         stop_loss_type: Argument<OneOf<choices::StopLossType>>,
         disable_after_deals_count: Argument<Integer>,
         allowed_deals_on_same_pair: Argument<Integer>,
-        min_profit_percentage: Argument<Amount>,
+        min_profit_percentage: Argument<Decimal>,
         min_profit_type: Argument<OneOf<choices::MinProfitType>>,
         close_strategy_list: Argument<List<strategy::Strategy>>,
-        risk_reduction_percentage: Argument<Amount>,
-        reinvesting_percentage: Argument<Amount>,
-        min_price_percentage: Argument<Amount>,
-        max_price_percentage: Argument<Amount>,
+        risk_reduction_percentage: Argument<Decimal>,
+        reinvesting_percentage: Argument<Decimal>,
+        min_price_percentage: Argument<Decimal>,
+        max_price_percentage: Argument<Decimal>,
         close_deals_timeout: Argument<Integer>,
         account_id: Argument<Integer>,
         validate: bool,
@@ -1737,7 +1737,7 @@ impl DcaBot {
     ///
     /// Raises:
     ///     ConfigurationError: The record has no client.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     ApiError: The service returned an error.
     ///     TransportError: No response was received.
     ///
@@ -1764,7 +1764,7 @@ impl DcaBot {
     ///
     /// Raises:
     ///     ConfigurationError: The record has no client.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     ApiError: The service returned an error.
     ///     TransportError: No response was received.
     ///
@@ -1796,7 +1796,7 @@ impl DcaBot {
     /// Raises:
     ///     ConfigurationError: The record has no client.
     ///     ForbiddenError: The API key lacks the permission.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -1827,7 +1827,7 @@ impl DcaBot {
     /// Raises:
     ///     ConfigurationError: The record has no client.
     ///     ForbiddenError: The API key lacks the permission.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the bot may have been disabled.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -1857,7 +1857,7 @@ impl DcaBot {
     ///
     /// Raises:
     ///     ConfigurationError: The record has no client.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the deals may have been cancelled.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -1886,7 +1886,7 @@ impl DcaBot {
     ///
     /// Raises:
     ///     ConfigurationError: The record has no client.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the deals may have been cancelled.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -1921,50 +1921,50 @@ impl DcaBot {
     ///     name: Name of the bot.
     ///     pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
     ///     max_active_deals: Most deals that may be open at once, 1 to 199.
-    ///     base_order_volume_type: What the base order's volume is counted in.
+    ///     base_order_volume_type: Unit of the base order's volume.
     ///     base_order_volume: Volume of the base order.
-    ///     take_profit: Take profit in percent; 0 where several steps are given.
+    ///     take_profit: Take profit in percent; 0 if several steps are given.
     ///     take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
     ///     safety_order_volume: Volume of the first safety order.
-    ///     safety_order_volume_type: What the safety orders' volume is counted in.
-    ///     martingale_volume_coefficient: By how much each safety order is larger than the one before, 0.1 to 10.
-    ///     martingale_step_coefficient: By how much each step down is longer than the one before, 0.1 to 10.
+    ///     safety_order_volume_type: Unit of the safety orders' volume.
+    ///     martingale_volume_coefficient: Ratio of each safety order's size to the size before, 0.1 to 10.
+    ///     martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
     ///     max_safety_orders: Most safety orders that a deal may place, 0 to 200.
     ///     active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
     ///     stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-    ///     sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at
+    ///     sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
     ///         least two steps.
-    ///     sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's
-    ///         price, 1 to the first target, 2 to the second.
+    ///     sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
+    ///         order's price, 1 for the first target, 2 for the second.
     ///     cooldown: Pause between deals in seconds, 0 to 2 592 000.
-    ///     trailing_enabled: Whether the take profit trails the price.
-    ///     trailing_deviation: How far the take profit trails the price, in percent.
+    ///     trailing_enabled: True if the take profit trails the price.
+    ///     trailing_deviation: Trailing distance of the take profit, in percent.
     ///     safety_order_step_percentage: Distance of the first safety order from the base order's price, in
     ///         percent.
-    ///     take_profit_type: What the take profit is a percentage of.
+    ///     take_profit_type: Base of the take-profit percentage.
     ///     strategy_list: Strategies that open deals.
     ///     leverage_type: Leverage type.
-    ///     leverage_custom_value: Leverage, where it is set by hand.
-    ///     stop_loss_timeout_enabled: Whether the stop loss waits before it closes a deal.
-    ///     stop_loss_timeout_in_seconds: How long the stop loss waits, in seconds.
-    ///     tsl_enabled: Whether the stop loss trails the price.
+    ///     leverage_custom_value: Leverage, if it is custom.
+    ///     stop_loss_timeout_enabled: True if the stop loss waits before it closes a deal.
+    ///     stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
+    ///     tsl_enabled: True if the stop loss trails the price.
     ///     min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
-    ///     deal_start_delay_seconds: How long a signal waits before it opens a deal, in seconds.
+    ///     deal_start_delay_seconds: Delay between a signal and the deal, in seconds.
     ///     profit_currency: Currency that the profit is taken in.
-    ///     start_order_type: How the base order is placed.
-    ///     stop_loss_type: What happens at the stop loss.
-    ///     disable_after_deals_count: After how many deals the bot disables itself.
+    ///     start_order_type: Order type of the base order.
+    ///     stop_loss_type: Action at the stop loss.
+    ///     disable_after_deals_count: Number of deals after which the bot disables itself.
     ///     allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
     ///     min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
-    ///     min_profit_type: What the least profit is a percentage of.
+    ///     min_profit_type: Base of the minimum-profit percentage.
     ///     close_strategy_list: Strategies that close deals.
-    ///     risk_reduction_percentage: By how much losses make later deals smaller, in percent.
+    ///     risk_reduction_percentage: Percentage by which losses reduce later deals.
     ///     reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
     ///     min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
     ///     max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
-    ///     close_deals_timeout: After how many seconds a deal is closed, at least 60.
+    ///     close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
     ///     account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
-    ///         shows it and gives no rule.
+    ///         lists it without a rule.
     ///     validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
     ///         the service.
     ///
@@ -1975,7 +1975,7 @@ impl DcaBot {
     ///     ValidationError: The changes break rules; `errors` lists all of them, and nothing was sent.
     ///     ConfigurationError: The record has no client.
     ///     RecordInvalidError: The service rejected the values of fields.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -2018,43 +2018,43 @@ impl DcaBot {
         pairs: Argument<Pairs>,
         max_active_deals: Argument<Integer>,
         base_order_volume_type: Argument<OneOf<choices::VolumeType>>,
-        base_order_volume: Argument<Amount>,
-        take_profit: Argument<Amount>,
+        base_order_volume: Argument<Decimal>,
+        take_profit: Argument<Decimal>,
         take_profit_steps: Argument<List<take_profit_step::TakeProfitStep>>,
-        safety_order_volume: Argument<Amount>,
+        safety_order_volume: Argument<Decimal>,
         safety_order_volume_type: Argument<OneOf<choices::VolumeType>>,
-        martingale_volume_coefficient: Argument<Amount>,
-        martingale_step_coefficient: Argument<Amount>,
+        martingale_volume_coefficient: Argument<Decimal>,
+        martingale_step_coefficient: Argument<Decimal>,
         max_safety_orders: Argument<Integer>,
         active_safety_orders_count: Argument<Integer>,
-        stop_loss_percentage: Argument<Amount>,
-        sl_to_breakeven_enabled: Argument<Flag>,
+        stop_loss_percentage: Argument<Decimal>,
+        sl_to_breakeven_enabled: Argument<Bool>,
         sl_to_breakeven_data: Argument<Object>,
-        cooldown: Argument<Amount>,
-        trailing_enabled: Argument<Flag>,
-        trailing_deviation: Argument<Amount>,
-        safety_order_step_percentage: Argument<Amount>,
+        cooldown: Argument<Decimal>,
+        trailing_enabled: Argument<Bool>,
+        trailing_deviation: Argument<Decimal>,
+        safety_order_step_percentage: Argument<Decimal>,
         take_profit_type: Argument<OneOf<choices::TakeProfitType>>,
         strategy_list: Argument<List<strategy::Strategy>>,
         leverage_type: Argument<OneOf<choices::LeverageChoice>>,
-        leverage_custom_value: Argument<Amount>,
-        stop_loss_timeout_enabled: Argument<Flag>,
+        leverage_custom_value: Argument<Decimal>,
+        stop_loss_timeout_enabled: Argument<Bool>,
         stop_loss_timeout_in_seconds: Argument<Integer>,
-        tsl_enabled: Argument<Flag>,
-        min_volume_btc_24h: Argument<Amount>,
+        tsl_enabled: Argument<Bool>,
+        min_volume_btc_24h: Argument<Decimal>,
         deal_start_delay_seconds: Argument<Integer>,
         profit_currency: Argument<OneOf<choices::ProfitCurrency>>,
         start_order_type: Argument<OneOf<dca_bot::StartOrderType>>,
         stop_loss_type: Argument<OneOf<choices::StopLossType>>,
         disable_after_deals_count: Argument<Integer>,
         allowed_deals_on_same_pair: Argument<Integer>,
-        min_profit_percentage: Argument<Amount>,
+        min_profit_percentage: Argument<Decimal>,
         min_profit_type: Argument<OneOf<choices::MinProfitType>>,
         close_strategy_list: Argument<List<strategy::Strategy>>,
-        risk_reduction_percentage: Argument<Amount>,
-        reinvesting_percentage: Argument<Amount>,
-        min_price_percentage: Argument<Amount>,
-        max_price_percentage: Argument<Amount>,
+        risk_reduction_percentage: Argument<Decimal>,
+        reinvesting_percentage: Argument<Decimal>,
+        min_price_percentage: Argument<Decimal>,
+        max_price_percentage: Argument<Decimal>,
         close_deals_timeout: Argument<Integer>,
         account_id: Argument<Integer>,
         validate: bool,
@@ -2128,50 +2128,50 @@ impl DcaBot {
     ///     name: Name of the bot.
     ///     pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
     ///     max_active_deals: Most deals that may be open at once, 1 to 199.
-    ///     base_order_volume_type: What the base order's volume is counted in.
+    ///     base_order_volume_type: Unit of the base order's volume.
     ///     base_order_volume: Volume of the base order.
-    ///     take_profit: Take profit in percent; 0 where several steps are given.
+    ///     take_profit: Take profit in percent; 0 if several steps are given.
     ///     take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
     ///     safety_order_volume: Volume of the first safety order.
-    ///     safety_order_volume_type: What the safety orders' volume is counted in.
-    ///     martingale_volume_coefficient: By how much each safety order is larger than the one before, 0.1 to 10.
-    ///     martingale_step_coefficient: By how much each step down is longer than the one before, 0.1 to 10.
+    ///     safety_order_volume_type: Unit of the safety orders' volume.
+    ///     martingale_volume_coefficient: Ratio of each safety order's size to the size before, 0.1 to 10.
+    ///     martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
     ///     max_safety_orders: Most safety orders that a deal may place, 0 to 200.
     ///     active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
     ///     stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-    ///     sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at
+    ///     sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
     ///         least two steps.
-    ///     sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's
-    ///         price, 1 to the first target, 2 to the second.
+    ///     sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
+    ///         order's price, 1 for the first target, 2 for the second.
     ///     cooldown: Pause between deals in seconds, 0 to 2 592 000.
-    ///     trailing_enabled: Whether the take profit trails the price.
-    ///     trailing_deviation: How far the take profit trails the price, in percent.
+    ///     trailing_enabled: True if the take profit trails the price.
+    ///     trailing_deviation: Trailing distance of the take profit, in percent.
     ///     safety_order_step_percentage: Distance of the first safety order from the base order's price, in
     ///         percent.
-    ///     take_profit_type: What the take profit is a percentage of.
+    ///     take_profit_type: Base of the take-profit percentage.
     ///     strategy_list: Strategies that open deals.
     ///     leverage_type: Leverage type.
-    ///     leverage_custom_value: Leverage, where it is set by hand.
-    ///     stop_loss_timeout_enabled: Whether the stop loss waits before it closes a deal.
-    ///     stop_loss_timeout_in_seconds: How long the stop loss waits, in seconds.
-    ///     tsl_enabled: Whether the stop loss trails the price.
+    ///     leverage_custom_value: Leverage, if it is custom.
+    ///     stop_loss_timeout_enabled: True if the stop loss waits before it closes a deal.
+    ///     stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
+    ///     tsl_enabled: True if the stop loss trails the price.
     ///     min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
-    ///     deal_start_delay_seconds: How long a signal waits before it opens a deal, in seconds.
+    ///     deal_start_delay_seconds: Delay between a signal and the deal, in seconds.
     ///     profit_currency: Currency that the profit is taken in.
-    ///     start_order_type: How the base order is placed.
-    ///     stop_loss_type: What happens at the stop loss.
-    ///     disable_after_deals_count: After how many deals the bot disables itself.
+    ///     start_order_type: Order type of the base order.
+    ///     stop_loss_type: Action at the stop loss.
+    ///     disable_after_deals_count: Number of deals after which the bot disables itself.
     ///     allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
     ///     min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
-    ///     min_profit_type: What the least profit is a percentage of.
+    ///     min_profit_type: Base of the minimum-profit percentage.
     ///     close_strategy_list: Strategies that close deals.
-    ///     risk_reduction_percentage: By how much losses make later deals smaller, in percent.
+    ///     risk_reduction_percentage: Percentage by which losses reduce later deals.
     ///     reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
     ///     min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
     ///     max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
-    ///     close_deals_timeout: After how many seconds a deal is closed, at least 60.
+    ///     close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
     ///     account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
-    ///         shows it and gives no rule.
+    ///         lists it without a rule.
     ///     validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
     ///         the service.
     ///
@@ -2182,7 +2182,7 @@ impl DcaBot {
     ///     ValidationError: The changes break rules; `errors` lists all of them, and nothing was sent.
     ///     ConfigurationError: The record has no client.
     ///     RecordInvalidError: The service rejected the values of fields.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -2226,43 +2226,43 @@ impl DcaBot {
         pairs: Argument<Pairs>,
         max_active_deals: Argument<Integer>,
         base_order_volume_type: Argument<OneOf<choices::VolumeType>>,
-        base_order_volume: Argument<Amount>,
-        take_profit: Argument<Amount>,
+        base_order_volume: Argument<Decimal>,
+        take_profit: Argument<Decimal>,
         take_profit_steps: Argument<List<take_profit_step::TakeProfitStep>>,
-        safety_order_volume: Argument<Amount>,
+        safety_order_volume: Argument<Decimal>,
         safety_order_volume_type: Argument<OneOf<choices::VolumeType>>,
-        martingale_volume_coefficient: Argument<Amount>,
-        martingale_step_coefficient: Argument<Amount>,
+        martingale_volume_coefficient: Argument<Decimal>,
+        martingale_step_coefficient: Argument<Decimal>,
         max_safety_orders: Argument<Integer>,
         active_safety_orders_count: Argument<Integer>,
-        stop_loss_percentage: Argument<Amount>,
-        sl_to_breakeven_enabled: Argument<Flag>,
+        stop_loss_percentage: Argument<Decimal>,
+        sl_to_breakeven_enabled: Argument<Bool>,
         sl_to_breakeven_data: Argument<Object>,
-        cooldown: Argument<Amount>,
-        trailing_enabled: Argument<Flag>,
-        trailing_deviation: Argument<Amount>,
-        safety_order_step_percentage: Argument<Amount>,
+        cooldown: Argument<Decimal>,
+        trailing_enabled: Argument<Bool>,
+        trailing_deviation: Argument<Decimal>,
+        safety_order_step_percentage: Argument<Decimal>,
         take_profit_type: Argument<OneOf<choices::TakeProfitType>>,
         strategy_list: Argument<List<strategy::Strategy>>,
         leverage_type: Argument<OneOf<choices::LeverageChoice>>,
-        leverage_custom_value: Argument<Amount>,
-        stop_loss_timeout_enabled: Argument<Flag>,
+        leverage_custom_value: Argument<Decimal>,
+        stop_loss_timeout_enabled: Argument<Bool>,
         stop_loss_timeout_in_seconds: Argument<Integer>,
-        tsl_enabled: Argument<Flag>,
-        min_volume_btc_24h: Argument<Amount>,
+        tsl_enabled: Argument<Bool>,
+        min_volume_btc_24h: Argument<Decimal>,
         deal_start_delay_seconds: Argument<Integer>,
         profit_currency: Argument<OneOf<choices::ProfitCurrency>>,
         start_order_type: Argument<OneOf<dca_bot::StartOrderType>>,
         stop_loss_type: Argument<OneOf<choices::StopLossType>>,
         disable_after_deals_count: Argument<Integer>,
         allowed_deals_on_same_pair: Argument<Integer>,
-        min_profit_percentage: Argument<Amount>,
+        min_profit_percentage: Argument<Decimal>,
         min_profit_type: Argument<OneOf<choices::MinProfitType>>,
         close_strategy_list: Argument<List<strategy::Strategy>>,
-        risk_reduction_percentage: Argument<Amount>,
-        reinvesting_percentage: Argument<Amount>,
-        min_price_percentage: Argument<Amount>,
-        max_price_percentage: Argument<Amount>,
+        risk_reduction_percentage: Argument<Decimal>,
+        reinvesting_percentage: Argument<Decimal>,
+        min_price_percentage: Argument<Decimal>,
+        max_price_percentage: Argument<Decimal>,
         close_deals_timeout: Argument<Integer>,
         account_id: Argument<Integer>,
         validate: bool,
@@ -2331,50 +2331,50 @@ impl DcaBot {
     ///     name: Name of the bot.
     ///     pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
     ///     max_active_deals: Most deals that may be open at once, 1 to 199.
-    ///     base_order_volume_type: What the base order's volume is counted in.
+    ///     base_order_volume_type: Unit of the base order's volume.
     ///     base_order_volume: Volume of the base order.
-    ///     take_profit: Take profit in percent; 0 where several steps are given.
+    ///     take_profit: Take profit in percent; 0 if several steps are given.
     ///     take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
     ///     safety_order_volume: Volume of the first safety order.
-    ///     safety_order_volume_type: What the safety orders' volume is counted in.
-    ///     martingale_volume_coefficient: By how much each safety order is larger than the one before, 0.1 to 10.
-    ///     martingale_step_coefficient: By how much each step down is longer than the one before, 0.1 to 10.
+    ///     safety_order_volume_type: Unit of the safety orders' volume.
+    ///     martingale_volume_coefficient: Ratio of each safety order's size to the size before, 0.1 to 10.
+    ///     martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
     ///     max_safety_orders: Most safety orders that a deal may place, 0 to 200.
     ///     active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
     ///     stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-    ///     sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at
+    ///     sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
     ///         least two steps.
-    ///     sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's
-    ///         price, 1 to the first target, 2 to the second.
+    ///     sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
+    ///         order's price, 1 for the first target, 2 for the second.
     ///     cooldown: Pause between deals in seconds, 0 to 2 592 000.
-    ///     trailing_enabled: Whether the take profit trails the price.
-    ///     trailing_deviation: How far the take profit trails the price, in percent.
+    ///     trailing_enabled: True if the take profit trails the price.
+    ///     trailing_deviation: Trailing distance of the take profit, in percent.
     ///     safety_order_step_percentage: Distance of the first safety order from the base order's price, in
     ///         percent.
-    ///     take_profit_type: What the take profit is a percentage of.
+    ///     take_profit_type: Base of the take-profit percentage.
     ///     strategy_list: Strategies that open deals.
     ///     leverage_type: Leverage type.
-    ///     leverage_custom_value: Leverage, where it is set by hand.
-    ///     stop_loss_timeout_enabled: Whether the stop loss waits before it closes a deal.
-    ///     stop_loss_timeout_in_seconds: How long the stop loss waits, in seconds.
-    ///     tsl_enabled: Whether the stop loss trails the price.
+    ///     leverage_custom_value: Leverage, if it is custom.
+    ///     stop_loss_timeout_enabled: True if the stop loss waits before it closes a deal.
+    ///     stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
+    ///     tsl_enabled: True if the stop loss trails the price.
     ///     min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
-    ///     deal_start_delay_seconds: How long a signal waits before it opens a deal, in seconds.
+    ///     deal_start_delay_seconds: Delay between a signal and the deal, in seconds.
     ///     profit_currency: Currency that the profit is taken in.
-    ///     start_order_type: How the base order is placed.
-    ///     stop_loss_type: What happens at the stop loss.
-    ///     disable_after_deals_count: After how many deals the bot disables itself.
+    ///     start_order_type: Order type of the base order.
+    ///     stop_loss_type: Action at the stop loss.
+    ///     disable_after_deals_count: Number of deals after which the bot disables itself.
     ///     allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
     ///     min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
-    ///     min_profit_type: What the least profit is a percentage of.
+    ///     min_profit_type: Base of the minimum-profit percentage.
     ///     close_strategy_list: Strategies that close deals.
-    ///     risk_reduction_percentage: By how much losses make later deals smaller, in percent.
+    ///     risk_reduction_percentage: Percentage by which losses reduce later deals.
     ///     reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
     ///     min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
     ///     max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
-    ///     close_deals_timeout: After how many seconds a deal is closed, at least 60.
+    ///     close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
     ///     account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
-    ///         shows it and gives no rule.
+    ///         lists it without a rule.
     ///     validate: If True, check the rules of the API reference now; if False, leave that to the service.
     ///
     /// Returns:
@@ -2423,43 +2423,43 @@ impl DcaBot {
         pairs: Argument<Pairs>,
         max_active_deals: Argument<Integer>,
         base_order_volume_type: Argument<OneOf<choices::VolumeType>>,
-        base_order_volume: Argument<Amount>,
-        take_profit: Argument<Amount>,
+        base_order_volume: Argument<Decimal>,
+        take_profit: Argument<Decimal>,
         take_profit_steps: Argument<List<take_profit_step::TakeProfitStep>>,
-        safety_order_volume: Argument<Amount>,
+        safety_order_volume: Argument<Decimal>,
         safety_order_volume_type: Argument<OneOf<choices::VolumeType>>,
-        martingale_volume_coefficient: Argument<Amount>,
-        martingale_step_coefficient: Argument<Amount>,
+        martingale_volume_coefficient: Argument<Decimal>,
+        martingale_step_coefficient: Argument<Decimal>,
         max_safety_orders: Argument<Integer>,
         active_safety_orders_count: Argument<Integer>,
-        stop_loss_percentage: Argument<Amount>,
-        sl_to_breakeven_enabled: Argument<Flag>,
+        stop_loss_percentage: Argument<Decimal>,
+        sl_to_breakeven_enabled: Argument<Bool>,
         sl_to_breakeven_data: Argument<Object>,
-        cooldown: Argument<Amount>,
-        trailing_enabled: Argument<Flag>,
-        trailing_deviation: Argument<Amount>,
-        safety_order_step_percentage: Argument<Amount>,
+        cooldown: Argument<Decimal>,
+        trailing_enabled: Argument<Bool>,
+        trailing_deviation: Argument<Decimal>,
+        safety_order_step_percentage: Argument<Decimal>,
         take_profit_type: Argument<OneOf<choices::TakeProfitType>>,
         strategy_list: Argument<List<strategy::Strategy>>,
         leverage_type: Argument<OneOf<choices::LeverageChoice>>,
-        leverage_custom_value: Argument<Amount>,
-        stop_loss_timeout_enabled: Argument<Flag>,
+        leverage_custom_value: Argument<Decimal>,
+        stop_loss_timeout_enabled: Argument<Bool>,
         stop_loss_timeout_in_seconds: Argument<Integer>,
-        tsl_enabled: Argument<Flag>,
-        min_volume_btc_24h: Argument<Amount>,
+        tsl_enabled: Argument<Bool>,
+        min_volume_btc_24h: Argument<Decimal>,
         deal_start_delay_seconds: Argument<Integer>,
         profit_currency: Argument<OneOf<choices::ProfitCurrency>>,
         start_order_type: Argument<OneOf<dca_bot::StartOrderType>>,
         stop_loss_type: Argument<OneOf<choices::StopLossType>>,
         disable_after_deals_count: Argument<Integer>,
         allowed_deals_on_same_pair: Argument<Integer>,
-        min_profit_percentage: Argument<Amount>,
+        min_profit_percentage: Argument<Decimal>,
         min_profit_type: Argument<OneOf<choices::MinProfitType>>,
         close_strategy_list: Argument<List<strategy::Strategy>>,
-        risk_reduction_percentage: Argument<Amount>,
-        reinvesting_percentage: Argument<Amount>,
-        min_price_percentage: Argument<Amount>,
-        max_price_percentage: Argument<Amount>,
+        risk_reduction_percentage: Argument<Decimal>,
+        reinvesting_percentage: Argument<Decimal>,
+        min_price_percentage: Argument<Decimal>,
+        max_price_percentage: Argument<Decimal>,
         close_deals_timeout: Argument<Integer>,
         account_id: Argument<Integer>,
         validate: bool,
@@ -2528,50 +2528,50 @@ impl DcaBot {
     ///     name: Name of the bot.
     ///     pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
     ///     max_active_deals: Most deals that may be open at once, 1 to 199.
-    ///     base_order_volume_type: What the base order's volume is counted in.
+    ///     base_order_volume_type: Unit of the base order's volume.
     ///     base_order_volume: Volume of the base order.
-    ///     take_profit: Take profit in percent; 0 where several steps are given.
+    ///     take_profit: Take profit in percent; 0 if several steps are given.
     ///     take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
     ///     safety_order_volume: Volume of the first safety order.
-    ///     safety_order_volume_type: What the safety orders' volume is counted in.
-    ///     martingale_volume_coefficient: By how much each safety order is larger than the one before, 0.1 to 10.
-    ///     martingale_step_coefficient: By how much each step down is longer than the one before, 0.1 to 10.
+    ///     safety_order_volume_type: Unit of the safety orders' volume.
+    ///     martingale_volume_coefficient: Ratio of each safety order's size to the size before, 0.1 to 10.
+    ///     martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
     ///     max_safety_orders: Most safety orders that a deal may place, 0 to 200.
     ///     active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
     ///     stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-    ///     sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at
+    ///     sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
     ///         least two steps.
-    ///     sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's
-    ///         price, 1 to the first target, 2 to the second.
+    ///     sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
+    ///         order's price, 1 for the first target, 2 for the second.
     ///     cooldown: Pause between deals in seconds, 0 to 2 592 000.
-    ///     trailing_enabled: Whether the take profit trails the price.
-    ///     trailing_deviation: How far the take profit trails the price, in percent.
+    ///     trailing_enabled: True if the take profit trails the price.
+    ///     trailing_deviation: Trailing distance of the take profit, in percent.
     ///     safety_order_step_percentage: Distance of the first safety order from the base order's price, in
     ///         percent.
-    ///     take_profit_type: What the take profit is a percentage of.
+    ///     take_profit_type: Base of the take-profit percentage.
     ///     strategy_list: Strategies that open deals.
     ///     leverage_type: Leverage type.
-    ///     leverage_custom_value: Leverage, where it is set by hand.
-    ///     stop_loss_timeout_enabled: Whether the stop loss waits before it closes a deal.
-    ///     stop_loss_timeout_in_seconds: How long the stop loss waits, in seconds.
-    ///     tsl_enabled: Whether the stop loss trails the price.
+    ///     leverage_custom_value: Leverage, if it is custom.
+    ///     stop_loss_timeout_enabled: True if the stop loss waits before it closes a deal.
+    ///     stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
+    ///     tsl_enabled: True if the stop loss trails the price.
     ///     min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
-    ///     deal_start_delay_seconds: How long a signal waits before it opens a deal, in seconds.
+    ///     deal_start_delay_seconds: Delay between a signal and the deal, in seconds.
     ///     profit_currency: Currency that the profit is taken in.
-    ///     start_order_type: How the base order is placed.
-    ///     stop_loss_type: What happens at the stop loss.
-    ///     disable_after_deals_count: After how many deals the bot disables itself.
+    ///     start_order_type: Order type of the base order.
+    ///     stop_loss_type: Action at the stop loss.
+    ///     disable_after_deals_count: Number of deals after which the bot disables itself.
     ///     allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
     ///     min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
-    ///     min_profit_type: What the least profit is a percentage of.
+    ///     min_profit_type: Base of the minimum-profit percentage.
     ///     close_strategy_list: Strategies that close deals.
-    ///     risk_reduction_percentage: By how much losses make later deals smaller, in percent.
+    ///     risk_reduction_percentage: Percentage by which losses reduce later deals.
     ///     reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
     ///     min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
     ///     max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
-    ///     close_deals_timeout: After how many seconds a deal is closed, at least 60.
+    ///     close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
     ///     account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
-    ///         shows it and gives no rule.
+    ///         lists it without a rule.
     ///     validate: If True, check the rules of the API reference now; if False, leave that to the service.
     ///
     /// Returns:
@@ -2621,43 +2621,43 @@ impl DcaBot {
         pairs: Argument<Pairs>,
         max_active_deals: Argument<Integer>,
         base_order_volume_type: Argument<OneOf<choices::VolumeType>>,
-        base_order_volume: Argument<Amount>,
-        take_profit: Argument<Amount>,
+        base_order_volume: Argument<Decimal>,
+        take_profit: Argument<Decimal>,
         take_profit_steps: Argument<List<take_profit_step::TakeProfitStep>>,
-        safety_order_volume: Argument<Amount>,
+        safety_order_volume: Argument<Decimal>,
         safety_order_volume_type: Argument<OneOf<choices::VolumeType>>,
-        martingale_volume_coefficient: Argument<Amount>,
-        martingale_step_coefficient: Argument<Amount>,
+        martingale_volume_coefficient: Argument<Decimal>,
+        martingale_step_coefficient: Argument<Decimal>,
         max_safety_orders: Argument<Integer>,
         active_safety_orders_count: Argument<Integer>,
-        stop_loss_percentage: Argument<Amount>,
-        sl_to_breakeven_enabled: Argument<Flag>,
+        stop_loss_percentage: Argument<Decimal>,
+        sl_to_breakeven_enabled: Argument<Bool>,
         sl_to_breakeven_data: Argument<Object>,
-        cooldown: Argument<Amount>,
-        trailing_enabled: Argument<Flag>,
-        trailing_deviation: Argument<Amount>,
-        safety_order_step_percentage: Argument<Amount>,
+        cooldown: Argument<Decimal>,
+        trailing_enabled: Argument<Bool>,
+        trailing_deviation: Argument<Decimal>,
+        safety_order_step_percentage: Argument<Decimal>,
         take_profit_type: Argument<OneOf<choices::TakeProfitType>>,
         strategy_list: Argument<List<strategy::Strategy>>,
         leverage_type: Argument<OneOf<choices::LeverageChoice>>,
-        leverage_custom_value: Argument<Amount>,
-        stop_loss_timeout_enabled: Argument<Flag>,
+        leverage_custom_value: Argument<Decimal>,
+        stop_loss_timeout_enabled: Argument<Bool>,
         stop_loss_timeout_in_seconds: Argument<Integer>,
-        tsl_enabled: Argument<Flag>,
-        min_volume_btc_24h: Argument<Amount>,
+        tsl_enabled: Argument<Bool>,
+        min_volume_btc_24h: Argument<Decimal>,
         deal_start_delay_seconds: Argument<Integer>,
         profit_currency: Argument<OneOf<choices::ProfitCurrency>>,
         start_order_type: Argument<OneOf<dca_bot::StartOrderType>>,
         stop_loss_type: Argument<OneOf<choices::StopLossType>>,
         disable_after_deals_count: Argument<Integer>,
         allowed_deals_on_same_pair: Argument<Integer>,
-        min_profit_percentage: Argument<Amount>,
+        min_profit_percentage: Argument<Decimal>,
         min_profit_type: Argument<OneOf<choices::MinProfitType>>,
         close_strategy_list: Argument<List<strategy::Strategy>>,
-        risk_reduction_percentage: Argument<Amount>,
-        reinvesting_percentage: Argument<Amount>,
-        min_price_percentage: Argument<Amount>,
-        max_price_percentage: Argument<Amount>,
+        risk_reduction_percentage: Argument<Decimal>,
+        reinvesting_percentage: Argument<Decimal>,
+        min_price_percentage: Argument<Decimal>,
+        max_price_percentage: Argument<Decimal>,
         close_deals_timeout: Argument<Integer>,
         account_id: Argument<Integer>,
         validate: bool,

@@ -14,7 +14,7 @@ use crate::generated::records::grid_bot::GridBot;
 use crate::previews::{GridBotEditPreview, Previewed};
 use crate::raise::OrPyErr as _;
 use crate::records::Acting as _;
-use botdesk_api::values::{Amount, Flag, Integer, OneOf, Text};
+use botdesk_api::values::{Bool, Decimal, Integer, OneOf, Text};
 use botdesk_api::{choices, grid_bot};
 use botdesk_client::http::HttpClient;
 use botdesk_client::request::spec::RequestSpec;
@@ -38,32 +38,32 @@ impl GridBots {
     /// Args:
     ///     grid_bot_id: Identifier of the bot.
     ///     name: Name of the bot.
-    ///     upper_price: Upper bound of the grid; no order to sell lies above it.
+    ///     upper_price: Upper bound of the grid; no sell order is above it.
     ///     lower_price: Lower bound of the grid.
-    ///     grids_quantity: How many levels the grid has, both ends counted.
-    ///     grid_type: How the levels lie to each other.
+    ///     grids_quantity: Number of levels, including both ends.
+    ///     grid_type: Spacing of the levels.
     ///     quantity_per_grid: Quantity of each order.
-    ///     upper_stop_loss_enabled: Whether the bot stops above the grid.
-    ///     upper_stop_loss_action: What happens when the bot stops above the grid.
+    ///     upper_stop_loss_enabled: True if the bot stops above the grid.
+    ///     upper_stop_loss_action: Action when the bot stops above the grid.
     ///     upper_stop_loss_price: Price above the grid at which the bot stops.
-    ///     lower_stop_loss_enabled: Whether the bot stops below the grid.
-    ///     lower_stop_loss_action: What happens when the bot stops below the grid.
+    ///     lower_stop_loss_enabled: True if the bot stops below the grid.
+    ///     lower_stop_loss_action: Action when the bot stops below the grid.
     ///     lower_stop_loss_price: Price below the grid at which the bot stops.
     ///     leverage_type: Leverage type.
-    ///     leverage_custom_value: Leverage, where it is set by hand.
+    ///     leverage_custom_value: Leverage, if it is custom.
     ///     max_active_buy_lines: Most levels that may hold an order to buy at once.
     ///     max_active_sell_lines: Most levels that may hold an order to sell at once.
-    ///     trailing_up_enabled: Whether the grid follows the price up.
-    ///     trailing_down_enabled: Whether the grid follows the price down.
-    ///     expansion_down_enabled: Whether the grid grows downwards.
+    ///     trailing_up_enabled: True if the grid follows the price up.
+    ///     trailing_down_enabled: True if the grid follows the price down.
+    ///     expansion_down_enabled: True if the grid grows downwards.
     ///     expansion_down_stop_price: Price below which the grid does not grow.
-    ///     expansion_up_enabled: Whether the grid grows upwards.
+    ///     expansion_up_enabled: True if the grid grows upwards.
     ///     expansion_up_stop_price: Price above which the grid does not grow.
-    ///     ignore_warnings: Whether warnings are ignored.
+    ///     ignore_warnings: True to ignore warnings.
     ///     note: Note on the bot, 1 to 300 characters.
-    ///     order_currency_type: What the orders are counted in; the document shows it and gives no rule.
-    ///     profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
-    ///     mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+    ///     order_currency_type: Unit of the orders; the API reference lists it without a rule.
+    ///     profit_currency_type: Currency of the profit; the API reference lists it without a rule.
+    ///     mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
     ///     validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
     ///         the service.
     ///
@@ -74,7 +74,7 @@ impl GridBots {
     ///     ValidationError: A required field is missing, or the changes break rules; `errors` lists all of them,
     ///         and nothing was sent.
     ///     RecordInvalidError: The service rejected the values of fields.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -113,28 +113,28 @@ impl GridBots {
         py: Python<'_>,
         grid_bot_id: Identifier,
         name: Argument<Text>,
-        upper_price: Argument<Amount>,
-        lower_price: Argument<Amount>,
+        upper_price: Argument<Decimal>,
+        lower_price: Argument<Decimal>,
         grids_quantity: Argument<Integer>,
         grid_type: Argument<OneOf<grid_bot::GridType>>,
-        quantity_per_grid: Argument<Amount>,
-        upper_stop_loss_enabled: Argument<Flag>,
+        quantity_per_grid: Argument<Decimal>,
+        upper_stop_loss_enabled: Argument<Bool>,
         upper_stop_loss_action: Argument<OneOf<grid_bot::StopLossAction>>,
-        upper_stop_loss_price: Argument<Amount>,
-        lower_stop_loss_enabled: Argument<Flag>,
+        upper_stop_loss_price: Argument<Decimal>,
+        lower_stop_loss_enabled: Argument<Bool>,
         lower_stop_loss_action: Argument<OneOf<grid_bot::StopLossAction>>,
-        lower_stop_loss_price: Argument<Amount>,
+        lower_stop_loss_price: Argument<Decimal>,
         leverage_type: Argument<OneOf<choices::LeverageChoice>>,
-        leverage_custom_value: Argument<Amount>,
+        leverage_custom_value: Argument<Decimal>,
         max_active_buy_lines: Argument<Integer>,
         max_active_sell_lines: Argument<Integer>,
-        trailing_up_enabled: Argument<Flag>,
-        trailing_down_enabled: Argument<Flag>,
-        expansion_down_enabled: Argument<Flag>,
-        expansion_down_stop_price: Argument<Amount>,
-        expansion_up_enabled: Argument<Flag>,
-        expansion_up_stop_price: Argument<Amount>,
-        ignore_warnings: Argument<Flag>,
+        trailing_up_enabled: Argument<Bool>,
+        trailing_down_enabled: Argument<Bool>,
+        expansion_down_enabled: Argument<Bool>,
+        expansion_down_stop_price: Argument<Decimal>,
+        expansion_up_enabled: Argument<Bool>,
+        expansion_up_stop_price: Argument<Decimal>,
+        ignore_warnings: Argument<Bool>,
         note: Argument<Text>,
         order_currency_type: Argument<Text>,
         profit_currency_type: Argument<Text>,
@@ -192,32 +192,32 @@ impl GridBots {
     /// Args:
     ///     grid_bot_id: Identifier of the bot.
     ///     name: Name of the bot.
-    ///     upper_price: Upper bound of the grid; no order to sell lies above it.
+    ///     upper_price: Upper bound of the grid; no sell order is above it.
     ///     lower_price: Lower bound of the grid.
-    ///     grids_quantity: How many levels the grid has, both ends counted.
-    ///     grid_type: How the levels lie to each other.
+    ///     grids_quantity: Number of levels, including both ends.
+    ///     grid_type: Spacing of the levels.
     ///     quantity_per_grid: Quantity of each order.
-    ///     upper_stop_loss_enabled: Whether the bot stops above the grid.
-    ///     upper_stop_loss_action: What happens when the bot stops above the grid.
+    ///     upper_stop_loss_enabled: True if the bot stops above the grid.
+    ///     upper_stop_loss_action: Action when the bot stops above the grid.
     ///     upper_stop_loss_price: Price above the grid at which the bot stops.
-    ///     lower_stop_loss_enabled: Whether the bot stops below the grid.
-    ///     lower_stop_loss_action: What happens when the bot stops below the grid.
+    ///     lower_stop_loss_enabled: True if the bot stops below the grid.
+    ///     lower_stop_loss_action: Action when the bot stops below the grid.
     ///     lower_stop_loss_price: Price below the grid at which the bot stops.
     ///     leverage_type: Leverage type.
-    ///     leverage_custom_value: Leverage, where it is set by hand.
+    ///     leverage_custom_value: Leverage, if it is custom.
     ///     max_active_buy_lines: Most levels that may hold an order to buy at once.
     ///     max_active_sell_lines: Most levels that may hold an order to sell at once.
-    ///     trailing_up_enabled: Whether the grid follows the price up.
-    ///     trailing_down_enabled: Whether the grid follows the price down.
-    ///     expansion_down_enabled: Whether the grid grows downwards.
+    ///     trailing_up_enabled: True if the grid follows the price up.
+    ///     trailing_down_enabled: True if the grid follows the price down.
+    ///     expansion_down_enabled: True if the grid grows downwards.
     ///     expansion_down_stop_price: Price below which the grid does not grow.
-    ///     expansion_up_enabled: Whether the grid grows upwards.
+    ///     expansion_up_enabled: True if the grid grows upwards.
     ///     expansion_up_stop_price: Price above which the grid does not grow.
-    ///     ignore_warnings: Whether warnings are ignored.
+    ///     ignore_warnings: True to ignore warnings.
     ///     note: Note on the bot, 1 to 300 characters.
-    ///     order_currency_type: What the orders are counted in; the document shows it and gives no rule.
-    ///     profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
-    ///     mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+    ///     order_currency_type: Unit of the orders; the API reference lists it without a rule.
+    ///     profit_currency_type: Currency of the profit; the API reference lists it without a rule.
+    ///     mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
     ///     validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
     ///         the service.
     ///
@@ -228,7 +228,7 @@ impl GridBots {
     ///     ValidationError: A required field is missing, or the changes break rules; `errors` lists all of them,
     ///         and nothing was sent.
     ///     RecordInvalidError: The service rejected the values of fields.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -268,28 +268,28 @@ impl GridBots {
         &self,
         grid_bot_id: Identifier,
         name: Argument<Text>,
-        upper_price: Argument<Amount>,
-        lower_price: Argument<Amount>,
+        upper_price: Argument<Decimal>,
+        lower_price: Argument<Decimal>,
         grids_quantity: Argument<Integer>,
         grid_type: Argument<OneOf<grid_bot::GridType>>,
-        quantity_per_grid: Argument<Amount>,
-        upper_stop_loss_enabled: Argument<Flag>,
+        quantity_per_grid: Argument<Decimal>,
+        upper_stop_loss_enabled: Argument<Bool>,
         upper_stop_loss_action: Argument<OneOf<grid_bot::StopLossAction>>,
-        upper_stop_loss_price: Argument<Amount>,
-        lower_stop_loss_enabled: Argument<Flag>,
+        upper_stop_loss_price: Argument<Decimal>,
+        lower_stop_loss_enabled: Argument<Bool>,
         lower_stop_loss_action: Argument<OneOf<grid_bot::StopLossAction>>,
-        lower_stop_loss_price: Argument<Amount>,
+        lower_stop_loss_price: Argument<Decimal>,
         leverage_type: Argument<OneOf<choices::LeverageChoice>>,
-        leverage_custom_value: Argument<Amount>,
+        leverage_custom_value: Argument<Decimal>,
         max_active_buy_lines: Argument<Integer>,
         max_active_sell_lines: Argument<Integer>,
-        trailing_up_enabled: Argument<Flag>,
-        trailing_down_enabled: Argument<Flag>,
-        expansion_down_enabled: Argument<Flag>,
-        expansion_down_stop_price: Argument<Amount>,
-        expansion_up_enabled: Argument<Flag>,
-        expansion_up_stop_price: Argument<Amount>,
-        ignore_warnings: Argument<Flag>,
+        trailing_up_enabled: Argument<Bool>,
+        trailing_down_enabled: Argument<Bool>,
+        expansion_down_enabled: Argument<Bool>,
+        expansion_down_stop_price: Argument<Decimal>,
+        expansion_up_enabled: Argument<Bool>,
+        expansion_up_stop_price: Argument<Decimal>,
+        ignore_warnings: Argument<Bool>,
         note: Argument<Text>,
         order_currency_type: Argument<Text>,
         profit_currency_type: Argument<Text>,
@@ -346,32 +346,32 @@ impl GridBots {
     /// Args:
     ///     grid_bot_id: Identifier of the bot.
     ///     name: Name of the bot.
-    ///     upper_price: Upper bound of the grid; no order to sell lies above it.
+    ///     upper_price: Upper bound of the grid; no sell order is above it.
     ///     lower_price: Lower bound of the grid.
-    ///     grids_quantity: How many levels the grid has, both ends counted.
-    ///     grid_type: How the levels lie to each other.
+    ///     grids_quantity: Number of levels, including both ends.
+    ///     grid_type: Spacing of the levels.
     ///     quantity_per_grid: Quantity of each order.
-    ///     upper_stop_loss_enabled: Whether the bot stops above the grid.
-    ///     upper_stop_loss_action: What happens when the bot stops above the grid.
+    ///     upper_stop_loss_enabled: True if the bot stops above the grid.
+    ///     upper_stop_loss_action: Action when the bot stops above the grid.
     ///     upper_stop_loss_price: Price above the grid at which the bot stops.
-    ///     lower_stop_loss_enabled: Whether the bot stops below the grid.
-    ///     lower_stop_loss_action: What happens when the bot stops below the grid.
+    ///     lower_stop_loss_enabled: True if the bot stops below the grid.
+    ///     lower_stop_loss_action: Action when the bot stops below the grid.
     ///     lower_stop_loss_price: Price below the grid at which the bot stops.
     ///     leverage_type: Leverage type.
-    ///     leverage_custom_value: Leverage, where it is set by hand.
+    ///     leverage_custom_value: Leverage, if it is custom.
     ///     max_active_buy_lines: Most levels that may hold an order to buy at once.
     ///     max_active_sell_lines: Most levels that may hold an order to sell at once.
-    ///     trailing_up_enabled: Whether the grid follows the price up.
-    ///     trailing_down_enabled: Whether the grid follows the price down.
-    ///     expansion_down_enabled: Whether the grid grows downwards.
+    ///     trailing_up_enabled: True if the grid follows the price up.
+    ///     trailing_down_enabled: True if the grid follows the price down.
+    ///     expansion_down_enabled: True if the grid grows downwards.
     ///     expansion_down_stop_price: Price below which the grid does not grow.
-    ///     expansion_up_enabled: Whether the grid grows upwards.
+    ///     expansion_up_enabled: True if the grid grows upwards.
     ///     expansion_up_stop_price: Price above which the grid does not grow.
-    ///     ignore_warnings: Whether warnings are ignored.
+    ///     ignore_warnings: True to ignore warnings.
     ///     note: Note on the bot, 1 to 300 characters.
-    ///     order_currency_type: What the orders are counted in; the document shows it and gives no rule.
-    ///     profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
-    ///     mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+    ///     order_currency_type: Unit of the orders; the API reference lists it without a rule.
+    ///     profit_currency_type: Currency of the profit; the API reference lists it without a rule.
+    ///     mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
     ///     validate: If True, check the rules of the API reference now; if False, leave that to the service.
     ///
     /// Returns:
@@ -414,28 +414,28 @@ impl GridBots {
         py: Python<'_>,
         grid_bot_id: Identifier,
         name: Argument<Text>,
-        upper_price: Argument<Amount>,
-        lower_price: Argument<Amount>,
+        upper_price: Argument<Decimal>,
+        lower_price: Argument<Decimal>,
         grids_quantity: Argument<Integer>,
         grid_type: Argument<OneOf<grid_bot::GridType>>,
-        quantity_per_grid: Argument<Amount>,
-        upper_stop_loss_enabled: Argument<Flag>,
+        quantity_per_grid: Argument<Decimal>,
+        upper_stop_loss_enabled: Argument<Bool>,
         upper_stop_loss_action: Argument<OneOf<grid_bot::StopLossAction>>,
-        upper_stop_loss_price: Argument<Amount>,
-        lower_stop_loss_enabled: Argument<Flag>,
+        upper_stop_loss_price: Argument<Decimal>,
+        lower_stop_loss_enabled: Argument<Bool>,
         lower_stop_loss_action: Argument<OneOf<grid_bot::StopLossAction>>,
-        lower_stop_loss_price: Argument<Amount>,
+        lower_stop_loss_price: Argument<Decimal>,
         leverage_type: Argument<OneOf<choices::LeverageChoice>>,
-        leverage_custom_value: Argument<Amount>,
+        leverage_custom_value: Argument<Decimal>,
         max_active_buy_lines: Argument<Integer>,
         max_active_sell_lines: Argument<Integer>,
-        trailing_up_enabled: Argument<Flag>,
-        trailing_down_enabled: Argument<Flag>,
-        expansion_down_enabled: Argument<Flag>,
-        expansion_down_stop_price: Argument<Amount>,
-        expansion_up_enabled: Argument<Flag>,
-        expansion_up_stop_price: Argument<Amount>,
-        ignore_warnings: Argument<Flag>,
+        trailing_up_enabled: Argument<Bool>,
+        trailing_down_enabled: Argument<Bool>,
+        expansion_down_enabled: Argument<Bool>,
+        expansion_down_stop_price: Argument<Decimal>,
+        expansion_up_enabled: Argument<Bool>,
+        expansion_up_stop_price: Argument<Decimal>,
+        ignore_warnings: Argument<Bool>,
         note: Argument<Text>,
         order_currency_type: Argument<Text>,
         profit_currency_type: Argument<Text>,
@@ -495,32 +495,32 @@ impl GridBots {
     /// Args:
     ///     grid_bot_id: Identifier of the bot.
     ///     name: Name of the bot.
-    ///     upper_price: Upper bound of the grid; no order to sell lies above it.
+    ///     upper_price: Upper bound of the grid; no sell order is above it.
     ///     lower_price: Lower bound of the grid.
-    ///     grids_quantity: How many levels the grid has, both ends counted.
-    ///     grid_type: How the levels lie to each other.
+    ///     grids_quantity: Number of levels, including both ends.
+    ///     grid_type: Spacing of the levels.
     ///     quantity_per_grid: Quantity of each order.
-    ///     upper_stop_loss_enabled: Whether the bot stops above the grid.
-    ///     upper_stop_loss_action: What happens when the bot stops above the grid.
+    ///     upper_stop_loss_enabled: True if the bot stops above the grid.
+    ///     upper_stop_loss_action: Action when the bot stops above the grid.
     ///     upper_stop_loss_price: Price above the grid at which the bot stops.
-    ///     lower_stop_loss_enabled: Whether the bot stops below the grid.
-    ///     lower_stop_loss_action: What happens when the bot stops below the grid.
+    ///     lower_stop_loss_enabled: True if the bot stops below the grid.
+    ///     lower_stop_loss_action: Action when the bot stops below the grid.
     ///     lower_stop_loss_price: Price below the grid at which the bot stops.
     ///     leverage_type: Leverage type.
-    ///     leverage_custom_value: Leverage, where it is set by hand.
+    ///     leverage_custom_value: Leverage, if it is custom.
     ///     max_active_buy_lines: Most levels that may hold an order to buy at once.
     ///     max_active_sell_lines: Most levels that may hold an order to sell at once.
-    ///     trailing_up_enabled: Whether the grid follows the price up.
-    ///     trailing_down_enabled: Whether the grid follows the price down.
-    ///     expansion_down_enabled: Whether the grid grows downwards.
+    ///     trailing_up_enabled: True if the grid follows the price up.
+    ///     trailing_down_enabled: True if the grid follows the price down.
+    ///     expansion_down_enabled: True if the grid grows downwards.
     ///     expansion_down_stop_price: Price below which the grid does not grow.
-    ///     expansion_up_enabled: Whether the grid grows upwards.
+    ///     expansion_up_enabled: True if the grid grows upwards.
     ///     expansion_up_stop_price: Price above which the grid does not grow.
-    ///     ignore_warnings: Whether warnings are ignored.
+    ///     ignore_warnings: True to ignore warnings.
     ///     note: Note on the bot, 1 to 300 characters.
-    ///     order_currency_type: What the orders are counted in; the document shows it and gives no rule.
-    ///     profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
-    ///     mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+    ///     order_currency_type: Unit of the orders; the API reference lists it without a rule.
+    ///     profit_currency_type: Currency of the profit; the API reference lists it without a rule.
+    ///     mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
     ///     validate: If True, check the rules of the API reference now; if False, leave that to the service.
     ///
     /// Returns:
@@ -564,28 +564,28 @@ impl GridBots {
         &self,
         grid_bot_id: Identifier,
         name: Argument<Text>,
-        upper_price: Argument<Amount>,
-        lower_price: Argument<Amount>,
+        upper_price: Argument<Decimal>,
+        lower_price: Argument<Decimal>,
         grids_quantity: Argument<Integer>,
         grid_type: Argument<OneOf<grid_bot::GridType>>,
-        quantity_per_grid: Argument<Amount>,
-        upper_stop_loss_enabled: Argument<Flag>,
+        quantity_per_grid: Argument<Decimal>,
+        upper_stop_loss_enabled: Argument<Bool>,
         upper_stop_loss_action: Argument<OneOf<grid_bot::StopLossAction>>,
-        upper_stop_loss_price: Argument<Amount>,
-        lower_stop_loss_enabled: Argument<Flag>,
+        upper_stop_loss_price: Argument<Decimal>,
+        lower_stop_loss_enabled: Argument<Bool>,
         lower_stop_loss_action: Argument<OneOf<grid_bot::StopLossAction>>,
-        lower_stop_loss_price: Argument<Amount>,
+        lower_stop_loss_price: Argument<Decimal>,
         leverage_type: Argument<OneOf<choices::LeverageChoice>>,
-        leverage_custom_value: Argument<Amount>,
+        leverage_custom_value: Argument<Decimal>,
         max_active_buy_lines: Argument<Integer>,
         max_active_sell_lines: Argument<Integer>,
-        trailing_up_enabled: Argument<Flag>,
-        trailing_down_enabled: Argument<Flag>,
-        expansion_down_enabled: Argument<Flag>,
-        expansion_down_stop_price: Argument<Amount>,
-        expansion_up_enabled: Argument<Flag>,
-        expansion_up_stop_price: Argument<Amount>,
-        ignore_warnings: Argument<Flag>,
+        trailing_up_enabled: Argument<Bool>,
+        trailing_down_enabled: Argument<Bool>,
+        expansion_down_enabled: Argument<Bool>,
+        expansion_down_stop_price: Argument<Decimal>,
+        expansion_up_enabled: Argument<Bool>,
+        expansion_up_stop_price: Argument<Decimal>,
+        ignore_warnings: Argument<Bool>,
         note: Argument<Text>,
         order_currency_type: Argument<Text>,
         profit_currency_type: Argument<Text>,
@@ -653,7 +653,7 @@ impl GridBots {
     ///
     /// Raises:
     ///     ValidationError: An argument breaks a rule; nothing was sent.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the note may have been set.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -685,7 +685,7 @@ impl GridBots {
     ///
     /// Raises:
     ///     ValidationError: An argument breaks a rule; nothing was sent.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the note may have been set.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -718,7 +718,7 @@ impl GridBots {
     ///
     /// Raises:
     ///     ValidationError: An argument breaks a rule; nothing was sent.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -748,7 +748,7 @@ impl GridBots {
     ///
     /// Raises:
     ///     ValidationError: An argument breaks a rule; nothing was sent.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -781,32 +781,32 @@ impl GridBot {
     ///
     /// Args:
     ///     name: Name of the bot.
-    ///     upper_price: Upper bound of the grid; no order to sell lies above it.
+    ///     upper_price: Upper bound of the grid; no sell order is above it.
     ///     lower_price: Lower bound of the grid.
-    ///     grids_quantity: How many levels the grid has, both ends counted.
-    ///     grid_type: How the levels lie to each other.
+    ///     grids_quantity: Number of levels, including both ends.
+    ///     grid_type: Spacing of the levels.
     ///     quantity_per_grid: Quantity of each order.
-    ///     upper_stop_loss_enabled: Whether the bot stops above the grid.
-    ///     upper_stop_loss_action: What happens when the bot stops above the grid.
+    ///     upper_stop_loss_enabled: True if the bot stops above the grid.
+    ///     upper_stop_loss_action: Action when the bot stops above the grid.
     ///     upper_stop_loss_price: Price above the grid at which the bot stops.
-    ///     lower_stop_loss_enabled: Whether the bot stops below the grid.
-    ///     lower_stop_loss_action: What happens when the bot stops below the grid.
+    ///     lower_stop_loss_enabled: True if the bot stops below the grid.
+    ///     lower_stop_loss_action: Action when the bot stops below the grid.
     ///     lower_stop_loss_price: Price below the grid at which the bot stops.
     ///     leverage_type: Leverage type.
-    ///     leverage_custom_value: Leverage, where it is set by hand.
+    ///     leverage_custom_value: Leverage, if it is custom.
     ///     max_active_buy_lines: Most levels that may hold an order to buy at once.
     ///     max_active_sell_lines: Most levels that may hold an order to sell at once.
-    ///     trailing_up_enabled: Whether the grid follows the price up.
-    ///     trailing_down_enabled: Whether the grid follows the price down.
-    ///     expansion_down_enabled: Whether the grid grows downwards.
+    ///     trailing_up_enabled: True if the grid follows the price up.
+    ///     trailing_down_enabled: True if the grid follows the price down.
+    ///     expansion_down_enabled: True if the grid grows downwards.
     ///     expansion_down_stop_price: Price below which the grid does not grow.
-    ///     expansion_up_enabled: Whether the grid grows upwards.
+    ///     expansion_up_enabled: True if the grid grows upwards.
     ///     expansion_up_stop_price: Price above which the grid does not grow.
-    ///     ignore_warnings: Whether warnings are ignored.
+    ///     ignore_warnings: True to ignore warnings.
     ///     note: Note on the bot, 1 to 300 characters.
-    ///     order_currency_type: What the orders are counted in; the document shows it and gives no rule.
-    ///     profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
-    ///     mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+    ///     order_currency_type: Unit of the orders; the API reference lists it without a rule.
+    ///     profit_currency_type: Currency of the profit; the API reference lists it without a rule.
+    ///     mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
     ///     validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
     ///         the service.
     ///
@@ -817,7 +817,7 @@ impl GridBot {
     ///     ValidationError: The changes break rules; `errors` lists all of them, and nothing was sent.
     ///     ConfigurationError: The record has no client.
     ///     RecordInvalidError: The service rejected the values of fields.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -848,28 +848,28 @@ impl GridBot {
         &self,
         py: Python<'_>,
         name: Argument<Text>,
-        upper_price: Argument<Amount>,
-        lower_price: Argument<Amount>,
+        upper_price: Argument<Decimal>,
+        lower_price: Argument<Decimal>,
         grids_quantity: Argument<Integer>,
         grid_type: Argument<OneOf<grid_bot::GridType>>,
-        quantity_per_grid: Argument<Amount>,
-        upper_stop_loss_enabled: Argument<Flag>,
+        quantity_per_grid: Argument<Decimal>,
+        upper_stop_loss_enabled: Argument<Bool>,
         upper_stop_loss_action: Argument<OneOf<grid_bot::StopLossAction>>,
-        upper_stop_loss_price: Argument<Amount>,
-        lower_stop_loss_enabled: Argument<Flag>,
+        upper_stop_loss_price: Argument<Decimal>,
+        lower_stop_loss_enabled: Argument<Bool>,
         lower_stop_loss_action: Argument<OneOf<grid_bot::StopLossAction>>,
-        lower_stop_loss_price: Argument<Amount>,
+        lower_stop_loss_price: Argument<Decimal>,
         leverage_type: Argument<OneOf<choices::LeverageChoice>>,
-        leverage_custom_value: Argument<Amount>,
+        leverage_custom_value: Argument<Decimal>,
         max_active_buy_lines: Argument<Integer>,
         max_active_sell_lines: Argument<Integer>,
-        trailing_up_enabled: Argument<Flag>,
-        trailing_down_enabled: Argument<Flag>,
-        expansion_down_enabled: Argument<Flag>,
-        expansion_down_stop_price: Argument<Amount>,
-        expansion_up_enabled: Argument<Flag>,
-        expansion_up_stop_price: Argument<Amount>,
-        ignore_warnings: Argument<Flag>,
+        trailing_up_enabled: Argument<Bool>,
+        trailing_down_enabled: Argument<Bool>,
+        expansion_down_enabled: Argument<Bool>,
+        expansion_down_stop_price: Argument<Decimal>,
+        expansion_up_enabled: Argument<Bool>,
+        expansion_up_stop_price: Argument<Decimal>,
+        ignore_warnings: Argument<Bool>,
         note: Argument<Text>,
         order_currency_type: Argument<Text>,
         profit_currency_type: Argument<Text>,
@@ -926,32 +926,32 @@ impl GridBot {
     ///
     /// Args:
     ///     name: Name of the bot.
-    ///     upper_price: Upper bound of the grid; no order to sell lies above it.
+    ///     upper_price: Upper bound of the grid; no sell order is above it.
     ///     lower_price: Lower bound of the grid.
-    ///     grids_quantity: How many levels the grid has, both ends counted.
-    ///     grid_type: How the levels lie to each other.
+    ///     grids_quantity: Number of levels, including both ends.
+    ///     grid_type: Spacing of the levels.
     ///     quantity_per_grid: Quantity of each order.
-    ///     upper_stop_loss_enabled: Whether the bot stops above the grid.
-    ///     upper_stop_loss_action: What happens when the bot stops above the grid.
+    ///     upper_stop_loss_enabled: True if the bot stops above the grid.
+    ///     upper_stop_loss_action: Action when the bot stops above the grid.
     ///     upper_stop_loss_price: Price above the grid at which the bot stops.
-    ///     lower_stop_loss_enabled: Whether the bot stops below the grid.
-    ///     lower_stop_loss_action: What happens when the bot stops below the grid.
+    ///     lower_stop_loss_enabled: True if the bot stops below the grid.
+    ///     lower_stop_loss_action: Action when the bot stops below the grid.
     ///     lower_stop_loss_price: Price below the grid at which the bot stops.
     ///     leverage_type: Leverage type.
-    ///     leverage_custom_value: Leverage, where it is set by hand.
+    ///     leverage_custom_value: Leverage, if it is custom.
     ///     max_active_buy_lines: Most levels that may hold an order to buy at once.
     ///     max_active_sell_lines: Most levels that may hold an order to sell at once.
-    ///     trailing_up_enabled: Whether the grid follows the price up.
-    ///     trailing_down_enabled: Whether the grid follows the price down.
-    ///     expansion_down_enabled: Whether the grid grows downwards.
+    ///     trailing_up_enabled: True if the grid follows the price up.
+    ///     trailing_down_enabled: True if the grid follows the price down.
+    ///     expansion_down_enabled: True if the grid grows downwards.
     ///     expansion_down_stop_price: Price below which the grid does not grow.
-    ///     expansion_up_enabled: Whether the grid grows upwards.
+    ///     expansion_up_enabled: True if the grid grows upwards.
     ///     expansion_up_stop_price: Price above which the grid does not grow.
-    ///     ignore_warnings: Whether warnings are ignored.
+    ///     ignore_warnings: True to ignore warnings.
     ///     note: Note on the bot, 1 to 300 characters.
-    ///     order_currency_type: What the orders are counted in; the document shows it and gives no rule.
-    ///     profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
-    ///     mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+    ///     order_currency_type: Unit of the orders; the API reference lists it without a rule.
+    ///     profit_currency_type: Currency of the profit; the API reference lists it without a rule.
+    ///     mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
     ///     validate: If True, check the rules of the API reference before anything is sent; if False, leave that to
     ///         the service.
     ///
@@ -962,7 +962,7 @@ impl GridBot {
     ///     ValidationError: The changes break rules; `errors` lists all of them, and nothing was sent.
     ///     ConfigurationError: The record has no client.
     ///     RecordInvalidError: The service rejected the values of fields.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -994,28 +994,28 @@ impl GridBot {
     async fn edit_async(
         &self,
         name: Argument<Text>,
-        upper_price: Argument<Amount>,
-        lower_price: Argument<Amount>,
+        upper_price: Argument<Decimal>,
+        lower_price: Argument<Decimal>,
         grids_quantity: Argument<Integer>,
         grid_type: Argument<OneOf<grid_bot::GridType>>,
-        quantity_per_grid: Argument<Amount>,
-        upper_stop_loss_enabled: Argument<Flag>,
+        quantity_per_grid: Argument<Decimal>,
+        upper_stop_loss_enabled: Argument<Bool>,
         upper_stop_loss_action: Argument<OneOf<grid_bot::StopLossAction>>,
-        upper_stop_loss_price: Argument<Amount>,
-        lower_stop_loss_enabled: Argument<Flag>,
+        upper_stop_loss_price: Argument<Decimal>,
+        lower_stop_loss_enabled: Argument<Bool>,
         lower_stop_loss_action: Argument<OneOf<grid_bot::StopLossAction>>,
-        lower_stop_loss_price: Argument<Amount>,
+        lower_stop_loss_price: Argument<Decimal>,
         leverage_type: Argument<OneOf<choices::LeverageChoice>>,
-        leverage_custom_value: Argument<Amount>,
+        leverage_custom_value: Argument<Decimal>,
         max_active_buy_lines: Argument<Integer>,
         max_active_sell_lines: Argument<Integer>,
-        trailing_up_enabled: Argument<Flag>,
-        trailing_down_enabled: Argument<Flag>,
-        expansion_down_enabled: Argument<Flag>,
-        expansion_down_stop_price: Argument<Amount>,
-        expansion_up_enabled: Argument<Flag>,
-        expansion_up_stop_price: Argument<Amount>,
-        ignore_warnings: Argument<Flag>,
+        trailing_up_enabled: Argument<Bool>,
+        trailing_down_enabled: Argument<Bool>,
+        expansion_down_enabled: Argument<Bool>,
+        expansion_down_stop_price: Argument<Decimal>,
+        expansion_up_enabled: Argument<Bool>,
+        expansion_up_stop_price: Argument<Decimal>,
+        ignore_warnings: Argument<Bool>,
         note: Argument<Text>,
         order_currency_type: Argument<Text>,
         profit_currency_type: Argument<Text>,
@@ -1068,32 +1068,32 @@ impl GridBot {
     ///
     /// Args:
     ///     name: Name of the bot.
-    ///     upper_price: Upper bound of the grid; no order to sell lies above it.
+    ///     upper_price: Upper bound of the grid; no sell order is above it.
     ///     lower_price: Lower bound of the grid.
-    ///     grids_quantity: How many levels the grid has, both ends counted.
-    ///     grid_type: How the levels lie to each other.
+    ///     grids_quantity: Number of levels, including both ends.
+    ///     grid_type: Spacing of the levels.
     ///     quantity_per_grid: Quantity of each order.
-    ///     upper_stop_loss_enabled: Whether the bot stops above the grid.
-    ///     upper_stop_loss_action: What happens when the bot stops above the grid.
+    ///     upper_stop_loss_enabled: True if the bot stops above the grid.
+    ///     upper_stop_loss_action: Action when the bot stops above the grid.
     ///     upper_stop_loss_price: Price above the grid at which the bot stops.
-    ///     lower_stop_loss_enabled: Whether the bot stops below the grid.
-    ///     lower_stop_loss_action: What happens when the bot stops below the grid.
+    ///     lower_stop_loss_enabled: True if the bot stops below the grid.
+    ///     lower_stop_loss_action: Action when the bot stops below the grid.
     ///     lower_stop_loss_price: Price below the grid at which the bot stops.
     ///     leverage_type: Leverage type.
-    ///     leverage_custom_value: Leverage, where it is set by hand.
+    ///     leverage_custom_value: Leverage, if it is custom.
     ///     max_active_buy_lines: Most levels that may hold an order to buy at once.
     ///     max_active_sell_lines: Most levels that may hold an order to sell at once.
-    ///     trailing_up_enabled: Whether the grid follows the price up.
-    ///     trailing_down_enabled: Whether the grid follows the price down.
-    ///     expansion_down_enabled: Whether the grid grows downwards.
+    ///     trailing_up_enabled: True if the grid follows the price up.
+    ///     trailing_down_enabled: True if the grid follows the price down.
+    ///     expansion_down_enabled: True if the grid grows downwards.
     ///     expansion_down_stop_price: Price below which the grid does not grow.
-    ///     expansion_up_enabled: Whether the grid grows upwards.
+    ///     expansion_up_enabled: True if the grid grows upwards.
     ///     expansion_up_stop_price: Price above which the grid does not grow.
-    ///     ignore_warnings: Whether warnings are ignored.
+    ///     ignore_warnings: True to ignore warnings.
     ///     note: Note on the bot, 1 to 300 characters.
-    ///     order_currency_type: What the orders are counted in; the document shows it and gives no rule.
-    ///     profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
-    ///     mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+    ///     order_currency_type: Unit of the orders; the API reference lists it without a rule.
+    ///     profit_currency_type: Currency of the profit; the API reference lists it without a rule.
+    ///     mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
     ///     validate: If True, check the rules of the API reference now; if False, leave that to the service.
     ///
     /// Returns:
@@ -1129,28 +1129,28 @@ impl GridBot {
         &self,
         py: Python<'_>,
         name: Argument<Text>,
-        upper_price: Argument<Amount>,
-        lower_price: Argument<Amount>,
+        upper_price: Argument<Decimal>,
+        lower_price: Argument<Decimal>,
         grids_quantity: Argument<Integer>,
         grid_type: Argument<OneOf<grid_bot::GridType>>,
-        quantity_per_grid: Argument<Amount>,
-        upper_stop_loss_enabled: Argument<Flag>,
+        quantity_per_grid: Argument<Decimal>,
+        upper_stop_loss_enabled: Argument<Bool>,
         upper_stop_loss_action: Argument<OneOf<grid_bot::StopLossAction>>,
-        upper_stop_loss_price: Argument<Amount>,
-        lower_stop_loss_enabled: Argument<Flag>,
+        upper_stop_loss_price: Argument<Decimal>,
+        lower_stop_loss_enabled: Argument<Bool>,
         lower_stop_loss_action: Argument<OneOf<grid_bot::StopLossAction>>,
-        lower_stop_loss_price: Argument<Amount>,
+        lower_stop_loss_price: Argument<Decimal>,
         leverage_type: Argument<OneOf<choices::LeverageChoice>>,
-        leverage_custom_value: Argument<Amount>,
+        leverage_custom_value: Argument<Decimal>,
         max_active_buy_lines: Argument<Integer>,
         max_active_sell_lines: Argument<Integer>,
-        trailing_up_enabled: Argument<Flag>,
-        trailing_down_enabled: Argument<Flag>,
-        expansion_down_enabled: Argument<Flag>,
-        expansion_down_stop_price: Argument<Amount>,
-        expansion_up_enabled: Argument<Flag>,
-        expansion_up_stop_price: Argument<Amount>,
-        ignore_warnings: Argument<Flag>,
+        trailing_up_enabled: Argument<Bool>,
+        trailing_down_enabled: Argument<Bool>,
+        expansion_down_enabled: Argument<Bool>,
+        expansion_down_stop_price: Argument<Decimal>,
+        expansion_up_enabled: Argument<Bool>,
+        expansion_up_stop_price: Argument<Decimal>,
+        ignore_warnings: Argument<Bool>,
         note: Argument<Text>,
         order_currency_type: Argument<Text>,
         profit_currency_type: Argument<Text>,
@@ -1203,32 +1203,32 @@ impl GridBot {
     ///
     /// Args:
     ///     name: Name of the bot.
-    ///     upper_price: Upper bound of the grid; no order to sell lies above it.
+    ///     upper_price: Upper bound of the grid; no sell order is above it.
     ///     lower_price: Lower bound of the grid.
-    ///     grids_quantity: How many levels the grid has, both ends counted.
-    ///     grid_type: How the levels lie to each other.
+    ///     grids_quantity: Number of levels, including both ends.
+    ///     grid_type: Spacing of the levels.
     ///     quantity_per_grid: Quantity of each order.
-    ///     upper_stop_loss_enabled: Whether the bot stops above the grid.
-    ///     upper_stop_loss_action: What happens when the bot stops above the grid.
+    ///     upper_stop_loss_enabled: True if the bot stops above the grid.
+    ///     upper_stop_loss_action: Action when the bot stops above the grid.
     ///     upper_stop_loss_price: Price above the grid at which the bot stops.
-    ///     lower_stop_loss_enabled: Whether the bot stops below the grid.
-    ///     lower_stop_loss_action: What happens when the bot stops below the grid.
+    ///     lower_stop_loss_enabled: True if the bot stops below the grid.
+    ///     lower_stop_loss_action: Action when the bot stops below the grid.
     ///     lower_stop_loss_price: Price below the grid at which the bot stops.
     ///     leverage_type: Leverage type.
-    ///     leverage_custom_value: Leverage, where it is set by hand.
+    ///     leverage_custom_value: Leverage, if it is custom.
     ///     max_active_buy_lines: Most levels that may hold an order to buy at once.
     ///     max_active_sell_lines: Most levels that may hold an order to sell at once.
-    ///     trailing_up_enabled: Whether the grid follows the price up.
-    ///     trailing_down_enabled: Whether the grid follows the price down.
-    ///     expansion_down_enabled: Whether the grid grows downwards.
+    ///     trailing_up_enabled: True if the grid follows the price up.
+    ///     trailing_down_enabled: True if the grid follows the price down.
+    ///     expansion_down_enabled: True if the grid grows downwards.
     ///     expansion_down_stop_price: Price below which the grid does not grow.
-    ///     expansion_up_enabled: Whether the grid grows upwards.
+    ///     expansion_up_enabled: True if the grid grows upwards.
     ///     expansion_up_stop_price: Price above which the grid does not grow.
-    ///     ignore_warnings: Whether warnings are ignored.
+    ///     ignore_warnings: True to ignore warnings.
     ///     note: Note on the bot, 1 to 300 characters.
-    ///     order_currency_type: What the orders are counted in; the document shows it and gives no rule.
-    ///     profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
-    ///     mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+    ///     order_currency_type: Unit of the orders; the API reference lists it without a rule.
+    ///     profit_currency_type: Currency of the profit; the API reference lists it without a rule.
+    ///     mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
     ///     validate: If True, check the rules of the API reference now; if False, leave that to the service.
     ///
     /// Returns:
@@ -1265,28 +1265,28 @@ impl GridBot {
     async fn preview_edit_async(
         &self,
         name: Argument<Text>,
-        upper_price: Argument<Amount>,
-        lower_price: Argument<Amount>,
+        upper_price: Argument<Decimal>,
+        lower_price: Argument<Decimal>,
         grids_quantity: Argument<Integer>,
         grid_type: Argument<OneOf<grid_bot::GridType>>,
-        quantity_per_grid: Argument<Amount>,
-        upper_stop_loss_enabled: Argument<Flag>,
+        quantity_per_grid: Argument<Decimal>,
+        upper_stop_loss_enabled: Argument<Bool>,
         upper_stop_loss_action: Argument<OneOf<grid_bot::StopLossAction>>,
-        upper_stop_loss_price: Argument<Amount>,
-        lower_stop_loss_enabled: Argument<Flag>,
+        upper_stop_loss_price: Argument<Decimal>,
+        lower_stop_loss_enabled: Argument<Bool>,
         lower_stop_loss_action: Argument<OneOf<grid_bot::StopLossAction>>,
-        lower_stop_loss_price: Argument<Amount>,
+        lower_stop_loss_price: Argument<Decimal>,
         leverage_type: Argument<OneOf<choices::LeverageChoice>>,
-        leverage_custom_value: Argument<Amount>,
+        leverage_custom_value: Argument<Decimal>,
         max_active_buy_lines: Argument<Integer>,
         max_active_sell_lines: Argument<Integer>,
-        trailing_up_enabled: Argument<Flag>,
-        trailing_down_enabled: Argument<Flag>,
-        expansion_down_enabled: Argument<Flag>,
-        expansion_down_stop_price: Argument<Amount>,
-        expansion_up_enabled: Argument<Flag>,
-        expansion_up_stop_price: Argument<Amount>,
-        ignore_warnings: Argument<Flag>,
+        trailing_up_enabled: Argument<Bool>,
+        trailing_down_enabled: Argument<Bool>,
+        expansion_down_enabled: Argument<Bool>,
+        expansion_down_stop_price: Argument<Decimal>,
+        expansion_up_enabled: Argument<Bool>,
+        expansion_up_stop_price: Argument<Decimal>,
+        ignore_warnings: Argument<Bool>,
         note: Argument<Text>,
         order_currency_type: Argument<Text>,
         profit_currency_type: Argument<Text>,
@@ -1346,7 +1346,7 @@ impl GridBot {
     /// Raises:
     ///     ValidationError: An argument breaks a rule; nothing was sent.
     ///     ConfigurationError: The record has no client.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the note may have been set.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -1379,7 +1379,7 @@ impl GridBot {
     /// Raises:
     ///     ValidationError: An argument breaks a rule; nothing was sent.
     ///     ConfigurationError: The record has no client.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the note may have been set.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -1410,7 +1410,7 @@ impl GridBot {
     ///
     /// Raises:
     ///     ConfigurationError: The record has no client.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.
@@ -1438,7 +1438,7 @@ impl GridBot {
     ///
     /// Raises:
     ///     ConfigurationError: The record has no client.
-    ///     NotFoundError: There is no such bot.
+    ///     NotFoundError: The bot does not exist.
     ///     OutcomeUnknownError: The outcome is unknown: the bot may have been enabled.
     ///     ApiError: The service returned an error.
     ///     TransportError: Nothing was sent.

@@ -11,7 +11,7 @@ use crate::generated::records::grid_bot::GridBot;
 use crate::plans::{GridPlan, Ladder};
 use crate::records::Acting as _;
 use botdesk_api::input::Pairs;
-use botdesk_api::values::{Amount, Flag, Integer, List, Object, OneOf, Text};
+use botdesk_api::values::{Bool, Decimal, Integer, List, Object, OneOf, Text};
 use botdesk_api::{choices, dca_bot, grid_bot, strategy, take_profit_step};
 use botdesk_planning::{grid_plan, ladder_config};
 
@@ -24,9 +24,9 @@ impl DcaBot {
     ///
     /// Args:
     ///     price: Price of the base order, in the quote currency.
-    ///     tick: Tick of the pair. Prices are rounded to it; without it they are exact.
-    ///     lot: Lot of the pair. Quantities are rounded up to it; without it they are exact.
-    ///     fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; 0 by default.
+    ///     tick: Tick of the pair: prices are rounded to its multiples; if omitted they are not rounded.
+    ///     lot: Lot of the pair: quantities are rounded to its multiples; if omitted they are not rounded.
+    ///     fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
     ///
     /// Returns:
     ///     The ladder: its rungs, the budget, the stop loss, and warnings.
@@ -46,10 +46,10 @@ impl DcaBot {
     #[pyo3(signature = (price, tick = Argument::absent(), lot = Argument::absent(), fee = Argument::absent()))]
     fn ladder(
         &self,
-        price: Argument<Amount>,
-        tick: Argument<Amount>,
-        lot: Argument<Amount>,
-        fee: Argument<Amount>,
+        price: Argument<Decimal>,
+        tick: Argument<Decimal>,
+        lot: Argument<Decimal>,
+        fee: Argument<Decimal>,
     ) -> PyResult<Ladder> {
         let market =
             Arguments::new(ladder_config::LadderMarket::INPUTS, &mut [price.value, tick.value, lot.value, fee.value]);
@@ -64,9 +64,9 @@ impl GridBot {
     /// Nothing is sent. Without a price, the record's `current_price` decides what each level does.
     ///
     /// Args:
-    ///     price: Price of the pair, in the quote currency. It determines which levels buy and which sell.
-    ///     tick: Tick of the pair. Levels are rounded to the nearest multiple of it; without it they are exact.
-    ///     fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; 0 by default.
+    ///     price: Price of the pair, in the quote currency, which decides what each level does.
+    ///     tick: Tick of the pair: levels are rounded to its nearest multiple; if omitted they are not rounded.
+    ///     fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
     ///
     /// Returns:
     ///     The grid: its levels, the step, the investment, the profit, and warnings.
@@ -84,7 +84,7 @@ impl GridBot {
     ///     >>> print(*(f"{level.side} {level.price}" for level in bot.levels(tick=1)), sep=", ")
     ///     buy 100, buy 110, None 120, sell 130, sell 140
     #[pyo3(signature = (*, price = Argument::absent(), tick = Argument::absent(), fee = Argument::absent()))]
-    fn levels(&self, price: Argument<Amount>, tick: Argument<Amount>, fee: Argument<Amount>) -> PyResult<GridPlan> {
+    fn levels(&self, price: Argument<Decimal>, tick: Argument<Decimal>, fee: Argument<Decimal>) -> PyResult<GridPlan> {
         let market = Arguments::new(grid_plan::GridMarket::INPUTS, &mut [price.value, tick.value, fee.value]);
         GridPlan::of_bot(self.core(), market)
     }
@@ -99,57 +99,57 @@ impl GridBot {
 ///
 /// Args:
 ///     price: Price of the base order, in the quote currency.
-///     tick: Tick of the pair. Prices are rounded to it; without it they are exact.
-///     lot: Lot of the pair. Quantities are rounded up to it; without it they are exact.
-///     fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; 0 by default.
-///     strategy: Direction of the bot's deals; `long` by default.
+///     tick: Tick of the pair: prices are rounded to its multiples; if omitted they are not rounded.
+///     lot: Lot of the pair: quantities are rounded to its multiples; if omitted they are not rounded.
+///     fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
+///     strategy: Direction of the bot's deals; the default is `long`.
 ///     name: Name of the bot.
 ///     pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
 ///     max_active_deals: Most deals that may be open at once, 1 to 199.
-///     base_order_volume_type: What the base order's volume is counted in.
+///     base_order_volume_type: Unit of the base order's volume.
 ///     base_order_volume: Volume of the base order.
-///     take_profit: Take profit in percent; 0 where several steps are given.
+///     take_profit: Take profit in percent; 0 if several steps are given.
 ///     take_profit_steps: Take-profit targets, at most 4, whose amounts add up to 100 %.
 ///     safety_order_volume: Volume of the first safety order.
-///     safety_order_volume_type: What the safety orders' volume is counted in.
-///     martingale_volume_coefficient: By how much each safety order is larger than the one before, 0.1 to 10.
-///     martingale_step_coefficient: By how much each step down is longer than the one before, 0.1 to 10.
+///     safety_order_volume_type: Unit of the safety orders' volume.
+///     martingale_volume_coefficient: Ratio of each safety order's size to the size before, 0.1 to 10.
+///     martingale_step_coefficient: Ratio of each step down to the step before, 0.1 to 10.
 ///     max_safety_orders: Most safety orders that a deal may place, 0 to 200.
 ///     active_safety_orders_count: Safety orders of a deal that may be on the exchange at once.
 ///     stop_loss_percentage: Stop loss in percent, further away than the last safety order; 0 for none.
-///     sl_to_breakeven_enabled: Whether the stop loss moves to break even as targets are reached; needs at
+///     sl_to_breakeven_enabled: True if the stop loss moves to break even as targets are reached; needs at
 ///         least two steps.
-///     sl_to_breakeven_data: How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's
-///         price, 1 to the first target, 2 to the second.
+///     sl_to_breakeven_data: Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base
+///         order's price, 1 for the first target, 2 for the second.
 ///     cooldown: Pause between deals in seconds, 0 to 2 592 000.
-///     trailing_enabled: Whether the take profit trails the price.
-///     trailing_deviation: How far the take profit trails the price, in percent.
+///     trailing_enabled: True if the take profit trails the price.
+///     trailing_deviation: Trailing distance of the take profit, in percent.
 ///     safety_order_step_percentage: Distance of the first safety order from the base order's price, in
 ///         percent.
-///     take_profit_type: What the take profit is a percentage of.
+///     take_profit_type: Base of the take-profit percentage.
 ///     strategy_list: Strategies that open deals.
 ///     leverage_type: Leverage type.
-///     leverage_custom_value: Leverage, where it is set by hand.
-///     stop_loss_timeout_enabled: Whether the stop loss waits before it closes a deal.
-///     stop_loss_timeout_in_seconds: How long the stop loss waits, in seconds.
-///     tsl_enabled: Whether the stop loss trails the price.
+///     leverage_custom_value: Leverage, if it is custom.
+///     stop_loss_timeout_enabled: True if the stop loss waits before it closes a deal.
+///     stop_loss_timeout_in_seconds: Delay of the stop loss, in seconds.
+///     tsl_enabled: True if the stop loss trails the price.
 ///     min_volume_btc_24h: Least trading volume of a pair in 24 hours, in BTC.
-///     deal_start_delay_seconds: How long a signal waits before it opens a deal, in seconds.
+///     deal_start_delay_seconds: Delay between a signal and the deal, in seconds.
 ///     profit_currency: Currency that the profit is taken in.
-///     start_order_type: How the base order is placed.
-///     stop_loss_type: What happens at the stop loss.
-///     disable_after_deals_count: After how many deals the bot disables itself.
+///     start_order_type: Order type of the base order.
+///     stop_loss_type: Action at the stop loss.
+///     disable_after_deals_count: Number of deals after which the bot disables itself.
 ///     allowed_deals_on_same_pair: Deals that may be open on one pair at once; multi-pair bots only.
 ///     min_profit_percentage: Least profit, in percent, at which a signal may close a deal.
-///     min_profit_type: What the least profit is a percentage of.
+///     min_profit_type: Base of the minimum-profit percentage.
 ///     close_strategy_list: Strategies that close deals.
-///     risk_reduction_percentage: By how much losses make later deals smaller, in percent.
+///     risk_reduction_percentage: Percentage by which losses reduce later deals.
 ///     reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
 ///     min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
 ///     max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
-///     close_deals_timeout: After how many seconds a deal is closed, at least 60.
+///     close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
 ///     account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
-///         shows it and gives no rule.
+///         lists it without a rule.
 ///
 /// Returns:
 ///     The ladder: its rungs, the budget, the stop loss, and warnings.
@@ -198,52 +198,52 @@ impl GridBot {
         close_deals_timeout = Argument::absent(), account_id = Argument::absent(), **unknown: "None"
     ))]
 pub(crate) fn plan_ladder(
-    price: Argument<Amount>,
-    tick: Argument<Amount>,
-    lot: Argument<Amount>,
-    fee: Argument<Amount>,
+    price: Argument<Decimal>,
+    tick: Argument<Decimal>,
+    lot: Argument<Decimal>,
+    fee: Argument<Decimal>,
     strategy: Argument<OneOf<choices::Direction>>,
     name: Argument<Text>,
     pairs: Argument<Pairs>,
     max_active_deals: Argument<Integer>,
     base_order_volume_type: Argument<OneOf<choices::VolumeType>>,
-    base_order_volume: Argument<Amount>,
-    take_profit: Argument<Amount>,
+    base_order_volume: Argument<Decimal>,
+    take_profit: Argument<Decimal>,
     take_profit_steps: Argument<List<take_profit_step::TakeProfitStep>>,
-    safety_order_volume: Argument<Amount>,
+    safety_order_volume: Argument<Decimal>,
     safety_order_volume_type: Argument<OneOf<choices::VolumeType>>,
-    martingale_volume_coefficient: Argument<Amount>,
-    martingale_step_coefficient: Argument<Amount>,
+    martingale_volume_coefficient: Argument<Decimal>,
+    martingale_step_coefficient: Argument<Decimal>,
     max_safety_orders: Argument<Integer>,
     active_safety_orders_count: Argument<Integer>,
-    stop_loss_percentage: Argument<Amount>,
-    sl_to_breakeven_enabled: Argument<Flag>,
+    stop_loss_percentage: Argument<Decimal>,
+    sl_to_breakeven_enabled: Argument<Bool>,
     sl_to_breakeven_data: Argument<Object>,
-    cooldown: Argument<Amount>,
-    trailing_enabled: Argument<Flag>,
-    trailing_deviation: Argument<Amount>,
-    safety_order_step_percentage: Argument<Amount>,
+    cooldown: Argument<Decimal>,
+    trailing_enabled: Argument<Bool>,
+    trailing_deviation: Argument<Decimal>,
+    safety_order_step_percentage: Argument<Decimal>,
     take_profit_type: Argument<OneOf<choices::TakeProfitType>>,
     strategy_list: Argument<List<strategy::Strategy>>,
     leverage_type: Argument<OneOf<choices::LeverageChoice>>,
-    leverage_custom_value: Argument<Amount>,
-    stop_loss_timeout_enabled: Argument<Flag>,
+    leverage_custom_value: Argument<Decimal>,
+    stop_loss_timeout_enabled: Argument<Bool>,
     stop_loss_timeout_in_seconds: Argument<Integer>,
-    tsl_enabled: Argument<Flag>,
-    min_volume_btc_24h: Argument<Amount>,
+    tsl_enabled: Argument<Bool>,
+    min_volume_btc_24h: Argument<Decimal>,
     deal_start_delay_seconds: Argument<Integer>,
     profit_currency: Argument<OneOf<choices::ProfitCurrency>>,
     start_order_type: Argument<OneOf<dca_bot::StartOrderType>>,
     stop_loss_type: Argument<OneOf<choices::StopLossType>>,
     disable_after_deals_count: Argument<Integer>,
     allowed_deals_on_same_pair: Argument<Integer>,
-    min_profit_percentage: Argument<Amount>,
+    min_profit_percentage: Argument<Decimal>,
     min_profit_type: Argument<OneOf<choices::MinProfitType>>,
     close_strategy_list: Argument<List<strategy::Strategy>>,
-    risk_reduction_percentage: Argument<Amount>,
-    reinvesting_percentage: Argument<Amount>,
-    min_price_percentage: Argument<Amount>,
-    max_price_percentage: Argument<Amount>,
+    risk_reduction_percentage: Argument<Decimal>,
+    reinvesting_percentage: Argument<Decimal>,
+    min_price_percentage: Argument<Decimal>,
+    max_price_percentage: Argument<Decimal>,
     close_deals_timeout: Argument<Integer>,
     account_id: Argument<Integer>,
     unknown: Option<Unknown>,
@@ -311,36 +311,36 @@ pub(crate) fn plan_ladder(
 /// investment.
 ///
 /// Args:
-///     price: Price of the pair, in the quote currency. It determines which levels buy and which sell.
-///     tick: Tick of the pair. Levels are rounded to the nearest multiple of it; without it they are exact.
-///     fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; 0 by default.
+///     price: Price of the pair, in the quote currency, which decides what each level does.
+///     tick: Tick of the pair: levels are rounded to its nearest multiple; if omitted they are not rounded.
+///     fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
 ///     name: Name of the bot.
-///     upper_price: Upper bound of the grid; no order to sell lies above it.
+///     upper_price: Upper bound of the grid; no sell order is above it.
 ///     lower_price: Lower bound of the grid.
-///     grids_quantity: How many levels the grid has, both ends counted.
-///     grid_type: How the levels lie to each other.
+///     grids_quantity: Number of levels, including both ends.
+///     grid_type: Spacing of the levels.
 ///     quantity_per_grid: Quantity of each order.
-///     upper_stop_loss_enabled: Whether the bot stops above the grid.
-///     upper_stop_loss_action: What happens when the bot stops above the grid.
+///     upper_stop_loss_enabled: True if the bot stops above the grid.
+///     upper_stop_loss_action: Action when the bot stops above the grid.
 ///     upper_stop_loss_price: Price above the grid at which the bot stops.
-///     lower_stop_loss_enabled: Whether the bot stops below the grid.
-///     lower_stop_loss_action: What happens when the bot stops below the grid.
+///     lower_stop_loss_enabled: True if the bot stops below the grid.
+///     lower_stop_loss_action: Action when the bot stops below the grid.
 ///     lower_stop_loss_price: Price below the grid at which the bot stops.
 ///     leverage_type: Leverage type.
-///     leverage_custom_value: Leverage, where it is set by hand.
+///     leverage_custom_value: Leverage, if it is custom.
 ///     max_active_buy_lines: Most levels that may hold an order to buy at once.
 ///     max_active_sell_lines: Most levels that may hold an order to sell at once.
-///     trailing_up_enabled: Whether the grid follows the price up.
-///     trailing_down_enabled: Whether the grid follows the price down.
-///     expansion_down_enabled: Whether the grid grows downwards.
+///     trailing_up_enabled: True if the grid follows the price up.
+///     trailing_down_enabled: True if the grid follows the price down.
+///     expansion_down_enabled: True if the grid grows downwards.
 ///     expansion_down_stop_price: Price below which the grid does not grow.
-///     expansion_up_enabled: Whether the grid grows upwards.
+///     expansion_up_enabled: True if the grid grows upwards.
 ///     expansion_up_stop_price: Price above which the grid does not grow.
-///     ignore_warnings: Whether warnings are ignored.
+///     ignore_warnings: True to ignore warnings.
 ///     note: Note on the bot, 1 to 300 characters.
-///     order_currency_type: What the orders are counted in; the document shows it and gives no rule.
-///     profit_currency_type: What the profit is taken in; the document shows it and gives no rule.
-///     mode: Direction of the bot, such as `long`; the document shows it and gives no rule.
+///     order_currency_type: Unit of the orders; the API reference lists it without a rule.
+///     profit_currency_type: Currency of the profit; the API reference lists it without a rule.
+///     mode: Direction of the bot, such as `long`; the API reference lists it without a rule.
 ///
 /// Returns:
 ///     The grid: its levels, the step, the investment, the profit, and warnings.
@@ -370,32 +370,32 @@ pub(crate) fn plan_ladder(
         profit_currency_type = Argument::absent(), mode = Argument::absent(), **unknown: "None"
     ))]
 pub(crate) fn plan_grid(
-    price: Argument<Amount>,
-    tick: Argument<Amount>,
-    fee: Argument<Amount>,
+    price: Argument<Decimal>,
+    tick: Argument<Decimal>,
+    fee: Argument<Decimal>,
     name: Argument<Text>,
-    upper_price: Argument<Amount>,
-    lower_price: Argument<Amount>,
+    upper_price: Argument<Decimal>,
+    lower_price: Argument<Decimal>,
     grids_quantity: Argument<Integer>,
     grid_type: Argument<OneOf<grid_bot::GridType>>,
-    quantity_per_grid: Argument<Amount>,
-    upper_stop_loss_enabled: Argument<Flag>,
+    quantity_per_grid: Argument<Decimal>,
+    upper_stop_loss_enabled: Argument<Bool>,
     upper_stop_loss_action: Argument<OneOf<grid_bot::StopLossAction>>,
-    upper_stop_loss_price: Argument<Amount>,
-    lower_stop_loss_enabled: Argument<Flag>,
+    upper_stop_loss_price: Argument<Decimal>,
+    lower_stop_loss_enabled: Argument<Bool>,
     lower_stop_loss_action: Argument<OneOf<grid_bot::StopLossAction>>,
-    lower_stop_loss_price: Argument<Amount>,
+    lower_stop_loss_price: Argument<Decimal>,
     leverage_type: Argument<OneOf<choices::LeverageChoice>>,
-    leverage_custom_value: Argument<Amount>,
+    leverage_custom_value: Argument<Decimal>,
     max_active_buy_lines: Argument<Integer>,
     max_active_sell_lines: Argument<Integer>,
-    trailing_up_enabled: Argument<Flag>,
-    trailing_down_enabled: Argument<Flag>,
-    expansion_down_enabled: Argument<Flag>,
-    expansion_down_stop_price: Argument<Amount>,
-    expansion_up_enabled: Argument<Flag>,
-    expansion_up_stop_price: Argument<Amount>,
-    ignore_warnings: Argument<Flag>,
+    trailing_up_enabled: Argument<Bool>,
+    trailing_down_enabled: Argument<Bool>,
+    expansion_down_enabled: Argument<Bool>,
+    expansion_down_stop_price: Argument<Decimal>,
+    expansion_up_enabled: Argument<Bool>,
+    expansion_up_stop_price: Argument<Decimal>,
+    ignore_warnings: Argument<Bool>,
     note: Argument<Text>,
     order_currency_type: Argument<Text>,
     profit_currency_type: Argument<Text>,

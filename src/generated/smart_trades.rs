@@ -37,7 +37,7 @@ impl SmartTrades {
     /// Raises:
     ///     ValidationError: An argument breaks a rule; nothing was sent.
     ///     WrongParamsError: The status of the SmartTrade does not allow it.
-    ///     NotFoundError: There is no such SmartTrade.
+    ///     NotFoundError: The SmartTrade does not exist.
     ///     ApiError: The service returned an error.
     ///     TransportError: No response was received.
     ///
@@ -67,7 +67,7 @@ impl SmartTrades {
     /// Raises:
     ///     ValidationError: An argument breaks a rule; nothing was sent.
     ///     WrongParamsError: The status of the SmartTrade does not allow it.
-    ///     NotFoundError: There is no such SmartTrade.
+    ///     NotFoundError: The SmartTrade does not exist.
     ///     ApiError: The service returned an error.
     ///     TransportError: No response was received.
     ///

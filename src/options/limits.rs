@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use super::seconds::{not_negative, positive};
 use crate::arguments::{option, real, whole};
 use crate::raise::{IntoPyErr as _, OrPyErr as _};
-use botdesk_api::sheet::Sheet;
+use botdesk_api::table::Table;
 use botdesk_client::error::Error;
 use botdesk_client::rate_limit;
 
@@ -106,6 +106,6 @@ impl Budget {
     fn _repr_html_(&self) -> String {
         let row = [self.used().to_string(), self.limit().to_string(), format!("{:.1} s", self.resets_in())];
         let heads = vec!["used", "limit", "resets in"];
-        Sheet { title: "Budget".to_owned(), heads, rows: vec![row.to_vec()], ..Sheet::default() }.html()
+        Table { title: "Budget".to_owned(), heads, rows: vec![row.to_vec()], ..Table::default() }.html()
     }
 }

@@ -16,7 +16,7 @@ use botdesk_api::tables::Calculated;
 use botdesk_client::request::spec::InputValues;
 use botdesk_planning::error::PlanError;
 use botdesk_planning::grid_plan::{self, GridConfig, GridMarket};
-use botdesk_trading::grid::Side;
+use botdesk_trading::grid::OrderSide;
 
 /// The levels of a grid, the lowest first.
 ///
@@ -24,7 +24,7 @@ use botdesk_trading::grid::Side;
 /// division or a root leaves without an end is told with 36 places or more.
 #[pyclass(frozen, eq, module = "botdesk")]
 pub(crate) struct GridPlan {
-    plan: grid_plan::PlannedGrid,
+    plan: grid_plan::GridPlan,
     pair: Option<String>,
 }
 
@@ -38,7 +38,7 @@ impl PartialEq for GridPlan {
 /// A level of a grid, and what it earns.
 #[pyclass(frozen, eq, module = "botdesk")]
 #[derive(PartialEq)]
-pub(crate) struct GridLevel(grid_plan::PlannedGridLevel);
+pub(crate) struct GridLevel(grid_plan::GridLevel);
 
 #[pymethods]
 impl GridPlan {
@@ -114,7 +114,7 @@ impl GridPlan {
     }
 
     fn _repr_html_(&self) -> String {
-        self.plan.sheet().html()
+        self.plan.table().html()
     }
 
     fn __reduce__<'py>(&'py self, py: Python<'py>) -> PyResult<Reduced<'py, (String, Option<&'py str>)>> {
@@ -186,7 +186,7 @@ impl GridLevel {
 }
 
 /// What an order does, as the service names it.
-pub(super) struct GridSide(pub(super) Side);
+pub(super) struct GridSide(pub(super) OrderSide);
 
 impl Column for Option<GridSide> {
     fn column(values: impl Iterator<Item = Self>) -> Calculated {
@@ -210,17 +210,17 @@ impl GridPlan {
     /// Plans the grid of a bot.
     pub(crate) fn of_bot(bot: &grid_bot::GridBot, market: Arguments) -> PyResult<Self> {
         let pair = bot.pair().rust_ok().flatten().map(Cow::into_owned);
-        plan(pair, GridConfig::from_bot(bot, &drafted(GridMarket::INPUTS, market)))
+        plan(pair, GridConfig::of_bot(bot, &drafted(GridMarket::INPUTS, market)))
     }
 
     /// Plans the grid of a bot that an edit would make of nothing.
     pub(crate) fn of_inputs(market: Arguments, edit: InputValues) -> PyResult<Self> {
         let edit = edit.draft(GridBotEdit::INPUTS);
-        plan(None, GridConfig::from_inputs(&edit, &drafted(GridMarket::INPUTS, market)))
+        plan(None, GridConfig::given(&edit, &drafted(GridMarket::INPUTS, market)))
     }
 }
 
-fn plan(pair: Option<String>, config: Result<GridConfig, PlanError>) -> PyResult<GridPlan> {
-    let plan = grid_plan::PlannedGrid::new(&config.or_py_err()?).or_py_err()?;
+fn plan(pair: Option<String>, terms: Result<GridConfig, PlanError>) -> PyResult<GridPlan> {
+    let plan = grid_plan::GridPlan::new(&terms.or_py_err()?).or_py_err()?;
     Ok(GridPlan { plan, pair })
 }

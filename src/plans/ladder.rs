@@ -11,10 +11,10 @@ use crate::display;
 use crate::exceptions::RustResult;
 use crate::values::Exact;
 use botdesk_api::dca_bot::{self, DcaBotEdit};
-use botdesk_api::input::Draft;
+use botdesk_api::input::RequestBuilder;
 use botdesk_client::request::spec::InputValues;
 use botdesk_planning::error::PlanError;
-use botdesk_planning::ladder_config::{LadderConfig, LadderMarket, LadderStrategy, MarketConditions};
+use botdesk_planning::ladder_config::{LadderConfig, LadderMarket, LadderMarketValues, LadderStrategy};
 use botdesk_planning::ladder_plan;
 
 /// The orders of a deal: the base order first, then each safety order.
@@ -23,7 +23,7 @@ use botdesk_planning::ladder_plan;
 /// what a division leaves without an end is told with 50 digits.
 #[pyclass(frozen, eq, module = "botdesk")]
 pub(crate) struct Ladder {
-    plan: ladder_plan::PlannedLadder,
+    plan: ladder_plan::LadderPlan,
     pair: Option<String>,
 }
 
@@ -89,7 +89,7 @@ impl Ladder {
     }
 
     fn _repr_html_(&self) -> String {
-        self.plan.sheet().html()
+        self.plan.table().html()
     }
 
     fn __reduce__<'py>(&'py self, py: Python<'py>) -> PyResult<Reduced<'py, (String, Option<&'py str>)>> {
@@ -199,29 +199,25 @@ impl Rung {
 impl Ladder {
     /// Plans the ladder of a bot.
     pub(crate) fn of_bot(bot: &dca_bot::DcaBot, market: Arguments) -> PyResult<Self> {
-        plan(
-            pair_of(bot),
-            LadderConfig::from_bot(bot),
-            MarketConditions::from_inputs(&drafted(LadderMarket::INPUTS, market)),
-        )
+        plan(pair_of(bot), LadderConfig::of_bot(bot), LadderMarketValues::given(&drafted(LadderMarket::INPUTS, market)))
     }
 
     /// Plans the ladder of a bot that an edit would make of nothing.
     pub(crate) fn of_inputs(market: Arguments, strategy: Arguments, edit: InputValues) -> PyResult<Self> {
         let edit = edit.draft(DcaBotEdit::INPUTS);
-        let config = LadderConfig::from_inputs(&edit, &drafted(LadderStrategy::INPUTS, strategy));
-        plan(given_pair(&edit), config, MarketConditions::from_inputs(&drafted(LadderMarket::INPUTS, market)))
+        let terms = LadderConfig::given(&edit, &drafted(LadderStrategy::INPUTS, strategy));
+        plan(given_pair(&edit), terms, LadderMarketValues::given(&drafted(LadderMarket::INPUTS, market)))
     }
 }
 
 fn plan(
     pair: Option<String>,
-    config: Result<LadderConfig, PlanError>,
-    market: Result<MarketConditions, PlanError>,
+    terms: Result<LadderConfig, PlanError>,
+    market: Result<LadderMarketValues, PlanError>,
 ) -> PyResult<Ladder> {
-    match (config, market) {
-        (Ok(config), Ok(market)) => Ok(Ladder { plan: ladder_plan::PlannedLadder::new(&config, &market), pair }),
-        (Err(config), Err(market)) => Err(market.and(Some(config)).into_py_err()),
+    match (terms, market) {
+        (Ok(terms), Ok(market)) => Ok(Ladder { plan: ladder_plan::LadderPlan::new(&terms, &market), pair }),
+        (Err(terms), Err(market)) => Err(market.and(Some(terms)).into_py_err()),
         (Err(error), _) | (_, Err(error)) => Err(error.into_py_err()),
     }
 }
@@ -233,7 +229,7 @@ fn pair_of(bot: &dca_bot::DcaBot) -> Option<String> {
     }
 }
 
-fn given_pair(edit: &Draft) -> Option<String> {
+fn given_pair(edit: &RequestBuilder) -> Option<String> {
     let pairs = edit.value(DcaBotEdit::pairs as usize)?;
     let one = match pairs {
         Value::Array(several) => several.first().filter(|_| several.len() == 1)?,

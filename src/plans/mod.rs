@@ -19,10 +19,10 @@ use serde::de::DeserializeOwned;
 
 use super::arguments::Arguments;
 use super::exceptions::RustResult;
-use botdesk_api::input::{Draft, Inputs};
+use botdesk_api::input::{Inputs, RequestBuilder};
 
 /// Returns the draft of arguments; None leaves one out.
-fn drafted(inputs: &'static Inputs, arguments: Arguments) -> Draft {
+fn drafted(inputs: &'static Inputs, arguments: Arguments) -> RequestBuilder {
     arguments.none_is_absent().given(None).draft(inputs)
 }
 

@@ -15,7 +15,7 @@ use crate::previews::FieldChange;
 use crate::protocols::import_datetime;
 use crate::records::Acting;
 use crate::values::{Literal, hinted};
-use botdesk_api::sheet::Sheet;
+use botdesk_api::table::Table;
 use botdesk_client::http::HttpClient;
 use botdesk_client::watch::{BotChange, ChangeKind};
 
@@ -86,12 +86,12 @@ impl DcaBotChange {
 
     fn _repr_html_(&self) -> String {
         let row = |(field, old, new): (&str, String, String)| vec![field.to_owned(), old, new];
-        Sheet {
+        Table {
             title: format!("{}: {}", self.change.kind.name(), self.change.subject()),
             heads: vec!["field", "old", "new"],
             rows: self.change.fields.iter().map(|change| row(change.cells())).collect(),
             notes: vec![format!("seen {}", self.change.at)],
-            gap: None,
+            ellipsis: None,
         }
         .html()
     }

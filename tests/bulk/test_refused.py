@@ -60,7 +60,7 @@ def test_an_account_in_the_place_of_a_bot(desk: Desk, call: Call) -> None:
 @pytest.mark.parametrize("concurrency", [0, -1, 65])
 def test_a_concurrency_out_of_range(desk: Desk, call: Call, concurrency: int) -> None:
     errors = refusal(call, desk.client.dca_bots, "disable_many", desk.ids, concurrency=concurrency)
-    assert errors == {"concurrency": [f"must lie between 1 and 64, not {concurrency}"]}
+    assert errors == {"concurrency": [f"must be between 1 and 64, not {concurrency}"]}
     assert desk.arrived == []
 
 

@@ -134,7 +134,7 @@ class TestARecord:
 
     def test_what_the_document_does_not_know_is_told(self) -> None:
         page = shown(bot(id=41, mode={"<deep>": [1.50]}))
-        assert "1 field that the document does not know" in page.text
+        assert "1 undocumented field" in page.text
         assert page.rows[-1] == ["mode", '{"<deep>": [1.5]}']
 
     def test_records_within_are_tables_of_their_own(self) -> None:
@@ -154,7 +154,7 @@ class TestARecord:
 
     def test_what_is_no_record_says_so(self) -> None:
         odd = DcaBot.list_from_json('[7, {"id": 1}]')
-        assert "the answer held something else in its place" in shown(odd[0]).text
+        assert "the response has something else in its place" in shown(odd[0]).text
         assert shown(odd).rows[1:] == [["0", *["?"] * 8], ["1", "1", *["-"] * 7]]
 
     @pytest.mark.parametrize("kind", RECORDS)

@@ -110,8 +110,8 @@ def test_the_profit_of_a_geometric_grid_grows_with_the_price() -> None:
     [
         ({"price": 99}, "the price is below the grid"),
         ({"price": 141}, "the price is above the grid"),
-        ({"tick": 50}, "the tick is so coarse that several levels have the same price"),
-        ({"fee": "0.05"}, "buying one level lower and selling at 110 earns nothing after the fee"),
+        ({"tick": 50}, "the tick is so large that levels have the same price"),
+        ({"fee": "0.05"}, "buying one level lower and selling at 110 makes no profit after the fee"),
     ],
 )
 def test_what_a_trader_should_know_is_a_warning(changes: dict[str, Any], warning: str) -> None:
@@ -163,7 +163,7 @@ def test_a_bot_whose_price_is_not_known_has_levels_without_sides(current: object
     assert grid.investment is None
     (warning,) = grid.warnings
     assert warning.startswith("the record")
-    assert warning.endswith("; pass price= to get the sides of the levels")
+    assert warning.endswith("; pass price= to get the side of each level")
 
 
 def test_a_bot_without_bounds_has_no_levels_and_says_so() -> None:

@@ -124,7 +124,7 @@ def test_a_lot_makes_orders_a_little_larger() -> None:
 def test_a_coarse_lot_that_takes_more_than_the_budget_is_a_warning() -> None:
     ladder = plan(lot="0.02")
     (warning,) = [warning for warning in ladder.warnings if "budget" in warning]
-    assert warning.startswith(f"the lot is coarse: rounded up to it a deal costs {ladder[3].spent:f}"[:60])
+    assert warning.startswith(f"the lot is large: rounded up to it, a deal costs {ladder[3].spent:f}"[:60])
     assert ladder[3].spent > ladder.budget
     assert not [warning for warning in plan(lot="0.0001").warnings if "budget" in warning]
 
@@ -183,7 +183,7 @@ def test_what_trails_the_price_is_said() -> None:
 @pytest.mark.parametrize("field", ["reinvesting_percentage", "risk_reduction_percentage"])
 def test_deals_that_differ_from_each_other_are_said(field: str) -> None:
     (warning,) = plan(**{field: 50}).warnings
-    assert warning.startswith("the volumes of later deals also depend on earlier profits")
+    assert warning.startswith("profits and losses change the size of later deals")
 
 
 def test_an_order_at_or_below_zero_is_a_warning() -> None:
@@ -191,12 +191,15 @@ def test_an_order_at_or_below_zero_is_a_warning() -> None:
     assert ladder[5].quantity == 0
     assert ladder[5].move_to_close is None
     assert ladder[5].price < 0
-    assert "safety order 5 is at or below zero; it and all later orders are never placed" in ladder.warnings
+    assert (
+        "safety order 5 has a price of zero or less; neither it nor the orders after it can be placed"
+        in ladder.warnings
+    )
 
 
 def test_a_coefficient_past_its_limit_is_a_warning() -> None:
     assert plan(martingale_volume_coefficient=11, stop_loss_percentage=0).warnings == [
-        "martingale_volume_coefficient must lie between 0.1 and 10, not 11"
+        "martingale_volume_coefficient must be between 0.1 and 10, not 11"
     ]
 
 
@@ -215,7 +218,7 @@ def test_all_that_is_missing_or_wrong_is_told_at_once() -> None:
         "lot": ["must be more than 0, not -1"],
         "fee": ["must be a fraction below 1, such as 0.001 for 0.1 %, not 1"],
         "base_order_volume": ["is required"],
-        "max_safety_orders": ["is required; 0 for the base order alone"],
+        "max_safety_orders": ["is required; pass 0 for the base order alone"],
     }
 
 
@@ -223,18 +226,18 @@ def test_all_that_is_missing_or_wrong_is_told_at_once() -> None:
 @pytest.mark.parametrize("coefficient", ["1e7", "1e-9", "1" + "0" * 400])
 def test_a_coefficient_without_measure_is_refused(name: str, coefficient: str) -> None:
     assert refused(**{name: coefficient}) == {
-        name: ["is too large or too small for a ladder; it must lie between 0.1 and 10"]
+        name: ["is too large or too small for a ladder; it must be between 0.1 and 10"]
     }
 
 
 def test_a_take_profit_that_no_price_reaches_is_a_warning() -> None:
     ladder = plan(strategy="short", take_profit=120, max_safety_orders=0)
-    assert ladder.warnings == ["the take profit of the base order is at or below zero, so it is never reached"]
+    assert ladder.warnings == ["the take profit of the base order is zero or less, so it is never reached"]
 
 
 def test_a_stop_loss_that_no_price_reaches_is_a_warning() -> None:
     ladder = plan(stop_loss_percentage=100)
-    assert "the stop loss is at or below zero, so it is never reached" in ladder.warnings
+    assert "the stop loss is zero or less, so it is never reached" in ladder.warnings
 
 
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:

@@ -109,7 +109,7 @@ def test_a_field_that_cannot_be_read_is_the_error_of_reading_it(field: str, valu
         field,
         reading.value.text,
     )
-    assert str(planning.value) == f"{reading.value}; pass it to botdesk.plan_ladder as {field}="
+    assert str(planning.value) == f"{reading.value}; botdesk.plan_ladder takes it as {field}="
 
 
 @pytest.mark.shows("promise plans never guess")
@@ -120,7 +120,7 @@ def test_a_field_of_a_grid_bot_that_cannot_be_read_is_the_error_of_reading_it(fi
         getattr(bot, field)
     with pytest.raises(botdesk.DecodeError) as planning:
         bot.levels()
-    advice = "pass price=" if field == "current_price" else f"pass it to botdesk.plan_grid as {field}="
+    advice = "pass price=" if field == "current_price" else f"botdesk.plan_grid takes it as {field}="
     assert str(planning.value) == f"{reading.value}; {advice}"
     assert planning.value.field == field
 
@@ -139,7 +139,7 @@ def test_the_price_of_a_caller_stands_for_one_that_cannot_be_read() -> None:
     ],
 )
 def test_take_profit_steps_that_cannot_be_read_are_not_left_out(steps: object, field: str) -> None:
-    with pytest.raises(botdesk.DecodeError, match=r"pass it to botdesk\.plan_ladder as take_profit_steps=") as planning:
+    with pytest.raises(botdesk.DecodeError, match=r"botdesk\.plan_ladder takes it as take_profit_steps=") as planning:
         ladder_of(take_profit=None, take_profit_steps=steps)
     assert planning.value.field == field
 
@@ -156,17 +156,17 @@ def test_a_number_that_cannot_be_calculated_with_is_refused(field: str, text: st
     with pytest.raises(botdesk.ValidationError) as refusal:
         ladder_of(**{field: text})
     assert list(refusal.value.errors) == [field]
-    assert refusal.value.errors[field] == [f"is {text} in the record, which is not usable in a plan"]
+    assert refusal.value.errors[field] == [f"is {text} in the record, which can't be calculated with"]
 
 
 def test_a_value_that_a_message_cuts_ends_with_an_ellipsis() -> None:
     long = "1." + "0" * 90 + "e5000"
     with pytest.raises(botdesk.ValidationError) as refusal:
         ladder_of(base_order_volume=long)
-    message = f"is {long[:80]}… in the record, which is not usable in a plan"
+    message = f"is {long[:80]}… in the record, which can't be calculated with"
     assert refusal.value.errors == {"base_order_volume": [message]}
     (warning,) = levels_of(current_price=long).warnings
-    assert warning == f"the record's current_price is {long[:80]}…; pass price= to get the sides of the levels"
+    assert warning == f"the record's current_price is {long[:80]}…; pass price= to get the side of each level"
 
 
 def test_a_step_that_cannot_be_calculated_with_is_refused() -> None:
@@ -212,7 +212,7 @@ def test_a_required_field_that_is_not_there_is_not_assumed(field: str, missing: 
     fields = without(DCA_BOT, field) if missing else {**DCA_BOT, field: None}
     with pytest.raises(botdesk.ValidationError) as refusal:
         dca_bot(fields).ladder(2561)
-    message = f"is required, but the record does not have it; pass it to botdesk.plan_ladder as {field}="
+    message = f"is required, but missing in the record; botdesk.plan_ladder takes it as {field}="
     assert refusal.value.errors == {field: [message]}
 
 
@@ -251,7 +251,7 @@ def test_a_take_profit_is_required_unless_there_are_steps() -> None:
     fields = without(DCA_BOT, "take_profit")
     with pytest.raises(botdesk.ValidationError) as refusal:
         dca_bot(fields).ladder(2561)
-    message = "is required, but the record does not have it; pass it to botdesk.plan_ladder as take_profit="
+    message = "is required, but missing in the record; botdesk.plan_ladder takes it as take_profit="
     assert refusal.value.errors == {"take_profit": [message]}
     steps = [{"amount_percentage": 100, "profit_percentage": "2.5"}]
     ladder = dca_bot({**fields, "take_profit_steps": steps}).ladder(2561)
@@ -272,7 +272,7 @@ def test_what_a_grid_does_not_say_is_a_warning() -> None:
     for field, outcome in [
         ("grid_type", "arithmetic is assumed"),
         ("quantity_per_grid", "the investment and the profit are unknown"),
-        ("current_price", "pass price= to get the sides of the levels"),
+        ("current_price", "pass price= to get the side of each level"),
     ]:
         warning = f"the record has no {field}; {outcome}"
         assert grid_bot(without(GRID_BOT, field)).levels().warnings == [warning]

@@ -123,7 +123,7 @@ class TestTheBlock:
 
         with pytest.raises(RuntimeError, match="mine") as caught:
             block()
-        assert caught.value.__notes__ == [f"botdesk: {path} is there already; overwrite=True replaces it"]
+        assert caught.value.__notes__ == [f"botdesk: {path} already exists; overwrite=True replaces it"]
         assert path.read_text("utf-8") == "somebody else's"
 
     def test_a_client_that_was_derived_meanwhile_can_be_recorded_afterwards(
@@ -303,7 +303,7 @@ class TestSecrets:
                 on_wire.dca_bots.get(41)
 
         with pytest.raises(
-            botdesk.RecordingError, match=r"<apikey-1> still stands in it in Base64, .* nothing"
+            botdesk.RecordingError, match=r"it would contain <apikey-1> in Base64, .* nothing"
         ) as caught:
             block()
         assert "an-api-key-0815" not in str(caught.value)

@@ -52,7 +52,7 @@ class TestTheOrder:
         with pytest.raises(botdesk.ApiError) as caught:
             disabling.dca_bots.disable(41)
         path = "POST /public/api/ver1/bots/41/disable"
-        assert not_recorded(caught) == f"{path} was recorded once, and asked for once more"
+        assert not_recorded(caught) == f"{path} was recorded once, but requested once more"
 
 
 class TestUnknownRequests:
@@ -60,19 +60,19 @@ class TestUnknownRequests:
         with botdesk.Replay(CASSETTES / "dca_bots.list.har") as replay, pytest.raises(botdesk.ApiError) as caught:
             replay.client().dca_bots.list(limit=4, offset=3)
         assert not_recorded(caught) == (
-            "GET /public/api/ver1/bots?limit=4&offset=3 was not recorded; the nearest that was is "
-            "GET /public/api/ver1/bots?limit=3&offset=3, which differs in query limit: recorded 3, asked 4"
+            "GET /public/api/ver1/bots?limit=4&offset=3 was not recorded; the most similar recorded request is "
+            "GET /public/api/ver1/bots?limit=3&offset=3, which differs in query limit: recorded 3, requested 4"
         )
 
     def test_the_nearest_one_is_named_with_what_differs_in_the_body(self) -> None:
         with botdesk.Replay(CASSETTES / "grid_bots.set_note.har") as replay, pytest.raises(botdesk.ApiError) as caught:
             replay.client().grid_bots.set_note(201, "bis Dienstag")
-        assert 'body note: recorded "bis Montag", asked "bis Dienstag"' in not_recorded(caught)
+        assert 'body note: recorded "bis Montag", requested "bis Dienstag"' in not_recorded(caught)
 
     def test_the_path_is_told_where_it_differs(self, disabling: botdesk.Client) -> None:
         with pytest.raises(botdesk.ApiError) as caught:
             disabling.dca_bots.disable(42)
-        assert "recorded /public/api/ver1/bots/41/disable, asked /public/api/ver1/bots/42/disable" in not_recorded(
+        assert "recorded /public/api/ver1/bots/41/disable, requested /public/api/ver1/bots/42/disable" in not_recorded(
             caught
         )
 
@@ -80,7 +80,7 @@ class TestUnknownRequests:
         secrets = {"api_key": "exchange-key-9901", "secret": "exchange-secret-9902"}
         with botdesk.Replay(CASSETTES / "accounts.add.har") as replay, pytest.raises(botdesk.ApiError) as caught:
             replay.client().accounts.add(type="binance", name="Other", types_to_create=[], **secrets)
-        assert "body customer_id: recorded <hidden>, not asked" in not_recorded(caught)
+        assert "body customer_id: recorded <hidden>, not requested" in not_recorded(caught)
         assert not [secret for secret in secrets.values() if secret in str(caught.value) + caught.value.body]
 
     def test_an_empty_recording_knows_nothing(self, tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ class TestUnknownRequests:
         path.write_text('{"log": {"entries": []}}', "utf-8")
         with botdesk.Replay(path, strict=True) as replay, pytest.raises(botdesk.ApiError) as caught:
             replay.client().dca_bots.list()
-        assert not_recorded(caught) == "GET /public/api/ver1/bots was not recorded; nothing was"
+        assert not_recorded(caught) == "GET /public/api/ver1/bots was not recorded; the cassette is empty"
 
     @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
     @given(note=st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=300))
@@ -127,7 +127,7 @@ class TestSecrets:
         path = tmp_path / "leaky.har"
         leaky = GET.read_text("utf-8").replace(before, after)
         path.write_text(leaky, "utf-8")
-        with pytest.raises(botdesk.RecordingError, match=rf"holds a secret .*\({name}\)") as caught:
+        with pytest.raises(botdesk.RecordingError, match=rf"has a secret .*\({name}\)") as caught:
             botdesk.Replay(path)
         assert after not in str(caught.value)
         assert path.read_text("utf-8") == leaky
@@ -159,7 +159,7 @@ class TestWhoAsks:
 class TestTheBlock:
     def test_strict_tells_what_was_never_asked_for(self) -> None:
         with (
-            pytest.raises(botdesk.RecordingError, match=r"never asked for: POST .*41/disable; GET .*41/show$"),
+            pytest.raises(botdesk.RecordingError, match=r"were never made: POST .*41/disable; GET .*41/show$"),
             botdesk.Replay(DISABLE, strict=True) as replay,
         ):
             replay.client().dca_bots.get(41)
@@ -169,7 +169,7 @@ class TestTheBlock:
             async with botdesk.Replay(DISABLE, strict=True) as replay:
                 await replay.client().dca_bots.get_async(41)
 
-        with pytest.raises(botdesk.RecordingError, match="never asked for"):
+        with pytest.raises(botdesk.RecordingError, match="were never made"):
             asyncio.run(main())
 
     def test_strict_does_not_hide_the_error_of_the_block(self) -> None:
@@ -226,9 +226,9 @@ class TestBrokenFiles:
         [
             ("", r"is not JSON \(line 1, column 0\)"),
             ("<html>", r"is not JSON \(line 1, column 1\)"),
-            ("[]", "no HAR .*log.entries"),
-            ('{"log": {}}', "no HAR"),
-            ('{"log": {"entries": [{}]}}', "no HAR"),
+            ("[]", "not a HAR .*log.entries"),
+            ('{"log": {}}', "not a HAR"),
+            ('{"log": {"entries": [{}]}}', "not a HAR"),
             ('{"log": {"entries": [{"request"', "is not JSON"),
         ],
     )
@@ -245,7 +245,7 @@ class TestBrokenFiles:
         path = tmp_path / "empty.har"
         path.write_text(json.dumps(har), "utf-8")
         with pytest.raises(
-            botdesk.RecordingError, match=r"entry 2: the body of the answer is missing; save .* with content"
+            botdesk.RecordingError, match=r"entry 2: the response body is missing; save .* with content"
         ):
             botdesk.Replay(path)
 

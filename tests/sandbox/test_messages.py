@@ -141,4 +141,4 @@ def test_a_secret_of_a_wrong_type_is_not_shown(raw: Raw) -> None:
 def test_the_client_speaks_of_python(sandbox: botdesk.Sandbox) -> None:
     with pytest.raises(botdesk.ValidationError) as caught:
         sandbox.client().dca_bots.edit(41, trailing_enabled="yes")  # type: ignore[arg-type]
-    assert caught.value.errors == {"trailing_enabled": ['True or False is needed, not "yes"']}
+    assert caught.value.errors == {"trailing_enabled": ['must be True or False, not "yes"']}

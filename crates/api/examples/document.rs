@@ -1,12 +1,12 @@
-//! Prints what the source writes down of the API document, as JSON: `scripts/document_coverage.py` holds it against the
-//! document and the tests.
+//! Prints the API as the source defines it, as JSON. `scripts/document_coverage.py` compares it with the API reference and the
+//! tests.
 
 use std::io::Write as _;
 
-use botdesk_api::document::{PARTS, Part};
-use botdesk_api::endpoint::{Endpoint, Takes};
+use botdesk_api::document::{API_MODULES, ApiModule};
+use botdesk_api::endpoint::{Endpoint, EndpointInputs};
 use botdesk_api::error::{BY_CODE, BY_STATUS};
-use botdesk_api::input::{Form, Input, Inputs, Rule};
+use botdesk_api::input::{Input, InputType, Inputs, Rule};
 use serde_json::{Value, json};
 
 fn main() -> std::io::Result<()> {
@@ -21,17 +21,17 @@ fn main() -> std::io::Result<()> {
     writeln!(std::io::stdout(), "{document:#}")
 }
 
-fn each(told: impl FnMut(&Part) -> Vec<Value>) -> Vec<Value> {
-    PARTS.iter().flat_map(told).collect()
+fn each(told: impl FnMut(&ApiModule) -> Vec<Value>) -> Vec<Value> {
+    API_MODULES.iter().flat_map(told).collect()
 }
 
-fn fields(part: &Part) -> Vec<Value> {
+fn fields(part: &ApiModule) -> Vec<Value> {
     let of_one = |(record, wire)| json!({ "record": record, "wire": wire, "file": part.file });
     let shapes = part.records.iter();
     shapes.flat_map(|shape| shape.rows.iter().map(|row| (shape.name, row.wire))).map(of_one).collect()
 }
 
-fn operation(part: &Part, endpoint: &Endpoint) -> Value {
+fn operation(part: &ApiModule, endpoint: &Endpoint) -> Value {
     let inputs = endpoint.takes.inputs();
     let together = inputs.iter().flat_map(|inputs| {
         inputs.together.iter().filter(|rule| !rule.is_own).map(|rule| {
@@ -48,9 +48,9 @@ fn operation(part: &Part, endpoint: &Endpoint) -> Value {
         "permission": endpoint.permission.as_str(),
         "success": endpoint.success,
         "takes": match endpoint.takes {
-            Takes::Nothing => "nothing",
-            Takes::Query(_) => "query",
-            Takes::Json(_) => "json",
+            EndpointInputs::Nothing => "nothing",
+            EndpointInputs::Query(_) => "query",
+            EndpointInputs::Json(_) => "json",
         },
         "inputs": rows.collect::<Vec<_>>(),
         "together": together.collect::<Vec<_>>(),
@@ -59,10 +59,10 @@ fn operation(part: &Part, endpoint: &Endpoint) -> Value {
 
 fn input(inputs: &Inputs, row: &Input) -> Value {
     let choices = match row.form {
-        Form::OneOf(choices) => Some(format!("one of {}", choices.join(", "))),
+        InputType::OneOf(choices) => Some(format!("one of {}", choices.join(", "))),
         _ => None,
     };
-    // Botdesk's own limits are no rows of the reference.
+    // The API reference does not have botdesk's own limits.
     let documented = row.rules.iter().filter(|rule| !matches!(rule, Rule::Own(_)));
     let rules = documented.map(|rule| in_words(inputs, *rule));
     let secret = row.is_secret().then(|| "never shown".to_owned());
@@ -72,21 +72,21 @@ fn input(inputs: &Inputs, row: &Input) -> Value {
 fn in_words(inputs: &Inputs, rule: Rule) -> String {
     match rule {
         Rule::Required => "required".to_owned(),
-        Rule::RequiredWhen(flag) => format!("required when {} is true", name(inputs, flag)),
+        Rule::RequiredIfTrue(flag) => format!("required when {} is true", name(inputs, flag)),
         Rule::RequiredUnless(list) => format!("required unless {} has elements", name(inputs, list)),
-        Rule::RequiredWhere(input, text) => format!("required when {} is {text}", name(inputs, input)),
+        Rule::RequiredIfEquals(input, text) => format!("required when {} is {text}", name(inputs, input)),
         Rule::Characters(least, most) => format!("{least}..{most} characters"),
         Rule::Between(least, most) => format!("{least}..{most}"),
         Rule::AtLeast(least) => format!("at least {least}"),
-        Rule::Within(above, below) => format!("greater than {above} and lower than {below}"),
-        Rule::OnlyWhere(field, value, _) => format!("only where {field} is {value}"),
+        Rule::ExclusiveRange(above, below) => format!("greater than {above} and lower than {below}"),
+        Rule::OnlyIf(field, value, _) => format!("only where {field} is {value}"),
         Rule::Above(bound) => format!("greater than {bound}"),
         Rule::Below(bound) => format!("lower than {bound}"),
         Rule::Own(rule) => in_words(inputs, *rule),
         Rule::Default(number) => format!("default {number}"),
-        Rule::Beside(input) => format!("carried over beside {} alone", name(inputs, input)),
+        Rule::RequiresField(input) => format!("carried over beside {} alone", name(inputs, input)),
         Rule::OnlyIfGiven => "sent only if given".to_owned(),
-        Rule::NoneWhere(unset) => format!("not carried over where it is {unset}"),
+        Rule::OmitIf(unset) => format!("not carried over where it is {unset}"),
     }
 }
 

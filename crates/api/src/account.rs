@@ -1,15 +1,15 @@
 //! Exchange accounts: their fields and their endpoints.
 
-use super::endpoint::{Endpoint, Method, Permission, Takes};
-use super::input::Rule::{AtLeast, Default, Required, RequiredWhere};
+use super::api_module::{ApiModule, RecordSpec};
+use super::endpoint::{Endpoint, EndpointInputs, Method, Permission};
+use super::input::Rule::{AtLeast, Default, Required, RequiredIfEquals};
 use super::network::NetworkInfo;
-use super::part::{Part, Shape};
 use super::record::record;
-use super::values::{Amount, Flag, Integer, Kind, List, Object, OneOf, Open, Text, Timestamp, choices};
+use super::values::{Any, Bool, Decimal, FieldType, Integer, List, Object, OneOf, Text, Timestamp, choices};
 use crate::inputs;
 
 choices! {
-    /// What the currencies of a list of networks can do.
+    /// Filter of a list of networks.
     Purpose = "deposit" | "withdraw";
 }
 
@@ -17,9 +17,9 @@ record! {
     /// An amount of a currency.
     Money {
         /// Code of the currency.
-        currency: Text, shown, sample("USD");
+        currency: Text, in_repr, sample("USD");
         /// The amount.
-        amount: Amount, shown;
+        amount: Decimal, in_repr;
     }
 }
 
@@ -27,111 +27,111 @@ record! {
     /// An exchange account.
     Account {
         /// Identifier of the account.
-        id: Integer, identifier, shown;
+        id: Integer, identifier, in_repr;
         /// Name of the account.
-        name: Text, shown, sample("Account");
+        name: Text, in_repr, sample("Account");
         /// Name of the exchange, to show.
-        exchange_name: Text, shown;
+        exchange_name: Text, in_repr;
         /// Type of the exchange, to show.
         pretty_display_type: Text;
         /// Address of the exchange's icon.
         market_icon: Text;
         /// Code of the exchange.
-        market_code: Text, shown;
+        market_code: Text, in_repr;
         /// Hours between two automatic balancings of the portfolio.
         auto_balance_period: Integer, sample(12);
         /// Identifier of the portfolio that is balanced automatically.
         auto_balance_portfolio_id: Integer, sample(null);
         /// Limit of a currency's change in automatic balancing.
-        auto_balance_currency_change_limit: Open;
+        auto_balance_currency_change_limit: Any;
         /// Method of automatic balancing.
-        auto_balance_method: Open;
-        /// Whether the portfolio is balanced automatically.
-        autobalance_enabled: Flag;
-        /// Why automatic balancing failed.
+        auto_balance_method: Any;
+        /// True if the portfolio is balanced automatically.
+        autobalance_enabled: Bool;
+        /// Reason why automatic balancing failed.
         auto_balance_error: Text, sample(null);
-        /// When the portfolio was last balanced automatically.
+        /// Time when the portfolio was last balanced automatically.
         last_auto_balance: Timestamp, sample(null);
-        /// Whether hedge mode is available.
-        hedge_mode_available: Flag;
-        /// Whether hedge mode is on.
-        hedge_mode_enabled: Flag;
-        /// Whether the account is locked.
-        is_locked: Flag, shown;
-        /// Why the account is locked.
+        /// True if hedge mode is available.
+        hedge_mode_available: Bool;
+        /// True if hedge mode is on.
+        hedge_mode_enabled: Bool;
+        /// True if the account is locked.
+        is_locked: Bool, in_repr;
+        /// Reason why the account is locked.
         lock_reason: Text, sample(null);
-        /// Whether SmartTrades can be made.
-        smart_trading_supported: Flag, sample(true);
-        /// Whether smart selling is supported.
-        smart_selling_supported: Flag, sample(true);
-        /// What is available for trading.
+        /// True if SmartTrades can be made.
+        smart_trading_supported: Bool, sample(true);
+        /// True if smart selling is supported.
+        smart_selling_supported: Bool, sample(true);
+        /// Funds available for trading.
         available_for_trading: Object, sample({});
-        /// Whether profit statistics are kept.
-        stats_supported: Flag, sample(true);
-        /// Whether trading is supported.
-        trading_supported: Flag, sample(true);
-        /// Whether market orders to buy are supported.
-        market_buy_supported: Flag, sample(true);
-        /// Whether market orders to sell are supported.
-        market_sell_supported: Flag, sample(true);
-        /// Whether conditional orders to buy are supported.
-        conditional_buy_supported: Flag, sample(true);
-        /// Whether DCA bots may run.
-        bots_allowed: Flag, sample(true);
-        /// Whether bots may trail their take profit.
-        bots_ttp_allowed: Flag, sample(true);
-        /// Whether bots may trail their stop loss.
-        bots_tsl_allowed: Flag, sample(true);
-        /// Whether Gordon bots are available.
-        gordon_bots_available: Flag;
-        /// Whether bots may trade several pairs.
-        multi_bots_allowed: Flag, sample(true);
-        /// Whether everything can be sold to BTC or USD at once.
-        fast_convert_available: Flag, sample(true);
-        /// Whether grid bots may run.
-        grid_bots_allowed: Flag, sample(true);
+        /// True if profit statistics are kept.
+        stats_supported: Bool, sample(true);
+        /// True if trading is supported.
+        trading_supported: Bool, sample(true);
+        /// True if market orders to buy are supported.
+        market_buy_supported: Bool, sample(true);
+        /// True if market orders to sell are supported.
+        market_sell_supported: Bool, sample(true);
+        /// True if conditional orders to buy are supported.
+        conditional_buy_supported: Bool, sample(true);
+        /// True if DCA bots may run.
+        bots_allowed: Bool, sample(true);
+        /// True if bots may trail their take profit.
+        bots_ttp_allowed: Bool, sample(true);
+        /// True if bots may trail their stop loss.
+        bots_tsl_allowed: Bool, sample(true);
+        /// True if Gordon bots are available.
+        gordon_bots_available: Bool;
+        /// True if bots may trade several pairs.
+        multi_bots_allowed: Bool, sample(true);
+        /// True if everything can be sold to BTC or USD at once.
+        fast_convert_available: Bool, sample(true);
+        /// True if grid bots may run.
+        grid_bots_allowed: Bool, sample(true);
         /// API key at the exchange; never shown.
         api_key: Text;
-        /// Whether the exchange refuses the API key.
-        api_key_invalid: Flag;
-        /// State of the API keys; `ok` where all is well.
+        /// True if the exchange refuses the API key.
+        api_key_invalid: Bool;
+        /// State of the API keys; `ok` if they work.
         api_keys_state: Text, sample("ok");
-        /// Whether deposits are possible.
-        deposit_enabled: Flag, sample(true);
-        /// Whether the account may be counted in the summary.
-        available_include_in_summary: Flag, sample(true);
-        /// Whether the account is counted in the summary.
-        include_in_summary: Flag, sample(true);
+        /// True if deposits are possible.
+        deposit_enabled: Bool, sample(true);
+        /// True if the account may be counted in the summary.
+        available_include_in_summary: Bool, sample(true);
+        /// True if the account is counted in the summary.
+        include_in_summary: Bool, sample(true);
         /// Market types of the account, such as `spot`.
         supported_market_types: List<Text>, sample(["spot"]);
         /// Customer identifier at an exchange that issues one; never shown.
         customer_id: Text, sample(null);
         /// Name of the sub-account.
         subaccount_name: Text, sample(null);
-        /// What the account holds, in BTC.
-        btc_amount: Amount;
-        /// What the account holds, in USD.
-        usd_amount: Amount, shown;
+        /// Value of the account, in BTC.
+        btc_amount: Decimal;
+        /// Value of the account, in USD.
+        usd_amount: Decimal, in_repr;
         /// Profit of the day, in BTC.
-        day_profit_btc: Amount;
+        day_profit_btc: Decimal;
         /// Profit of the day, in USD.
-        day_profit_usd: Amount;
+        day_profit_usd: Decimal;
         /// Profit of the day in BTC, in percent.
-        day_profit_btc_percentage: Amount;
+        day_profit_btc_percentage: Decimal;
         /// Profit of the day in USD, in percent.
-        day_profit_usd_percentage: Amount;
+        day_profit_usd_percentage: Decimal;
         /// Profit of the month, in BTC.
-        btc_profit: Amount;
+        btc_profit: Decimal;
         /// Profit of the month, in USD.
-        usd_profit: Amount;
+        usd_profit: Decimal;
         /// Profit of the month in BTC, in percent.
-        btc_profit_percentage: Amount;
+        btc_profit_percentage: Decimal;
         /// Profit of the month in USD, in percent.
-        usd_profit_percentage: Amount;
+        usd_profit_percentage: Decimal;
         /// Profit since the beginning, in BTC.
-        total_btc_profit: Amount;
+        total_btc_profit: Decimal;
         /// Profit since the beginning, in USD.
-        total_usd_profit: Amount;
+        total_usd_profit: Decimal;
         /// Profit of the month in the display currency, in percent.
         primary_display_currency_profit_percentage: Money, sample({"currency": "USD", "amount": "0.0"});
         /// Profit of the month in the display currency.
@@ -140,53 +140,53 @@ record! {
         day_profit_primary_display_currency_percentage: Money, sample({"currency": "USD", "amount": "0.0"});
         /// Profit of the day in the display currency.
         day_profit_primary_display_currency: Money, sample({"currency": "USD", "amount": "0.0"});
-        /// What the account holds, in the display currency.
+        /// Value of the account, in the display currency.
         primary_display_currency_amount: Money, sample({"currency": "USD", "amount": "0.0"});
         /// Profit since the beginning in the display currency.
         total_primary_display_currency_profit: Money, sample({"currency": "USD", "amount": 0.0});
-        /// When the account was added.
+        /// Time when the account was added.
         created_at: Timestamp;
-        /// When the account last changed.
+        /// Time when the account last changed.
         updated_at: Timestamp;
     }
 }
 
 record! {
-    /// Where to deposit a currency, and how much of it the account holds.
+    /// The deposit address of a currency, and the account's balance of it.
     DepositData {
         /// The address; never shown.
         address: Text;
-        /// What must be given with the address where the network asks for it; never shown.
+        /// Tag to give with the address if the network requires one; never shown.
         address_tag: Text;
-        /// What is free.
-        available_balance: Amount, shown;
-        /// What is in active orders.
-        in_orders: Amount, shown;
-        /// What the account holds in all.
-        total_balance: Amount, shown;
+        /// Free balance.
+        available_balance: Decimal, in_repr;
+        /// Balance in active orders.
+        in_orders: Decimal, in_repr;
+        /// Total balance.
+        total_balance: Decimal, in_repr;
     }
 }
 
 record! {
-    /// A kind of leverage that an account offers.
+    /// A leverage type that an account offers.
     LeverageType {
         /// Code, such as `none`, `cross` or `isolated`.
-        code: Text, shown, sample("none");
+        code: Text, in_repr, sample("none");
         /// Name, to show.
-        name: Text, shown, sample("Without leverage");
-        /// Whether the leverage can be set.
-        can_set_leverage_value: Flag, shown;
-        /// The highest leverage; None where there is no limit.
-        max_leverage: Amount, shown, sample(null);
+        name: Text, in_repr, sample("Without leverage");
+        /// True if the leverage can be set.
+        can_set_leverage_value: Bool, in_repr;
+        /// The highest leverage; None if there is no limit.
+        max_leverage: Decimal, in_repr, sample(null);
         /// The leverages to choose from.
-        available_leverage_values: List<Open>;
-        /// The least and the highest leverage, as `min` and `max`; empty where it does not apply.
+        available_leverage_values: List<Any>;
+        /// The lowest and the highest leverage, as `min` and `max`; empty if they do not apply.
         valid: Object, sample({});
     }
 }
 
 inputs! {
-    /// What it takes to add an exchange account.
+    /// The inputs to add an exchange account.
     AccountAdd of "a new account" {
         /// Code of the exchange.
         r#type: Text [Required];
@@ -197,7 +197,7 @@ inputs! {
         /// Secret key at the exchange.
         secret: Text [Required];
         /// Wallet address; for the type `ethereumwallet`.
-        address: Text [RequiredWhere(Self::r#type as usize, "ethereumwallet")];
+        address: Text [RequiredIfEquals(Self::r#type as usize, "ethereumwallet")];
         /// Customer identifier; for the exchange that issues one.
         customer_id: Text;
         /// Secret phrase; for the exchange that issues one.
@@ -208,7 +208,7 @@ inputs! {
 }
 
 inputs! {
-    /// What it takes to rename an account.
+    /// The inputs to rename an account.
     AccountRename of "an account" {
         /// The new name.
         name: Text [Required];
@@ -216,7 +216,7 @@ inputs! {
 }
 
 inputs! {
-    /// Which currencies a list of networks holds.
+    /// The filter of a list of networks.
     NetworksQuery of "the query for networks" {
         /// Only currencies that can be deposited (`deposit`), or only those that can be withdrawn (`withdraw`).
         purpose: OneOf<Purpose>;
@@ -224,7 +224,7 @@ inputs! {
 }
 
 inputs! {
-    /// Of what the deposit data is asked.
+    /// The currency and the network of deposit data.
     DepositQuery of "the query for deposit data" {
         /// Code of the currency.
         currency: Text [Required];
@@ -234,11 +234,11 @@ inputs! {
 }
 
 inputs! {
-    /// Of what the leverage is asked.
+    /// The page and the pair of leverage data.
     LeverageQuery of "the query for leverage" {
-        /// Page of the list, from 1 on; 1 if it is left out.
+        /// Page of the list, starting at 1; the default is 1.
         page: Integer [Default(1), AtLeast("1")];
-        /// The pair, as `<QUOTE>_<BASE>`; the document shows it and does not say what it does.
+        /// The pair, as `<QUOTE>_<BASE>`; the API reference lists it without describing its effect.
         pair: Text;
     }
 }
@@ -250,9 +250,9 @@ pub const ADD: Endpoint = Endpoint {
     method: Method::Post,
     path: "/ver1/accounts/new",
     permission: Permission::AccountsWrite,
-    takes: Takes::Json(AccountAdd::INPUTS),
+    takes: EndpointInputs::Json(AccountAdd::INPUTS),
     success: 200,
-    answers: <Account as Kind>::SCHEMA,
+    response: <Account as FieldType>::SCHEMA,
     errors: &[400],
 };
 
@@ -263,9 +263,9 @@ pub const RENAME: Endpoint = Endpoint {
     method: Method::Post,
     path: "/ver1/accounts/{id}/rename",
     permission: Permission::AccountsRead,
-    takes: Takes::Query(AccountRename::INPUTS),
+    takes: EndpointInputs::Query(AccountRename::INPUTS),
     success: 201,
-    answers: <Account as Kind>::SCHEMA,
+    response: <Account as FieldType>::SCHEMA,
     errors: &[401],
 };
 
@@ -276,54 +276,59 @@ pub const LOAD_BALANCES: Endpoint = Endpoint {
     method: Method::Post,
     path: "/ver1/accounts/{id}/load_balances",
     permission: Permission::AccountsWrite,
-    takes: Takes::Nothing,
+    takes: EndpointInputs::Nothing,
     success: 201,
-    answers: <Account as Kind>::SCHEMA,
+    response: <Account as FieldType>::SCHEMA,
     errors: &[422],
 };
 
-/// List the networks over which an account's currencies travel.
+/// List the networks that an account's currencies can be deposited and withdrawn on.
 pub const NETWORKS_INFO: Endpoint = Endpoint {
     operation: "accounts.networks_info",
     section: "Deposit or withdraw networks info",
     method: Method::Get,
     path: "/ver1/accounts/{id}/networks_info",
     permission: Permission::AccountsRead,
-    takes: Takes::Query(NetworksQuery::INPUTS),
+    takes: EndpointInputs::Query(NetworksQuery::INPUTS),
     success: 200,
-    answers: <List<NetworkInfo> as Kind>::SCHEMA,
+    response: <List<NetworkInfo> as FieldType>::SCHEMA,
     errors: &[400, 403],
 };
 
-/// Ask where to deposit a currency.
+/// Get the deposit address of a currency.
 pub const DEPOSIT_DATA: Endpoint = Endpoint {
     operation: "accounts.deposit_data",
     section: "User deposit data",
     method: Method::Get,
     path: "/ver1/accounts/{id}/deposit_data",
     permission: Permission::AccountsRead,
-    takes: Takes::Query(DepositQuery::INPUTS),
+    takes: EndpointInputs::Query(DepositQuery::INPUTS),
     success: 200,
-    answers: <DepositData as Kind>::SCHEMA,
+    response: <DepositData as FieldType>::SCHEMA,
     errors: &[400, 422],
 };
 
-/// List the kinds of leverage that an account offers.
+/// List the leverage types that an account offers.
 pub const LEVERAGE_DATA: Endpoint = Endpoint {
     operation: "accounts.leverage_data",
     section: "Information about account leverage",
     method: Method::Get,
     path: "/ver1/accounts/{id}/leverage_data",
     permission: Permission::AccountsRead,
-    takes: Takes::Query(LeverageQuery::INPUTS),
+    takes: EndpointInputs::Query(LeverageQuery::INPUTS),
     success: 200,
-    answers: <List<LeverageType> as Kind>::SCHEMA,
+    response: <List<LeverageType> as FieldType>::SCHEMA,
     errors: &[],
 };
 
-/// What this file writes down of the document.
-pub const PART: Part = Part {
+/// This module's part of the API reference.
+pub const API_MODULE: ApiModule = ApiModule {
     file: file!(),
-    records: &[Shape::of::<Account>(), Shape::of::<Money>(), Shape::of::<DepositData>(), Shape::of::<LeverageType>()],
+    records: &[
+        RecordSpec::of::<Account>(),
+        RecordSpec::of::<Money>(),
+        RecordSpec::of::<DepositData>(),
+        RecordSpec::of::<LeverageType>(),
+    ],
     operations: &[ADD, RENAME, LOAD_BALANCES, NETWORKS_INFO, DEPOSIT_DATA, LEVERAGE_DATA],
 };

@@ -3,18 +3,18 @@
 use super::values::choices;
 
 choices! {
-    /// Which way a bot bets.
+    /// Direction of a bot.
     Direction = "long" | "short";
-    /// What a take profit is a percentage of.
+    /// Base of a take-profit percentage.
     TakeProfitType = "base" | "total";
-    /// What a least profit is a percentage of.
+    /// Base of a minimum-profit percentage.
     MinProfitType = "base_order_volume" | "total_bought_volume";
-    /// Which currency profit is taken in.
+    /// Currency of the profit.
     ProfitCurrency = "quote_currency" | "base_currency";
-    /// What happens at the stop loss.
+    /// Action at the stop loss.
     StopLossType = "stop_loss" | "stop_loss_and_disable_bot";
-    /// What a volume is counted in.
+    /// Unit of a volume.
     VolumeType = "quote_currency" | "base_currency" | "percent";
-    /// How leverage is set; what an edit may ask for.
+    /// Leverage types that an edit accepts.
     LeverageChoice = "cross" | "isolated";
 }

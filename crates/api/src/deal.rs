@@ -1,11 +1,11 @@
-//! Deals: what a DCA bot has open on the exchange.
+//! Deals of a DCA bot.
 
+use super::api_module::{ApiModule, RecordSpec};
 use super::choices::{Direction, MinProfitType, ProfitCurrency, StopLossType, TakeProfitType, VolumeType};
-use super::part::{Part, Shape};
 use super::record::record;
 use super::strategy::Strategy;
 use super::take_profit_step::TakeProfitStep;
-use super::values::{Amount, Flag, Integer, List, Object, OneOf, Open, Text, Timestamp, choices};
+use super::values::{Any, Bool, Decimal, Integer, List, Object, OneOf, Text, Timestamp, choices};
 
 choices! {
     /// Status of a deal.
@@ -16,44 +16,44 @@ record! {
     /// A deal of a DCA bot: a base order and the safety orders after it, until profit or loss is taken.
     Deal {
         /// Identifier of the deal.
-        id: Integer, shown;
+        id: Integer, in_repr;
         /// Kind of the record, `Deal`.
         r#type: Text, sample("Deal");
         /// Identifier of the bot that opened the deal.
         bot_id: Integer;
         /// Name of the bot that opened the deal.
-        bot_name: Text, moving;
+        bot_name: Text, volatile;
         /// Identifier of the account that the deal trades on.
         account_id: Integer;
         /// Name of the account that the deal trades on.
-        account_name: Text, moving;
+        account_name: Text, volatile;
         /// The pair, as `<QUOTE>_<BASE>`.
-        pair: Text, shown;
+        pair: Text, in_repr;
         /// Status of the deal: `bought` (active), `cancel_pending` or another.
-        status: OneOf<DealStatus>, shown;
+        status: OneOf<DealStatus>, in_repr;
         /// The status in words.
         localized_status: Text, sample("Active");
         /// Direction of the deal.
         strategy: OneOf<Direction>;
         /// Market that the deal trades on, such as `spot`.
         market_type: Text, sample("spot");
-        /// When the deal was opened.
+        /// Time when the deal was opened.
         created_at: Timestamp;
-        /// When the deal last changed.
-        updated_at: Timestamp, moving;
-        /// When the deal was closed; None while it is open.
+        /// Time when the deal last changed.
+        updated_at: Timestamp, volatile;
+        /// Time when the deal was closed; None while it is open.
         closed_at: Timestamp, sample(null);
-        /// Whether the deal is over.
-        finished: Flag = "finished?";
-        /// Whether the deal can be cancelled.
-        cancellable: Flag = "cancellable?", sample(true);
-        /// Whether the deal can be sold at market price.
-        panic_sellable: Flag = "panic_sellable?", sample(true);
-        /// Whether the deal has an error.
-        deal_has_error: Flag;
-        /// What the error is.
+        /// True if the deal is over.
+        finished: Bool = "finished?";
+        /// True if the deal can be cancelled.
+        cancellable: Bool = "cancellable?", sample(true);
+        /// True if the deal can be sold at market price.
+        panic_sellable: Bool = "panic_sellable?", sample(true);
+        /// True if the deal has an error.
+        deal_has_error: Bool;
+        /// Description of the error.
         error_message: Text, sample(null);
-        /// Why the deal failed.
+        /// Reason why the deal failed.
         failed_message: Text, sample(null);
         /// Note on the deal.
         note: Text, sample(null);
@@ -80,115 +80,115 @@ record! {
         /// Safety orders placed by hand that are on the exchange now.
         active_manual_safety_orders: Integer;
         /// Take profit in percent.
-        take_profit: Amount;
-        /// Take-profit targets, where the deal has several.
+        take_profit: Decimal;
+        /// Take-profit targets, if the deal has several.
         take_profit_steps: List<TakeProfitStep>;
-        /// What the take profit is a percentage of.
+        /// Base of the take-profit percentage.
         take_profit_type: OneOf<TakeProfitType>, sample("total");
         /// Price at which profit is taken.
-        take_profit_price: Amount;
+        take_profit_price: Decimal;
         /// Least profit, in percent, at which a signal may close the deal.
-        min_profit_percentage: Amount;
-        /// What the least profit is a percentage of.
+        min_profit_percentage: Decimal;
+        /// Base of the minimum-profit percentage.
         min_profit_type: OneOf<MinProfitType>, sample(null);
         /// Currency that the profit is taken in.
         profit_currency: OneOf<ProfitCurrency>;
-        /// Whether the take profit trails the price.
-        trailing_enabled: Flag;
-        /// How far the take profit trails the price, in percent.
-        trailing_deviation: Amount, sample("0.2");
+        /// True if the take profit trails the price.
+        trailing_enabled: Bool;
+        /// Trailing distance of the take profit, in percent.
+        trailing_deviation: Decimal, sample("0.2");
         /// Highest price since the take profit began to trail.
-        trailing_max_price: Open, decimal, moving;
-        /// Whether the stop loss trails the price.
-        tsl_enabled: Flag;
+        trailing_max_price: Any, decimal, volatile;
+        /// True if the stop loss trails the price.
+        tsl_enabled: Bool;
         /// Highest price since the stop loss began to trail.
-        tsl_max_price: Open, decimal, moving;
+        tsl_max_price: Any, decimal, volatile;
         /// Stop loss in percent; `0` means none.
-        stop_loss_percentage: Amount;
+        stop_loss_percentage: Decimal;
         /// Price at which the loss is stopped.
-        stop_loss_price: Amount, sample(null);
-        /// What happens at the stop loss.
+        stop_loss_price: Decimal, sample(null);
+        /// Action at the stop loss.
         stop_loss_type: OneOf<StopLossType>;
-        /// Whether the stop loss waits before it closes the deal.
-        stop_loss_timeout_enabled: Flag;
-        /// How long the stop loss waits, in seconds.
+        /// True if the stop loss waits before it closes the deal.
+        stop_loss_timeout_enabled: Bool;
+        /// Delay of the stop loss, in seconds.
         stop_loss_timeout_in_seconds: Integer;
-        /// Whether the stop loss moves to break even as targets are reached.
-        sl_to_breakeven_enabled: Flag;
-        /// How the stop loss moves to break even.
+        /// True if the stop loss moves to break even as targets are reached.
+        sl_to_breakeven_enabled: Bool;
+        /// Target to which the stop loss moves.
         sl_to_breakeven_data: Object;
         /// Volume of the base order.
-        base_order_volume: Amount;
-        /// What the base order's volume is counted in.
+        base_order_volume: Decimal;
+        /// Unit of the base order's volume.
         base_order_volume_type: OneOf<VolumeType>;
         /// Volume of the first safety order.
-        safety_order_volume: Amount;
-        /// What the safety orders' volume is counted in.
+        safety_order_volume: Decimal;
+        /// Unit of the safety orders' volume.
         safety_order_volume_type: OneOf<VolumeType>;
         /// Distance of the first safety order from the base order's price, in percent.
-        safety_order_step_percentage: Amount;
+        safety_order_step_percentage: Decimal;
         /// Martingale coefficient, under its old name.
-        martingale_coefficient: Amount, sample("1.0");
-        /// By how much each safety order is larger than the one before.
-        martingale_volume_coefficient: Amount, sample("1.0");
-        /// By how much each step down is longer than the one before.
-        martingale_step_coefficient: Amount, sample("1.0");
+        martingale_coefficient: Decimal, sample("1.0");
+        /// Ratio of each safety order's size to the size before.
+        martingale_volume_coefficient: Decimal, sample("1.0");
+        /// Ratio of each step down to the step before.
+        martingale_step_coefficient: Decimal, sample("1.0");
         /// Leverage type; `not_specified` outside of futures.
         leverage_type: Text, sample("not_specified");
         /// Leverage, where it is set by hand.
-        leverage_custom_value: Amount, sample(null);
+        leverage_custom_value: Decimal, sample(null);
         /// Amount bought.
-        bought_amount: Amount;
+        bought_amount: Decimal;
         /// Volume that the amount was bought for.
-        bought_volume: Amount, shown;
+        bought_volume: Decimal, in_repr;
         /// Average price of what was bought.
-        bought_average_price: Amount;
+        bought_average_price: Decimal;
         /// Average price of the base order.
-        base_order_average_price: Amount;
+        base_order_average_price: Decimal;
         /// Amount sold.
-        sold_amount: Amount;
+        sold_amount: Decimal;
         /// Volume that the amount was sold for.
-        sold_volume: Amount;
+        sold_volume: Decimal;
         /// Average price of what was sold.
-        sold_average_price: Amount, sample("0");
+        sold_average_price: Decimal, sample("0");
         /// Current price of the pair.
-        current_price: Amount, moving;
+        current_price: Decimal, volatile;
         /// Profit that the deal ended with.
-        final_profit: Amount;
+        final_profit: Decimal;
         /// Profit that the deal ended with, in percent.
-        final_profit_percentage: Amount, sample("0");
+        final_profit_percentage: Decimal, sample("0");
         /// Profit that the deal ended with, in USD.
-        usd_final_profit: Amount, moving;
+        usd_final_profit: Decimal, volatile;
         /// Profit at the current price.
-        actual_profit: Amount, moving;
+        actual_profit: Decimal, volatile;
         /// Profit at the current price, in USD.
-        actual_usd_profit: Amount, moving, shown;
+        actual_usd_profit: Decimal, volatile, in_repr;
         /// Profit at the current price, in percent.
-        actual_profit_percentage: Amount, moving;
+        actual_profit_percentage: Decimal, volatile;
         /// Base coin set aside for the deal.
-        reserved_base_coin: Amount;
+        reserved_base_coin: Decimal;
         /// Second coin set aside for the deal.
-        reserved_second_coin: Amount;
+        reserved_second_coin: Decimal;
         /// Quote funds set aside for the deal.
-        reserved_quote_funds: Amount;
+        reserved_quote_funds: Decimal;
         /// Base funds set aside for the deal.
-        reserved_base_funds: Amount;
+        reserved_base_funds: Decimal;
         /// Last known position on a futures market.
-        last_known_position_info: Open, moving;
+        last_known_position_info: Any, volatile;
         /// Strategies that close the deal.
         close_strategy_list: List<Strategy>;
         /// Strategies that place safety orders.
         safety_strategy_list: List<Strategy>;
-        /// Whether funds can be added to the deal.
-        add_fundable: Flag, sample(true);
-        /// Whether the deal can be turned into a SmartTrade.
-        smart_trade_convertable: Flag, sample(true);
+        /// True if funds can be added to the deal.
+        add_fundable: Bool, sample(true);
+        /// True if the deal can be turned into a SmartTrade.
+        smart_trade_convertable: Bool, sample(true);
         /// Currency of the order book's prices.
         orderbook_price_currency: Text;
         /// Data of the chart that the service draws of the deal.
-        crypto_widget: Object, moving;
+        crypto_widget: Object, volatile;
     }
 }
 
-/// What this file writes down of the document.
-pub const PART: Part = Part { file: file!(), records: &[Shape::of::<Deal>()], operations: &[] };
+/// This module's part of the API reference.
+pub const API_MODULE: ApiModule = ApiModule { file: file!(), records: &[RecordSpec::of::<Deal>()], operations: &[] };

@@ -1,14 +1,14 @@
-//! Exact arithmetic on decimals, with bounds that keep a hostile exponent from filling the memory.
+//! Exact arithmetic on decimals. Limits keep a malicious exponent from exhausting the memory.
 
 use std::str::FromStr;
 
 use bigdecimal::BigDecimal;
 use serde_json::{Number, Value};
 
-/// The longest text, and the largest exponent, that is taken for a decimal to calculate with.
+/// The most digits, and the largest exponent, of a decimal to calculate with.
 const MAX_DIGITS: usize = 1_000;
 
-/// The number that a text in JSON's form of a number stands for.
+/// Parses a number in JSON's syntax.
 pub fn parse(text: &str) -> Option<BigDecimal> {
     let exponent = text.split_once(['e', 'E']).map_or("0", |(_, exponent)| exponent);
     let bounded = i64::from_str(exponent).is_ok_and(|exponent| exponent.unsigned_abs() <= MAX_DIGITS as u64);
@@ -18,7 +18,7 @@ pub fn parse(text: &str) -> Option<BigDecimal> {
     BigDecimal::from_str(text).ok()
 }
 
-/// The number that a JSON value holds, bare or as text.
+/// Returns the number in a JSON value, which may be a number or a string.
 pub fn of(value: &Value) -> Option<BigDecimal> {
     match value {
         Value::String(text) => parse(text),
@@ -27,29 +27,29 @@ pub fn of(value: &Value) -> Option<BigDecimal> {
     }
 }
 
-/// The same number without an exponent; a text that has none keeps its every character.
+/// Returns the number without an exponent. A number that has none keeps every character.
 pub fn plain(text: &str) -> Option<String> {
     let number = parse(text)?;
     if !text.contains(['e', 'E']) {
         return Some(text.to_owned());
     }
-    // Without a scale below 0, which a zero would be written out with: `0e1` as `00`.
+    // A scale below 0 would write a zero such as `0e1` as `00`.
     let scale = number.fractional_digit_count().max(0);
     Some(number.with_scale(scale).to_plain_string())
 }
 
-/// The same number as a JSON number without an exponent.
+/// Returns the number as a JSON number without an exponent.
 pub fn plain_number(text: &str) -> Option<Number> {
     plain(text)?.parse().ok()
 }
 
-/// A number as a message shows it: without needless zeros, and cut where it is long.
+/// Formats a number for a message: without trailing zeros, and cut if it is long.
 pub fn shown(number: &BigDecimal) -> String {
     const LONGEST: usize = 80;
     number.normalized().to_plain_string().chars().take(LONGEST).collect()
 }
 
-/// The next number with few decimals, away from zero.
+/// Returns the next number with few decimals, away from zero.
 pub fn rounded_up(number: &BigDecimal) -> BigDecimal {
     const PLACES: i64 = 8;
     if number.fractional_digit_count() <= PLACES {
@@ -58,7 +58,7 @@ pub fn rounded_up(number: &BigDecimal) -> BigDecimal {
     number.with_scale_round(PLACES, bigdecimal::RoundingMode::Up)
 }
 
-/// A constant of this crate's tables as a number.
+/// Parses a constant of this crate.
 pub fn constant(text: &'static str) -> BigDecimal {
     BigDecimal::from_str(text).unwrap_or_default()
 }

@@ -1,29 +1,29 @@
-//! The whole document: its operations and its records, file by file.
+//! The whole API reference: its operations and its records, module by module.
 
+pub use super::api_module::{ApiModule, RecordSpec};
 use super::endpoint::Endpoint;
-pub use super::part::{Part, Shape};
 use super::{account, dca_bot, deal, grid_bot, network, smart_trade, strategy, take_profit_step};
 
-/// Every file that writes down records or operations.
-pub const PARTS: &[Part] = &[
-    account::PART,
-    dca_bot::PART,
-    strategy::PART,
-    take_profit_step::PART,
-    deal::PART,
-    grid_bot::PART,
-    network::PART,
-    smart_trade::PART,
+/// Every module that defines records or operations.
+pub const API_MODULES: &[ApiModule] = &[
+    account::API_MODULE,
+    dca_bot::API_MODULE,
+    strategy::API_MODULE,
+    take_profit_step::API_MODULE,
+    deal::API_MODULE,
+    grid_bot::API_MODULE,
+    network::API_MODULE,
+    smart_trade::API_MODULE,
 ];
 
-/// All operations.
+/// Returns all operations.
 pub fn operations() -> impl Iterator<Item = &'static Endpoint> {
-    PARTS.iter().flat_map(|part| part.operations)
+    API_MODULES.iter().flat_map(|part| part.operations)
 }
 
-/// All records.
-pub fn records() -> impl Iterator<Item = &'static Shape> {
-    PARTS.iter().flat_map(|part| part.records)
+/// Returns all records.
+pub fn records() -> impl Iterator<Item = &'static RecordSpec> {
+    API_MODULES.iter().flat_map(|part| part.records)
 }
 
 #[cfg(test)]
@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn a_file_writes_down_its_own() {
-        for part in PARTS {
+        for part in API_MODULES {
             let root = env!("CARGO_MANIFEST_DIR");
             let text = std::fs::read_to_string(format!("{root}/../../{}", part.file)).unwrap();
             for shape in part.records {

@@ -1,20 +1,20 @@
-//! What an endpoint is.
+//! Endpoints: method, path, permission, inputs and responses.
 
 use super::input::Inputs;
 use super::row::Schema;
 
-/// How a request asks.
+/// The HTTP method of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// Reads.
+    /// Reads without changing anything.
     Get,
-    /// Does something.
+    /// Performs an action.
     Post,
-    /// Changes something.
+    /// Changes some fields.
     Patch,
-    /// Puts something in the place of what is there.
+    /// Replaces a record or a field.
     Put,
-    /// Takes something away.
+    /// Deletes a record.
     Delete,
 }
 
@@ -22,12 +22,12 @@ impl Method {
     /// All methods.
     pub const ALL: [Self; 5] = [Self::Get, Self::Post, Self::Patch, Self::Put, Self::Delete];
 
-    /// The method of that name, in whatever case.
+    /// Returns the method with this name, ignoring case.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|method| method.as_str().eq_ignore_ascii_case(name))
     }
 
-    /// The name in the request line.
+    /// Returns the name in the request line.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Get => "GET",
@@ -38,13 +38,13 @@ impl Method {
         }
     }
 
-    /// Whether the request changes something at the service, so that it must not be repeated blindly.
+    /// Returns true if the request changes something at the service. Such a request must not be retried blindly.
     pub const fn writes(self) -> bool {
         !matches!(self, Self::Get)
     }
 }
 
-/// What an API key must be allowed to do.
+/// A permission of an API key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Permission {
     /// Read bots.
@@ -64,7 +64,7 @@ impl Permission {
     pub const ALL: [Self; 5] =
         [Self::BotsRead, Self::BotsWrite, Self::AccountsRead, Self::AccountsWrite, Self::SmartTradesWrite];
 
-    /// The name that the document gives it.
+    /// Returns the name in the API reference.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::BotsRead => "BOTS_READ",
@@ -75,25 +75,25 @@ impl Permission {
         }
     }
 
-    /// The permission of that name.
+    /// Returns the permission with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|permission| permission.as_str() == name)
     }
 }
 
-/// Where the inputs of an endpoint travel.
+/// The inputs of an endpoint, and the part of the request that carries them.
 #[derive(Clone, Copy, Debug)]
-pub enum Takes {
-    /// It takes none.
+pub enum EndpointInputs {
+    /// The endpoint has no inputs.
     Nothing,
-    /// In the query.
+    /// The query string carries the inputs.
     Query(&'static Inputs),
-    /// In a JSON body.
+    /// A JSON body carries the inputs.
     Json(&'static Inputs),
 }
 
-impl Takes {
-    /// The inputs, wherever they travel.
+impl EndpointInputs {
+    /// Returns the inputs, whichever part of the request carries them.
     pub fn inputs(self) -> Option<&'static Inputs> {
         match self {
             Self::Nothing => None,
@@ -102,37 +102,37 @@ impl Takes {
     }
 }
 
-/// One operation of the document.
+/// An operation of the API reference.
 #[derive(Clone, Copy, Debug)]
 pub struct Endpoint {
-    /// The name of the operation everywhere, such as `dca_bots.edit`.
+    /// The name of the operation, such as `dca_bots.edit`.
     pub operation: &'static str,
     /// The title of its section of the API reference.
     pub section: &'static str,
-    /// How it asks.
+    /// The HTTP method.
     pub method: Method,
-    /// The path as the document writes it; `{id}` stands for an identifier.
+    /// The path in the API reference, in which `{id}` is a placeholder for an identifier.
     pub path: &'static str,
-    /// What the API key must be allowed to do.
+    /// The permission that the API key needs.
     pub permission: Permission,
-    /// What it takes.
-    pub takes: Takes,
-    /// The status that the document gives for success. An answer may come with any 2xx.
+    /// The inputs.
+    pub takes: EndpointInputs,
+    /// The documented status of success. The service may respond with any 2xx status.
     pub success: u16,
-    /// What the answer holds.
-    pub answers: Schema,
-    /// The statuses that the document names for refusals.
+    /// The schema of the response.
+    pub response: Schema,
+    /// The documented statuses of errors.
     pub errors: &'static [u16],
 }
 
-/// What stands before every path of the document.
+/// The prefix of every path.
 pub const PREFIX: &str = "/public/api";
 
-/// What stands for an identifier in a path.
+/// The placeholder for an identifier in a path.
 pub const IDENTIFIER: &str = "{id}";
 
 impl Endpoint {
-    /// The path of a request, from `/public/api` on.
+    /// Returns the path of a request, starting with `/public/api`.
     pub fn path(&self, id: Option<u64>) -> String {
         let path = match id {
             Some(id) => self.path.replace(IDENTIFIER, &id.to_string()),

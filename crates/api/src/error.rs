@@ -1,4 +1,4 @@
-//! What the service answers when it refuses: the error body, and which error of the document it is.
+//! Error responses: their bodies, and the documented error that each of them is.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::json::{Json, Scanner};
 use super::redaction::Redactor;
 
-/// Which error it is.
+/// The kind of an error response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApiErrorKind {
     /// The inputs were invalid.
@@ -17,21 +17,21 @@ pub enum ApiErrorKind {
     WrongParams,
     /// The signature does not match.
     SignatureInvalid,
-    /// The API key is unknown or expired, or the address is not allowed.
+    /// The API key is unknown or expired, or the IP address is not allowed.
     Authentication,
     /// The API key lacks the permission, or the account can't do it.
     Forbidden,
-    /// There is no such record.
+    /// The record does not exist.
     NotFound,
-    /// The exchange refuses the API key of the account.
+    /// The exchange rejects the API key of the account.
     InvalidApiKey,
-    /// The exchange refused.
+    /// The exchange returned an error.
     MarketApi,
     /// Too many requests.
     RateLimited,
     /// The subscription plan does not include the request.
     PlanRestricted,
-    /// The address is banned for a while.
+    /// The IP address is temporarily banned.
     IpBanned,
     /// The service failed.
     Server,
@@ -40,13 +40,13 @@ pub enum ApiErrorKind {
 }
 
 impl ApiErrorKind {
-    /// Whether the service keeps the client out with it, so that no other request can succeed either.
+    /// Returns true if no other request can succeed either.
     pub fn is_fatal(self) -> bool {
         matches!(self, Self::Authentication | Self::SignatureInvalid | Self::PlanRestricted | Self::IpBanned)
     }
 }
 
-/// The errors that the body tells by its `error`, whatever the status.
+/// The errors identified by `error` in the body, whatever the status.
 pub const BY_CODE: &[(&str, ApiErrorKind)] = &[
     ("record_invalid", ApiErrorKind::RecordInvalid),
     ("Wrong param(s)", ApiErrorKind::WrongParams),
@@ -55,7 +55,7 @@ pub const BY_CODE: &[(&str, ApiErrorKind)] = &[
     ("unknown_market_api_error", ApiErrorKind::MarketApi),
 ];
 
-/// The errors that the status tells.
+/// The errors identified by the status.
 pub const BY_STATUS: &[(u16, ApiErrorKind)] = &[
     (401, ApiErrorKind::Authentication),
     (403, ApiErrorKind::Forbidden),
@@ -64,33 +64,33 @@ pub const BY_STATUS: &[(u16, ApiErrorKind)] = &[
     (429, ApiErrorKind::RateLimited),
 ];
 
-/// Whether a write that is answered with this status may have been applied all the same.
+/// Returns true if a write may have been applied although the response has this status.
 ///
-/// A 2xx tells that it was, and the other 4xx, which the API reference documents or which speak of the request alone, that it
-/// was not. The rest tell neither: a 303 points to the result of what was done, and other 1xx and 3xx come from whoever stands before
-/// the service; after a 409 the write that is in conflict may be the same one; with 408, 425, 499 and any 5xx somebody on the
-/// way gave up on the request, and may have passed it on before.
+/// A 2xx means that it was applied. The other 4xx are documented or concern only the request itself, so it was not applied. The
+/// rest are uncertain. A 303 points to the result of the request, and other 1xx and 3xx come from proxies. After a 409, the
+/// conflicting write may be the same one. With 408, 425, 499 and any 5xx, a proxy may have given up after it passed the request
+/// on.
 pub fn may_have_applied(status: u16) -> bool {
     matches!(status, 100..200 | 300..400 | 408 | 409 | 425 | 499 | 500..)
 }
 
-/// What the text of a 429 says when waiting does not help.
+/// The words in the body of a 429 that waiting does not resolve.
 const PLAN: &str = "subscription plan";
 
 fn names_plan(text: &str) -> bool {
     text.to_ascii_lowercase().contains(PLAN)
 }
 
-/// An error body: the document's three members where the body has them.
+/// An error body with the documented members that it has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ErrorBody {
     /// A code such as `record_invalid`, or a sentence such as `Not found`.
     pub error: Option<String>,
-    /// What went wrong, in words; may be any text of an exchange.
+    /// The description of the error; may be any string from an exchange.
     pub error_description: Option<String>,
     /// The messages for each field.
     pub error_attributes: Vec<(String, Vec<String>)>,
-    /// If the body names the subscription plan, be it JSON or not.
+    /// True if the body, JSON or not, names the subscription plan.
     names_plan: bool,
 }
 
@@ -105,20 +105,20 @@ struct Wire {
 }
 
 impl ErrorBody {
-    /// Reads what an answer says; a body that is HTML, empty or cut says nothing.
+    /// Parses the body of a response. A body that is HTML, empty or cut off results in an empty error body.
     pub fn parse(body: &str) -> Self {
         let json = Scanner::whole(body).ok().and_then(|span| Json::new(&Arc::from(body), span).to_lossy_value());
         let Some(wire) = json.and_then(|json| serde_json::from_value::<Wire>(json).ok()) else {
             return Self { names_plan: names_plan(body), ..Self::default() };
         };
         let [error, error_description] = [&wire.error, &wire.error_description].map(text);
-        // Escaped characters hide the words in the body.
+        // The unescaped body is searched too, because escapes could hide the words.
         let names_plan =
             names_plan(body) || [&error, &error_description].into_iter().flatten().any(|text| names_plan(text));
         Self { error, error_description, error_attributes: attributes(&wire.error_attributes), names_plan }
     }
 
-    /// Returns the same without secrets.
+    /// Returns the error body without secrets.
     #[must_use]
     pub fn redacted(self, redactor: &Redactor) -> Self {
         let redact = |text: String| redactor.redact(&text);
@@ -132,14 +132,14 @@ impl ErrorBody {
         }
     }
 
-    /// The error in one line; None if the body names none.
+    /// Returns the error in one line; None if the body names none.
     pub fn summary(&self) -> Option<String> {
         let error = self.error.as_ref()?;
         let description = self.error_description.as_ref().map(|description| format!(" ({description})"));
         Some(format!("{error}{}", description.unwrap_or_default()))
     }
 
-    /// Which error it is, by its code where it has one and by its status where it has none.
+    /// Returns the kind of the error, by its code if it has one, else by its status.
     pub fn kind(&self, status: u16) -> ApiErrorKind {
         let error = self.error.as_deref().unwrap_or_default();
         if status == 429 && self.names_plan {
@@ -148,7 +148,7 @@ impl ErrorBody {
         if status >= 500 {
             return ApiErrorKind::Server;
         }
-        // Whatever the body of a 418 or a 429 says, who goes on is banned, and for longer.
+        // Whatever the body of a 418 or a 429 says, clients that continue are banned for longer.
         let mut told = BY_CODE.iter().filter(|_| !matches!(status, 418 | 429));
         let by_code = told.find(|(code, _)| *code == error).map(|(_, kind)| *kind);
         let by_status = || BY_STATUS.iter().find(|(code, _)| *code == status).map(|(_, kind)| *kind);

@@ -1,20 +1,20 @@
-//! Grid bots: their fields, what an edit takes, and their endpoints.
+//! Grid bots: their fields, their inputs and their endpoints.
 
+use super::api_module::{ApiModule, RecordSpec};
 use super::choices::LeverageChoice;
-use super::endpoint::{Endpoint, Method, Permission, Takes};
-use super::input::Rule::{Above, AtLeast, Beside, Characters, NoneWhere, Own, Required, RequiredWhen};
-use super::input::{Draft, Violation};
-use super::part::{Part, Shape};
+use super::endpoint::{Endpoint, EndpointInputs, Method, Permission};
+use super::input::Rule::{Above, AtLeast, Characters, OmitIf, Own, Required, RequiredIfTrue, RequiresField};
+use super::input::{RequestBuilder, Violation};
 use super::record::record;
-use super::values::{Amount, Flag, Integer, Kind, List, OneOf, Text, Timestamp, choices};
+use super::values::{Bool, Decimal, FieldType, Integer, List, OneOf, Text, Timestamp, choices};
 use crate::inputs;
 
 choices! {
-    /// What happens when the price leaves the grid.
+    /// Action when the price leaves the grid.
     StopLossAction = "stop_bot" | "stop_bot_and_sell" | "stop_bot_and_close_position";
-    /// How the levels of a grid lie to each other.
+    /// Spacing of the levels of a grid.
     GridType = "geometric" | "arithmetic";
-    /// What an order at a level does.
+    /// Side of the order at a level.
     Side = "buy" | "sell";
 }
 
@@ -22,13 +22,13 @@ record! {
     /// A level of a grid.
     GridLine {
         /// Identifier of the level.
-        id: Integer, shown;
+        id: Integer, in_repr;
         /// Price of the level.
-        price: Amount, shown;
-        /// What the order at the level does; None at the level nearest to the price.
-        side: OneOf<Side>, shown, nullable;
-        /// Whether the order is on the exchange.
-        order_placed: Flag, shown;
+        price: Decimal, in_repr;
+        /// Side of the order; None at the level closest to the price.
+        side: OneOf<Side>, in_repr, nullable;
+        /// True if the order is on the exchange.
+        order_placed: Bool, in_repr;
     }
 }
 
@@ -36,165 +36,165 @@ record! {
     /// A grid bot: it buys and sells at the levels between two prices.
     GridBot {
         /// Identifier of the bot.
-        id: Integer, identifier, shown;
+        id: Integer, identifier, in_repr;
         /// Identifier of the account that the bot trades on.
         account_id: Integer;
         /// Name of the account that the bot trades on.
         account_name: Text;
         /// Name of the bot.
-        name: Text, shown, sample("Grid bot");
+        name: Text, in_repr, sample("Grid bot");
         /// The pair, as `<QUOTE>_<BASE>`.
-        pair: Text, shown, sample("USDT_BTC");
-        /// Whether the bot trades.
-        is_enabled: Flag, shown;
-        /// How many levels the grid has, both ends counted.
-        grids_quantity: Integer, shown, sample("10");
-        /// When the bot was made.
+        pair: Text, in_repr, sample("USDT_BTC");
+        /// True if the bot trades.
+        is_enabled: Bool, in_repr;
+        /// Number of levels, including both ends.
+        grids_quantity: Integer, in_repr, sample("10");
+        /// Time when the bot was made.
         created_at: Timestamp;
-        /// When the bot last changed.
+        /// Time when the bot last changed.
         updated_at: Timestamp;
-        /// How the grid was set up, such as `manual`.
+        /// Setup of the grid, such as `manual`.
         strategy_type: Text, sample("manual");
-        /// Whether the bot stops above the grid.
-        upper_stop_loss_enabled: Flag;
-        /// Whether the bot stops below the grid.
-        lower_stop_loss_enabled: Flag;
+        /// True if the bot stops above the grid.
+        upper_stop_loss_enabled: Bool;
+        /// True if the bot stops below the grid.
+        lower_stop_loss_enabled: Bool;
         /// Note on the bot.
         note: Text, sample(null);
-        /// Whether the bot can be edited.
-        editable: Flag, sample(true);
+        /// True if the bot can be edited.
+        editable: Bool, sample(true);
         /// Lower bound of the grid.
-        lower_price: Amount, shown;
+        lower_price: Decimal, in_repr;
         /// Upper bound of the grid.
-        upper_price: Amount, shown;
+        upper_price: Decimal, in_repr;
         /// Quantity of each order.
-        quantity_per_grid: Amount, shown, sample("0.001");
+        quantity_per_grid: Decimal, in_repr, sample("0.001");
         /// Price below the grid at which the bot stops.
-        lower_stop_loss_price: Amount, sample(null);
+        lower_stop_loss_price: Decimal, sample(null);
         /// Price above the grid at which the bot stops.
-        upper_stop_loss_price: Amount, sample(null);
-        /// What happens when the bot stops below the grid.
+        upper_stop_loss_price: Decimal, sample(null);
+        /// Action when the bot stops below the grid.
         lower_stop_loss_action: OneOf<StopLossAction>;
-        /// What happens when the bot stops above the grid.
+        /// Action when the bot stops above the grid.
         upper_stop_loss_action: OneOf<StopLossAction>;
         /// Leverage type.
         leverage_type: Text, sample("not_specified");
-        /// Leverage, where it is set by hand.
-        leverage_custom_value: Amount, sample("1.0");
+        /// Leverage, if it is custom.
+        leverage_custom_value: Decimal, sample("1.0");
         /// Price at the start of the bot.
-        start_price: Amount;
+        start_price: Decimal;
         /// Current price of the pair.
-        current_price: Amount, shown;
+        current_price: Decimal, in_repr;
         /// Distance of two levels: a difference in an arithmetic grid, a ratio in a geometric one.
-        grid_price_step: Amount;
+        grid_price_step: Decimal;
         /// Profit of the bot.
-        current_profit: Amount;
+        current_profit: Decimal;
         /// Profit of the bot, in USD.
-        current_profit_usd: Amount, shown;
+        current_profit_usd: Decimal, in_repr;
         /// Profit of the bot, in percent.
-        profit_percentage: Amount;
-        /// How often the bot took profit.
+        profit_percentage: Decimal;
+        /// Number of times that the bot took profit.
         total_profits_count: Integer, sample("0");
         /// Volume bought.
-        bought_volume: Amount;
+        bought_volume: Decimal;
         /// Volume sold.
-        sold_volume: Amount;
+        sold_volume: Decimal;
         /// Most levels that may hold an order to buy at once.
         max_active_buy_lines: Integer, sample("50");
         /// Most levels that may hold an order to sell at once.
         max_active_sell_lines: Integer, sample("50");
-        /// What the orders are counted in, such as `quote`.
+        /// Unit of the orders, such as `quote`.
         order_currency_type: Text, sample("quote");
-        /// What the profit is taken in, such as `quote`.
+        /// Currency of the profit, such as `quote`.
         profit_currency_type: Text, sample("quote");
-        /// Whether the grid follows the price up.
-        trailing_up_enabled: Flag, sample("false");
-        /// How the levels lie to each other.
+        /// True if the grid follows the price up.
+        trailing_up_enabled: Bool, sample("false");
+        /// Spacing of the levels.
         grid_type: OneOf<GridType>, sample("arithmetic");
-        /// What is invested of the base currency.
-        investment_base_currency: Amount;
-        /// What is invested of the quote currency.
-        investment_quote_currency: Amount;
+        /// Investment in the base currency.
+        investment_base_currency: Decimal;
+        /// Investment in the quote currency.
+        investment_quote_currency: Decimal;
         /// Profit or loss that is not realised.
-        unrealized_profit_loss: Amount;
+        unrealized_profit_loss: Decimal;
         /// Profit or loss now.
-        current_profit_loss: Amount, sample(null);
+        current_profit_loss: Decimal, sample(null);
         /// Profit or loss now, in percent.
-        current_profit_loss_percent: Amount, sample(null);
+        current_profit_loss_percent: Decimal, sample(null);
         /// Currency of the order book's prices.
         orderbook_price_currency: Text;
-        /// Whether the grid grows downwards.
-        expansion_down_enabled: Flag, sample("false");
+        /// True if the grid grows downwards.
+        expansion_down_enabled: Bool, sample("false");
         /// Price below which the grid does not grow.
-        expansion_down_stop_price: Amount, sample(null);
+        expansion_down_stop_price: Decimal, sample(null);
         /// The levels.
         grid_lines: List<GridLine>;
     }
 }
 
 inputs! {
-    /// What an edit of a grid bot may change.
+    /// The inputs of a grid bot edit.
     GridBotEdit of "a grid bot" {
         /// Name of the bot.
         name: Text;
-        /// Upper bound of the grid; no order to sell lies above it.
-        upper_price: Amount [Required, Own(&Above("0"))];
+        /// Upper bound of the grid; no sell order is above it.
+        upper_price: Decimal [Required, Own(&Above("0"))];
         /// Lower bound of the grid.
-        lower_price: Amount [Required, Own(&Above("0"))];
-        /// How many levels the grid has, both ends counted.
+        lower_price: Decimal [Required, Own(&Above("0"))];
+        /// Number of levels, including both ends.
         grids_quantity: Integer = "grids_quantity" and "grid_quantity" [Required, Own(&AtLeast("1"))];
-        /// How the levels lie to each other.
+        /// Spacing of the levels.
         grid_type: OneOf<GridType>;
         /// Quantity of each order.
-        quantity_per_grid: Amount [Required, Own(&Above("0"))];
-        /// Whether the bot stops above the grid.
-        upper_stop_loss_enabled: Flag [Required];
-        /// What happens when the bot stops above the grid.
+        quantity_per_grid: Decimal [Required, Own(&Above("0"))];
+        /// True if the bot stops above the grid.
+        upper_stop_loss_enabled: Bool [Required];
+        /// Action when the bot stops above the grid.
         upper_stop_loss_action: OneOf<StopLossAction>;
         /// Price above the grid at which the bot stops.
-        upper_stop_loss_price: Amount [Own(&AtLeast("0"))];
-        /// Whether the bot stops below the grid.
-        lower_stop_loss_enabled: Flag;
-        /// What happens when the bot stops below the grid.
+        upper_stop_loss_price: Decimal [Own(&AtLeast("0"))];
+        /// True if the bot stops below the grid.
+        lower_stop_loss_enabled: Bool;
+        /// Action when the bot stops below the grid.
         lower_stop_loss_action: OneOf<StopLossAction>;
         /// Price below the grid at which the bot stops.
-        lower_stop_loss_price: Amount [Own(&AtLeast("0"))];
+        lower_stop_loss_price: Decimal [Own(&AtLeast("0"))];
         /// Leverage type.
-        leverage_type: OneOf<LeverageChoice> [NoneWhere("not_specified")];
-        /// Leverage, where it is set by hand.
-        leverage_custom_value: Amount [Beside(Self::leverage_type as usize), Own(&Above("0"))];
+        leverage_type: OneOf<LeverageChoice> [OmitIf("not_specified")];
+        /// Leverage, if it is custom.
+        leverage_custom_value: Decimal [RequiresField(Self::leverage_type as usize), Own(&Above("0"))];
         /// Most levels that may hold an order to buy at once.
         max_active_buy_lines: Integer [Own(&AtLeast("0"))];
         /// Most levels that may hold an order to sell at once.
         max_active_sell_lines: Integer [Own(&AtLeast("0"))];
-        /// Whether the grid follows the price up.
-        trailing_up_enabled: Flag;
-        /// Whether the grid follows the price down.
-        trailing_down_enabled: Flag;
-        /// Whether the grid grows downwards.
-        expansion_down_enabled: Flag;
+        /// True if the grid follows the price up.
+        trailing_up_enabled: Bool;
+        /// True if the grid follows the price down.
+        trailing_down_enabled: Bool;
+        /// True if the grid grows downwards.
+        expansion_down_enabled: Bool;
         /// Price below which the grid does not grow.
-        expansion_down_stop_price: Amount [RequiredWhen(Self::expansion_down_enabled as usize), Own(&AtLeast("0"))];
-        /// Whether the grid grows upwards.
-        expansion_up_enabled: Flag;
+        expansion_down_stop_price: Decimal [RequiredIfTrue(Self::expansion_down_enabled as usize), Own(&AtLeast("0"))];
+        /// True if the grid grows upwards.
+        expansion_up_enabled: Bool;
         /// Price above which the grid does not grow.
-        expansion_up_stop_price: Amount [RequiredWhen(Self::expansion_up_enabled as usize), Own(&AtLeast("0"))];
-        /// Whether warnings are ignored.
-        ignore_warnings: Flag;
+        expansion_up_stop_price: Decimal [RequiredIfTrue(Self::expansion_up_enabled as usize), Own(&AtLeast("0"))];
+        /// True to ignore warnings.
+        ignore_warnings: Bool;
         /// Note on the bot, 1 to 300 characters.
         note: Text [Characters(1, 300)];
-        /// What the orders are counted in; the document shows it and gives no rule.
+        /// Unit of the orders; the API reference lists it without a rule.
         order_currency_type: Text;
-        /// What the profit is taken in; the document shows it and gives no rule.
+        /// Currency of the profit; the API reference lists it without a rule.
         profit_currency_type: Text;
-        /// Direction of the bot, such as `long`; the document shows it and gives no rule.
+        /// Direction of the bot, such as `long`; the API reference lists it without a rule.
         mode: Text;
     }
     together [upper_price | lower_price => upper_above_lower]
 }
 
-/// Returns the violation of a draft whose upper price is not above its lower price.
-pub fn upper_above_lower(draft: &Draft) -> Option<Violation> {
+/// Returns the violation by an upper price that is not above the lower price.
+pub fn upper_above_lower(draft: &RequestBuilder) -> Option<Violation> {
     let upper = draft.number(GridBotEdit::upper_price as usize)?;
     let lower = draft.number(GridBotEdit::lower_price as usize)?;
     (upper <= lower).then(|| {
@@ -218,9 +218,9 @@ pub const EDIT: Endpoint = Endpoint {
     method: Method::Patch,
     path: "/ver1/grid_bots/{id}/manual",
     permission: Permission::BotsWrite,
-    takes: Takes::Json(GridBotEdit::INPUTS),
+    takes: EndpointInputs::Json(GridBotEdit::INPUTS),
     success: 200,
-    answers: <GridBot as Kind>::SCHEMA,
+    response: <GridBot as FieldType>::SCHEMA,
     errors: &[],
 };
 
@@ -231,9 +231,9 @@ pub const SET_NOTE: Endpoint = Endpoint {
     method: Method::Post,
     path: "/ver1/grid_bots/{id}/note",
     permission: Permission::BotsWrite,
-    takes: Takes::Json(GridBotNote::INPUTS),
+    takes: EndpointInputs::Json(GridBotNote::INPUTS),
     success: 201,
-    answers: <GridBot as Kind>::SCHEMA,
+    response: <GridBot as FieldType>::SCHEMA,
     errors: &[],
 };
 
@@ -244,15 +244,15 @@ pub const ENABLE: Endpoint = Endpoint {
     method: Method::Post,
     path: "/ver1/grid_bots/{id}/enable",
     permission: Permission::BotsWrite,
-    takes: Takes::Nothing,
+    takes: EndpointInputs::Nothing,
     success: 201,
-    answers: <GridBot as Kind>::SCHEMA,
+    response: <GridBot as FieldType>::SCHEMA,
     errors: &[],
 };
 
-/// What this file writes down of the document.
-pub const PART: Part = Part {
+/// This module's part of the API reference.
+pub const API_MODULE: ApiModule = ApiModule {
     file: file!(),
-    records: &[Shape::of::<GridBot>(), Shape::of::<GridLine>()],
+    records: &[RecordSpec::of::<GridBot>(), RecordSpec::of::<GridLine>()],
     operations: &[EDIT, SET_NOTE, ENABLE],
 };

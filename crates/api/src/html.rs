@@ -1,14 +1,14 @@
 //! HTML of tables and records for notebooks. Everything else in the workspace leaves escaping to this module.
 
-use super::sheet::{Gap, Sheet, leave_out};
+use super::table::{Ellipsis, Table, leave_out};
 use super::view::View;
 
-/// The colours are those of the notebook where it has them (Jupyter's, then VS Code's), elsewhere those that the system prefers.
-/// The background is set as well, so that a page that knows nothing of dark colours stays readable. The name stands twice in
-/// some rules so that they count more than Jupyter's own for tables.
+/// The colours are those of the notebook if it has any (Jupyter's, then VS Code's), else those of the system. The background is
+/// set too, so that a page without a dark palette stays readable. Some rules repeat the class name to take precedence over
+/// Jupyter's own rules for tables.
 const STYLE: &str = concat!("<style>\n", include_str!("html.css"), "</style>");
 
-/// Values that mean that there is none.
+/// The values that mean that there is none.
 const NOTHING: [&str; 3] = ["-", "None", ""];
 
 /// Values that stand out as good.
@@ -17,14 +17,14 @@ const GOOD: [&str; 2] = ["True", "done"];
 /// Values that stand out as bad, besides numbers below zero.
 const BAD: [&str; 2] = ["failed", "unknown"];
 
-impl<H: AsRef<str>> Sheet<H> {
+impl<H: AsRef<str>> Table<H> {
     /// Returns the table as HTML, under its title and above its notes.
     pub fn html(&self) -> String {
         page(&self.title, &self.table_and_notes())
     }
 
     fn table_and_notes(&self) -> String {
-        table(&self.heads, &self.rows, self.gap.as_ref()) + &notes(&self.notes)
+        table(&self.heads, &self.rows, self.ellipsis.as_ref()) + &notes(&self.notes)
     }
 }
 
@@ -43,7 +43,7 @@ impl View {
             parts += &folded(&counted(self.others.len(), "more field"), &fields(&self.others));
         }
         if !self.unknown.is_empty() {
-            let title = counted(self.unknown.len(), "field") + " that the document does not know";
+            let title = counted(self.unknown.len(), "undocumented field");
             parts += &folded(&title, &fields(&self.unknown));
         }
         page(&self.title, &parts)
@@ -57,14 +57,14 @@ pub fn record(title: &str, shown: &[(String, String)]) -> String {
 
 /// Returns the HTML of a list of `count` records, each with its place in the list; `rows` holds those that are shown.
 pub fn records(title: &str, columns: Vec<String>, rows: Vec<Vec<String>>, count: usize) -> String {
-    let (shown, gap) = leave_out(count);
+    let (shown, ellipsis) = leave_out(count);
     let place = |(place, mut cells): (usize, Vec<String>)| {
         cells.insert(0, place.to_string());
         cells
     };
     let rows: Vec<_> = shown.zip(rows).map(place).collect();
     let columns: Vec<_> = std::iter::once(String::new()).chain(columns).collect();
-    page(title, &format!(r#"<div class="bd-list">{}</div>"#, table(&columns, &rows, gap.as_ref())))
+    page(title, &format!(r#"<div class="bd-list">{}</div>"#, table(&columns, &rows, ellipsis.as_ref())))
 }
 
 fn page(title: &str, parts: &str) -> String {
@@ -89,13 +89,13 @@ fn field(name: &str, value: &str) -> String {
     format!(r#"<tr><th scope="row">{}</th>{}</tr>"#, escape(name), cell(value, false))
 }
 
-fn table<H: AsRef<str>>(heads: &[H], rows: &[Vec<String>], gap: Option<&Gap>) -> String {
+fn table<H: AsRef<str>>(heads: &[H], rows: &[Vec<String>], ellipsis: Option<&Ellipsis>) -> String {
     let numbers: Vec<bool> = (0..heads.len()).map(|column| are_numbers(rows, column)).collect();
     let cells = |row: &Vec<String>| row.iter().zip(&numbers).map(|(text, number)| cell(text, *number)).collect();
     let line = |cells: String| format!("<tr>{cells}</tr>");
     let mut lines: Vec<String> = rows.iter().map(cells).map(line).collect();
-    if let Some(Gap { after, told }) = gap {
-        let cell = format!(r#"<td class="bd-soft" colspan="{}">{}</td>"#, heads.len(), escape(told));
+    if let Some(Ellipsis { after, label }) = ellipsis {
+        let cell = format!(r#"<td class="bd-soft" colspan="{}">{}</td>"#, heads.len(), escape(label));
         lines.insert((*after).min(lines.len()), line(cell));
     }
     let heads: String = heads.iter().zip(&numbers).map(|(name, number)| head(name.as_ref(), *number)).collect();
@@ -121,7 +121,7 @@ fn cell(text: &str, number: bool) -> String {
     format!("<td{class}>{}</td>", escape(text))
 }
 
-/// Returns if a column holds numbers and nothing else.
+/// Returns true if a column holds numbers and nothing else.
 fn are_numbers(rows: &[Vec<String>], column: usize) -> bool {
     let mut values =
         rows.iter().filter_map(|row| row.get(column)).filter(|text| !NOTHING.contains(&text.as_str())).peekable();
@@ -166,26 +166,26 @@ mod tests {
         html.strip_prefix(STYLE).unwrap()
     }
 
-    fn sheet(rows: &[[&str; 2]]) -> Sheet {
+    fn table(rows: &[[&str; 2]]) -> Table {
         let rows = rows.iter().map(|row| row.map(str::to_owned).to_vec()).collect();
-        Sheet { title: "Title".to_owned(), heads: vec!["first_head", "second"], rows, ..Sheet::default() }
+        Table { title: "Title".to_owned(), heads: vec!["first_head", "second"], rows, ..Table::default() }
     }
 
     #[test]
     fn a_table_has_a_title_a_head_rows_and_notes() {
-        let sheet = Sheet { notes: vec!["a < b".to_owned()], ..sheet(&[["a", "True"]]) };
+        let table = Table { notes: vec!["a < b".to_owned()], ..table(&[["a", "True"]]) };
         let expected = concat!(
             r#"<div class="botdesk"><div class="bd-title">Title</div>"#,
             r#"<table><thead><tr><th scope="col">first_<wbr>head</th><th scope="col">second</th></tr></thead>"#,
             r#"<tbody><tr><td>a</td><td class="bd-yes">True</td></tr></tbody></table>"#,
             r#"<div class="bd-note">a &lt; b</div></div>"#,
         );
-        assert_eq!(body(&sheet.html()), expected);
+        assert_eq!(body(&table.html()), expected);
     }
 
     #[test]
     fn a_column_of_numbers_is_marked_and_so_are_losses() {
-        let html = sheet(&[["1.5%", "x"], ["-", "-2"], ["-1e-7…", "failed"], ["-2%", "False"]]).html();
+        let html = table(&[["1.5%", "x"], ["-", "-2"], ["-1e-7…", "failed"], ["-2%", "False"]]).html();
         assert!(html.contains(r#"<th scope="col" class="bd-number">first_<wbr>head</th><th scope="col">second</th>"#));
         for cell in [
             r#"<td class="bd-number">1.5%</td><td>x</td>"#,
@@ -212,7 +212,7 @@ mod tests {
             title: "Bot".to_owned(),
             others: vec![("a", "1".to_owned()), ("b", "2".to_owned())],
             unknown: vec![("c".to_owned(), "<".to_owned())],
-            lists: vec![sheet(&[])],
+            lists: vec![table(&[])],
             ..View::default()
         };
         let html = view.html();
@@ -220,7 +220,7 @@ mod tests {
             r#"<div class="bd-note">None of the fields that matter most were in the answer.</div><details>"#,
             "<details><summary>Title</summary><table><thead>",
             r#"<details><summary>2 more fields</summary><table><tbody><tr><th scope="row">a</th><td>1</td></tr>"#,
-            "<summary>1 field that the document does not know</summary>",
+            "<summary>1 undocumented field</summary>",
             r#"<th scope="row">c</th><td>&lt;</td>"#,
         ] {
             assert!(html.contains(part), "{part}: {html}");

@@ -1,6 +1,7 @@
 //! The API as data: what its records hold, what its endpoints take, what it refuses. Nothing here does I/O.
 
 pub mod account;
+mod api_module;
 pub mod choices;
 pub mod dca_bot;
 pub mod deal;
@@ -14,7 +15,6 @@ pub mod input;
 pub mod json;
 pub mod network;
 pub mod pair;
-mod part;
 pub mod record;
 pub mod redaction;
 pub mod row;
@@ -22,9 +22,9 @@ pub mod row;
 pub mod samples;
 pub mod schema;
 pub mod secrets;
-pub mod sheet;
 pub mod smart_trade;
 pub mod strategy;
+pub mod table;
 pub mod tables;
 pub mod take_profit_step;
 pub mod text;

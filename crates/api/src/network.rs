@@ -1,25 +1,25 @@
 //! Networks: how a currency is deposited to an exchange and withdrawn from it.
 
-use super::part::{Part, Shape};
+use super::api_module::{ApiModule, RecordSpec};
 use super::record::record;
-use super::values::{Amount, Flag, List, Text};
+use super::values::{Bool, Decimal, List, Text};
 
 record! {
     /// A network over which a currency is deposited and withdrawn.
     Network {
         /// Name of the network.
-        network: Text, shown;
-        /// Whether it is the main network of the currency.
-        default: Flag, shown, sample(true);
-        /// Whether deposits are possible.
-        deposit_enable: Flag, shown, sample(true);
-        /// Whether withdrawals are possible.
-        withdraw_enable: Flag, shown, sample(true);
-        /// What to know before a deposit.
+        network: Text, in_repr;
+        /// True if this is the main network of the currency.
+        default: Bool, in_repr, sample(true);
+        /// True if deposits are possible.
+        deposit_enable: Bool, in_repr, sample(true);
+        /// True if withdrawals are possible.
+        withdraw_enable: Bool, in_repr, sample(true);
+        /// Advice before a deposit.
         deposit_tip: Text, sample(null);
-        /// What to know before a withdrawal.
+        /// Advice before a withdrawal.
         withdraw_tip: Text, sample(null);
-        /// What else to know.
+        /// Further advice.
         special_tip: Text, sample(null);
         /// Full name of the network.
         network_name: Text;
@@ -28,19 +28,19 @@ record! {
         /// Regular expression that an address matches.
         address_regexp: Text;
         /// Fee of a withdrawal.
-        withdraw_fee: Amount;
+        withdraw_fee: Decimal;
         /// Least amount of a withdrawal.
-        withdraw_min: Amount;
+        withdraw_min: Decimal;
         /// Largest amount of a withdrawal.
-        withdraw_max: Amount = "withdrawMax";
+        withdraw_max: Decimal = "withdrawMax";
         /// Smallest increment of a withdrawal's amount.
-        withdraw_multiple: Amount = "withdrawMultiple";
+        withdraw_multiple: Decimal = "withdrawMultiple";
         /// Regular expression that a memo matches.
         memo_regexp: Text, sample(null);
         /// Name of the extra field, such as memo or tag.
         label: Text, sample(null);
-        /// Whether an address needs a tag.
-        require_address_tag: Flag;
+        /// True if an address needs a tag.
+        require_address_tag: Bool;
     }
 }
 
@@ -48,18 +48,21 @@ record! {
     /// A currency, and the networks over which it is deposited and withdrawn.
     NetworkInfo {
         /// Code of the currency.
-        currency: Text, identifier, shown;
+        currency: Text, identifier, in_repr;
         /// Full name of the currency.
-        name: Text, shown;
-        /// Whether deposits are possible.
-        deposit_enable: Flag, shown, sample(true);
-        /// Whether withdrawals are possible.
-        withdraw_enable: Flag, shown, sample(true);
+        name: Text, in_repr;
+        /// True if deposits are possible.
+        deposit_enable: Bool, in_repr, sample(true);
+        /// True if withdrawals are possible.
+        withdraw_enable: Bool, in_repr, sample(true);
         /// The networks.
         network_list: List<Network>;
     }
 }
 
-/// What this file writes down of the document.
-pub const PART: Part =
-    Part { file: file!(), records: &[Shape::of::<NetworkInfo>(), Shape::of::<Network>()], operations: &[] };
+/// This module's part of the API reference.
+pub const API_MODULE: ApiModule = ApiModule {
+    file: file!(),
+    records: &[RecordSpec::of::<NetworkInfo>(), RecordSpec::of::<Network>()],
+    operations: &[],
+};

@@ -9,7 +9,7 @@ pub const PATTERN: &str = "^[A-Z0-9]([A-Z0-9.-]*[A-Z0-9])?_[A-Z0-9]([A-Z0-9._-]*
 const QUOTES: [&str; 15] =
     ["USDT", "USDC", "USD", "FDUSD", "BUSD", "TUSD", "DAI", "EUR", "GBP", "TRY", "BRL", "JPY", "BTC", "ETH", "BNB"];
 
-/// How many characters of a malformed pair a message shows.
+/// The most characters of a malformed pair in a message.
 const LONGEST_SHOWN: usize = 80;
 
 /// Returns the quote and the base of a pair; None if the string is not a pair.
@@ -20,7 +20,7 @@ pub fn currencies(pair: &str) -> Option<(&str, &str)> {
     (is_symbol(quote, b".-") && is_symbol(base, b"._-")).then_some((quote, base))
 }
 
-/// Returns if a string is upper-case letters and digits, with any of `inner` between them.
+/// Returns true if a string is upper-case letters and digits, with any of `inner` between them.
 fn is_symbol(text: &str, inner: &[u8]) -> bool {
     let is_alphanumeric = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
     let bytes = text.as_bytes();

@@ -1,98 +1,98 @@
-//! The rows of the document's tables: what a field is called, holds and may be.
+//! The specification of a field: its names, its type and its attributes.
 
 use super::json::Json;
 
-/// What JSON a kind of value is.
+/// The JSON type of a value.
 #[derive(Clone, Copy, Debug)]
 pub enum Schema {
-    /// A decimal, as text or as a number.
-    Amount,
-    /// A whole number, as a number or as text.
+    /// A decimal, as a string or as a number.
+    Decimal,
+    /// A whole number, as a number or as a string.
     Integer,
-    /// Yes or no, as a boolean or as text.
-    Flag,
-    /// A text.
+    /// A boolean, as a boolean or as a string.
+    Bool,
+    /// A string.
     Text,
     /// A point in time in ISO 8601.
     Timestamp,
-    /// One of these texts.
+    /// One of these strings.
     OneOf(&'static [&'static str]),
     /// An array of such values.
     List(&'static Schema),
     /// An object whose members are not named.
     Object,
     /// Anything.
-    Open,
+    Any,
     /// A record.
     Record {
         /// The name of the record.
         name: &'static str,
         /// Its fields.
-        rows: &'static [Row],
+        rows: &'static [FieldSpec],
     },
 }
 
-/// A field of a record: a row of the document's table.
+/// A field of a record, as the API reference lists it.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::struct_excessive_bools, reason = "each is a mark that stands on a row by itself")]
-pub struct Row {
+#[allow(clippy::struct_excessive_bools, reason = "each is an independent attribute of a field")]
+pub struct FieldSpec {
     /// The name of the attribute.
     pub name: &'static str,
-    /// The name on the wire.
+    /// The name in JSON.
     pub wire: &'static str,
-    /// Whether the one-line form of the record shows it.
-    pub shown: bool,
-    /// Whether it identifies the record: a record that was asked for holds it.
+    /// True if it is part of the record's one-line form.
+    pub in_repr: bool,
+    /// True if it identifies the record: every requested record has it.
     pub identifier: bool,
-    /// Whether its value must never be shown.
+    /// True if its value must never be shown.
     pub secret: bool,
-    /// Whether the records of a list hold it.
+    /// True if the records of a list have it.
     pub listed: bool,
-    /// Whether it moves by itself, without anybody changing the record.
-    pub moving: bool,
-    /// The JSON text that the service answers where nothing else is said.
+    /// True if it changes without an edit, as prices and profits do.
+    pub volatile: bool,
+    /// The JSON text that the sandbox returns by default.
     pub sample: &'static str,
-    /// A JSON text in the form of its kind.
+    /// A JSON text in the format of its type.
     pub form: &'static str,
-    /// What it holds, in words.
+    /// The name of its type in messages.
     pub holds: &'static str,
-    /// Whether a value that is not null is of its kind, and all inside of it as well.
+    /// Returns true if a value that is not null has its type, including everything nested in it.
     pub fits: fn(Json<'_>) -> bool,
-    /// Whether a value that is not null can be read as the attribute.
+    /// Returns true if a value that is not null can be read as the attribute.
     pub reads: fn(Json<'_>) -> bool,
-    /// Its value in that form.
+    /// Formats its value for the one-line form of the record.
     pub show: fn(Json<'_>) -> String,
-    /// What JSON it holds.
+    /// The JSON type.
     pub schema: Schema,
-    /// Whether the document says that it may be null.
+    /// True if it may be null according to the API reference.
     pub nullable: bool,
-    /// What it is, in a sentence.
+    /// The description, in a sentence.
     pub about: &'static str,
-    /// What it becomes in a table.
-    pub column: Column,
-    /// Returns the path of the Rust type of its kind, for the generator of the binding.
+    /// The type of its column in a table.
+    pub column: ColumnType,
+    /// Returns the path of the Rust type of its value, for the generator of the binding.
     pub kind: fn() -> &'static str,
 }
 
-/// What a field becomes in a table.
+/// The type of a field's column in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Column {
+pub enum ColumnType {
     /// A whole number.
     Integer,
-    /// Yes or no.
-    Flag,
-    /// A text.
+    /// A boolean.
+    Bool,
+    /// A string.
     Text,
     /// A decimal.
     Decimal,
     /// A point in time.
     Timestamp,
-    /// A list of texts.
+    /// A list of strings.
     Texts,
-    /// A decimal, though the API reference leaves the type open; as text, any other value is JSON.
+    /// A decimal, although the API reference leaves the type open; any other value is JSON, as a string.
     DecimalOrJson,
-    /// Text: a decimal if it is one, else JSON.
-    Open,
+    /// A string: a decimal if it is one, else JSON.
+    Any,
     /// JSON.
     Json,
 }

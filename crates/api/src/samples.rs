@@ -1,4 +1,4 @@
-//! What tests begin with.
+//! Sample data of tests.
 
 #![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "only tests use it")]
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::dca_bot::DcaBot;
 use super::record::Record;
 
-/// Everything that an edit of a DCA bot insists on, with `changes`.
+/// Returns the required inputs of a DCA bot edit, with `changes`.
 pub fn required_dca_bot_edit(changes: &Value) -> Map<String, Value> {
     let mut members: Map<String, Value> =
         serde_json::from_str(include_str!("../../../tests/fixtures/required_dca_bot_edit.json")).unwrap();
@@ -15,7 +15,7 @@ pub fn required_dca_bot_edit(changes: &Value) -> Map<String, Value> {
     members
 }
 
-/// A DCA bot that holds everything that an edit insists on, with `fields`.
+/// Returns a DCA bot that has all fields required by an edit, with `fields`.
 pub fn dca_bot(fields: &Value) -> DcaBot {
     let mut held = required_dca_bot_edit(&json!({"pairs": ["USDT_ETH"]}));
     held.extend(fields.as_object().unwrap().clone());

@@ -1,19 +1,19 @@
-//! What JSON each kind of value is, in the words of JSON Schema.
+//! The JSON Schema of each type of value.
 
 use serde_json::{Map, Value};
 
-use super::row::{Row, Schema};
+use super::row::{FieldSpec, Schema};
 
-/// The texts of decimals: with an exponent or without, infinite, or not a number.
+/// The pattern of decimals: with or without an exponent, infinite, or not a number.
 const AMOUNT: &str = "^[-+]?(Infinity|NaN|[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?)$";
 
-/// The texts of whole numbers.
+/// The pattern of whole numbers.
 const INTEGER: &str = "^[-+]?[0-9]+$";
 
-/// Where the schemas of records stand in an OpenAPI document.
+/// The path of record schemas in an OpenAPI document.
 const RECORDS: &str = "#/components/schemas/";
 
-/// An object of these members. `json!` would do, but that the lints take what it expands to for a panic.
+/// Builds an object of these members. `json!` can't be used, because the lints reject its expansion as a possible panic.
 #[macro_export]
 macro_rules! schema {
     ($($name:literal: $value:expr),* $(,)?) => {
@@ -23,18 +23,18 @@ macro_rules! schema {
     };
 }
 
-/// An array of texts.
+/// Returns an array of strings.
 pub fn texts(texts: &[&str]) -> Value {
     texts.iter().copied().map(Value::from).collect()
 }
 
 impl Schema {
-    /// The JSON Schema of the kind; records are referred to by their names.
+    /// Returns the JSON Schema of the type, with references to records by name.
     pub fn to_json(self) -> Value {
         match self {
-            Self::Amount => schema! { "type": texts(&["string", "number"]), "pattern": AMOUNT },
+            Self::Decimal => schema! { "type": texts(&["string", "number"]), "pattern": AMOUNT },
             Self::Integer => schema! { "type": texts(&["integer", "string"]), "pattern": INTEGER },
-            Self::Flag => schema! {
+            Self::Bool => schema! {
                 "type": texts(&["boolean", "string"]),
                 "enum": [Value::from(true), Value::from(false), Value::from("true"), Value::from("false")].to_vec(),
             },
@@ -43,13 +43,13 @@ impl Schema {
             Self::OneOf(values) => schema! { "type": "string", "enum": texts(values) },
             Self::List(of) => schema! { "type": "array", "items": of.to_json() },
             Self::Object => schema! { "type": "object" },
-            Self::Open => schema! {},
+            Self::Any => schema! {},
             Self::Record { name, .. } => schema! { "$ref": format!("{RECORDS}{name}") },
         }
     }
 
-    /// The records that the kind is made of, each with its fields.
-    pub fn records(self, found: &mut Vec<(&'static str, &'static [Row])>) {
+    /// Collects the records in the type, each with its fields.
+    pub fn records(self, found: &mut Vec<(&'static str, &'static [FieldSpec])>) {
         match self {
             Self::List(of) => of.records(found),
             Self::Record { name, rows } if !found.iter().any(|(known, _)| *known == name) => {
@@ -63,8 +63,8 @@ impl Schema {
     }
 }
 
-impl Row {
-    /// The JSON Schema of the field.
+impl FieldSpec {
+    /// Returns the JSON Schema of the field.
     fn to_json(self) -> Value {
         let mut schema = if self.may_be_null() { or_null(self.schema.to_json()) } else { self.schema.to_json() };
         if let (Value::Object(members), true) = (&mut schema, self.secret) {
@@ -74,8 +74,8 @@ impl Row {
     }
 }
 
-/// The JSON Schema of a record with these fields. Those that every answer holds are required where it says so.
-pub fn record(rows: &[Row], required: bool) -> Value {
+/// Returns the JSON Schema of a record with these fields. If `required`, the fields that every response has are required.
+pub fn record(rows: &[FieldSpec], required: bool) -> Value {
     let properties: Map<_, _> = rows.iter().map(|row| (row.wire.to_owned(), row.to_json())).collect();
     let mut record = schema! { "type": "object", "properties": properties };
     let listed: Vec<_> = rows.iter().filter(|row| row.listed).map(|row| row.wire).collect();
@@ -87,19 +87,21 @@ pub fn record(rows: &[Row], required: bool) -> Value {
     record
 }
 
-/// What the descriptions of the rows, which are the docstrings of the Python package as well, call otherwise in JSON.
-const JSON_TERMS: [(&str, &str); 3] = [
+/// The terms of Python in the descriptions, which are also docstrings of the package, and the terms of JSON that replace them.
+const JSON_TERMS: [(&str, &str); 5] = [
+    ("True if ", "true if "),
+    ("True to ", "true to "),
     ("None ", "null "),
     ("a list of ", "an array of "),
     (", ISO 8601, a datetime with a timezone, or a date (00:00 UTC)", " or ISO 8601"),
 ];
 
-/// The description of a row in the terms of JSON.
+/// Returns a description in the terms of JSON.
 pub fn in_json_terms(about: &str) -> String {
     JSON_TERMS.iter().fold(about.trim().to_owned(), |text, (python, json)| text.replace(python, json))
 }
 
-/// The same schema with a description.
+/// Returns the schema with a description.
 pub fn described(mut schema: Value, about: &str) -> Value {
     if let Value::Object(members) = &mut schema {
         members.insert("description".to_owned(), Value::from(in_json_terms(about)));
@@ -107,7 +109,7 @@ pub fn described(mut schema: Value, about: &str) -> Value {
     schema
 }
 
-/// A schema that allows null as well.
+/// Returns a schema that allows null as well.
 pub fn or_null(mut schema: Value) -> Value {
     let Value::Object(members) = &mut schema else {
         return schema;

@@ -1,45 +1,45 @@
-//! The secrets that the API knows: which fields hold them, and how text is shown without them.
+//! The secret fields of the API, and the redaction of their values.
 
 use serde_json::Value;
 
 pub use super::redaction::HIDDEN;
-use super::redaction::{SecretNames, replace_parameters, without_fields};
+use super::redaction::{SecretNames, redact_fields, replace_parameters};
 use super::text::one_line;
 
-/// The names on the wire of all fields that hold secrets, in records and in what is sent. A row is secret if its name is here.
+/// The JSON names of all fields that hold secrets, in records and in requests. A field is secret if its name is listed here.
 pub const NAMES: SecretNames =
     SecretNames::new(&["address", "address_tag", "api_key", "customer_id", "passphrase", "secret", "url_secret"]);
 
-/// Returns the secret field of this name, in whatever case and escapes.
+/// Returns the secret field with this name, ignoring case and escapes.
 pub fn secret_name(name: &str) -> Option<&'static str> {
     NAMES.find(name)
 }
 
-/// Returns text that may be JSON, whole or cut, or hold JSON, without the values of all secret fields.
-pub fn without_secrets(text: &str) -> String {
-    without_fields(text, NAMES)
+/// Replaces the values of all secret fields in text that may be JSON, whole or cut off, or contain JSON.
+pub fn redact_secrets(text: &str) -> String {
+    redact_fields(text, NAMES)
 }
 
-/// A text that is not ours, as it is shown in a line: without secrets, and cut where it is longer than `longest` characters.
+/// Returns foreign text in one line: without secrets, and cut after `longest` characters.
 pub fn shown_line(text: &str, longest: usize) -> String {
-    one_line(&without_secrets(text), longest)
+    one_line(&redact_secrets(text), longest)
 }
 
-/// Returns the beginning of a value as a message shows it, without secrets and with an ellipsis if it is cut.
+/// Returns the beginning of a value for a message, without secrets and with an ellipsis if it is cut.
 pub fn shown_value(text: &str) -> String {
     shown_line(text, LONGEST_VALUE)
 }
 
-/// The most characters of a value that a message shows.
+/// The most characters of a value in a message.
 pub(super) const LONGEST_VALUE: usize = 80;
 
-/// Takes the secrets out of a query: the values of all secret fields, whether their names are percent-encoded or not.
-pub fn without_parameters(query: &str) -> String {
+/// Replaces the values of all secret fields in a query string, whose names may be percent-encoded.
+pub fn redact_parameters(query: &str) -> String {
     replace_parameters(query, &secret_name, HIDDEN)
 }
 
-/// The texts under the names of secret fields, wherever they stand in a value.
-pub fn within(value: &Value) -> Vec<String> {
+/// Returns the values of all secret fields, however deep they are nested.
+pub fn collect_secrets(value: &Value) -> Vec<String> {
     let mut found = Vec::new();
     collect(value, &mut found);
     found
@@ -61,7 +61,7 @@ fn collect(value: &Value, found: &mut Vec<String>) {
     }
 }
 
-/// All texts and numbers of a value, whatever they are called.
+/// Collects all strings and numbers in a value.
 fn collect_all(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::Array(elements) => elements.iter().for_each(|element| collect_all(element, found)),
@@ -80,22 +80,22 @@ mod tests {
     fn secrets_leave_the_text() {
         let text = r#"[{"id":1,"url_secret": "a\"b","name":"x"},{"url_secret":null},{"url_secret":"cut"#;
         let clean = r#"[{"id":1,"url_secret": "<hidden>","name":"x"},{"url_secret":null},{"url_secret":"<hidden>""#;
-        assert_eq!(without_secrets(text), clean);
+        assert_eq!(redact_secrets(text), clean);
     }
 
     #[test]
     fn secrets_are_found_wherever_they_stand() {
         let value = serde_json::json!([{"secret": "deep", "name": "x", "keys": {"api_key": ["deeper"], "secret": 5}}]);
-        assert_eq!(within(&value), ["deep", "deeper", "5"]);
+        assert_eq!(collect_secrets(&value), ["deep", "deeper", "5"]);
     }
 
     #[test]
     fn secrets_leave_a_query_however_they_are_written() {
         let query = "name=x&secret=a%2Fb&api_key=1&api_key=2&secret&secretive=kept&page=1";
         let clean = "name=x&secret=<hidden>&api_key=<hidden>&api_key=<hidden>&secret&secretive=kept&page=1";
-        assert_eq!(without_parameters(query), clean);
-        assert_eq!(without_parameters("api%5Fkey=1"), "api%5Fkey=<hidden>");
-        assert_eq!(without_parameters(""), "");
+        assert_eq!(redact_parameters(query), clean);
+        assert_eq!(redact_parameters("api%5Fkey=1"), "api%5Fkey=<hidden>");
+        assert_eq!(redact_parameters(""), "");
     }
 
     #[test]
@@ -108,7 +108,7 @@ mod tests {
             (r#"{"url_secret" : true}"#, r#"{"url_secret" : "<hidden>"}"#),
             (r#"no "url_secret" at all"#, r#"no "url_secret" at all"#),
         ] {
-            assert_eq!(without_secrets(text), clean);
+            assert_eq!(redact_secrets(text), clean);
         }
     }
 }

@@ -1,31 +1,31 @@
-//! SmartTrades: by how much their funds can be reduced.
+//! SmartTrades: the amount by which their funds can be reduced.
 
-use super::endpoint::{Endpoint, Method, Permission, Takes};
-use super::part::{Part, Shape};
+use super::api_module::{ApiModule, RecordSpec};
+use super::endpoint::{Endpoint, EndpointInputs, Method, Permission};
 use super::record::record;
-use super::values::{Amount, Kind};
+use super::values::{Decimal, FieldType};
 
 record! {
-    /// By how much the funds of a SmartTrade can be reduced.
+    /// The amount by which the funds of a SmartTrade can be reduced.
     ReduceFundsInfo {
-        /// The most that the funds can be reduced by.
-        max_reduce_funds_amount: Amount, shown;
+        /// The highest amount by which the funds can be reduced.
+        max_reduce_funds_amount: Decimal, in_repr;
     }
 }
 
-/// Ask by how much the funds of a SmartTrade can be reduced.
+/// Get the amount by which the funds of a SmartTrade can be reduced.
 pub const REDUCE_FUNDS_INFO: Endpoint = Endpoint {
     operation: "smart_trades.reduce_funds_info",
     section: "Available reduce funds",
     method: Method::Get,
     path: "/v2/smart_trades/{id}/reduce_funds_info",
     permission: Permission::SmartTradesWrite,
-    takes: Takes::Nothing,
+    takes: EndpointInputs::Nothing,
     success: 200,
-    answers: <ReduceFundsInfo as Kind>::SCHEMA,
+    response: <ReduceFundsInfo as FieldType>::SCHEMA,
     errors: &[400, 404],
 };
 
-/// What this file writes down of the document.
-pub const PART: Part =
-    Part { file: file!(), records: &[Shape::of::<ReduceFundsInfo>()], operations: &[REDUCE_FUNDS_INFO] };
+/// This module's part of the API reference.
+pub const API_MODULE: ApiModule =
+    ApiModule { file: file!(), records: &[RecordSpec::of::<ReduceFundsInfo>()], operations: &[REDUCE_FUNDS_INFO] };

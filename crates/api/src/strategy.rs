@@ -1,6 +1,6 @@
-//! Strategies: what opens and closes deals.
+//! Strategies that open and close deals.
 
-use super::part::{Part, Shape};
+use super::api_module::{ApiModule, RecordSpec};
 use super::record::record;
 use super::values::{Object, Text};
 
@@ -8,11 +8,12 @@ record! {
     /// A strategy that opens or closes deals, or places safety orders.
     Strategy {
         /// Code of the strategy, such as `nonstop`, `manual`, `qfl`, `trading_view` or `rsi`.
-        strategy: Text, shown;
+        strategy: Text, in_repr;
         /// Settings of the strategy.
-        options: Object, shown, sample({});
+        options: Object, in_repr, sample({});
     }
 }
 
-/// What this file writes down of the document.
-pub const PART: Part = Part { file: file!(), records: &[Shape::of::<Strategy>()], operations: &[] };
+/// This module's part of the API reference.
+pub const API_MODULE: ApiModule =
+    ApiModule { file: file!(), records: &[RecordSpec::of::<Strategy>()], operations: &[] };

@@ -1,20 +1,21 @@
 //! Take-profit steps: the targets of a bot that sells in parts.
 
-use super::part::{Part, Shape};
+use super::api_module::{ApiModule, RecordSpec};
 use super::record::record;
-use super::values::{Amount, Integer};
+use super::values::{Decimal, Integer};
 
 record! {
-    /// A take-profit target: how much of the position is sold at which profit.
+    /// A take-profit target: a share of the position, and the profit at which it is sold.
     TakeProfitStep {
         /// Zero-based position among the steps.
         id: Integer;
         /// Share of the position that is sold, in percent.
-        amount_percentage: Amount, shown;
+        amount_percentage: Decimal, in_repr;
         /// Profit at which it is sold, in percent.
-        profit_percentage: Amount, shown;
+        profit_percentage: Decimal, in_repr;
     }
 }
 
-/// What this file writes down of the document.
-pub const PART: Part = Part { file: file!(), records: &[Shape::of::<TakeProfitStep>()], operations: &[] };
+/// This module's part of the API reference.
+pub const API_MODULE: ApiModule =
+    ApiModule { file: file!(), records: &[RecordSpec::of::<TakeProfitStep>()], operations: &[] };

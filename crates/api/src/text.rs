@@ -1,6 +1,6 @@
-//! Texts as they are shown.
+//! Strings in messages and tables.
 
-/// A text without line breaks and other characters that control how it is shown, and cut where it is longer than `longest` characters.
+/// Returns a string without line breaks and other control characters, cut after `longest` characters.
 pub fn one_line(text: &str, longest: usize) -> String {
     let mut characters = text.chars().map(|character| if breaks_a_line(character) { ' ' } else { character });
     let mut line: String = characters.by_ref().take(longest).collect();
@@ -10,7 +10,7 @@ pub fn one_line(text: &str, longest: usize) -> String {
     line
 }
 
-/// Whether a character ends a line, or makes what stands around it look like something else.
+/// Returns true if a character ends a line, or changes how the characters around it look.
 fn breaks_a_line(character: char) -> bool {
     const SEPARATORS: [char; 2] = ['\u{2028}', '\u{2029}'];
     const DIRECTIONS: [char; 12] = [

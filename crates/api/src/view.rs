@@ -1,49 +1,49 @@
-//! What a record shows of itself: its fields as texts, without secrets.
+//! The display of a record: its fields as strings, without secrets.
 
 use std::fmt::Display;
 
 use super::json::Json;
 use super::record::{Fields, Record};
-use super::row::Row;
+use super::row::FieldSpec;
 use super::row::Schema;
 use super::secrets::{self, HIDDEN, shown_line};
-use super::sheet::Sheet;
+use super::table::Table;
 use super::text::one_line;
-use super::values::{Integer, Kind, Text};
+use super::values::{FieldType, Integer, Text};
 
-/// How much of a value is shown.
+/// The most characters of a value.
 const LONGEST: usize = 200;
 
-/// How much of a record's name its title shows.
+/// The most characters of a record's name in its title.
 pub const LONGEST_NAME: usize = 60;
 
-/// How many elements of a list are shown; the title tells how many there are.
+/// The most elements of a list that are shown; the title has the total.
 const MOST_ELEMENTS: usize = 100;
 
-/// A record as texts.
+/// A record as strings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct View {
-    /// The record's kind, its identifier and its name.
+    /// The record's type, its identifier and its name.
     pub title: String,
-    /// The fields that the one-line form of the record shows as well.
+    /// The fields that are also in the one-line form of the record.
     pub shown: Vec<(&'static str, String)>,
-    /// The lists of records that it holds, each under its field's name.
-    pub lists: Vec<Sheet>,
-    /// All other fields of the document.
+    /// The lists of records in the record, each under its field's name.
+    pub lists: Vec<Table>,
+    /// All other documented fields.
     pub others: Vec<(&'static str, String)>,
-    /// What the document does not know, under the names on the wire.
+    /// The undocumented fields, under their names in JSON.
     pub unknown: Vec<(String, String)>,
 }
 
 impl View {
-    /// What a record shows.
+    /// Returns the view of a record.
     pub fn of<R: Record>(record: &R) -> Self {
         let fields = record.fields();
         let open = || fields.present().filter(|(row, _)| !row.secret);
         let lists: Vec<_> = open().filter_map(|(row, json)| Some((row.name, list(row, json)?))).collect();
-        let is_list = |row: &Row| lists.iter().any(|(name, _)| *name == row.name);
+        let is_list = |row: &FieldSpec| lists.iter().any(|(name, _)| *name == row.name);
         let texts = |shown: bool| {
-            let each = open().filter(move |(row, _)| row.shown == shown && !is_list(row));
+            let each = open().filter(move |(row, _)| row.in_repr == shown && !is_list(row));
             each.map(|(row, json)| (row.name, text(row, json))).collect()
         };
         Self {
@@ -51,19 +51,19 @@ impl View {
             shown: texts(true),
             others: texts(false),
             unknown: fields.extra().map(|(key, json)| unknown(&key, json)).collect(),
-            lists: lists.into_iter().map(|(_, sheet)| sheet).collect(),
+            lists: lists.into_iter().map(|(_, table)| table).collect(),
         }
     }
 }
 
 fn title(kind: &str, fields: &Fields) -> String {
-    if fields.is_odd() {
-        return format!("{kind}: the answer held something else in its place");
+    if fields.is_malformed() {
+        return format!("{kind}: the response has something else in its place");
     }
     titled(kind, fields.value("id").and_then(Integer::read), fields)
 }
 
-/// A record's kind, its identifier and its name.
+/// Returns a record's type, its identifier and its name.
 pub fn titled(kind: &str, id: Option<impl Display>, fields: &Fields) -> String {
     let name = fields.value("name").and_then(Text::read).filter(|name| !name.is_empty());
     let name = name.map(|name| format!("“{}”", shown_line(&name, LONGEST_NAME)));
@@ -71,8 +71,8 @@ pub fn titled(kind: &str, id: Option<impl Display>, fields: &Fields) -> String {
     [Some(kind.to_owned()), id, name].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
-/// The text of a field. One whose value is not of its documented type is marked.
-fn text(row: &Row, json: Json<'_>) -> String {
+/// Returns the value of a field as a string, with a mark if it does not have its documented type.
+fn text(row: &FieldSpec, json: Json<'_>) -> String {
     if json.is_null() {
         return "None".to_owned();
     }
@@ -83,12 +83,12 @@ fn text(row: &Row, json: Json<'_>) -> String {
         (Schema::List(Schema::Text), Some(elements)) => {
             brief(&elements.into_iter().map(plain).collect::<Vec<_>>().join(", "))
         }
-        (Schema::Text | Schema::OneOf(_) | Schema::Timestamp | Schema::Open, _) => brief(&plain(json)),
+        (Schema::Text | Schema::OneOf(_) | Schema::Timestamp | Schema::Any, _) => brief(&plain(json)),
         _ => brief(&(row.show)(json)),
     }
 }
 
-/// A text without its quotes; anything else as it stands in its document.
+/// Returns a string without its quotes; any other value as it is in the response.
 fn plain(json: Json<'_>) -> String {
     json.string().map_or_else(|| json.text().to_owned(), std::borrow::Cow::into_owned)
 }
@@ -102,24 +102,24 @@ fn unknown(key: &str, json: Json<'_>) -> (String, String) {
     (one_line(key, LONGEST), if hidden { HIDDEN.to_owned() } else { brief(&plain(json)) })
 }
 
-/// The table of a field that holds records; None where it holds none.
-fn list(row: &Row, json: Json<'_>) -> Option<Sheet> {
+/// Returns the table of a field that holds records; None if it holds none.
+fn list(row: &FieldSpec, json: Json<'_>) -> Option<Table> {
     let Schema::List(Schema::Record { rows, .. }) = row.schema else {
         return None;
     };
     let elements = json.elements().filter(|elements| !elements.is_empty())?;
-    let columns: Vec<_> = rows.iter().enumerate().filter(|(_, row)| row.shown && !row.secret).collect();
+    let columns: Vec<_> = rows.iter().enumerate().filter(|(_, row)| row.in_repr && !row.secret).collect();
     let cells = |element: Json<'_>| {
         let fields = Fields::within(rows, element);
         columns.iter().map(|(index, row)| fields.get(*index).map_or_else(String::new, |json| text(row, json))).collect()
     };
     let more = elements.len().saturating_sub(MOST_ELEMENTS);
-    Some(Sheet {
+    Some(Table {
         title: format!("{}: {}", row.name, elements.len()),
         heads: columns.iter().map(|(_, row)| row.name).collect(),
         notes: if more > 0 { vec![format!("and {more} more")] } else { Vec::new() },
         rows: elements.into_iter().take(MOST_ELEMENTS).map(cells).collect(),
-        gap: None,
+        ellipsis: None,
     })
 }
 
@@ -152,12 +152,12 @@ mod tests {
     fn records_within_are_tables() {
         let steps = json!([{"amount_percentage": 50, "profit_percentage": "1.5"}, {"amount_percentage": "x"}, 7]);
         let view = view(&json!({"take_profit_steps": steps, "active_deals": []}));
-        let [sheet] = view.lists.as_slice() else { panic!("one list was given: {view:?}") };
+        let [table] = view.lists.as_slice() else { panic!("one list was given: {view:?}") };
         assert_eq!(
-            (sheet.title.as_str(), sheet.heads.as_slice()),
+            (table.title.as_str(), table.heads.as_slice()),
             ("take_profit_steps: 3", ["amount_percentage", "profit_percentage"].as_slice())
         );
-        assert_eq!(sheet.rows, [["50", "1.5"], ["? \"x\"", ""], ["", ""]]);
+        assert_eq!(table.rows, [["50", "1.5"], ["? \"x\"", ""], ["", ""]]);
         assert_eq!(view.others, [("active_deals", "[]".to_owned())]);
     }
 
@@ -168,16 +168,16 @@ mod tests {
 
     #[test]
     fn what_is_no_object_says_so() {
-        let odd = DcaBot::restore("[1]", false).unwrap();
-        assert_eq!(View::of(&odd).title, "DcaBot: the answer held something else in its place");
+        let malformed = DcaBot::restore("[1]", false).unwrap();
+        assert_eq!(View::of(&malformed).title, "DcaBot: the response has something else in its place");
     }
 
     #[test]
     fn a_long_list_is_cut_and_counted() {
         let view = view(&json!({"take_profit_steps": vec![json!({"amount_percentage": 1}); MOST_ELEMENTS + 5]}));
-        let [sheet] = view.lists.as_slice() else { panic!("one list was given") };
-        assert_eq!((sheet.title.as_str(), sheet.rows.len()), ("take_profit_steps: 105", MOST_ELEMENTS));
-        assert_eq!(sheet.notes, ["and 5 more"]);
+        let [table] = view.lists.as_slice() else { panic!("one list was given") };
+        assert_eq!((table.title.as_str(), table.rows.len()), ("take_profit_steps: 105", MOST_ELEMENTS));
+        assert_eq!(table.notes, ["and 5 more"]);
     }
 
     proptest! {

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::request::spec::{InputValues, RequestSpec, check};
 use botdesk_api::endpoint::Endpoint;
-use botdesk_api::input::{Change, Draft, Inputs, Violation, moved};
+use botdesk_api::input::{Change, Inputs, RequestBuilder, Violation, moved};
 use botdesk_api::record::{Fields, Record};
 use botdesk_api::view::titled;
 
@@ -18,7 +18,7 @@ pub struct Edit {
     title: String,
     /// The record as it was when the edit was made.
     held: Fields,
-    draft: Draft,
+    draft: RequestBuilder,
 }
 
 impl Edit {
@@ -93,7 +93,7 @@ impl std::fmt::Display for Edit {
     }
 }
 
-fn drafted(endpoint: &'static Endpoint, given: InputValues) -> Result<Draft, Error> {
+fn drafted(endpoint: &'static Endpoint, given: InputValues) -> Result<RequestBuilder, Error> {
     let inputs = endpoint.takes.inputs().unwrap_or(&Inputs::NONE);
     let draft = given.draft(inputs);
     if draft.is_empty() { Err(nothing_to_change(inputs).into()) } else { Ok(draft) }

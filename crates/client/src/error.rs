@@ -6,7 +6,7 @@ use std::time::Duration;
 use botdesk_api::endpoint::Method;
 use botdesk_api::error::{ApiErrorKind, ErrorBody, may_have_applied};
 use botdesk_api::input::{Change, Violation};
-use botdesk_api::secrets::without_secrets;
+use botdesk_api::secrets::redact_secrets;
 
 /// The error of a call.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -77,7 +77,7 @@ pub(super) fn redacted_beginning(body: &[u8], redact: impl FnOnce(&str) -> Strin
 
 /// Returns the beginning of a body, as errors keep it, without the values of secret fields.
 pub fn kept_without_secrets(body: &str) -> String {
-    kept(&redacted_beginning(body.as_bytes(), without_secrets))
+    kept(&redacted_beginning(body.as_bytes(), redact_secrets))
 }
 
 /// A write whose outcome is unknown.

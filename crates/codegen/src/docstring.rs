@@ -3,7 +3,7 @@
 /// The longest line of a docstring.
 const WIDTH: usize = 108;
 
-/// What a method's docstring says.
+/// The parts of a method's docstring.
 #[derive(Clone, Default)]
 pub(crate) struct Docstring {
     /// The first line, an imperative sentence.
@@ -21,7 +21,7 @@ pub(crate) struct Docstring {
 /// A short example that runs.
 #[derive(Clone, Default)]
 pub(crate) struct Example {
-    /// The statement that makes the object whose method is called, and its `_async` version.
+    /// The statement that creates the object of the example, and its `_async` version.
     pub(crate) setup: Option<(String, String)>,
     /// The expression before the method's name, and its `_async` version.
     pub(crate) object: (String, String),
@@ -31,9 +31,9 @@ pub(crate) struct Example {
     pub(crate) arguments: Vec<String>,
     /// Statements in which `{call}` stands for the call. The last one is an expression.
     pub(crate) statements: Vec<String>,
-    /// What the last statement prints.
+    /// The output of the last statement.
     pub(crate) output: String,
-    /// An example that no template makes, for both versions.
+    /// An example written by hand, for both versions.
     pub(crate) verbatim: Vec<String>,
 }
 
@@ -69,7 +69,7 @@ fn pairs(pairs: &[(String, String)]) -> Vec<String> {
     pairs.iter().flat_map(|(name, text)| wrapped(&format!("{name}: {text}"), "    ", "        ")).collect()
 }
 
-/// Breaks a text into lines; the first one and the others are indented by what is given.
+/// Wraps a text into lines; the first one and the others have these indents.
 fn wrapped(text: &str, first: &str, others: &str) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = first.to_owned();

@@ -5,7 +5,7 @@ use botdesk_api::input::Inputs;
 use crate::method::Parameter;
 use crate::source::{identifier, rust_type};
 
-/// How a method takes inputs.
+/// The way in which a method takes inputs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
     /// By position or name; the caller may leave them out.
@@ -16,18 +16,18 @@ pub(crate) enum Style {
     Keyword,
     /// By name; the caller must give them.
     RequiredKeyword,
-    /// By name; the caller may leave them out, and an unknown name is an error that proposes a known one.
+    /// By name; the caller may leave them out, and an unknown name is an error that suggests a known one.
     Named,
 }
 
 impl Style {
-    /// Returns if a name that is not known is an error of botdesk and not of Python.
+    /// Returns true if botdesk itself reports an unknown name.
     pub(crate) fn has_unknown(self) -> bool {
         self == Self::Named
     }
 }
 
-/// Returns the parameters of inputs, but for those that are left out.
+/// Returns the parameters of inputs, except for those in `without`.
 pub(crate) fn parameters(inputs: &Inputs, style: Style, without: &[&str]) -> Vec<Parameter> {
     let is_required = matches!(style, Style::Required | Style::RequiredKeyword);
     let is_keyword = !matches!(style, Style::Optional | Style::Required);
@@ -43,7 +43,7 @@ pub(crate) fn parameters(inputs: &Inputs, style: Style, without: &[&str]) -> Vec
     rows.map(parameter).collect()
 }
 
-/// Returns the expression that gathers the arguments of inputs, in the order of their rows.
+/// Returns the expression that collects the arguments of inputs, in the order of the inputs.
 pub(crate) fn gathered(inputs: &Inputs, without: &[&str]) -> String {
     let values = inputs.rows.iter().map(|row| {
         if without.contains(&row.name) { "None".to_owned() } else { format!("{}.value", identifier(row.name)) }

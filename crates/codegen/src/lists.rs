@@ -2,14 +2,14 @@
 
 use crate::docstring::{Docstring, Example};
 use crate::inputs::{gathered, parameters};
-use crate::method::{Body, Method, Parameter};
-use crate::operation::{Kind, Operation, Resource};
+use crate::method::{MethodBody, Parameter, PythonMethod};
+use crate::operation::{Operation, OperationKind, Resource};
 
-/// The inputs of a list that a watch chooses itself.
+/// The inputs of a list that a watch sets itself.
 const PAGES: &[&str] = &["limit", "offset", "sort_by", "order_direction"];
 
-/// Returns the methods of a list beside the one that returns a page.
-pub(crate) fn methods(resource: &Resource, list: &Operation) -> Vec<Method> {
+/// Returns the methods of a list besides the one that returns a page.
+pub(crate) fn methods(resource: &Resource, list: &Operation) -> Vec<PythonMethod> {
     vec![
         iter(resource, list, false),
         iter(resource, list, true),
@@ -18,7 +18,7 @@ pub(crate) fn methods(resource: &Resource, list: &Operation) -> Vec<Method> {
     ]
 }
 
-fn iter(resource: &Resource, list: &Operation, is_async: bool) -> Method {
+fn iter(resource: &Resource, list: &Operation, is_async: bool) -> PythonMethod {
     let (several, record) = (resource.several, resource.record.unwrap_or_default());
     let inputs = list.table().unwrap_or(&botdesk_api::input::Inputs::NONE);
     let parameters = parameters(inputs, list.inputs, &[]);
@@ -32,7 +32,7 @@ fn iter(resource: &Resource, list: &Operation, is_async: bool) -> Method {
     } else {
         ("iter", format!("Iterate over all {several}, page after page."), "iterator")
     };
-    Method {
+    PythonMethod {
         name: name.to_owned(),
         docstring: Docstring {
             summary,
@@ -61,7 +61,7 @@ fn iter(resource: &Resource, list: &Operation, is_async: bool) -> Method {
         statements: vec![format!("let arguments = {}.none_is_absent().given(unknown);", gathered(inputs, &[]))],
         value: format!("{iterator}::begin(&self.road, arguments)"),
         output: iterator,
-        body: Body::Value,
+        body: MethodBody::Value,
     }
 }
 
@@ -82,7 +82,7 @@ fn iter_example(resource: &Resource, is_async: bool) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-fn watch(resource: &Resource, list: &Operation, is_async: bool) -> Method {
+fn watch(resource: &Resource, list: &Operation, is_async: bool) -> PythonMethod {
     let (several, record, noun) = (resource.several, resource.record.unwrap_or_default(), resource.noun);
     let inputs = list.table().unwrap_or(&botdesk_api::input::Inputs::NONE);
     let mut parameters = parameters(inputs, list.inputs, PAGES);
@@ -116,7 +116,7 @@ fn watch(resource: &Resource, list: &Operation, is_async: bool) -> Method {
         "An iterator that ends when it is closed. It is also a context manager, which closes it. With a scope, a bot that \
          leaves it is reported as `enabled` or `disabled`, and not any more from then on."
     };
-    Method {
+    PythonMethod {
         name: name.to_owned(),
         docstring: Docstring {
             summary,
@@ -143,7 +143,7 @@ fn watch(resource: &Resource, list: &Operation, is_async: bool) -> Method {
         statements: vec![format!("let filters = {}.none_is_absent().given(unknown);", gathered(inputs, PAGES))],
         value: format!("{watch}::begin(py, &self.road, every, deals, filters, since, on_error)"),
         output: watch,
-        body: Body::Value,
+        body: MethodBody::Value,
     }
 }
 
@@ -176,9 +176,9 @@ fn watch_details(noun: &str, is_async: bool) -> Vec<String> {
     ]
 }
 
-/// Returns the sections of the list and of the operation that reads one record.
+/// Returns the reference sections of the list and of the operation that reads one record.
 fn watch_reference(resource: &Resource, list: &Operation) -> String {
-    let read = resource.operations.iter().filter(|operation| operation.kind == Kind::Get);
+    let read = resource.operations.iter().filter(|operation| operation.kind == OperationKind::Get);
     let sections: Vec<_> = [list].into_iter().chain(read).map(|operation| operation.endpoint.section).collect();
     format!("{}. Permission {}.", sections.join(", "), list.endpoint.permission.as_str())
 }

@@ -19,21 +19,21 @@ mod source;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use botdesk_api::document::PARTS;
+use botdesk_api::document::API_MODULES;
 
-use crate::source::{Source, module_file};
+use crate::source::{SourceFile, module_file};
 
 fn main() -> io::Result<()> {
     let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| "src/generated".to_owned()));
-    let records: Vec<_> = PARTS.iter().map(records::file).collect();
+    let records: Vec<_> = API_MODULES.iter().map(records::file).collect();
     let methods: Vec<_> = operations::RESOURCES.iter().map(resource::file).chain([planning::file()]).collect();
-    let modules = methods.iter().map(Source::module).chain(["records".to_owned()]).collect();
+    let modules = methods.iter().map(SourceFile::module).chain(["records".to_owned()]).collect();
     write(&folder, &methods, &module_file("The part of the binding that is generated.", modules))?;
-    let modules = records.iter().map(Source::module).collect();
+    let modules = records.iter().map(SourceFile::module).collect();
     write(&folder.join("records"), &records, &module_file("The classes of records.", modules))
 }
 
-fn write(folder: &Path, sources: &[Source], module: &str) -> io::Result<()> {
+fn write(folder: &Path, sources: &[SourceFile], module: &str) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     for source in sources {
         std::fs::write(folder.join(source.module()).with_extension("rs"), source.text())?;

@@ -3,7 +3,7 @@
 use crate::docstring::Docstring;
 use crate::source::{documentation, identifier};
 
-/// The longest line of an attribute, which rustfmt leaves as it is.
+/// The longest line of an attribute that rustfmt leaves unchanged.
 const WIDTH: usize = 116;
 
 /// A parameter of a method.
@@ -13,37 +13,37 @@ pub(crate) struct Parameter {
     pub(crate) name: String,
     /// The type in Rust.
     pub(crate) kind: String,
-    /// The type that the stub shows, if Rust's type does not say it.
+    /// The type in the stub, if it differs from that of Rust.
     pub(crate) annotation: Option<&'static str>,
     /// The default, if the caller may leave it out.
     pub(crate) default: Option<String>,
-    /// If the caller gives it by name alone.
+    /// True if the caller passes it only by name.
     pub(crate) is_keyword: bool,
-    /// The description; none is for Python's own machinery.
+    /// The description; empty for parameters of special methods.
     pub(crate) about: String,
 }
 
-/// How a method does its work.
+/// The way in which a method returns its value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Body {
+pub(crate) enum MethodBody {
     /// The value is a future: a blocking method waits for it, its `_async` version awaits it.
     Future,
-    /// The value is a run over many records, likewise.
+    /// The value is a run over many records: a blocking method waits for it, its `_async` version awaits it.
     Run,
     /// The value is the result; there is no `_async` version.
     Value,
 }
 
 /// A method of a Python class, or a function if it has no class.
-pub(crate) struct Method {
+pub(crate) struct PythonMethod {
     pub(crate) name: String,
     pub(crate) docstring: Docstring,
-    /// If it is a method, and not a function of the module.
+    /// True if it is a method, and not a function of the module.
     pub(crate) has_self: bool,
     pub(crate) parameters: Vec<Parameter>,
-    /// If unknown names are taken, and refused with the name that was probably meant.
+    /// True if unknown names are accepted and reported with a suggestion.
     pub(crate) has_unknown: bool,
-    /// If the body of a method of this kind needs the GIL's token.
+    /// True if the body needs the token of the GIL.
     pub(crate) needs_py: bool,
     /// The type that it returns.
     pub(crate) output: String,
@@ -51,19 +51,19 @@ pub(crate) struct Method {
     pub(crate) statements: Vec<String>,
     /// The value.
     pub(crate) value: String,
-    pub(crate) body: Body,
+    pub(crate) body: MethodBody,
 }
 
-impl Method {
-    /// Returns the Rust of the method, and of its `_async` version.
+impl PythonMethod {
+    /// Returns the Rust code of the method, and of its `_async` version.
     pub(crate) fn rust(&self) -> String {
         match self.body {
-            Body::Value => self.version("", &self.value),
-            Body::Future => {
+            MethodBody::Value => self.version("", &self.value),
+            MethodBody::Future => {
                 let blocking = self.version("", &format!("wait(py, {})", self.value));
                 blocking + "\n" + &self.version("_async", &format!("spawned({}).await", self.value))
             }
-            Body::Run => {
+            MethodBody::Run => {
                 let blocking = self.version("", &format!("{}.wait(py)", self.value));
                 blocking + "\n" + &self.version("_async", &format!("{}.wait_async(cancel).await", self.value))
             }
@@ -96,7 +96,7 @@ impl Method {
         if self.has_self {
             parameters.push("&self".to_owned());
         }
-        if !is_async && (self.body != Body::Value || self.needs_py) {
+        if !is_async && (self.body != MethodBody::Value || self.needs_py) {
             parameters.push("py: Python<'_>".to_owned());
         }
         let named = self.parameters.iter();
@@ -104,14 +104,13 @@ impl Method {
         if self.has_unknown {
             parameters.push("unknown: Option<Unknown>".to_owned());
         }
-        if is_async && self.body == Body::Run {
+        if is_async && self.body == MethodBody::Run {
             parameters.push("#[pyo3(cancel_handle)] cancel: CancelHandle".to_owned());
         }
         parameters.join(", ")
     }
 
-    /// Returns the attribute with the signature in Python's terms. A method needs none if it only has parameters without
-    /// defaults that may be given by position.
+    /// Returns the attribute with the Python signature. It is omitted if all parameters are positional and have no defaults.
     fn signature(&self) -> String {
         let mut items = Vec::new();
         let mut has_star = false;

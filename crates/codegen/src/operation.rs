@@ -1,6 +1,6 @@
-//! What the table of operations says: resources, and the operations of each.
+//! The table of operations: resources, and the operations of each.
 
-use botdesk_api::endpoint::{Endpoint, IDENTIFIER, Takes};
+use botdesk_api::endpoint::{Endpoint, EndpointInputs, IDENTIFIER};
 use botdesk_api::input::Inputs;
 use botdesk_api::row::Schema;
 
@@ -12,23 +12,23 @@ pub(crate) struct Resource {
     pub(crate) name: &'static str,
     /// The class.
     pub(crate) class: &'static str,
-    /// What the class is, in a sentence.
+    /// The description of the class, in a sentence.
     pub(crate) about: &'static str,
     /// The module of `botdesk_api` that has the endpoints.
     pub(crate) api: &'static str,
     /// The class of records that have the operations as methods; None if none has.
     pub(crate) record: Option<&'static str>,
-    /// What one is called.
+    /// The noun for one record.
     pub(crate) noun: &'static str,
-    /// What any one is called in a summary.
+    /// The noun for any record in a summary.
     pub(crate) any: &'static str,
-    /// What several are called in a summary.
+    /// The noun for several records in a summary.
     pub(crate) several: &'static str,
     /// The parameter with the identifier.
     pub(crate) id: &'static str,
-    /// What else is said of the identifier.
+    /// An addition to the description of the identifier.
     pub(crate) about_id: &'static str,
-    /// If the service says that there is none with an identifier.
+    /// True if the service reports an identifier without a record.
     pub(crate) can_be_missing: bool,
     /// An identifier for examples.
     pub(crate) example_id: &'static str,
@@ -42,56 +42,56 @@ pub(crate) struct Resource {
 impl Resource {
     /// Returns the operation that reads one record.
     pub(crate) fn reads(&self) -> Option<&'static Operation> {
-        self.operations.iter().find(|operation| operation.kind == Kind::Get)
+        self.operations.iter().find(|operation| operation.kind == OperationKind::Get)
     }
 }
 
-/// What an operation does, and so which methods it has.
+/// The kind of an operation, which decides its methods.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum OperationKind {
     /// Returns a page of records: the resource lists, iterates and watches.
     List,
     /// Reads one record; the method of the record is `refresh`.
     Get,
-    /// Anything with one request.
+    /// Sends any other request.
     Call,
-    /// Changes some fields; there is a preview as well.
+    /// Changes some fields; it also has a preview.
     Edit,
 }
 
-/// An operation: what its methods take beside the tables of the API, and what their docstrings say.
+/// An operation: the arguments and docstrings of its methods that the tables of the API do not define.
 ///
-/// In a summary, `{record}` stands for one or several records, `{it}` for them once more.
+/// In a summary, `{record}` is a placeholder for one or several records, and `{it}` for the matching pronoun.
 pub(crate) struct Operation {
     pub(crate) endpoint: &'static Endpoint,
-    pub(crate) kind: Kind,
-    /// How the methods take the inputs.
+    pub(crate) kind: OperationKind,
+    /// The way in which the methods take the inputs.
     pub(crate) inputs: Style,
     /// The first line of the docstrings, an imperative sentence.
     pub(crate) summary: &'static str,
     /// Paragraphs for all methods.
     pub(crate) details: &'static [&'static str],
     pub(crate) returns: &'static str,
-    /// If the service may return one record that is not in a list.
+    /// True if the service may return a single record in place of a list.
     pub(crate) may_return_one: bool,
-    /// What may have happened if the outcome of the request is unknown; empty if it only reads.
+    /// A description of the possible effect if the outcome is unknown; empty if the operation only reads.
     pub(crate) may_have: &'static str,
     /// Errors of this operation, each with its cause.
     pub(crate) raises: &'static [(&'static str, &'static str)],
-    /// If there is a `_many` version.
+    /// True if there is a `_many` version.
     pub(crate) has_many: bool,
-    pub(crate) example: Example,
+    pub(crate) example: OperationExample,
 }
 
 /// The example of an operation, for all of its methods.
-pub(crate) struct Example {
+pub(crate) struct OperationExample {
     /// The arguments beside the identifier.
     pub(crate) arguments: &'static [&'static str],
-    /// The arguments of the record's method if they are others.
+    /// The arguments of the record's method if they differ.
     pub(crate) record_arguments: Option<&'static [&'static str]>,
     /// Statements in which `{call}` stands for the call. The last one is an expression.
     pub(crate) statements: &'static [&'static str],
-    /// What the last statement prints.
+    /// The output of the last statement.
     pub(crate) output: &'static str,
     /// The changes that a preview of the record's edit shows.
     pub(crate) changes: &'static str,
@@ -99,7 +99,7 @@ pub(crate) struct Example {
     pub(crate) many: Option<(&'static str, &'static str)>,
 }
 
-impl Example {
+impl OperationExample {
     pub(crate) const DEFAULT: Self =
         Self { arguments: &[], record_arguments: None, statements: &["{call}"], output: "", changes: "", many: None };
 }
@@ -109,7 +109,7 @@ impl Operation {
     pub(crate) const fn of(endpoint: &'static Endpoint) -> Self {
         Self {
             endpoint,
-            kind: Kind::Call,
+            kind: OperationKind::Call,
             inputs: Style::Optional,
             summary: "",
             details: &[],
@@ -118,7 +118,7 @@ impl Operation {
             may_have: "",
             raises: &[],
             has_many: false,
-            example: Example::DEFAULT,
+            example: OperationExample::DEFAULT,
         }
     }
 
@@ -136,19 +136,19 @@ impl Operation {
         self.endpoint.takes.inputs()
     }
 
-    /// Returns if the path has the identifier of a record.
+    /// Returns true if the path has the identifier of a record.
     pub(crate) fn has_id(&self) -> bool {
         self.endpoint.path.contains(IDENTIFIER)
     }
 
-    /// Returns if None leaves an argument out. In what changes a record, it is null.
+    /// Returns true if None omits an argument. In an operation that changes a record, it is null.
     pub(crate) fn none_is_absent(&self) -> bool {
-        !(matches!(self.endpoint.takes, Takes::Json(_)) && self.has_id())
+        !(matches!(self.endpoint.takes, EndpointInputs::Json(_)) && self.has_id())
     }
 
-    /// Returns the record in the response, and if the response is a list of them.
+    /// Returns the record in the response, and true if the response is a list of them.
     pub(crate) fn response(&self) -> (&'static str, bool) {
-        match self.endpoint.answers {
+        match self.endpoint.response {
             Schema::Record { name, .. } => (name, false),
             Schema::List(Schema::Record { name, .. }) => (name, true),
             _ => ("", false),

@@ -8,13 +8,13 @@ use botdesk_planning::ladder_config::{LadderMarket, LadderStrategy};
 
 use crate::docstring::{Docstring, Example};
 use crate::inputs::{Style, gathered, parameters};
-use crate::method::{Body, Method};
+use crate::method::{MethodBody, PythonMethod};
 use crate::resource::methods;
-use crate::source::Source;
+use crate::source::SourceFile;
 
 /// Returns the file of the plans.
-pub(crate) fn file() -> Source {
-    let mut source = Source::new("planning", "The methods and functions that plan ladders and grids.");
+pub(crate) fn file() -> SourceFile {
+    let mut source = SourceFile::new("planning", "The methods and functions that plan ladders and grids.");
     source.knows_record("dca_bot", "DcaBot");
     source.knows_record("grid_bot", "GridBot");
     source.add(&methods("DcaBot", &[ladder()]));
@@ -24,13 +24,13 @@ pub(crate) fn file() -> Source {
     source
 }
 
-fn ladder() -> Method {
+fn ladder() -> PythonMethod {
     let mut parameters = parameters(LadderMarket::INPUTS, Style::Optional, &[]);
-    // The price of the base order is the only one without a default.
+    // The price of the base order is the only parameter without a default.
     if let Some(price) = parameters.first_mut() {
         price.default = None;
     }
-    Method {
+    PythonMethod {
         name: "ladder".to_owned(),
         docstring: Docstring {
             summary: "Plan the orders of the bot's deals: their prices, their costs, and where they take profit.".to_owned(),
@@ -63,9 +63,9 @@ fn ladder() -> Method {
     }
 }
 
-fn levels() -> Method {
+fn levels() -> PythonMethod {
     let parameters = parameters(GridMarket::INPUTS, Style::Keyword, &[]);
-    Method {
+    PythonMethod {
         name: "levels".to_owned(),
         docstring: Docstring {
             summary: "Plan the levels of the bot's grid: their prices, the investment, and the profit.".to_owned(),
@@ -98,9 +98,9 @@ fn levels() -> Method {
     }
 }
 
-fn plan_ladder() -> Method {
+fn plan_ladder() -> PythonMethod {
     let tables = [LadderMarket::INPUTS, LadderStrategy::INPUTS, DcaBotEdit::INPUTS];
-    Method {
+    PythonMethod {
         name: "plan_ladder".to_owned(),
         docstring: Docstring {
             summary: "Plan the orders of a deal of a bot that need not exist, with the arguments of `dca_bots.edit`.".to_owned(),
@@ -138,9 +138,9 @@ fn plan_ladder() -> Method {
     }
 }
 
-fn plan_grid() -> Method {
+fn plan_grid() -> PythonMethod {
     let tables = [GridMarket::INPUTS, GridBotEdit::INPUTS];
-    Method {
+    PythonMethod {
         name: "plan_grid".to_owned(),
         docstring: Docstring {
             summary: "Plan the levels of a grid bot that need not exist, with the arguments of `grid_bots.edit`.".to_owned(),
@@ -169,8 +169,8 @@ fn plan_grid() -> Method {
     }
 }
 
-fn method(parameters: Vec<crate::method::Parameter>, output: &str) -> Method {
-    Method {
+fn method(parameters: Vec<crate::method::Parameter>, output: &str) -> PythonMethod {
+    PythonMethod {
         name: String::new(),
         docstring: Docstring::default(),
         has_self: true,
@@ -180,15 +180,15 @@ fn method(parameters: Vec<crate::method::Parameter>, output: &str) -> Method {
         output: output.to_owned(),
         statements: Vec::new(),
         value: String::new(),
-        body: Body::Value,
+        body: MethodBody::Value,
     }
 }
 
-/// A function that takes the inputs of tables by name, and gathers those of each under a name.
-fn function(tables: &[&Inputs], names: &[&str], output: &str) -> Method {
+/// Returns a function that takes the inputs of tables by name, and collects those of each table under a name.
+fn function(tables: &[&Inputs], names: &[&str], output: &str) -> PythonMethod {
     let parameters: Vec<_> = tables.iter().flat_map(|table| parameters(table, Style::Named, &[])).collect();
     let statement = |(table, name): (&&Inputs, &&str)| {
-        // What is left of an edit is completed by the unknown names.
+        // Unknown names are collected with the inputs of the edit.
         let absent = if *name == "edit" { ".none_is_absent()" } else { "" };
         format!("let {name} = {}{absent};", gathered(table, &[]))
     };

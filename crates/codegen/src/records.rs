@@ -1,22 +1,22 @@
-//! The classes of records: an attribute for each row.
+//! The classes of records, with an attribute for each field.
 
-use botdesk_api::document::{Part, Shape};
-use botdesk_api::row::Row;
+use botdesk_api::document::{ApiModule, RecordSpec};
+use botdesk_api::row::FieldSpec;
 
 use crate::operations::RESOURCES;
-use crate::source::{Source, documentation, identifier, module, rust_type};
+use crate::source::{SourceFile, documentation, identifier, module, rust_type};
 
-/// Returns the file with the classes of the records of a file of the API.
-pub(crate) fn file(part: &Part) -> Source {
+/// Returns the file with the classes of one API module's records.
+pub(crate) fn file(part: &ApiModule) -> SourceFile {
     let module = module(part);
-    let mut source = Source::new(module, &format!("The classes of the records of `{}`.", part.file));
+    let mut source = SourceFile::new(module, &format!("The classes of the records of `{}`.", part.file));
     for shape in part.records {
         source.add(&class(module, shape));
     }
     source
 }
 
-fn class(module: &str, shape: &Shape) -> String {
+fn class(module: &str, shape: &RecordSpec) -> String {
     let name = shape.name;
     let about = documentation(&[shape.about.trim()]);
     let core = format!("{module}::{name}");
@@ -35,7 +35,7 @@ fn class(module: &str, shape: &Shape) -> String {
     )
 }
 
-fn getter(row: &Row) -> String {
+fn getter(row: &FieldSpec) -> String {
     let name = identifier(row.name);
     let about = documentation(&[row.about.trim()]);
     let kind = rust_type((row.kind)());

@@ -1,15 +1,15 @@
-//! The methods of a resource and of its record, made from the operations.
+//! The methods of a resource and of its record, generated from the operations.
 
 use botdesk_api::input::Inputs;
 
 use crate::docstring::{Docstring, Example};
 use crate::inputs::{gathered, parameters};
 use crate::lists;
-use crate::method::{Body, Method, Parameter};
-use crate::operation::{Kind, Operation, Resource};
-use crate::source::{Source, documentation, module};
+use crate::method::{MethodBody, Parameter, PythonMethod};
+use crate::operation::{Operation, OperationKind, Resource};
+use crate::source::{SourceFile, documentation, module};
 
-/// Who has a method: the resource, or a record.
+/// The owner of a method: the resource, or a record.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Owner {
     Resource,
@@ -17,10 +17,10 @@ pub(crate) enum Owner {
 }
 
 /// Returns the file of a resource.
-pub(crate) fn file(resource: &Resource) -> Source {
+pub(crate) fn file(resource: &Resource) -> SourceFile {
     let about = format!("The operations of `client.{}`.", resource.name);
-    let mut source = Source::new(resource.name, &about);
-    for part in botdesk_api::document::PARTS {
+    let mut source = SourceFile::new(resource.name, &about);
+    for part in botdesk_api::document::API_MODULES {
         for shape in part.records {
             source.knows_record(module(part), shape.name);
         }
@@ -42,19 +42,19 @@ pub(crate) fn file(resource: &Resource) -> Source {
 }
 
 /// Returns the methods of a class.
-pub(crate) fn methods(class: &str, methods: &[Method]) -> String {
-    let methods: Vec<_> = methods.iter().map(Method::rust).collect();
+pub(crate) fn methods(class: &str, methods: &[PythonMethod]) -> String {
+    let methods: Vec<_> = methods.iter().map(PythonMethod::rust).collect();
     format!("#[pymethods]\nimpl {class} {{\n{}}}\n", methods.join("\n"))
 }
 
-fn of_resource(resource: &Resource, operation: &Operation) -> Vec<Method> {
+fn of_resource(resource: &Resource, operation: &Operation) -> Vec<PythonMethod> {
     let owner = Owner::Resource;
     let mut methods = vec![method(resource, operation, owner)];
     match operation.kind {
-        Kind::List => methods.extend(lists::methods(resource, operation)),
-        // What a record has that can be read is not known before it is read.
-        Kind::Edit if resource.reads().is_none() => methods.push(preview(resource, operation, owner)),
-        Kind::Edit | Kind::Get | Kind::Call => {}
+        OperationKind::List => methods.extend(lists::methods(resource, operation)),
+        // The type of the record is not known before it is read.
+        OperationKind::Edit if resource.reads().is_none() => methods.push(preview(resource, operation, owner)),
+        OperationKind::Edit | OperationKind::Get | OperationKind::Call => {}
     }
     if operation.has_many {
         methods.push(many(resource, operation));
@@ -62,20 +62,20 @@ fn of_resource(resource: &Resource, operation: &Operation) -> Vec<Method> {
     methods
 }
 
-fn of_record(resource: &Resource, operation: &Operation) -> Vec<Method> {
+fn of_record(resource: &Resource, operation: &Operation) -> Vec<PythonMethod> {
     let method = method(resource, operation, Owner::Record);
     match operation.kind {
-        Kind::Edit => vec![method, preview(resource, operation, Owner::Record)],
-        Kind::List | Kind::Get | Kind::Call => vec![method],
+        OperationKind::Edit => vec![method, preview(resource, operation, Owner::Record)],
+        OperationKind::List | OperationKind::Get | OperationKind::Call => vec![method],
     }
 }
 
 /// Returns the method that sends the request of an operation.
-fn method(resource: &Resource, operation: &Operation, owner: Owner) -> Method {
-    let is_refresh = owner == Owner::Record && operation.kind == Kind::Get;
+fn method(resource: &Resource, operation: &Operation, owner: Owner) -> PythonMethod {
+    let is_refresh = owner == Owner::Record && operation.kind == OperationKind::Get;
     let inputs = operation.table().filter(|_| !is_refresh);
     let mut parameters = own_parameters(resource, operation, owner, inputs);
-    let is_edit = operation.kind == Kind::Edit;
+    let is_edit = operation.kind == OperationKind::Edit;
     if is_edit {
         parameters.push(validate("before anything is sent"));
     }
@@ -105,7 +105,7 @@ fn method(resource: &Resource, operation: &Operation, owner: Owner) -> Method {
         statements.push(format!("let call = {call};"));
         format!("{send}(road, call)")
     };
-    Method {
+    PythonMethod {
         name: if is_refresh { "refresh".to_owned() } else { operation.name().to_owned() },
         docstring: Docstring {
             summary: summary(resource, operation, owner),
@@ -122,7 +122,7 @@ fn method(resource: &Resource, operation: &Operation, owner: Owner) -> Method {
         output: if is_list { format!("Records<{returned}>") } else { returned.to_owned() },
         statements,
         value,
-        body: Body::Future,
+        body: MethodBody::Future,
     }
 }
 
@@ -141,7 +141,7 @@ fn edit_value(resource: &Resource, operation: &Operation, owner: Owner) -> Strin
 }
 
 /// Returns the method that shows what an edit would send.
-fn preview(resource: &Resource, operation: &Operation, owner: Owner) -> Method {
+fn preview(resource: &Resource, operation: &Operation, owner: Owner) -> PythonMethod {
     let inputs = operation.table();
     let mut parameters = own_parameters(resource, operation, owner, inputs);
     parameters.push(validate("now"));
@@ -181,7 +181,7 @@ fn preview(resource: &Resource, operation: &Operation, owner: Owner) -> Method {
         example.statements = vec!["preview = {call}".to_owned(), "preview.path".to_owned()];
         example.output = format!("'{}'", operation.endpoint.path(resource.example_id.parse().ok()));
     }
-    Method {
+    PythonMethod {
         name: "preview_edit".to_owned(),
         docstring: Docstring {
             summary: format!("Show what an edit of {} would send, without sending it.", one_record(resource, owner)),
@@ -207,14 +207,14 @@ fn preview(resource: &Resource, operation: &Operation, owner: Owner) -> Method {
             "preview(road, {}, id, {held}, arguments, {record}EditPreview::of)?",
             endpoint(resource, operation)
         ),
-        body: Body::Future,
+        body: MethodBody::Future,
     }
 }
 
-/// Returns the method that does the same to many records.
-fn many(resource: &Resource, operation: &Operation) -> Method {
+/// Returns the method that applies an operation to many records.
+fn many(resource: &Resource, operation: &Operation) -> PythonMethod {
     let record = resource.record.unwrap_or_default();
-    let is_edit = operation.kind == Kind::Edit;
+    let is_edit = operation.kind == OperationKind::Edit;
     let name = resource.several.rsplit(' ').next().unwrap_or_default();
     let inputs = operation.table().filter(|_| is_edit);
     let mut parameters = many_parameters(name, resource.noun, record);
@@ -232,7 +232,7 @@ fn many(resource: &Resource, operation: &Operation) -> Method {
     };
     statements.push(format!("let work = {work};"));
     statements.push(format!("let targets = {name}.of(\"{name}\", &self.road).or_py_err()?;"));
-    Method {
+    PythonMethod {
         name: format!("{}_many", operation.name()),
         docstring: Docstring {
             summary: filled(operation.summary, &format!("many {}", resource.several), "them"),
@@ -253,7 +253,7 @@ fn many(resource: &Resource, operation: &Operation) -> Method {
         value: format!(
             "Run::<{record}>::begin(&self.road, work, \"{name}\", targets, concurrency, preview, progress)?"
         ),
-        body: Body::Run,
+        body: MethodBody::Run,
     }
 }
 
@@ -292,7 +292,7 @@ fn many_parameters(name: &str, noun: &str, record: &str) -> Vec<Parameter> {
 fn many_details(resource: &Resource, operation: &Operation) -> Vec<String> {
     let noun = resource.noun;
     let mut details: Vec<_> = operation.details.iter().map(|paragraph| (*paragraph).to_owned()).collect();
-    if operation.kind == Kind::Edit {
+    if operation.kind == OperationKind::Edit {
         details.push(format!(
             "A {noun} given by its identifier is read first; a given record is edited as `{noun}.edit(…)` does. The rules \
              of the API reference are checked for all {noun}s before the first request, and all violations are \
@@ -355,7 +355,7 @@ fn many_example(resource: &Resource, operation: &Operation) -> Example {
     }
 }
 
-/// What all docstrings say that take decimals.
+/// The paragraph in all docstrings of methods that take decimals.
 const DECIMALS: &str = "Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.";
 
 fn own_parameters(
@@ -409,7 +409,7 @@ fn statements(
 
 fn arguments(operation: &Operation, inputs: &Inputs) -> String {
     let gathered = gathered(inputs, &[]);
-    let validated = if operation.kind == Kind::Edit { ".validate(validate)" } else { "" };
+    let validated = if operation.kind == OperationKind::Edit { ".validate(validate)" } else { "" };
     let absent = if operation.none_is_absent() { ".none_is_absent()" } else { "" };
     let unknown = if operation.inputs.has_unknown() { "unknown" } else { "None" };
     format!("let arguments = {gathered}{validated}{absent}.given({unknown});")
@@ -442,13 +442,13 @@ fn summary(resource: &Resource, operation: &Operation, owner: Owner) -> String {
 
 fn details(resource: &Resource, operation: &Operation, owner: Owner) -> Vec<String> {
     let mut details: Vec<_> = operation.details.iter().map(|paragraph| (*paragraph).to_owned()).collect();
-    if operation.kind == Kind::Edit {
+    if operation.kind == OperationKind::Edit {
         details.push(edit_details(resource, owner));
     }
     details
 }
 
-/// Returns what becomes of the fields that an edit does not name.
+/// Returns the paragraph about the fields that an edit leaves out.
 fn edit_details(resource: &Resource, owner: Owner) -> String {
     let (noun, name) = (resource.noun, resource.name);
     let is_read = resource.reads().is_some();
@@ -482,7 +482,7 @@ fn edit_details(resource: &Resource, owner: Owner) -> String {
 
 fn reference(resource: &Resource, operation: &Operation, owner: Owner) -> String {
     let endpoint = operation.endpoint;
-    let reads = resource.reads().filter(|_| operation.kind == Kind::Edit && owner == Owner::Resource);
+    let reads = resource.reads().filter(|_| operation.kind == OperationKind::Edit && owner == Owner::Resource);
     match reads {
         Some(read) => format!(
             "{}. Permissions {} and {}.",
@@ -499,7 +499,7 @@ fn no_client() -> (String, String) {
 }
 
 fn raises(resource: &Resource, operation: &Operation, owner: Owner, has_parameters: bool) -> Vec<(String, String)> {
-    let is_edit = operation.kind == Kind::Edit;
+    let is_edit = operation.kind == OperationKind::Edit;
     let reads_first = is_edit && owner == Owner::Resource && resource.reads().is_some();
     let nothing = if reads_first { "nothing was changed" } else { "nothing was sent" };
     let mut raises: Vec<(&str, String)> = Vec::new();
@@ -517,7 +517,7 @@ fn raises(resource: &Resource, operation: &Operation, owner: Owner, has_paramete
     }
     raises.extend(operation.raises.iter().map(|(name, cause)| (*name, (*cause).to_owned())));
     if resource.can_be_missing && operation.has_id() {
-        raises.push(("NotFoundError", format!("There is no such {}.", resource.noun)));
+        raises.push(("NotFoundError", format!("The {} does not exist.", resource.noun)));
     }
     let writes = operation.endpoint.method.writes();
     if writes {

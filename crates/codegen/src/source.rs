@@ -1,21 +1,21 @@
-//! The files that are written: their header, their imports and their items.
+//! The generated files: their header, their imports and their items.
 
 use std::collections::BTreeMap;
 
-use botdesk_api::document::{PARTS, Part};
+use botdesk_api::document::{API_MODULES, ApiModule};
 
-/// What the code of the generated files imports, by the name that the code uses.
+/// The items that generated code may import, by the name that it uses.
 const ITEMS: &[(&str, &str)] = &[
-    ("Amount", "botdesk_api::values::Amount"),
-    ("Flag", "botdesk_api::values::Flag"),
+    ("Decimal", "botdesk_api::values::Decimal"),
+    ("Bool", "botdesk_api::values::Bool"),
     ("Integer", "botdesk_api::values::Integer"),
     ("List", "botdesk_api::values::List"),
     ("Object", "botdesk_api::values::Object"),
     ("OneOf", "botdesk_api::values::OneOf"),
-    ("Open", "botdesk_api::values::Open"),
+    ("Any", "botdesk_api::values::Any"),
     ("Text", "botdesk_api::values::Text"),
     ("Timestamp", "botdesk_api::values::Timestamp"),
-    ("Moment", "botdesk_api::input::Moment"),
+    ("Time", "botdesk_api::input::Time"),
     ("Pairs", "botdesk_api::input::Pairs"),
     ("CONCURRENCY", "botdesk_client::bulk::CONCURRENCY"),
     ("BulkAction", "botdesk_client::bulk::BulkAction"),
@@ -62,23 +62,23 @@ const ITEMS: &[(&str, &str)] = &[
 /// The modules beside those of the API's records whose items the code names with their module.
 const MODULES: &[&str] = &["botdesk_api::choices", "botdesk_planning::grid_plan", "botdesk_planning::ladder_config"];
 
-/// The traits whose methods the code calls.
+/// The traits whose methods generated code may call.
 const TRAITS: &[(&str, &str)] = &[
     (".or_py_err()", "crate::raise::OrPyErr as _"),
     ("self.core()", "crate::records::Acting as _"),
     ("self.id_in_path()", "crate::records::Acting as _"),
 ];
 
-/// A file that is written.
-pub(crate) struct Source {
+/// A generated file.
+pub(crate) struct SourceFile {
     module: String,
     about: String,
     code: String,
     imports: BTreeMap<String, String>,
 }
 
-impl Source {
-    /// An empty file of a module.
+impl SourceFile {
+    /// Returns an empty file of a module.
     pub(crate) fn new(module: &str, about: &str) -> Self {
         let imports = ITEMS.iter().map(|(name, path)| ((*name).to_owned(), (*path).to_owned())).collect();
         Self { module: module.to_owned(), about: about.to_owned(), code: String::new(), imports }
@@ -89,7 +89,7 @@ impl Source {
         self.module.clone()
     }
 
-    /// Makes a class of records known, which the module of its file defines.
+    /// Registers a record class with the module that defines it.
     pub(crate) fn knows_record(&mut self, module: &str, record: &str) {
         self.imports.insert(record.to_owned(), format!("crate::generated::records::{module}::{record}"));
     }
@@ -134,23 +134,23 @@ fn uses(imports: &[String]) -> String {
 
 /// Returns the modules whose items code may name with their module.
 fn modules() -> impl Iterator<Item = String> {
-    let of_records = PARTS.iter().map(|part| format!("botdesk_api::{}", module(part)));
+    let of_records = API_MODULES.iter().map(|part| format!("botdesk_api::{}", module(part)));
     of_records.chain(MODULES.iter().map(|path| (*path).to_owned()))
 }
 
-/// Returns the name of the module that a file of the API is, such as `dca_bot`.
-pub(crate) fn module(part: &Part) -> &'static str {
+/// Returns the module name of an API module's file, such as `dca_bot`.
+pub(crate) fn module(part: &ApiModule) -> &'static str {
     let file = part.file.rsplit('/').next().unwrap_or(part.file);
     file.strip_suffix(".rs").unwrap_or(file)
 }
 
-/// Returns if code names items with this module.
+/// Returns true if code names items with this module.
 fn is_module_used(code: &str, path: &str) -> bool {
     let name = path.rsplit("::").next().unwrap_or(path);
     beginnings(code, name).any(|(_, after)| after.starts_with("::") && !after.starts_with("::<"))
 }
 
-/// Returns if code uses an item and does not define it.
+/// Returns true if code uses an item and does not define it.
 fn is_used(code: &str, name: &str) -> bool {
     let is_function = name.starts_with(char::is_lowercase);
     beginnings(code, name).any(|(before, after)| {
@@ -173,7 +173,7 @@ fn beginnings<'a>(code: &'a str, name: &'a str) -> impl Iterator<Item = (&'a str
     })
 }
 
-/// Returns the file of a module that has only these modules in it.
+/// Returns the file of a module that has only these submodules.
 pub(crate) fn module_file(about: &str, mut modules: Vec<String>) -> String {
     modules.sort();
     let modules: String = modules.iter().map(|module| format!("pub(crate) mod {module};\n")).collect();
@@ -191,7 +191,7 @@ pub(crate) fn documentation<S: AsRef<str>>(lines: &[S]) -> String {
     lines.iter().map(line).collect()
 }
 
-/// Returns a path of Rust as the generated code names it: values and forms by their names, all else with their module.
+/// Returns a Rust path as the generated code names it: types of values and inputs by their names, all others with their module.
 pub(crate) fn rust_type(path: &str) -> String {
     let mut shown = String::new();
     let mut rest = path;
@@ -216,7 +216,7 @@ fn short(path: &str) -> String {
     }
 }
 
-/// Returns a name as Rust spells it, with a mark if it is a keyword there.
+/// Returns a name as a Rust identifier, raw if it is a keyword.
 pub(crate) fn identifier(name: &str) -> String {
     if name == "type" { format!("r#{name}") } else { name.to_owned() }
 }

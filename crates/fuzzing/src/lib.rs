@@ -1,10 +1,10 @@
-//! What fuzzers run: one function for each place that reads what others wrote. Each ends, whatever the bytes, and what it finds
-//! holds together.
+//! The functions that fuzzers run, one for each parser of foreign data. Each must return for any bytes, with a consistent
+//! result.
 //!
-//! `fuzz/` runs them under libFuzzer; the tests here run them over the corpus that lies there, and over random bytes.
+//! `fuzz/` runs them under libFuzzer; the tests here run them over the corpus in it, and over random bytes.
 
 #![allow(clippy::missing_panics_doc, reason = "a panic is what a fuzzer looks for")]
-#![allow(clippy::panic, reason = "a broken promise is told by a panic, which is what a fuzzer looks for")]
+#![allow(clippy::panic, reason = "a violated invariant panics, which is what a fuzzer looks for")]
 
 use std::path::Path;
 
@@ -18,16 +18,17 @@ use botdesk_api::grid_bot::GridBot;
 use botdesk_api::json::text_of;
 use botdesk_api::network::NetworkInfo;
 use botdesk_api::record::Record;
-use botdesk_api::secrets::{HIDDEN, without_parameters, without_secrets};
+use botdesk_api::secrets::{HIDDEN, redact_parameters, redact_secrets};
 use botdesk_client::credentials::private_key::PrivateKey;
 use botdesk_client::request::base_url::BaseUrl;
 use botdesk_client::request::custom::CustomRequest;
 use botdesk_recording::Cassette;
 use botdesk_sandbox::SavedState;
 
-/// The payload of a request: a line with the method, one with the path, one with a query as a JSON object, and a body.
+/// Checks the signed payload of a request: a line with the method, one with the path, one with a query as a JSON object, and a
+/// body.
 ///
-/// What is signed is what is sent: in ASCII, the path as it was written, the body the same JSON.
+/// The payload must equal what is sent: in ASCII, with the path as it was written and the same JSON body.
 pub fn payload(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let mut lines = text.splitn(4, '\n').map(str::to_owned);
@@ -41,7 +42,7 @@ pub fn payload(data: &[u8]) {
     let Ok(call) = (CustomRequest { method, path, query, json: json.clone() }).spec(Vec::new()) else { return };
     assert!(call.payload().is_ascii());
     let url = BaseUrl::parse("https://host.example", false).map(|base| base.join(&call.target()));
-    let Ok(url) = url else { panic!("{} is no address", call.target()) };
+    let Ok(url) = url else { panic!("{} is not a URL", call.target()) };
     assert_eq!(url.path(), call.path);
     assert_eq!(url.query(), call.query.as_deref());
     assert_eq!(url.fragment(), None);
@@ -49,7 +50,7 @@ pub fn payload(data: &[u8]) {
     assert_eq!(sent, json);
 }
 
-/// The records of an answer. A text is taken where `serde_json` takes it; every field can be read or is told to be no such thing.
+/// Checks the records of a response. A text is accepted if `serde_json` accepts it; every field is readable or has an error.
 pub fn records(data: &[u8]) {
     let text = &text_of(data.to_vec());
     read_all::<Account>(text);
@@ -76,37 +77,37 @@ fn read_all<R: Record>(text: &str) {
             let _ = (row.show)(json);
         }
         let _ = (fields.extra().count(), record.summary());
-        let Ok(again) = R::restore(fields.text(), fields.is_odd()) else { panic!("a record's own text is none") };
+        let Ok(again) = R::restore(fields.text(), fields.is_malformed()) else { panic!("a record's own text is none") };
         assert_eq!(again.fields(), fields);
     }
 }
 
-/// The JSON value that `serde_json` reads. Half of a surrogate pair spoils only its own string, so it may be any character.
+/// Parses JSON with `serde_json`. Half of a surrogate pair affects only its own string, so any character may replace it.
 fn judged(text: &str) -> Option<Value> {
     serde_json::from_str(&text.replace("\\ud", "\\ue").replace("\\uD", "\\uE")).ok()
 }
 
-/// The body of a refusal, and how the secrets are taken out of it.
+/// Checks the parsing of an error body, and its redaction.
 pub fn error_body(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     for status in [400, 401, 403, 404, 418, 422, 429, 502] {
         let _ = ErrorBody::parse(&text).kind(status);
     }
-    let clean = without_secrets(&text);
-    // What stands for a secret tells nothing more of it.
+    let clean = redact_secrets(&text);
+    // A placeholder must not reveal anything of the secret.
     let is_json = serde_json::from_str::<Value>(&text).is_ok();
     assert!(!is_json || clean == text || clean.contains(HIDDEN) || clean.contains("null"));
-    let _ = without_parameters(&text);
+    let _ = redact_parameters(&text);
 }
 
-/// A HAR file, of botdesk or of something else.
+/// Checks the parsing of a HAR file, of botdesk or of another program.
 pub fn har(data: &[u8]) {
     let _ = Cassette::read(Path::new("fuzzed.har"), data.to_vec());
 }
 
-/// A private key in PEM. What is wrong with it is told without repeating any of it.
+/// Checks the parsing of a private key in PEM. No error may repeat any of it.
 pub fn key(data: &[u8]) {
-    /// The shortest part of a key that would be one too much.
+    /// The shortest part of a key that an error must not contain.
     const PART: usize = 24;
     let Err(error) = PrivateKey::from_pem(data, Some("password")) else { return };
     let message = error.to_string();
@@ -115,7 +116,7 @@ pub fn key(data: &[u8]) {
     assert!(!data.windows(PART).any(|part| is_of_a_key(part) && tells(part)));
 }
 
-/// A state file of the sandbox.
+/// Checks the parsing of a state file of the sandbox.
 pub fn state(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let _ = SavedState::parse(text).map(drop);
@@ -172,7 +173,7 @@ mod tests {
         }
     }
 
-    /// What texts of all these kinds are made of, and what they stumble over.
+    /// The fragments of generated texts, including those that often break parsers.
     const PIECES: [&str; 24] = [
         "{",
         "}",

@@ -1,9 +1,9 @@
-//! The errors of plans.
+//! Errors of planning.
 
 use botdesk_api::input::Violation;
 use botdesk_api::record::FieldError;
 
-/// A reason why a plan can't be made.
+/// The reason why planning failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// A field of the record can't be read.
@@ -11,16 +11,16 @@ pub enum PlanError {
     Field {
         /// The field.
         field: FieldError,
-        /// Advice for the user.
+        /// The advice.
         advice: String,
     },
     /// Values are missing or invalid.
-    #[error("{} values make no plan", .0.len())]
+    #[error("{} values prevent a plan", .0.len())]
     Values(Vec<Violation>),
 }
 
 impl PlanError {
-    /// Combines the violations of two errors. A field that can't be read is reported alone.
+    /// Combines two errors by listing the violations of both. A field that can't be read is reported alone.
     #[must_use]
     pub fn and(self, other: Option<Self>) -> Self {
         match (self, other) {

@@ -1,70 +1,70 @@
-//! Plans the ladder of a DCA deal: its orders from the base order to the last safety order.
+//! The plan of a DCA deal: its ladder of orders, from the base order to the last safety order.
 
 use std::iter::successors;
 
 use bigdecimal::{BigDecimal, One, Zero};
 use serde::{Deserialize, Serialize};
 
-use super::ladder_config::{LadderConfig, MarketConditions, SafetyOrders, Volume, VolumeUnit};
+use super::ladder_config::{LadderConfig, LadderMarketValues, OrderVolume, SafetyOrders, VolumeUnit};
 use botdesk_api::decimal;
 use botdesk_trading::ladder::{Direction, quantity, safety_order_price, stop_loss_price};
 use botdesk_trading::position::{Position, TakeProfit};
 use botdesk_trading::rounding::{quotient, to_digits, up};
 
-/// The number of digits of reported quotients.
-pub(super) const REPORTED_DIGITS: u64 = 50;
+/// The digits of a plan's quotients.
+pub(super) const QUOTIENT_DIGITS: u64 = 50;
 
-/// The maximum number of digits of deviations and sizes, so that no coefficient can exhaust the memory.
-const MAX_DIGITS: u64 = 1_000;
+/// The digits to which deviations and sizes are rounded, so that no coefficient exhausts the memory.
+const LONGEST: u64 = 1_000;
 
 /// The orders of a deal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PlannedLadder {
+pub struct LadderPlan {
     /// The direction of the deal.
     pub direction: Direction,
     /// The orders, the base order first.
     pub rungs: Vec<PlannedOrder>,
-    /// The total size of all orders of a deal, in the quote currency.
+    /// The sizes of all orders of a deal, in the quote currency.
     pub budget: BigDecimal,
-    /// The budget of the maximum number of open deals.
+    /// The budget of as many deals as may be open at once.
     pub bot_budget: BigDecimal,
-    /// The price of the stop loss, if there is one.
+    /// The price at which a deal is closed at a loss; None without a stop loss.
     pub stop_loss_price: Option<BigDecimal>,
-    /// Warnings for the user.
+    /// The warnings.
     pub warnings: Vec<String>,
 }
 
-/// An order of a deal, and the position of the deal once it is filled.
+/// An order of a deal, and the state of the deal once it is filled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlannedOrder {
     /// 0 for the base order, then the number of the safety order.
     pub number: u32,
     /// The distance from the base order's price, in percent.
     pub deviation: BigDecimal,
-    /// The price.
+    /// Its price.
     pub price: BigDecimal,
-    /// The size in the quote currency.
+    /// Its size, in the quote currency.
     pub size: BigDecimal,
-    /// The quantity in the base currency; 0 if the price is not greater than 0.
+    /// The quantity in the base currency; 0 if its price is not above 0.
     pub quantity: BigDecimal,
-    /// The total cost of this order and all before it, in the quote currency.
+    /// The cost of this order and those before it, in the quote currency.
     pub spent: BigDecimal,
-    /// The average price of this order and all before it.
+    /// The average price of this order and those before it.
     pub average_price: BigDecimal,
-    /// The take-profit price; None if the take profit is unknown.
+    /// The take profit price; None if no take profit is known.
     pub take_profit_price: Option<BigDecimal>,
-    /// The distance from this order's price to the take-profit price, in percent.
+    /// The distance of the take profit price from this order's price, in percent of this order's price.
     pub move_to_close: Option<BigDecimal>,
 }
 
-impl PlannedLadder {
-    /// Plans a ladder under market conditions.
-    pub fn new(config: &LadderConfig, market: &MarketConditions) -> Self {
-        let mut builder = LadderBuilder { config, market, position: Position::new(config.direction) };
-        let base = builder.rung(0, &BigDecimal::zero(), market.price.clone(), &config.base);
+impl LadderPlan {
+    /// Plans the ladder of a configuration on a market.
+    pub fn new(config: &LadderConfig, market: &LadderMarketValues) -> Self {
+        let mut climb = LadderBuilder { config, market, position: Position::new(config.direction) };
+        let base = climb.rung(0, &BigDecimal::zero(), market.price.clone(), &config.base);
         let safety = safety_orders(&config.safety).map(|(number, deviation, volume)| {
             let price = safety_order_price(config.direction, &market.price, &deviation, market.tick.as_ref());
-            builder.rung(number, &deviation, price, &volume)
+            climb.rung(number, &deviation, price, &volume)
         });
         let rungs: Vec<PlannedOrder> = std::iter::once(base).chain(safety).collect();
         let budget: BigDecimal = rungs.iter().map(|rung| &rung.size).sum();
@@ -78,90 +78,92 @@ impl PlannedLadder {
             warnings: config.warnings.clone(),
             rungs,
         };
-        let order_warnings = ladder.order_warnings(market);
-        ladder.warnings.extend(order_warnings);
+        let found = ladder.found(market);
+        ladder.warnings.extend(found);
         ladder
     }
 
-    /// Returns warnings about the orders.
-    fn order_warnings(&self, market: &MarketConditions) -> Vec<String> {
+    /// Returns the warnings that follow from the orders.
+    fn found(&self, market: &LadderMarketValues) -> Vec<String> {
         let zero = BigDecimal::zero();
         let never_placed = self.rungs.iter().find(|rung| rung.price <= zero);
         let never_placed = never_placed.map(|rung| {
-            format!("{} is at or below zero; it and all later orders are never placed", order_name(rung.number))
+            format!(
+                "{} has a price of zero or less; neither it nor the orders after it can be placed",
+                named(rung.number)
+            )
         });
         let unprofitable = self.rungs.iter().find(|rung| rung.take_profit_price.as_ref().is_some_and(|it| *it <= zero));
-        let unprofitable = unprofitable.map(|rung| {
-            format!("the take profit of {} is at or below zero, so it is never reached", order_name(rung.number))
-        });
+        let unprofitable = unprofitable
+            .map(|rung| format!("the take profit of {} is zero or less, so it is never reached", named(rung.number)));
         let unstopped = self.stop_loss_price.as_ref().filter(|price| **price <= zero);
-        let unstopped = unstopped.map(|_| "the stop loss is at or below zero, so it is never reached".to_owned());
-        let small = self.rungs.iter().filter_map(|rung| rung.rounding_warning(market.lot.as_ref()?));
-        let rounded = self.rounding_warning();
+        let unstopped = unstopped.map(|_| "the stop loss is zero or less, so it is never reached".to_owned());
+        let small = self.rungs.iter().filter_map(|rung| rung.rounded_far(market.lot.as_ref()?));
+        let rounded = self.rounded_far();
         never_placed.into_iter().chain(unprofitable).chain(unstopped).chain(small).chain(rounded).collect()
     }
 
-    /// Returns a warning if a deal costs more than its budget, because its orders are rounded up to the lot.
-    fn rounding_warning(&self) -> Option<String> {
+    /// Returns the warning if a deal costs more than its budget, because its orders are rounded up to a lot.
+    fn rounded_far(&self) -> Option<String> {
         let spent = &self.rungs.last()?.spent;
-        let more = percent_between(&self.budget, spent).filter(|more| *more >= warning_threshold())?;
+        let more = percent_between(&self.budget, spent).filter(|more| *more >= noticed())?;
         let [spent, budget, more] = [spent, &self.budget, &more.round(1)].map(decimal::shown);
         Some(format!(
-            "the lot is coarse: rounded up to it a deal costs {spent}, {more} % more than its budget of {budget}"
+            "the lot is large: rounded up to it, a deal costs {spent}, {more} % more than its budget of {budget}"
         ))
     }
 }
 
 impl PlannedOrder {
-    /// Returns a warning if the order is smaller than one lot.
-    fn rounding_warning(&self, lot: &BigDecimal) -> Option<String> {
+    /// Returns the warning if an order is smaller than one lot.
+    fn rounded_far(&self, lot: &BigDecimal) -> Option<String> {
         let cost = &self.quantity * &self.price;
         (self.quantity == *lot && self.size < cost).then(|| {
             let [size, cost] = [&self.size, &cost].map(decimal::shown);
-            format!("{} is smaller than one lot: rounded up it costs {cost}, not {size}", order_name(self.number))
+            format!("{} is smaller than one lot: rounded up, it costs {cost}, not {size}", named(self.number))
         })
     }
 }
 
-/// Returns the name of an order in messages.
-pub(super) fn order_name(number: u32) -> String {
+/// Returns the name of an order.
+pub(super) fn named(number: u32) -> String {
     match number {
         0 => "the base order".to_owned(),
         _ => format!("safety order {number}"),
     }
 }
 
-/// The minimum percentage over budget that gives a warning.
-fn warning_threshold() -> BigDecimal {
+/// The percentage by which a deal may exceed its budget without a warning.
+fn noticed() -> BigDecimal {
     BigDecimal::one()
 }
 
 /// Returns the number, the deviation and the volume of each safety order.
-fn safety_orders(orders: &SafetyOrders) -> impl Iterator<Item = (u32, BigDecimal, Volume)> {
-    let further = |deviation: &BigDecimal| Some(limit_digits(&(deviation * &orders.step_coefficient + &orders.step)));
-    let larger = |amount: &BigDecimal| Some(limit_digits(&(amount * &orders.volume_coefficient)));
+fn safety_orders(orders: &SafetyOrders) -> impl Iterator<Item = (u32, BigDecimal, OrderVolume)> {
+    let further = |deviation: &BigDecimal| Some(kept(&(deviation * &orders.step_coefficient + &orders.step)));
+    let larger = |amount: &BigDecimal| Some(kept(&(amount * &orders.volume_coefficient)));
     let deviations = successors(Some(orders.step.clone()), further);
     let amounts = successors(Some(orders.volume.amount.clone()), larger);
     let unit = orders.volume.unit;
-    let volumes = amounts.map(move |amount| Volume { amount, unit });
+    let volumes = amounts.map(move |amount| OrderVolume { amount, unit });
     (1..=orders.count).zip(deviations.zip(volumes)).map(|(number, (deviation, volume))| (number, deviation, volume))
 }
 
-fn limit_digits(number: &BigDecimal) -> BigDecimal {
-    to_digits(number, MAX_DIGITS)
+fn kept(number: &BigDecimal) -> BigDecimal {
+    to_digits(number, LONGEST)
 }
 
-/// Builds a ladder order by order, and tracks the position of the deal.
+/// Builds a ladder order by order, with the position so far.
 struct LadderBuilder<'a> {
     config: &'a LadderConfig,
-    market: &'a MarketConditions,
+    market: &'a LadderMarketValues,
     position: Position,
 }
 
 impl LadderBuilder<'_> {
-    fn rung(&mut self, number: u32, deviation: &BigDecimal, price: BigDecimal, volume: &Volume) -> PlannedOrder {
+    fn rung(&mut self, number: u32, deviation: &BigDecimal, price: BigDecimal, volume: &OrderVolume) -> PlannedOrder {
         let (size, quantity) = self.order(&price, volume);
-        // A quantity that is rounded up to the lot costs more than the size of the order.
+        // An order that is rounded up to a lot costs more than its size; any other costs exactly its size.
         let cost = if self.market.lot.is_some() || quantity.is_zero() { &quantity * &price } else { size.clone() };
         self.position.fill(&quantity, &cost);
         let average_price = self.position.average_price().unwrap_or_default();
@@ -172,16 +174,16 @@ impl LadderBuilder<'_> {
             deviation: deviation.normalized(),
             price,
             size: size.normalized(),
-            quantity: to_digits(&quantity, REPORTED_DIGITS),
+            quantity: to_digits(&quantity, QUOTIENT_DIGITS),
             spent: self.position.volume.normalized(),
-            average_price: to_digits(&average_price, REPORTED_DIGITS),
+            average_price: to_digits(&average_price, QUOTIENT_DIGITS),
             take_profit_price,
             move_to_close,
         }
     }
 
     /// Returns the size of an order in the quote currency, and its quantity in the base currency.
-    fn order(&self, price: &BigDecimal, volume: &Volume) -> (BigDecimal, BigDecimal) {
+    fn order(&self, price: &BigDecimal, volume: &OrderVolume) -> (BigDecimal, BigDecimal) {
         let lot = self.market.lot.as_ref();
         match volume.unit {
             VolumeUnit::Quote => (volume.amount.clone(), quantity(&volume.amount, price, lot).unwrap_or_default()),
@@ -193,14 +195,14 @@ impl LadderBuilder<'_> {
     fn take_profit(&self, take_profit: &TakeProfit) -> Option<BigDecimal> {
         let tick = self.market.tick.as_ref();
         let price = self.position.take_profit_price(take_profit, &self.market.fee, tick)?;
-        Some(if tick.is_some() { price } else { to_digits(&price, REPORTED_DIGITS) })
+        Some(if tick.is_some() { price } else { to_digits(&price, QUOTIENT_DIGITS) })
     }
 }
 
-/// Returns the distance between two prices, in percent of the first one.
+/// Returns the distance of one price from another, in percent.
 fn percent_between(from: &BigDecimal, to: &BigDecimal) -> Option<BigDecimal> {
     let part = quotient(&(to - from), from).filter(|_| *from > BigDecimal::zero())?;
-    Some(to_digits(&(part * BigDecimal::from(100)), REPORTED_DIGITS))
+    Some(to_digits(&(part * BigDecimal::from(100)), QUOTIENT_DIGITS))
 }
 
 #[cfg(test)]
@@ -212,7 +214,7 @@ mod tests {
     use crate::error::PlanError;
     use crate::ladder_config::{LadderMarket, LadderStrategy};
     use botdesk_api::dca_bot::{DcaBot, DcaBotEdit};
-    use botdesk_api::input::{Draft, Inputs};
+    use botdesk_api::input::{Inputs, RequestBuilder};
     use botdesk_api::record::Record;
     use botdesk_api::values::Field;
     use botdesk_trading::ladder::deviation;
@@ -221,18 +223,21 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn draft(inputs: &'static Inputs, fields: &Value) -> Draft {
+    fn draft(inputs: &'static Inputs, fields: &Value) -> RequestBuilder {
         let given = fields.as_object().unwrap().iter();
-        Draft::new(inputs, given.map(|(name, value)| (inputs.index(name).unwrap(), Field::Value(value.clone()))))
+        RequestBuilder::new(
+            inputs,
+            given.map(|(name, value)| (inputs.index(name).unwrap(), Field::Value(value.clone()))),
+        )
     }
 
     fn config(strategy: &str, fields: &Value) -> Result<LadderConfig, PlanError> {
         let strategy = draft(LadderStrategy::INPUTS, &json!({ "strategy": strategy }));
-        LadderConfig::from_inputs(&draft(DcaBotEdit::INPUTS, fields), &strategy)
+        LadderConfig::given(&draft(DcaBotEdit::INPUTS, fields), &strategy)
     }
 
-    fn market(fields: &Value) -> MarketConditions {
-        MarketConditions::from_inputs(&draft(LadderMarket::INPUTS, fields)).unwrap()
+    fn market(fields: &Value) -> LadderMarketValues {
+        LadderMarketValues::given(&draft(LadderMarket::INPUTS, fields)).unwrap()
     }
 
     fn published(changes: &Value) -> Value {
@@ -245,12 +250,12 @@ mod tests {
         fields
     }
 
-    fn ladder(strategy: &str, changes: &Value) -> PlannedLadder {
+    fn ladder(strategy: &str, changes: &Value) -> LadderPlan {
         let market = market(&json!({ "price": "2561.66911", "tick": "0.01", "lot": "0.0001", "fee": "0.001" }));
-        PlannedLadder::new(&config(strategy, &published(changes)).unwrap(), &market)
+        LadderPlan::new(&config(strategy, &published(changes)).unwrap(), &market)
     }
 
-    fn of_each(ladder: &PlannedLadder, of: impl Fn(&PlannedOrder) -> &BigDecimal) -> Vec<String> {
+    fn of_each(ladder: &LadderPlan, of: impl Fn(&PlannedOrder) -> &BigDecimal) -> Vec<String> {
         ladder.rungs.iter().map(|rung| of(rung).to_plain_string()).collect()
     }
 
@@ -267,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn an_order_includes_all_orders_before_it() {
+    fn a_rung_tells_of_all_that_was_filled_so_far() {
         let ladder = ladder("long", &json!({}));
         let rung = &ladder.rungs[1];
         // 0.0313 × 2561.66911 + 0.0119 × 2536.05
@@ -297,36 +302,39 @@ mod tests {
         assert_eq!((last.deviation.clone(), last.quantity.clone()), (number("341"), BigDecimal::zero()));
         assert_eq!((&last.spent, &last.average_price), (&ladder.rungs[4].spent, &ladder.rungs[4].average_price));
         assert_eq!(last.move_to_close, None);
-        assert_eq!(ladder.warnings, ["safety order 5 is at or below zero; it and all later orders are never placed"]);
+        assert_eq!(
+            ladder.warnings,
+            ["safety order 5 has a price of zero or less; neither it nor the orders after it can be placed"]
+        );
     }
 
     #[test]
-    fn a_value_that_the_service_would_reject_gives_a_warning() {
+    fn what_the_service_would_refuse_is_a_warning() {
         let ladder = ladder("long", &json!({ "stop_loss_percentage": "6.5", "martingale_step_coefficient": 12 }));
         assert_eq!(
             ladder.warnings[..2],
             [
-                "martingale_step_coefficient must lie between 0.1 and 10, not 12",
+                "martingale_step_coefficient must be between 0.1 and 10, not 12",
                 "stop_loss_percentage must be below the last safety order, so more than 157 %, not 6.5 %",
             ]
         );
     }
 
     #[test]
-    fn an_order_below_one_lot_is_rounded_up_with_a_warning() {
+    fn an_order_below_one_lot_is_rounded_up_and_said_so() {
         let config = config("long", &published(&json!({ "max_safety_orders": 0, "base_order_volume": 10 }))).unwrap();
-        let ladder = PlannedLadder::new(&config, &market(&json!({ "price": 100, "lot": 1 })));
-        assert_eq!(ladder.warnings[0], "the base order is smaller than one lot: rounded up it costs 100, not 10");
+        let ladder = LadderPlan::new(&config, &market(&json!({ "price": 100, "lot": 1 })));
+        assert_eq!(ladder.warnings[0], "the base order is smaller than one lot: rounded up, it costs 100, not 10");
         assert_eq!((&ladder.rungs[0].average_price, &ladder.budget), (&number("100"), &number("10")));
     }
 
     #[test]
-    fn a_deal_over_its_budget_gives_a_warning() {
+    fn a_deal_that_costs_more_than_its_budget_is_said_so() {
         let config = config("long", &published(&json!({ "max_safety_orders": 0, "base_order_volume": 150 }))).unwrap();
-        let warnings = |lot: &str| PlannedLadder::new(&config, &market(&json!({ "price": 100, "lot": lot }))).warnings;
+        let warnings = |lot: &str| LadderPlan::new(&config, &market(&json!({ "price": 100, "lot": lot }))).warnings;
         assert_eq!(
             warnings("1"),
-            ["the lot is coarse: rounded up to it a deal costs 200, 33.3 % more than its budget of 150"]
+            ["the lot is large: rounded up to it, a deal costs 200, 33.3 % more than its budget of 150"]
         );
         assert_eq!(warnings("0.007"), [""; 0]);
     }
@@ -339,14 +347,13 @@ mod tests {
             "safety_order_volume": "0.25", "safety_order_volume_type": kind, "martingale_volume_coefficient": 2,
             "max_safety_orders": 2, "safety_order_step_percentage": 10, "martingale_step_coefficient": 1,
         });
-        let ladder =
-            PlannedLadder::new(&config("long", &published(&changes)).unwrap(), &market(&json!({ "price": 100 })));
+        let ladder = LadderPlan::new(&config("long", &published(&changes)).unwrap(), &market(&json!({ "price": 100 })));
         assert_eq!(of_each(&ladder, |rung| &rung.quantity), ["0.5", "0.25", "0.5"]);
         assert_eq!(of_each(&ladder, |rung| &rung.size), ["50", "22.5", "40"]);
     }
 
     #[test]
-    fn the_take_profit_is_that_of_the_first_step() {
+    fn profit_in_steps_is_told_of_the_first() {
         let steps = json!([
             {"amount_percentage": 50, "profit_percentage": "1.5"}, {"amount_percentage": 50, "profit_percentage": 3},
         ]);
@@ -355,24 +362,24 @@ mod tests {
         assert_eq!(config.warnings, ["profit is taken in 2 steps; the take-profit prices are those of the first"]);
     }
 
-    fn violated_fields(error: PlanError) -> Vec<String> {
+    fn refused(error: PlanError) -> Vec<String> {
         let PlanError::Values(violations) = error else { panic!("all fields can be read: {error}") };
         violations.into_iter().map(|violation| violation.field).collect()
     }
 
     #[test]
-    fn all_violations_are_reported_at_once() {
+    fn all_that_is_wrong_is_told_at_once() {
         let wrong = config("long", &json!({ "take_profit": -1, "base_order_volume_type": "percent", "cooldown": [] }));
-        let fields = violated_fields(wrong.unwrap_err());
+        let fields = refused(wrong.unwrap_err());
         let expected = ["cooldown", "base_order_volume", "base_order_volume_type", "max_safety_orders", "take_profit"];
         assert_eq!(fields, expected);
     }
 
     #[test]
-    fn a_bot_with_custom_safety_steps_has_no_ladder() {
+    fn a_bot_whose_safety_steps_are_its_own_has_no_ladder() {
         let mut fields = published(&json!({ "custom_safety_steps": [{}] }));
-        let of = |fields: &Value| LadderConfig::from_bot(&DcaBot::from_json(&fields.to_string()).unwrap());
-        assert_eq!(violated_fields(of(&fields).unwrap_err()), ["strategy", "custom_safety_steps", "take_profit_type"]);
+        let of = |fields: &Value| LadderConfig::of_bot(&DcaBot::from_json(&fields.to_string()).unwrap());
+        assert_eq!(refused(of(&fields).unwrap_err()), ["strategy", "custom_safety_steps", "take_profit_type"]);
         fields["strategy"] = json!("long");
         fields["custom_safety_steps"] = json!([]);
         fields["take_profit_type"] = json!("total");
@@ -380,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_coefficients_are_accepted() {
+    fn the_largest_coefficients_are_borne() {
         let changes = json!({
             "max_safety_orders": 200, "martingale_step_coefficient": "1e1000",
             "martingale_volume_coefficient": format!("1.{}", "7".repeat(900)),
@@ -396,7 +403,7 @@ mod tests {
         assert_eq!(lines[0], "Ladder, long: a deal takes 110, all deals of the bot 330");
         assert!(lines[1].starts_with("order  deviation       price  size  quantity"), "{table}");
         assert!(lines[2].starts_with(" base         0%  2561.66911    80    0.0313"), "{table}");
-        assert_eq!(lines[4], "! martingale_step_coefficient must lie between 0.1 and 10, not 12");
+        assert_eq!(lines[4], "! martingale_step_coefficient must be between 0.1 and 10, not 12");
     }
 
     proptest! {
@@ -419,7 +426,7 @@ mod tests {
             } else {
                 market(&json!({ "price": price }))
             };
-            let ladder = PlannedLadder::new(&config, &market);
+            let ladder = LadderPlan::new(&config, &market);
             prop_assert_eq!(ladder.rungs.len(), count as usize + 1);
             prop_assert_eq!(&ladder.budget, &ladder.rungs.iter().map(|rung| &rung.size).sum::<BigDecimal>());
             prop_assert_eq!(&ladder.bot_budget, &ladder.budget);

@@ -1,4 +1,4 @@
-//! Plans: the orders of a bot or of an edit, and their costs.
+//! Plans of bots: the orders and the costs of a record or an edit, calculated with `botdesk-trading`.
 
 pub mod error;
 pub mod grid_plan;

@@ -1,22 +1,22 @@
-//! Reads the values of a plan from arguments or from a record, and collects their violations.
+//! Reads the values of a plan, from arguments or from a record, and collects their violations.
 
 use bigdecimal::{BigDecimal, One, Zero};
 use serde_json::Value;
 
 use super::error::PlanError;
 use botdesk_api::decimal;
-use botdesk_api::input::{Draft, Form, Input, Inputs, Violation};
+use botdesk_api::input::{Input, InputType, Inputs, RequestBuilder, Violation};
 use botdesk_api::record::{FieldError, Fields, Record};
 use botdesk_api::secrets::shown_value;
 
-/// Reads the values of a draft, each by its index among the inputs.
+/// Reads the values of a request, each by its index among the inputs.
 pub(super) struct Reader<'a> {
     inputs: &'static Inputs,
-    pub(super) draft: &'a Draft,
+    pub(super) draft: &'a RequestBuilder,
     record: Option<PlannedRecord<'a>>,
     unreadable: Option<PlanError>,
     violations: Vec<Violation>,
-    /// Warnings about the defaults that the plan assumes for missing fields.
+    /// The assumptions of the plan about missing fields.
     pub(super) warnings: Vec<String>,
 }
 
@@ -30,17 +30,17 @@ struct PlannedRecord<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads arguments.
-    pub(super) fn new(inputs: &'static Inputs, draft: &'a Draft) -> Self {
+    /// Returns a reader of arguments.
+    pub(super) fn new(inputs: &'static Inputs, draft: &'a RequestBuilder) -> Self {
         let violations = draft.unusable();
         Self { inputs, draft, record: None, unreadable: None, violations, warnings: Vec::new() }
     }
 
-    /// Reads a record. A field that can't be read is an error if the plan needs it. `planner` is the function that accepts
-    /// the fields as arguments.
+    /// Returns a reader of a record. A field that can't be read is an error if the plan needs it. `planner` is the function
+    /// that takes the fields as arguments.
     pub(super) fn of_record<R: Record>(
         inputs: &'static Inputs,
-        draft: &'a Draft,
+        draft: &'a RequestBuilder,
         record: &'a R,
         planner: &'static str,
     ) -> Self {
@@ -48,13 +48,13 @@ impl<'a> Reader<'a> {
         Self { inputs, draft, record: Some(record), unreadable: None, violations: Vec::new(), warnings: Vec::new() }
     }
 
-    /// Returns whether a record is read.
-    pub(super) fn has_record(&self) -> bool {
+    /// Returns true if a record is read.
+    pub(super) fn reads_record(&self) -> bool {
         self.record.is_some()
     }
 
-    /// Returns the result, or an error if there are violations.
-    pub(super) fn finish<T>(self, read: T) -> Result<T, PlanError> {
+    /// Returns the values that were read, or all violations.
+    pub(super) fn done<T>(self, read: T) -> Result<T, PlanError> {
         match self.unreadable {
             Some(error) => Err(error),
             None if self.violations.is_empty() => Ok(read),
@@ -62,46 +62,46 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Adds a violation of an input, unless it has one already.
-    pub(super) fn add_violation(&mut self, index: usize, message: impl Into<String>) {
-        self.add_violation_of(self.name(index), message);
+    /// Reports a violation by an input, unless it has one already.
+    pub(super) fn report(&mut self, index: usize, message: impl Into<String>) {
+        self.report_other(self.name(index), message);
     }
 
-    /// Adds a violation of a field that is not an input.
-    pub(super) fn add_violation_of(&mut self, field: &str, message: impl Into<String>) {
+    /// Reports a violation by a field that is not an input.
+    pub(super) fn report_other(&mut self, field: &str, message: impl Into<String>) {
         if self.violations.iter().all(|violation| violation.field != field) {
             self.violations.push(Violation::new(field, message));
         }
     }
 
-    /// Adds a violation for a required input that is missing.
-    pub(super) fn add_missing(&mut self, index: usize) {
+    /// Reports a required input that is missing.
+    pub(super) fn report_missing(&mut self, index: usize) {
         let message = match &self.record {
             None => "is required".to_owned(),
             Some(record) => not_in_record(record.planner, self.name(index)),
         };
-        self.add_violation(index, message);
+        self.report(index, message);
     }
 
-    /// Adds a violation for a missing field that is not an input. The planner accepts it as an argument with the same name.
-    pub(super) fn add_missing_field(&mut self, field: &str) {
+    /// Reports a missing required field that is not an input; it is an argument of the planner.
+    pub(super) fn report_missing_other(&mut self, field: &str) {
         let planner = self.record.as_ref().map_or("", |record| record.planner);
-        self.add_violation_of(field, not_in_record(planner, field));
+        self.report_other(field, not_in_record(planner, field));
     }
 
-    /// Returns whether the record has no value for an input: it is absent, or null against the API reference.
-    pub(super) fn is_missing(&self, index: usize) -> bool {
+    /// Returns true if the record has no value for an input: it is absent, or null although the API reference forbids it.
+    pub(super) fn lacks(&self, index: usize) -> bool {
         let record = self.record.as_ref().zip(self.input(index));
         record.is_some_and(|(record, input)| record.fields.lacks(input.wire))
     }
 
-    /// Unwraps a field of the record, or reports that it can't be read. `argument` is its name in the planner.
+    /// Returns the value read from the record, and reports a field that can't be read; `argument` passes it to the planner.
     pub(super) fn readable<T>(&mut self, read: Result<T, FieldError>, argument: &str) -> Option<T> {
         let planner = self.record.as_ref().map_or("", |record| record.planner);
-        self.readable_or(read, || format!("pass it to {planner} as {argument}="))
+        self.readable_or(read, || format!("{planner} takes it as {argument}="))
     }
 
-    /// Unwraps a field of the record, or reports with advice that it can't be read.
+    /// Returns the value read from the record, and reports a field that can't be read with advice.
     pub(super) fn readable_or<T>(&mut self, read: Result<T, FieldError>, advice: impl FnOnce() -> String) -> Option<T> {
         match read {
             Ok(read) => Some(read),
@@ -112,25 +112,25 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Adds a warning about an assumption, if the record has no value for an input.
+    /// Warns about the assumption of the plan if the record has no value for a field.
     pub(super) fn assume(&mut self, index: usize, assumption: &str) {
-        if self.is_missing(index) {
-            self.assume_field(self.name(index), assumption);
+        if self.lacks(index) {
+            self.assume_other(self.name(index), assumption);
         }
     }
 
-    /// Adds a warning about an assumption for a missing field that is not an input.
-    pub(super) fn assume_field(&mut self, field: &str, assumption: &str) {
+    /// Warns about the assumption of the plan for a missing field that is not an input.
+    pub(super) fn assume_other(&mut self, field: &str, assumption: &str) {
         self.warnings.push(format!("the record has no {field}; {assumption}"));
     }
 
     /// Reads a number; None if there is none.
     pub(super) fn number(&mut self, index: usize) -> Option<BigDecimal> {
         let value = self.value(index);
-        let Some(string) = self.held_number(index) else { return value.and_then(decimal::of) };
-        let number = decimal::parse(&string);
+        let Some(held) = self.held_number(index) else { return value.and_then(decimal::of) };
+        let number = decimal::parse(&held);
         if number.is_none() {
-            self.add_violation(index, not_calculable(&string));
+            self.report(index, not_calculable(&held));
         }
         number
     }
@@ -146,23 +146,23 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a number above 0 that is required.
-    pub(super) fn required(&mut self, index: usize) -> Option<BigDecimal> {
+    pub(super) fn needed(&mut self, index: usize) -> Option<BigDecimal> {
         let number = self.above_zero(index);
         if number.is_none() {
-            self.add_missing(index);
+            self.report_missing(index);
         }
         number
     }
 
     /// Reads a fraction of one; 0 if there is none.
     pub(super) fn fraction(&mut self, index: usize) -> BigDecimal {
-        let expected = "must be a fraction below 1, such as 0.001 for 0.1 %";
+        let asked = "must be a fraction below 1, such as 0.001 for 0.1 %";
         let is_fraction = |number: &BigDecimal| *number >= BigDecimal::zero() && *number < BigDecimal::one();
-        self.checked(index, expected, is_fraction).unwrap_or_default()
+        self.checked(index, asked, is_fraction).unwrap_or_default()
     }
 
     /// Reads a boolean; false if there is none.
-    pub(super) fn boolean(&mut self, index: usize) -> bool {
+    pub(super) fn flag(&mut self, index: usize) -> bool {
         self.assume(index, "false is assumed");
         self.value(index) == Some(&Value::Bool(true))
     }
@@ -170,19 +170,19 @@ impl<'a> Reader<'a> {
     /// Reads one of the values of an enumeration. If there is none, `default` is assumed, unless the API reference requires
     /// the field.
     pub(super) fn choice(&mut self, index: usize, default: &'static str) -> &'a str {
-        let Some(&Input { form: Form::OneOf(choices), .. }) = self.input(index) else { return default };
+        let Some(&Input { form: InputType::OneOf(choices), .. }) = self.input(index) else { return default };
         match self.value(index).and_then(Value::as_str) {
             Some(choice) if choices.contains(&choice) => return choice,
-            Some(other) => self.add_violation(index, format!("must be one of {}, not {other:?}", choices.join(", "))),
-            None if self.has_record() && self.input(index).is_some_and(Input::is_required) => {
-                self.add_missing(index);
+            Some(other) => self.report(index, format!("must be one of {}, not {other:?}", choices.join(", "))),
+            None if self.reads_record() && self.input(index).is_some_and(Input::is_required) => {
+                self.report_missing(index);
             }
             None => self.assume(index, &format!("{default} is assumed")),
         }
         default
     }
 
-    /// Returns the value of an input. A field of the record that can't be read is reported.
+    /// Returns the value of an input; reports a field of the record that can't be read.
     fn value(&mut self, index: usize) -> Option<&'a Value> {
         let input = self.input(index)?;
         if let Some(record) = &self.record {
@@ -192,7 +192,7 @@ impl<'a> Reader<'a> {
         self.draft.value(index)
     }
 
-    /// Returns a number of the record as a string; None if the record has none that can be read.
+    /// Returns a number of the record as a string; None if it has none that can be read.
     fn held_number(&self, index: usize) -> Option<String> {
         let record = self.record.as_ref()?;
         let input = self.input(index)?;
@@ -200,10 +200,10 @@ impl<'a> Reader<'a> {
         record.fields.value(input.wire)?.number_or_string().map(std::borrow::Cow::into_owned)
     }
 
-    fn checked(&mut self, index: usize, expected: &str, is_valid: impl Fn(&BigDecimal) -> bool) -> Option<BigDecimal> {
+    fn checked(&mut self, index: usize, asked: &str, is_right: impl Fn(&BigDecimal) -> bool) -> Option<BigDecimal> {
         let number = self.number(index)?;
-        if !is_valid(&number) {
-            self.add_violation(index, format!("{expected}, not {}", decimal::shown(&number)));
+        if !is_right(&number) {
+            self.report(index, format!("{asked}, not {}", decimal::shown(&number)));
             return None;
         }
         Some(number)
@@ -220,10 +220,10 @@ impl<'a> Reader<'a> {
 
 /// Returns the message about a required field that a record does not have.
 fn not_in_record(planner: &str, argument: &str) -> String {
-    format!("is required, but the record does not have it; pass it to {planner} as {argument}=")
+    format!("is required, but missing in the record; {planner} takes it as {argument}=")
 }
 
 /// Returns the message about a decimal of a record that can be read but not calculated with, such as `Infinity`.
 pub(super) fn not_calculable(text: &str) -> String {
-    format!("is {} in the record, which is not usable in a plan", shown_value(text))
+    format!("is {} in the record, which can't be calculated with", shown_value(text))
 }

@@ -1,33 +1,33 @@
-//! Formats plans as text tables.
+//! Plans as tables of strings.
 
 use std::fmt::{Display, Formatter, Result, Write};
 
 use bigdecimal::{BigDecimal, RoundingMode};
 
-use super::grid_plan::{PlannedGrid, PlannedGridLevel};
-use super::ladder_plan::{PlannedLadder, PlannedOrder, order_name};
+use super::grid_plan::{GridLevel, GridPlan};
+use super::ladder_plan::{LadderPlan, PlannedOrder, named};
 use botdesk_api::decimal;
-use botdesk_api::sheet::Sheet;
+use botdesk_api::table::Table;
 use botdesk_api::view::View;
-use botdesk_trading::grid::Side;
+use botdesk_trading::grid::OrderSide;
 use botdesk_trading::ladder::Direction;
 
-/// The number of decimal places in tables. The attributes have all of them.
+/// The decimal places that a table shows; the attributes have all of them.
 const PLACES: i64 = 8;
 
-/// The cell for a missing value.
-const EMPTY_CELL: &str = "-";
+/// The placeholder for a missing value.
+const NOTHING: &str = "-";
 
-impl PlannedLadder {
+impl LadderPlan {
     /// Returns the ladder as a table.
-    pub fn sheet(&self) -> Sheet {
+    pub fn table(&self) -> Table {
         let direction = match self.direction {
             Direction::Long => "long",
             Direction::Short => "short",
         };
         let [deal, bot] = [&self.budget, &self.bot_budget].map(brief);
         let stop_loss = self.stop_loss_price.as_ref().map(|price| format!("; stop loss at {}", brief(price)));
-        Sheet {
+        Table {
             title: format!(
                 "Ladder, {direction}: a deal takes {deal}, all deals of the bot {bot}{}",
                 stop_loss.unwrap_or_default()
@@ -35,15 +35,15 @@ impl PlannedLadder {
             heads: PlannedOrder::HEADS.to_vec(),
             rows: self.rungs.iter().map(|rung| rung.cells().to_vec()).collect(),
             notes: self.warnings.clone(),
-            gap: None,
+            ellipsis: None,
         }
         .shortened()
     }
 }
 
-impl Display for PlannedLadder {
+impl Display for LadderPlan {
     fn fmt(&self, out: &mut Formatter<'_>) -> Result {
-        out.write_str(&lines(self.sheet()))
+        out.write_str(&lines(self.table()))
     }
 }
 
@@ -58,9 +58,9 @@ impl Display for PlannedOrder {
 }
 
 impl PlannedOrder {
-    /// Returns the fields to display.
+    /// Returns the view of the order.
     pub fn view(&self) -> View {
-        view(format!("Rung: {}", order_name(self.number)), Self::HEADS.into_iter().zip(self.cells()))
+        view(format!("Rung: {}", named(self.number)), Self::HEADS.into_iter().zip(self.cells()))
     }
 
     const HEADS: [&str; 9] = [
@@ -84,47 +84,47 @@ impl PlannedOrder {
             brief(&self.quantity),
             brief(&self.spent),
             brief(&self.average_price),
-            self.take_profit_price.as_ref().map_or_else(|| EMPTY_CELL.to_owned(), brief),
-            self.move_to_close.as_ref().map_or_else(|| EMPTY_CELL.to_owned(), percent),
+            self.take_profit_price.as_ref().map_or_else(|| NOTHING.to_owned(), brief),
+            self.move_to_close.as_ref().map_or_else(|| NOTHING.to_owned(), percent),
         ]
     }
 }
 
-impl PlannedGrid {
+impl GridPlan {
     /// Returns the grid as a table.
-    pub fn sheet(&self) -> Sheet {
+    pub fn table(&self) -> Table {
         let profit = self.profit_per_grid.as_ref().map(|profit| format!(", profit {} a grid", brief(profit)));
         let investment = self.investment.as_ref().map(|investment| {
             let [total, quote, base] = [&investment.total, &investment.quote, &investment.base].map(brief);
             format!(", investment {total} ({quote} of the quote currency, {base} of the base currency)")
         });
         let found = [profit, investment].into_iter().flatten().collect::<String>();
-        Sheet {
+        Table {
             title: format!("Grid: {} levels, step {}{found}", self.levels.len(), brief(&self.step)),
-            heads: PlannedGridLevel::HEADS.to_vec(),
+            heads: GridLevel::HEADS.to_vec(),
             rows: self.levels.iter().map(|level| level.cells().to_vec()).collect(),
             notes: self.warnings.clone(),
-            gap: None,
+            ellipsis: None,
         }
         .shortened()
     }
 }
 
-impl Display for PlannedGrid {
+impl Display for GridPlan {
     fn fmt(&self, out: &mut Formatter<'_>) -> Result {
-        out.write_str(&lines(self.sheet()))
+        out.write_str(&lines(self.table()))
     }
 }
 
-impl Display for PlannedGridLevel {
+impl Display for GridLevel {
     fn fmt(&self, out: &mut Formatter<'_>) -> Result {
         let [price, side, profit] = self.cells();
         write!(out, "<GridLevel price={price} side={side} profit={profit}>")
     }
 }
 
-impl PlannedGridLevel {
-    /// Returns the fields to display.
+impl GridLevel {
+    /// Returns the view of the level.
     pub fn view(&self) -> View {
         view("GridLevel".to_owned(), Self::HEADS.into_iter().zip(self.cells()))
     }
@@ -134,8 +134,8 @@ impl PlannedGridLevel {
     fn cells(&self) -> [String; 3] {
         [
             brief(&self.price),
-            self.side.map_or(EMPTY_CELL, Side::name).to_owned(),
-            self.profit.as_ref().map_or_else(|| EMPTY_CELL.to_owned(), brief),
+            self.side.map_or(NOTHING, OrderSide::name).to_owned(),
+            self.profit.as_ref().map_or_else(|| NOTHING.to_owned(), brief),
         ]
     }
 }
@@ -153,21 +153,21 @@ fn percent(number: &BigDecimal) -> String {
     format!("{}%", decimal::shown(&number.with_scale_round(PLACES, RoundingMode::HalfEven)))
 }
 
-/// Formats a table with columns as wide as their widest cells.
-fn lines(sheet: Sheet) -> String {
-    let heads = sheet.heads.iter().map(|head| (*head).to_owned()).collect();
-    let rows: Vec<Vec<String>> = std::iter::once(heads).chain(sheet.rows).collect();
+/// Returns a table as text, each column as wide as its widest cell.
+fn lines(table: Table) -> String {
+    let heads = table.heads.iter().map(|head| (*head).to_owned()).collect();
+    let rows: Vec<Vec<String>> = std::iter::once(heads).chain(table.rows).collect();
     let widest = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(String::len).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..sheet.heads.len()).map(widest).collect();
+    let widths: Vec<usize> = (0..table.heads.len()).map(widest).collect();
     let line = |row: &Vec<String>| {
         let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:>width$}")).collect();
         cells.join("  ")
     };
-    let mut lines: Vec<String> = std::iter::once(sheet.title).chain(rows.iter().map(line)).collect();
-    if let Some(gap) = sheet.gap {
-        // The title and the column names precede the rows.
-        lines.insert(gap.after + 2, gap.told);
+    let mut lines: Vec<String> = std::iter::once(table.title).chain(rows.iter().map(line)).collect();
+    if let Some(ellipsis) = table.ellipsis {
+        // The title and the column names come before the rows.
+        lines.insert(ellipsis.after + 2, ellipsis.label);
     }
-    lines.extend(sheet.notes.iter().map(|note| format!("! {note}")));
+    lines.extend(table.notes.iter().map(|note| format!("! {note}")));
     lines.join("\n")
 }

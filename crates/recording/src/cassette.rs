@@ -1,4 +1,4 @@
-//! A cassette: the recorded requests and answers of a HAR file, made sure that no secret is among them.
+//! A cassette: the recorded requests and responses of a HAR file, checked for secrets.
 
 use std::path::{Path, PathBuf};
 
@@ -6,90 +6,90 @@ use reqwest::Url;
 
 use super::error::RecordingError;
 use super::har::{Har, HarError};
-use super::matching::Asked;
+use super::matching::RequestKey;
 use super::scrub::{is_form, scrub};
 use super::secrets::is_placeholder;
-use super::text::Visitor;
+use super::text::TextVisitor;
 use botdesk_client::http::recorder::{RecordedExchange, RecordedResponse};
 
-/// A request that was recorded, and what came of it.
+/// A recorded request and its response.
 #[derive(Clone, Debug)]
-pub(super) struct Track {
-    pub(super) asked: Asked,
-    /// The answer; None where none came.
+pub(super) struct Interaction {
+    pub(super) request: RequestKey,
+    /// The response; None if there was none.
     pub(super) answer: Option<RecordedResponse>,
-    /// Whether the answer, if there is one, breaks off.
-    pub(super) broken: bool,
+    /// True if the response is incomplete.
+    pub(super) is_incomplete: bool,
 }
 
 /// The exchanges with the service that a HAR file holds.
 #[derive(Clone, Debug)]
 pub struct Cassette {
     pub(super) path: PathBuf,
-    pub(super) tracks: Vec<Track>,
+    pub(super) interactions: Vec<Interaction>,
 }
 
 impl Cassette {
-    /// Reads a HAR file, which stays as it is.
+    /// Reads a HAR file without changing it.
     ///
-    /// One that botdesk wrote is refused if it holds a secret: somebody put it there. One that something else wrote
-    /// holds secrets by its nature, which are taken out in memory.
+    /// Returns an error if a file of botdesk contains a secret, because somebody added it. In a file of another program secrets
+    /// are normal; they are removed in memory.
     pub fn load(path: &Path) -> Result<Self, RecordingError> {
         let unreadable = |error| RecordingError::Unusable { path: path.to_owned(), verb: "read", error };
         let bytes = std::fs::read(path).map_err(unreadable)?;
         Self::read(path, bytes)
     }
 
-    /// Reads what a HAR file holds; `path` is what messages call it.
+    /// Parses a HAR file; `path` is its name in messages.
     pub fn read(path: &Path, bytes: Vec<u8>) -> Result<Self, RecordingError> {
-        let broken = |error| RecordingError::Broken { path: path.to_owned(), error };
-        let text = String::from_utf8(bytes).map_err(|_| broken(HarError::NotJson { line: 1, column: 0 }))?;
-        let har = Har::parse(&text).map_err(broken)?;
-        let exchanges = har.exchanges().map_err(broken)?;
+        let is_incomplete = |error| RecordingError::InvalidHar { path: path.to_owned(), error };
+        let text = String::from_utf8(bytes).map_err(|_| is_incomplete(HarError::NotJson { line: 1, column: 0 }))?;
+        let har = Har::parse(&text).map_err(is_incomplete)?;
+        let exchanges = har.exchanges().map_err(is_incomplete)?;
         if har.is_own() {
             refuse_secrets(path, &exchanges)?;
         }
         let exchanges = exchanges.into_iter().map(|(_, exchange)| exchange).collect();
         let unreadable = |error| RecordingError::Unusable { path: path.to_owned(), verb: "read", error };
         let scrubbed = scrub(exchanges).map_err(|error| unreadable(std::io::Error::other(error)))?;
-        let tracks = scrubbed.exchanges.into_iter().map(Track::of).collect();
-        Ok(Self { path: path.to_owned(), tracks })
+        let interactions = scrubbed.exchanges.into_iter().map(Interaction::of).collect();
+        Ok(Self { path: path.to_owned(), interactions })
     }
 }
 
-impl Track {
+impl Interaction {
     fn of(exchange: RecordedExchange) -> Self {
-        Self { asked: asked(&exchange), broken: exchange.failure.is_some(), answer: exchange.answer }
+        Self { request: request(&exchange), is_incomplete: exchange.failure.is_some(), answer: exchange.answer }
     }
 }
 
-fn asked(exchange: &RecordedExchange) -> Asked {
+fn request(exchange: &RecordedExchange) -> RequestKey {
     let url = Url::parse(&exchange.url).ok();
     let (path, query) = url.as_ref().map_or(("", None), |url| (url.path(), url.query()));
     let body = exchange.body.as_deref().unwrap_or_default();
-    Asked::new(&exchange.method, path, query, body, is_form(&exchange.headers))
+    RequestKey::new(&exchange.method, path, query, body, is_form(&exchange.headers))
 }
 
 fn refuse_secrets(path: &Path, exchanges: &[(usize, RecordedExchange)]) -> Result<(), RecordingError> {
     for (entry, exchange) in exchanges {
-        let mut search = Search::default();
+        let mut search = SecretSearch::default();
         super::scrub::visit(&mut exchange.clone(), &mut search);
         if let Some(name) = search.found {
-            let asked = asked(exchange);
-            let place = format!("{} {}", asked.method, asked.path);
+            let request = request(exchange);
+            let place = format!("{} {}", request.method, request.path);
             return Err(RecordingError::Secret { path: path.to_owned(), entry: *entry, place, name: name.to_owned() });
         }
     }
     Ok(())
 }
 
-/// A visitor that looks for a secret and changes nothing.
+/// A visitor that searches for a secret and changes nothing.
 #[derive(Default)]
-struct Search {
+struct SecretSearch {
     found: Option<&'static str>,
 }
 
-impl Visitor for Search {
+impl TextVisitor for SecretSearch {
     fn secret(&mut self, name: &'static str, value: &str) -> String {
         if !is_placeholder(value) {
             self.found.get_or_insert(name);

@@ -1,28 +1,28 @@
-//! All that can go wrong with a recording.
+//! Errors of recording and replay.
 
 use std::path::PathBuf;
 
 use super::har::HarError;
 
-/// Why a recording can't be written or replayed. No message holds a secret.
+/// The reason why a recording can't be written or replayed. No message contains a secret.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
-    /// There is a file already.
-    #[error("{} is there already; overwrite=True replaces it", .0.display())]
+    /// The file already exists.
+    #[error("{} already exists; overwrite=True replaces it", .0.display())]
     Exists(PathBuf),
     /// The file can't be written or read.
     #[error("{} can't be {verb}: {error}", path.display())]
     Unusable {
         /// The file.
         path: PathBuf,
-        /// What was to be done to it.
+        /// The operation that failed.
         verb: &'static str,
-        /// Why not.
+        /// The cause.
         error: std::io::Error,
     },
-    /// A secret would stand in the file.
+    /// The file would contain a secret.
     #[error(
-        "{} was not saved: {secret} still stands in it {form}, in the exchange {place}; nothing was written",
+        "{} was not saved: it would contain {secret} {form}, in the exchange {place}; nothing was written",
         path.display()
     )]
     SecretLeft {
@@ -30,44 +30,44 @@ pub enum RecordingError {
         path: PathBuf,
         /// The placeholder of the secret.
         secret: String,
-        /// How it is written there.
+        /// The encoding of the secret.
         form: &'static str,
-        /// Which exchange it stands in.
+        /// The exchange that contains it.
         place: String,
     },
-    /// The text is no HAR.
+    /// The file is not a HAR.
     #[error("{} can't be replayed: {error}", path.display())]
-    Broken {
+    InvalidHar {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The cause.
         error: HarError,
     },
     /// The cassette holds a secret.
     #[error(
-        "{} can't be replayed: entry {entry} ({place}) holds a secret where a placeholder such as <{name}-1> is needed \
-         ({name}); record it again, or take the secret out, and consider it known to whoever saw the file",
+        "{} can't be replayed: entry {entry} ({place}) has a secret where a placeholder such as <{name}-1> is required \
+         ({name}); record it again, or remove the secret, and treat it as known to everyone who saw the file",
         path.display()
     )]
     Secret {
         /// The file.
         path: PathBuf,
-        /// The number of the entry, from 1 on.
+        /// The number of the entry, starting at 1.
         entry: usize,
-        /// Which request it is.
+        /// The request.
         place: String,
         /// The name of the header or field.
         name: String,
     },
-    /// Something was recorded and never asked for.
-    #[error("{} holds what was never asked for: {}", path.display(), .unused.join("; "))]
+    /// Some recorded requests were never made.
+    #[error("{} has requests that were never made: {}", path.display(), .unused.join("; "))]
     Unused {
         /// The file.
         path: PathBuf,
         /// The requests.
         unused: Vec<String>,
     },
-    /// The recorder or the server can't be used this way.
+    /// The recorder or the server was used incorrectly.
     #[error("{0}")]
     Misused(String),
 }

@@ -1,4 +1,4 @@
-//! Exchanges as entries of a HAR, and back.
+//! Converts exchanges to entries of a HAR, and back.
 
 use std::time::Duration;
 
@@ -7,36 +7,38 @@ use base64::engine::general_purpose::STANDARD;
 use jiff::Timestamp;
 use reqwest::{StatusCode, Url};
 
-use super::har::{Content, Creator, Empty, Entry, Har, HarError, Log, Pair, PostData, Request, Response, Timings};
+use super::har::{
+    Content, Creator, Empty, Har, HarEntry, HarError, HarLog, HarRequest, HarResponse, Pair, PostData, Timings,
+};
 use botdesk_api::endpoint::PREFIX;
 use botdesk_client::http::recorder::{RecordedExchange, RecordedResponse};
 
-/// Who writes the HAR files of this crate.
+/// The creator named in the HAR files of this crate.
 const CREATOR: &str = "botdesk";
 
-/// How the bytes of a body are written that is no text.
+/// The encoding of a body that is not text.
 const BASE64: &str = "base64";
 
-/// A size that is not known.
+/// The size that stands for an unknown one.
 const UNKNOWN: i64 = -1;
 
-/// A body whose type is not known.
+/// The content type that stands for an unknown one.
 const UNTYPED: &str = "x-unknown";
 
 impl Har {
-    /// The exchanges as a HAR.
+    /// Converts exchanges to a HAR.
     pub(super) fn of(exchanges: &[RecordedExchange]) -> Self {
         let creator = Creator { name: CREATOR.to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() };
-        Self { log: Log { version: "1.2", creator, entries: exchanges.iter().map(entry).collect() } }
+        Self { log: HarLog { version: "1.2", creator, entries: exchanges.iter().map(entry).collect() } }
     }
 
-    /// Whether this crate wrote it, which writes no secrets.
+    /// Returns true if this crate wrote it, without secrets.
     pub(super) fn is_own(&self) -> bool {
         self.log.creator.name == CREATOR
     }
 
-    /// The exchanges with the service, each with the number of its entry from 1 on. Entries of other hosts and paths
-    /// are passed over.
+    /// Returns the exchanges with the service, each with the number of its entry, starting at 1. Entries of other hosts and
+    /// paths are skipped.
     pub(super) fn exchanges(&self) -> Result<Vec<(usize, RecordedExchange)>, HarError> {
         let numbered = self.log.entries.iter().enumerate().map(|(index, entry)| (index + 1, entry));
         let of_service = numbered.filter(|(_, entry)| is_of_service(&entry.request.url));
@@ -52,21 +54,20 @@ fn is_of_service(url: &str) -> bool {
     Url::parse(url).is_ok_and(|url| url.path().contains(&format!("{PREFIX}/")))
 }
 
-/// The same exchanges as they would be at a fixed time on a fixed port, so that the file tells nothing but what was
-/// asked and answered.
+/// Returns the exchanges at a fixed time on a fixed port, so that the file depends only on the requests and the responses.
 pub(super) fn reproducible(exchanges: Vec<RecordedExchange>) -> Vec<RecordedExchange> {
     let settled = |(second, exchange): (i64, RecordedExchange)| RecordedExchange {
         started: Timestamp::from_second(FIRST.saturating_add(second)).unwrap_or_default(),
         took: Duration::ZERO,
         url: without_port(&exchange.url),
         answer: exchange.answer.map(without_date),
-        failure: exchange.failure.map(|_| "no answer, or not all of it".to_owned()),
+        failure: exchange.failure.map(|_| "no response, or an incomplete one".to_owned()),
         ..exchange
     };
     (0..).zip(exchanges).map(settled).collect()
 }
 
-/// When a reproducible recording begins: 2024-01-01T00:00:00Z.
+/// The start of a reproducible recording: 2024-01-01T00:00:00Z.
 const FIRST: i64 = 1_704_067_200;
 
 fn without_port(url: &str) -> String {
@@ -79,10 +80,10 @@ fn without_date(mut answer: RecordedResponse) -> RecordedResponse {
     answer
 }
 
-fn entry(exchange: &RecordedExchange) -> Entry {
+fn entry(exchange: &RecordedExchange) -> HarEntry {
     let milliseconds = exchange.took.as_secs_f64() * 1_000.0;
     let version = exchange.answer.as_ref().map_or_else(|| "HTTP/1.1".to_owned(), |answer| answer.version.clone());
-    Entry {
+    HarEntry {
         started_date_time: format!("{:.3}", exchange.started),
         time: milliseconds,
         request: request(exchange, version),
@@ -92,14 +93,14 @@ fn entry(exchange: &RecordedExchange) -> Entry {
     }
 }
 
-fn request(exchange: &RecordedExchange, http_version: String) -> Request {
+fn request(exchange: &RecordedExchange, http_version: String) -> HarRequest {
     let query = Url::parse(&exchange.url).ok();
     let query = query.iter().flat_map(Url::query_pairs);
     let post_data = exchange.body.as_ref().map(|body| {
         let (text, encoding) = text_of(body);
         PostData { mime_type: media_type(&exchange.headers), params: Vec::new(), text: Some(text), encoding }
     });
-    Request {
+    HarRequest {
         method: exchange.method.clone(),
         url: exchange.url.clone(),
         http_version,
@@ -112,7 +113,7 @@ fn request(exchange: &RecordedExchange, http_version: String) -> Request {
     }
 }
 
-fn response(exchange: &RecordedExchange) -> Response {
+fn response(exchange: &RecordedExchange) -> HarResponse {
     let answer = exchange.answer.as_ref();
     let status = answer.map_or(0, |answer| answer.status);
     let reason = StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
@@ -121,7 +122,7 @@ fn response(exchange: &RecordedExchange) -> Response {
         let (text, encoding) = text_of(&answer.body);
         Content { size: size(&answer.body), mime_type: media_type(&answer.headers), text: Some(text), encoding }
     });
-    Response {
+    HarResponse {
         status: i64::from(status),
         status_text: reason.unwrap_or_default().to_owned(),
         http_version: answer.map_or_else(String::new, |answer| answer.version.clone()),
@@ -151,7 +152,7 @@ fn size(body: &[u8]) -> i64 {
     i64::try_from(body.len()).unwrap_or(UNKNOWN)
 }
 
-/// The text of a body, and its encoding where it is none.
+/// Returns a body as text, with its encoding if it is not text.
 fn text_of(body: &[u8]) -> (String, Option<String>) {
     match std::str::from_utf8(body) {
         Ok(text) => (text.to_owned(), None),
@@ -159,7 +160,7 @@ fn text_of(body: &[u8]) -> (String, Option<String>) {
     }
 }
 
-fn exchange(entry: &Entry) -> Result<RecordedExchange, &'static str> {
+fn exchange(entry: &HarEntry) -> Result<RecordedExchange, &'static str> {
     Ok(RecordedExchange {
         started: Timestamp::UNIX_EPOCH,
         took: Duration::ZERO,
@@ -172,7 +173,7 @@ fn exchange(entry: &Entry) -> Result<RecordedExchange, &'static str> {
     })
 }
 
-/// The headers without those of HTTP/2 that stand for the request line and the status.
+/// Returns the headers without those of HTTP/2 that replace the request line and the status.
 fn texts(headers: &[Pair]) -> Vec<(String, String)> {
     let own = headers.iter().filter(|header| !header.name.starts_with(':'));
     own.map(|header| (header.name.clone(), header.value.clone())).collect()
@@ -192,16 +193,16 @@ fn sent(data: Option<&PostData>) -> Result<Option<Vec<u8>>, &'static str> {
     Ok(Some(body).filter(|body| !body.is_empty()))
 }
 
-fn answer(response: &Response) -> Result<Option<RecordedResponse>, &'static str> {
+fn answer(response: &HarResponse) -> Result<Option<RecordedResponse>, &'static str> {
     let Content { size, text, encoding, .. } = &response.content;
     let status = match u16::try_from(response.status) {
         Ok(status @ 200..=999) => status,
-        // Browsers write 0 where no answer came.
+        // Browsers write 0 if there was no response.
         Ok(0) => return Ok(None),
-        _ => return Err("its status is no status of an answer"),
+        _ => return Err("its status is not an HTTP status"),
     };
     if text.is_none() && *size > 0 && response.error.is_none() {
-        return Err("the body of the answer is missing; save the HAR with content");
+        return Err("the response body is missing; save the HAR with content");
     }
     let body = bytes(text.as_deref().unwrap_or_default(), encoding.as_deref())?;
     Ok(Some(RecordedResponse { status, version: String::new(), headers: texts(&response.headers), body }))
@@ -211,7 +212,7 @@ fn bytes(text: &str, encoding: Option<&str>) -> Result<Vec<u8>, &'static str> {
     match encoding {
         Some(encoding) if encoding.eq_ignore_ascii_case(BASE64) => {
             let compact: String = text.split_ascii_whitespace().collect();
-            STANDARD.decode(compact).map_err(|_| "a body is not the Base64 that it says it is")
+            STANDARD.decode(compact).map_err(|_| "a body is declared as Base64, but is not valid Base64")
         }
         _ => Ok(text.as_bytes().to_vec()),
     }

@@ -1,4 +1,4 @@
-//! Writes a recording: whole or not at all, and for its owner alone.
+//! Writes a recording completely or not at all, readable only by its owner.
 
 use std::io::{Error, ErrorKind};
 use std::path::PathBuf;
@@ -10,24 +10,24 @@ use super::scrub::scrub;
 use botdesk_client::http::recorder::RecordedExchange;
 use botdesk_system::files::{self, Existing};
 
-/// Where a recording goes, and in which form.
+/// The destination and the format of a recording.
 #[derive(Clone, Debug)]
 pub struct Target {
     /// The file.
     pub path: PathBuf,
-    /// Whether it may take the place of another file.
+    /// True to replace an existing file.
     pub overwrite: bool,
-    /// Whether the same exchanges give the same bytes: times, durations and ports are fixed.
+    /// True to write the same bytes for the same exchanges: times, durations and ports are fixed.
     pub reproducible: bool,
 }
 
 impl Target {
-    /// Refuses a place where the recording could not be written.
+    /// Returns an error if the recording could not be written there.
     pub fn check(&self) -> Result<(), RecordingError> {
         files::destination(&self.path, self.existing()).map(drop).map_err(|error| self.unwritable(error))
     }
 
-    /// Takes the secrets out of exchanges and writes them.
+    /// Removes the secrets from exchanges and writes them.
     pub fn save(&self, exchanges: Vec<RecordedExchange>) -> Result<(), RecordingError> {
         let exchanges = if self.reproducible { reproducible(exchanges) } else { exchanges };
         let text = self.clean_text(exchanges)?;

@@ -1,14 +1,14 @@
-//! HAR 1.2: what is written, and what is read of files that others wrote.
+//! HAR 1.2: the format that is written, and the subset that is read from files of other programs.
 //!
-//! Only what a replay needs is read, so that files with fields missing, added or of other types load.
+//! Only the parts that a replay needs are read, so that files with missing, additional or mistyped fields load.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-/// Why a text is no HAR. The text itself is not repeated: it may hold secrets.
+/// The reason why a text is not a HAR. The message does not repeat the text, which may contain secrets.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HarError {
-    /// The text is not JSON, or cut.
+    /// The text is not JSON, or is cut off.
     #[error("it is not JSON (line {line}, column {column})")]
     NotJson {
         /// The line.
@@ -16,9 +16,9 @@ pub enum HarError {
         /// The column.
         column: usize,
     },
-    /// The JSON is of another shape.
+    /// The JSON has another structure.
     #[error(
-        "it is JSON but no HAR (line {line}, column {column}); a HAR has log.entries, each with request and response"
+        "it is JSON but not a HAR (line {line}, column {column}); a HAR has log.entries, each with request and response"
     )]
     NotHar {
         /// The line.
@@ -29,9 +29,9 @@ pub enum HarError {
     /// An entry can't be replayed.
     #[error("entry {number}: {why}")]
     Entry {
-        /// Its number, from 1 on.
+        /// Its number, starting at 1.
         number: usize,
-        /// What is wrong with it.
+        /// The cause.
         why: &'static str,
     },
 }
@@ -39,16 +39,16 @@ pub enum HarError {
 /// A HAR file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Har {
-    pub(super) log: Log,
+    pub(super) log: HarLog,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Log {
+pub(super) struct HarLog {
     #[serde(skip_deserializing)]
     pub(super) version: &'static str,
     #[serde(default, deserialize_with = "or_default")]
     pub(super) creator: Creator,
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<HarEntry>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -61,13 +61,13 @@ pub(super) struct Creator {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Entry {
+pub(super) struct HarEntry {
     #[serde(skip_deserializing)]
     pub(super) started_date_time: String,
     #[serde(skip_deserializing)]
     pub(super) time: f64,
-    pub(super) request: Request,
-    pub(super) response: Response,
+    pub(super) request: HarRequest,
+    pub(super) response: HarResponse,
     #[serde(skip_deserializing)]
     pub(super) cache: Empty,
     #[serde(skip_deserializing)]
@@ -78,7 +78,7 @@ pub(super) struct Entry {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(super) struct Empty {}
 
-/// How long each part of an exchange took, in milliseconds; -1 where it is not known.
+/// The duration of each part of an exchange, in milliseconds; -1 if it is not known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(super) struct Timings {
     pub(super) send: f64,
@@ -96,7 +96,7 @@ pub(super) struct Pair {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Request {
+pub(super) struct HarRequest {
     pub(super) method: String,
     pub(super) url: String,
     #[serde(skip_deserializing)]
@@ -130,7 +130,7 @@ pub(super) struct PostData {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Response {
+pub(super) struct HarResponse {
     #[serde(default, deserialize_with = "or_default")]
     pub(super) status: i64,
     #[serde(skip_deserializing)]
@@ -149,7 +149,7 @@ pub(super) struct Response {
     pub(super) headers_size: i64,
     #[serde(skip_deserializing)]
     pub(super) body_size: i64,
-    /// Why there is no answer, or not all of it; a field of Chromium's.
+    /// The reason why the response is missing or incomplete; a field of Chromium.
     #[serde(rename = "_error", default, deserialize_with = "text_if_any", skip_serializing_if = "Option::is_none")]
     pub(super) error: Option<String>,
 }
@@ -167,28 +167,28 @@ pub(super) struct Content {
     pub(super) encoding: Option<String>,
 }
 
-/// A value, or the default where there is null in its place.
+/// Deserializes a value, or the default in place of null.
 fn or_default<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(deserializer: D) -> Result<T, D::Error> {
     Option::deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
-/// A text, or nothing where something else stands in its place: what is no part of HAR may be of any type.
+/// Deserializes a string, or None in place of any other type: fields that HAR does not define may have any type.
 fn text_if_any<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let value = Value::deserialize(deserializer)?;
     Ok(value.as_str().map(str::to_owned))
 }
 
 impl Har {
-    /// Reads the text of a file.
+    /// Parses the text of a file.
     pub fn parse(text: &str) -> Result<Self, HarError> {
-        // serde's own message would repeat a value that it did not expect.
+        // serde's own message would repeat the unexpected value.
         serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| {
             let (line, column) = (error.line(), error.column());
             if error.is_data() { HarError::NotHar { line, column } } else { HarError::NotJson { line, column } }
         })
     }
 
-    /// The text of the file: indented, so that what changed in it can be read.
+    /// Returns the text of the file, indented so that changes in it are readable.
     pub fn to_text(&self) -> Result<String, serde_json::Error> {
         serde_json::to_string_pretty(self).map(|text| text + "\n")
     }

@@ -1,7 +1,7 @@
-//! Cassettes: exchanges recorded as HAR 1.2, their secrets taken out, and a server that replays them.
+//! Cassettes: exchanges recorded as HAR 1.2 without secrets, and a server that replays them.
 //!
-//! A recording is scrubbed before it is written, and a cassette is checked when it is read: what lies in a file, or is
-//! served from one, holds no secret of the service or of its users.
+//! Secrets are removed from a recording before it is written, and a cassette is checked when it is read. So neither the files
+//! nor the replayed responses contain a secret of the service or of its users.
 
 mod cassette;
 mod error;
@@ -20,4 +20,4 @@ pub use cassette::Cassette;
 pub use error::RecordingError;
 pub use file::Target;
 pub use har::{Har, HarError};
-pub use replay::Replay;
+pub use replay::ReplayServer;

@@ -1,4 +1,4 @@
-//! Whether a request is one that was recorded, and if not, what differs.
+//! Comparison of requests with recorded ones.
 
 use std::collections::BTreeMap;
 
@@ -12,25 +12,25 @@ use botdesk_api::endpoint::PREFIX;
 use botdesk_api::json::{Json, Scanner};
 use botdesk_api::secrets::HIDDEN;
 
-/// What a request asks.
+/// The parts of a request by which it is matched.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Asked {
+pub(super) struct RequestKey {
     pub(super) method: String,
-    /// The path from `/public/api` on.
+    /// The path, starting with `/public/api`.
     pub(super) path: String,
-    /// The parameters of the query and of a form, by name.
+    /// The parameters of the query string and of a form, by name.
     parameters: BTreeMap<String, Vec<String>>,
-    body: Body,
+    body: RequestBody,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Body {
+enum RequestBody {
     Json(Value),
     Text(String),
 }
 
-impl Asked {
-    /// A request to a path, which may have something before `/public/api`.
+impl RequestKey {
+    /// Returns the key of a request. Its path may have a prefix before `/public/api`.
     pub(super) fn new(method: &str, path: &str, query: Option<&str>, body: &[u8], is_form: bool) -> Self {
         let text = String::from_utf8_lossy(body);
         let form = Some(text.as_ref()).filter(|_| is_form);
@@ -42,16 +42,16 @@ impl Asked {
             method: method.to_ascii_uppercase(),
             path: path.find(PREFIX).and_then(|start| path.get(start..)).unwrap_or(path).to_owned(),
             parameters,
-            body: if is_form { Body::Text(String::new()) } else { Body::of(&text) },
+            body: if is_form { RequestBody::Text(String::new()) } else { RequestBody::of(&text) },
         }
     }
 
-    /// Whether it asks without changing anything, so that it may be answered again.
+    /// Returns true if the request changes nothing, so that its response may be replayed again.
     pub(super) fn reads(&self) -> bool {
         matches!(self.method.as_str(), "GET" | "HEAD")
     }
 
-    /// The request in a few words, without the values of secrets.
+    /// Returns the method, the path and the query string, without the values of secrets.
     pub(super) fn described(&self) -> String {
         let shown = self.parameters.iter().flat_map(|(name, values)| {
             let secret = secret_name(name).is_some();
@@ -62,7 +62,7 @@ impl Asked {
         format!("{} {}{query}", self.method, self.path)
     }
 
-    /// How alike the two are, before their parameters and bodies are looked at: higher is more alike.
+    /// Returns the similarity of two methods and paths: higher is more similar.
     pub(super) fn likeness(&self, other: &Self) -> f64 {
         let same_method = if self.method == other.method { 1.0 } else { 0.0 };
         if self.path == other.path {
@@ -72,24 +72,24 @@ impl Asked {
         }
     }
 
-    /// What is other in a request that was made than in this one, which was recorded.
-    pub(super) fn differences(&self, asked: &Self) -> Vec<String> {
+    /// Returns the differences of a request from this one, which was recorded.
+    pub(super) fn differences(&self, request: &Self) -> Vec<String> {
         let mut differences = Differences::default();
-        differences.note("method", &self.method, &asked.method);
-        differences.note("path", &self.path, &asked.path);
-        differences.parameters(&self.parameters, &asked.parameters);
-        match (&self.body, &asked.body) {
-            (Body::Json(recorded), Body::Json(asked)) => differences.json("", recorded, asked, false),
-            (recorded, asked) if recorded == asked => {}
-            (recorded, asked) => {
-                differences.0.push(format!("body: recorded {}, asked {}", recorded.kind(), asked.kind()));
+        differences.note("method", &self.method, &request.method);
+        differences.note("path", &self.path, &request.path);
+        differences.parameters(&self.parameters, &request.parameters);
+        match (&self.body, &request.body) {
+            (RequestBody::Json(recorded), RequestBody::Json(request)) => differences.json("", recorded, request, false),
+            (recorded, request) if recorded == request => {}
+            (recorded, request) => {
+                differences.0.push(format!("body: recorded {}, requested {}", recorded.kind(), request.kind()));
             }
         }
         differences.0
     }
 }
 
-impl Body {
+impl RequestBody {
     fn of(text: &str) -> Self {
         let json = Scanner::whole(text).ok().and_then(|span| Json::new(&Arc::from(text), span).to_value());
         json.map_or_else(|| Self::Text(text.trim().to_owned()), Self::Json)
@@ -105,34 +105,34 @@ impl Body {
 }
 
 fn pairs(parameters: &str) -> Vec<(String, String)> {
-    // The address itself plays no part: it brings the parser of parameters along.
+    // The URL itself is irrelevant: parsing it parses the parameters.
     let url = Url::parse(&format!("http://localhost/?{parameters}"));
     url.map(|url| url.query_pairs().into_owned().collect()).unwrap_or_default()
 }
 
-/// What differs between what was recorded and what was asked, without the values of secrets.
+/// The differences between a recorded request and another one, without the values of secrets.
 #[derive(Default)]
 struct Differences(Vec<String>);
 
 impl Differences {
-    fn note(&mut self, what: &str, recorded: &str, asked: &str) {
-        if recorded != asked {
-            self.0.push(format!("{what}: recorded {recorded}, asked {asked}"));
+    fn note(&mut self, what: &str, recorded: &str, request: &str) {
+        if recorded != request {
+            self.0.push(format!("{what}: recorded {recorded}, requested {request}"));
         }
     }
 
-    fn parameters(&mut self, recorded: &BTreeMap<String, Vec<String>>, asked: &BTreeMap<String, Vec<String>>) {
-        for name in union(recorded.keys(), asked.keys()) {
-            let [was, is] = [recorded, asked].map(|all| all.get(name).map(Vec::as_slice).unwrap_or_default());
+    fn parameters(&mut self, recorded: &BTreeMap<String, Vec<String>>, request: &BTreeMap<String, Vec<String>>) {
+        for name in union(recorded.keys(), request.keys()) {
+            let [was, is] = [recorded, request].map(|all| all.get(name).map(Vec::as_slice).unwrap_or_default());
             let same = was.len() == is.len() && was.iter().zip(is).all(|(was, is)| was == is || stands_for(name, was));
             if !same {
-                self.0.push(format!("query {name}: recorded {}, asked {}", listed(name, was), listed(name, is)));
+                self.0.push(format!("query {name}: recorded {}, requested {}", listed(name, was), listed(name, is)));
             }
         }
     }
 
-    fn json(&mut self, place: &str, recorded: &Value, asked: &Value, secret: bool) {
-        match (recorded, asked) {
+    fn json(&mut self, place: &str, recorded: &Value, request: &Value, secret: bool) {
+        match (recorded, request) {
             (Value::String(placeholder), _) if secret && is_placeholder(placeholder) => {}
             (Value::Object(was), Value::Object(is)) => self.members(place, was, is, secret),
             (Value::Array(was), Value::Array(is)) if was.len() == is.len() => {
@@ -140,11 +140,11 @@ impl Differences {
                     self.json(&format!("{place}[{index}]"), was, is, secret);
                 }
             }
-            (recorded, asked) if same_value(recorded, asked) => {}
-            (recorded, asked) => {
+            (recorded, request) if same_value(recorded, request) => {}
+            (recorded, request) => {
                 let shown = |value| if secret { HIDDEN.to_owned() } else { excerpt(value) };
                 let place = if place.is_empty() { "body".to_owned() } else { format!("body {place}") };
-                self.0.push(format!("{place}: recorded {}, asked {}", shown(recorded), shown(asked)));
+                self.0.push(format!("{place}: recorded {}, requested {}", shown(recorded), shown(request)));
             }
         }
     }
@@ -155,15 +155,17 @@ impl Differences {
             let inner = if place.is_empty() { name.clone() } else { format!("{place}.{name}") };
             match (was.get(name), is.get(name)) {
                 (Some(was), Some(is)) => self.json(&inner, was, is, secret),
-                (Some(was), None) => self.0.push(format!("body {inner}: recorded {}, not asked", shown(was, secret))),
-                (None, Some(is)) => self.0.push(format!("body {inner}: not recorded, asked {}", shown(is, secret))),
+                (Some(was), None) => {
+                    self.0.push(format!("body {inner}: recorded {}, not requested", shown(was, secret)));
+                }
+                (None, Some(is)) => self.0.push(format!("body {inner}: not recorded, requested {}", shown(is, secret))),
                 (None, None) => {}
             }
         }
     }
 }
 
-/// The names of both, those of the first one in its order.
+/// Returns the names in either list, in the order of the first list.
 fn union<'a>(one: impl Iterator<Item = &'a String>, other: impl Iterator<Item = &'a String>) -> Vec<&'a String> {
     let mut names: Vec<_> = one.collect();
     for name in other {
@@ -174,12 +176,12 @@ fn union<'a>(one: impl Iterator<Item = &'a String>, other: impl Iterator<Item = 
     names
 }
 
-/// Whether any value may stand where this one was recorded.
+/// Returns true if any value matches the recorded one, because it is the placeholder of a secret.
 fn stands_for(name: &str, recorded: &str) -> bool {
     secret_name(name).is_some() && is_placeholder(recorded)
 }
 
-/// Whether two values without members are the same. Numbers are the same where they are the same decimal.
+/// Returns true if two values without members are the same. Numbers are compared as decimals.
 fn same_value(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(_), Value::Number(_)) => match (decimal::of(one), decimal::of(other)) {
@@ -190,7 +192,7 @@ fn same_value(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// How much of a value a difference shows.
+/// The most characters of a value in a difference.
 const LONGEST: usize = 60;
 
 fn excerpt(value: &Value) -> String {

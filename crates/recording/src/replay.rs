@@ -1,4 +1,4 @@
-//! The recorded fixture server: answers requests as they were answered when they were recorded.
+//! The recorded fixture server: replays the responses of a cassette.
 
 use std::io;
 use std::net::Ipv4Addr;
@@ -12,9 +12,9 @@ use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
 use serde_json::json;
 
-use super::cassette::{Cassette, Track};
+use super::cassette::{Cassette, Interaction};
 use super::error::RecordingError;
-use super::matching::Asked;
+use super::matching::RequestKey;
 use botdesk_api::endpoint::Permission;
 use botdesk_client::http::recorder::RecordedResponse;
 use botdesk_server::api_error::ApiError;
@@ -27,107 +27,107 @@ use botdesk_server::response::BufferedResponse;
 use botdesk_server::server::Server;
 use botdesk_system::lock::locked;
 
-/// The status of what was not recorded. No error of the document has it, so no script takes it for one.
+/// The status for a request that was not recorded. No documented error has it, so no script mistakes it for one.
 const NOT_RECORDED: u16 = 421;
 
-/// How many differences an answer tells.
+/// The most differences in a response.
 const MOST_DIFFERENCES: usize = 5;
 
-/// Headers that belong to the connection or to a form of the body that is not the one sent.
+/// Headers of the connection, or of an encoding of the body that is not sent.
 const OF_THE_CONNECTION: [&str; 8] =
     ["connection", "content-encoding", "content-length", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"];
 
 /// A running server of a cassette.
-pub struct Replay {
-    server: Server,
-    desk: Arc<Desk>,
+pub struct ReplayServer {
+    serving: Server,
+    state: Arc<ReplayState>,
 }
 
-impl Replay {
+impl ReplayServer {
     /// Starts to serve a cassette on the runtime of the caller.
     #[allow(clippy::unused_async, reason = "awaiting it means to be on the runtime that serves")]
     pub async fn start(cassette: Cassette) -> io::Result<Self> {
-        let played = vec![false; cassette.tracks.len()];
-        let desk = Arc::new(Desk { cassette, played: Mutex::new(played), authenticator: Mutex::default() });
-        let router = Router::new().fallback(answer).with_state(Arc::clone(&desk));
-        let server =
+        let played = vec![false; cassette.interactions.len()];
+        let state = Arc::new(ReplayState { cassette, played: Mutex::new(played), authenticator: Mutex::default() });
+        let router = Router::new().fallback(answer).with_state(Arc::clone(&state));
+        let serving =
             Server::start(|running| ConnectionListener::bind((Ipv4Addr::LOCALHOST, 0).into(), running), router)?;
-        Ok(Self { server, desk })
+        Ok(Self { serving, state })
     }
 
-    /// The address to call, `http://127.0.0.1:PORT`.
+    /// Returns the base URL, `http://127.0.0.1:PORT`.
     pub fn url(&self) -> &str {
-        self.server.url()
+        self.serving.url()
     }
 
-    /// Lets the holder of a private key in, by its public part in PEM; returns a fresh API key.
+    /// Accepts a key pair, given its public key in PEM; returns a new API key.
     pub fn add_key(&self, public_key_pem: &str) -> Result<String, PublicKeyError> {
-        locked(&self.desk.authenticator).register(public_key_pem, &Permission::ALL)
+        locked(&self.state.authenticator).register(public_key_pem, &Permission::ALL)
     }
 
-    /// What was recorded and not asked for yet, in the order of the recording.
+    /// Returns the recorded requests that were not made yet, in the order of the recording.
     pub fn unused(&self) -> Vec<String> {
-        let played = locked(&self.desk.played);
-        let tracks = self.desk.cassette.tracks.iter().zip(played.iter());
-        tracks.filter(|(_, played)| !**played).map(|(track, _)| track.asked.described()).collect()
+        let played = locked(&self.state.played);
+        let interactions = self.state.cassette.interactions.iter().zip(played.iter());
+        interactions.filter(|(_, played)| !**played).map(|(interaction, _)| interaction.request.described()).collect()
     }
 
-    /// Refuses that something was recorded and never asked for.
+    /// Returns an error if a recorded request was never made.
     pub fn check_all_used(&self) -> Result<(), RecordingError> {
         let unused = self.unused();
         if unused.is_empty() {
             return Ok(());
         }
-        Err(RecordingError::Unused { path: self.desk.cassette.path.clone(), unused })
+        Err(RecordingError::Unused { path: self.state.cassette.path.clone(), unused })
     }
 
-    /// Stops listening and drops the connections. Once stopped, it stays so.
+    /// Stops listening and closes the connections. Repeated calls have no effect.
     pub fn stop(&self) {
-        self.server.stop();
+        self.serving.stop();
     }
 
-    /// Waits until a stopped server has let go of its port.
+    /// Waits until a stopped server has released its port.
     pub async fn port_freed(&self) {
-        self.server.port_freed().await;
+        self.serving.port_freed().await;
     }
 }
 
-/// What the requests of one server share.
-struct Desk {
+/// The state that the requests of one server share.
+struct ReplayState {
     cassette: Cassette,
-    /// Which tracks were played.
+    /// For each interaction, true if it was replayed.
     played: Mutex<Vec<bool>>,
     authenticator: Mutex<Authenticator>,
 }
 
 async fn answer(
-    State(desk): State<Arc<Desk>>,
-    ConnectInfo(connection): ConnectInfo<ConnectionHandle>,
+    State(state): State<Arc<ReplayState>>,
+    ConnectInfo(line): ConnectInfo<ConnectionHandle>,
     request: Request,
 ) -> Response {
     let (parts, body) = request.into_parts();
     let body = request::read_body(body).await;
-    let asked = body.and_then(|body| desk.judged(&parts, &body));
-    let track = match asked.map(|asked| desk.track(&asked)) {
-        Ok(Ok(track)) => track,
+    let request = body.and_then(|body| state.request_key(&parts, &body));
+    let interaction = match request.map(|request| state.interaction(&request)) {
+        Ok(Ok(interaction)) => interaction,
         Ok(Err(why)) => {
-            let refusal = json!({"error": "not_recorded", "error_description": why});
-            return BufferedResponse::new(NOT_RECORDED, refusal.to_string())
+            let body = json!({"error": "not_recorded", "error_description": why});
+            return BufferedResponse::new(NOT_RECORDED, body.to_string())
                 .with_content_type("application/json")
                 .into_axum();
         }
-        Err(error) => return error.into_response().into_axum(),
+        Err(rejection) => return rejection.into_response().into_axum(),
     };
-    match (&track.answer, track.broken) {
+    match (&interaction.answer, interaction.is_incomplete) {
         (Some(answer), false) => recorded(answer).into_axum(),
-        (Some(answer), true) => replace_response(&connection, cut(&recorded(answer))),
-        (None, _) => replace_response(&connection, RawBytes::empty()),
+        (Some(answer), true) => replace_response(&line, cut(&recorded(answer))),
+        (None, _) => replace_response(&line, RawBytes::empty()),
     }
 }
 
-impl Desk {
-    /// What a request asks, once its key and its signature are found good.
-    fn judged(&self, parts: &Parts, body: &[u8]) -> Result<Asked, ApiError> {
+impl ReplayState {
+    /// Returns the key of a request after checking its API key and its signature.
+    fn request_key(&self, parts: &Parts, body: &[u8]) -> Result<RequestKey, ApiError> {
         let path = request::path_from_prefix(parts)?;
         let query = parts.uri.query().filter(|query| !query.is_empty());
         let is_form = request::is_form(parts);
@@ -136,48 +136,52 @@ impl Desk {
             return Err(ApiError::json_sent_as_form());
         }
         key.check_signature(&parts.headers, &request::signed_payload(path, query, body, is_form))?;
-        Ok(Asked::new(parts.method.as_str(), path, query, body, is_form))
+        Ok(RequestKey::new(parts.method.as_str(), path, query, body, is_form))
     }
 
-    /// What was recorded for a request: each answer once, in order. When all were given, a request that only reads is
-    /// given the last one again; a write that was not recorded so often is not.
-    fn track(&self, asked: &Asked) -> Result<&Track, String> {
+    /// Returns the recorded interaction for a request: each response once, in order. After that, the last response to a read is
+    /// repeated; a write that was not recorded that often is an error.
+    fn interaction(&self, request: &RequestKey) -> Result<&Interaction, String> {
         let mut played = locked(&self.played);
-        let tracks = self.cassette.tracks.iter().enumerate();
-        let fitting: Vec<_> = tracks.filter(|(_, track)| track.asked.differences(asked).is_empty()).collect();
+        let interactions = self.cassette.interactions.iter().enumerate();
+        let fitting: Vec<_> =
+            interactions.filter(|(_, interaction)| interaction.request.differences(request).is_empty()).collect();
         let next = fitting.iter().find(|(index, _)| played.get(*index) == Some(&false));
-        let (index, track) = match (next, fitting.last()) {
+        let (index, interaction) = match (next, fitting.last()) {
             (Some(next), _) => *next,
-            (None, Some(last)) if asked.reads() => *last,
+            (None, Some(last)) if request.reads() => *last,
             (None, Some(_)) => {
                 let times = if fitting.len() == 1 { "once".to_owned() } else { format!("{} times", fitting.len()) };
-                return Err(format!("{} was recorded {times}, and asked for once more", asked.described()));
+                return Err(format!("{} was recorded {times}, but requested once more", request.described()));
             }
-            (None, None) => return Err(self.unknown(asked)),
+            (None, None) => return Err(self.unknown(request)),
         };
         if let Some(played) = played.get_mut(index) {
             *played = true;
         }
-        Ok(track)
+        Ok(interaction)
     }
 
-    /// What to say of a request that was not recorded: the nearest one that was, and what differs.
-    fn unknown(&self, asked: &Asked) -> String {
-        let differences = |track: &Track| track.asked.differences(asked);
-        let nearer = |one: &&Track, other: &&Track| {
-            let alike = one.asked.likeness(asked).total_cmp(&other.asked.likeness(asked));
+    /// Returns the message about a request that was not recorded, with the most similar one and its differences.
+    fn unknown(&self, request: &RequestKey) -> String {
+        let differences = |interaction: &Interaction| interaction.request.differences(request);
+        let nearer = |one: &&Interaction, other: &&Interaction| {
+            let alike = one.request.likeness(request).total_cmp(&other.request.likeness(request));
             alike.then_with(|| differences(other).len().cmp(&differences(one).len()))
         };
-        // Of those that are equally near, the first one.
-        let Some(nearest) = self.cassette.tracks.iter().rev().max_by(nearer) else {
-            return format!("{} was not recorded; nothing was", asked.described());
+        // Of equally similar requests, the first one.
+        let Some(nearest) = self.cassette.interactions.iter().rev().max_by(nearer) else {
+            return format!("{} was not recorded; the cassette is empty", request.described());
         };
         let differences = differences(nearest);
         let more = differences.len().saturating_sub(MOST_DIFFERENCES);
         let more = (more > 0).then(|| format!("and {more} more"));
-        let told = differences.into_iter().take(MOST_DIFFERENCES).chain(more).collect::<Vec<_>>().join("; ");
-        let nearest = nearest.asked.described();
-        format!("{} was not recorded; the nearest that was is {nearest}, which differs in {told}", asked.described())
+        let listed = differences.into_iter().take(MOST_DIFFERENCES).chain(more).collect::<Vec<_>>().join("; ");
+        let nearest = nearest.request.described();
+        format!(
+            "{} was not recorded; the most similar recorded request is {nearest}, which differs in {listed}",
+            request.described()
+        )
     }
 }
 
@@ -185,7 +189,7 @@ fn recorded(answer: &RecordedResponse) -> BufferedResponse {
     let mut reply = BufferedResponse::new(answer.status, answer.body.clone());
     for (name, value) in &answer.headers {
         let header = (HeaderName::try_from(name.as_str()), HeaderValue::try_from(value.as_str()));
-        // What is no header of HTTP can't be sent, and what is one of the connection is the connection's own.
+        // Invalid headers can't be sent, and headers of the connection are set by the connection itself.
         if let (Ok(name), Ok(value)) = header
             && !OF_THE_CONNECTION.contains(&name.as_str())
         {
@@ -195,7 +199,7 @@ fn recorded(answer: &RecordedResponse) -> BufferedResponse {
     reply
 }
 
-/// An answer that breaks off where it was recorded to.
+/// Returns a response that ends where the recorded one did.
 fn cut(reply: &BufferedResponse) -> RawBytes {
     let promised = reply.head(reply.body.len() + 1);
     RawBytes::new([promised, reply.body.clone()].map(Bytes::from).into_iter())

@@ -1,4 +1,4 @@
-//! Takes the secrets out of exchanges, and makes sure that none is left.
+//! Removes the secrets from exchanges, and checks that none is left.
 
 use std::borrow::Cow;
 
@@ -12,39 +12,39 @@ use serde_json::Value;
 
 use super::har::Har;
 use super::secrets::{Secrets, is_placeholder, secret_name};
-use super::text::{Visitor, rewritten};
+use super::text::{TextVisitor, rewritten};
 use botdesk_api::json::text_of;
 use botdesk_api::redaction::SecretFinder;
 use botdesk_client::http::recorder::RecordedExchange;
 use botdesk_server::request::looks_like_json;
 
-/// What was taken out of some exchanges.
+/// Exchanges without secrets, and the search for those that were removed.
 #[derive(Debug)]
 pub(super) struct Scrubbed {
     pub(super) exchanges: Vec<RecordedExchange>,
     finder: SecretFinder,
 }
 
-/// Puts placeholders in the place of all secrets: first of those that stand where secrets stand, in all exchanges, then
-/// of the same ones wherever else they turn up.
+/// Replaces all secrets with placeholders: first it collects the values of secret headers, parameters and fields from all
+/// exchanges, then it replaces them wherever they occur.
 pub(super) fn scrub(mut exchanges: Vec<RecordedExchange>) -> Result<Scrubbed, BuildError> {
-    let mut learning = Learning::default();
+    let mut collector = SecretCollector::default();
     for exchange in &exchanges {
-        visit(&mut exchange.clone(), &mut learning);
+        visit(&mut exchange.clone(), &mut collector);
     }
-    let finder = learning.0.finder()?;
-    let mut cleaning = Cleaning { secrets: learning.0, finder: &finder };
+    let finder = collector.0.finder()?;
+    let mut scrubber = Scrubber { secrets: collector.0, finder: &finder };
     for exchange in &mut exchanges {
-        visit(exchange, &mut cleaning);
+        visit(exchange, &mut scrubber);
     }
     Ok(Scrubbed { exchanges, finder })
 }
 
-/// A visitor that gets to know the secrets and changes nothing else.
+/// A visitor that collects the secrets and changes nothing else.
 #[derive(Default)]
-struct Learning(Secrets);
+struct SecretCollector(Secrets);
 
-impl Visitor for Learning {
+impl TextVisitor for SecretCollector {
     fn secret(&mut self, name: &'static str, value: &str) -> String {
         self.0.placeholder(name, value)
     }
@@ -54,12 +54,12 @@ impl Visitor for Learning {
     }
 }
 
-struct Cleaning<'a> {
+struct Scrubber<'a> {
     secrets: Secrets,
     finder: &'a SecretFinder,
 }
 
-impl Visitor for Cleaning<'_> {
+impl TextVisitor for Scrubber<'_> {
     fn secret(&mut self, name: &'static str, value: &str) -> String {
         self.secrets.placeholder(name, value)
     }
@@ -69,10 +69,10 @@ impl Visitor for Cleaning<'_> {
     }
 }
 
-/// Visits all of an exchange, always in the same order, since placeholders are counted.
-pub(super) fn visit(exchange: &mut RecordedExchange, visitor: &mut dyn Visitor) {
+/// Visits all parts of an exchange, always in the same order, because placeholders are numbered.
+pub(super) fn visit(exchange: &mut RecordedExchange, visitor: &mut dyn TextVisitor) {
     exchange.url = address(&exchange.url, visitor);
-    // JSON under the content type of a form is JSON: its secrets are members, not parameters.
+    // JSON with the content type of a form is JSON: its secrets are members, not parameters.
     let is_form = is_form(&exchange.headers) && !exchange.body.as_deref().is_some_and(looks_like_json);
     headers(&mut exchange.headers, visitor);
     if let Some(sent) = &mut exchange.body {
@@ -91,34 +91,34 @@ pub(super) fn visit(exchange: &mut RecordedExchange, visitor: &mut dyn Visitor) 
     }
 }
 
-/// Whether the headers say that the body holds parameters.
+/// Returns true if the headers declare the body as a form.
 pub(super) fn is_form(headers: &[(String, String)]) -> bool {
     let kind = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
     kind.is_some_and(|(_, kind)| kind.to_ascii_lowercase().starts_with("application/x-www-form-urlencoded"))
 }
 
-fn headers(headers: &mut [(String, String)], visitor: &mut dyn Visitor) {
+fn headers(headers: &mut [(String, String)], visitor: &mut dyn TextVisitor) {
     for (name, value) in headers {
         *value = placed(name, value, visitor).unwrap_or_else(|| rewritten(value, visitor));
     }
 }
 
-/// What stands in the place of a header or a parameter that is a secret.
-fn placed(name: &str, value: &str, visitor: &mut dyn Visitor) -> Option<String> {
+/// Returns the replacement of a header or a parameter that is secret.
+fn placed(name: &str, value: &str, visitor: &mut dyn TextVisitor) -> Option<String> {
     let name = secret_name(name)?;
     Some(if is_placeholder(value) { value.to_owned() } else { visitor.secret(name, value) })
 }
 
-fn body(body: &mut Vec<u8>, visitor: &mut dyn Visitor) {
+fn body(body: &mut Vec<u8>, visitor: &mut dyn TextVisitor) {
     let text = text_of(body.clone());
     let clean = rewritten(&text, visitor);
-    // Bytes that are no text stay what they are where there is nothing to hide in them.
+    // Bytes that are not text stay unchanged if they contain no secrets.
     if clean != text {
         *body = clean.into_bytes();
     }
 }
 
-/// What a URL must not hold as it is.
+/// The characters that must be escaped in a URL.
 const UNSAFE: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'&').add(b'+').add(b'/').add(b'<').add(b'>').add(b'?');
 
@@ -126,10 +126,10 @@ fn encoded(text: &str) -> String {
     percent_encoding::utf8_percent_encode(text, UNSAFE).to_string()
 }
 
-fn address(url: &str, visitor: &mut dyn Visitor) -> String {
+fn address(url: &str, visitor: &mut dyn TextVisitor) -> String {
     let (url, fragment) = url.split_once('#').map_or((url, None), |(url, fragment)| (url, Some(fragment)));
     let (path, query) = url.split_once('?').map_or((url, None), |(path, query)| (path, Some(query)));
-    // A secret may hold a slash, and a segment may be encoded.
+    // A secret may contain a slash, and a segment may be encoded.
     let known = visitor.text(path).replace('<', "%3C").replace('>', "%3E");
     let segments = known.split('/').map(|segment| {
         let text = percent_decode_str(segment).decode_utf8_lossy();
@@ -143,7 +143,7 @@ fn address(url: &str, visitor: &mut dyn Visitor) -> String {
     if let Some(fragment) = fragment {
         whole.extend(["#", &parameters(fragment, visitor)]);
     }
-    // A name and a password in an address are secrets of whoever made it.
+    // A user name and a password in a URL are secrets of the user.
     if let Ok(mut parsed) = Url::parse(&whole)
         && (parsed.password().is_some() || !parsed.username().is_empty())
         && parsed.set_username("").is_ok()
@@ -154,8 +154,8 @@ fn address(url: &str, visitor: &mut dyn Visitor) -> String {
     whole
 }
 
-/// Parameters as a query or a form has them. What is not changed keeps its encoding.
-fn parameters(query: &str, visitor: &mut dyn Visitor) -> String {
+/// Rewrites the parameters of a query string or a form. Unchanged ones keep their encoding.
+fn parameters(query: &str, visitor: &mut dyn TextVisitor) -> String {
     let each = query.split('&').map(|pair| {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         let [name_text, text] = [name, value].map(decoded);
@@ -177,23 +177,23 @@ fn decoded(text: &str) -> Cow<'_, str> {
     Cow::Owned(percent_decode_str(&spaced).decode_utf8_lossy().into_owned())
 }
 
-/// A secret that still stands somewhere.
+/// A secret that is left in a recording.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Left {
+pub(super) struct LeftSecret {
     /// The placeholder of the secret.
     pub(super) secret: String,
-    /// How it is written.
+    /// The encoding of the secret.
     pub(super) form: &'static str,
-    /// The number of the entry, from 1 on.
+    /// The number of the entry, starting at 1.
     pub(super) entry: usize,
 }
 
 impl Scrubbed {
-    /// A secret that still stands in a HAR: as it is, escaped, percent-encoded or in Base64.
-    pub(super) fn left(&self, har: &Har) -> Result<Option<Left>, serde_json::Error> {
+    /// Returns a secret that is left in a HAR: plain, escaped, percent-encoded or in Base64.
+    pub(super) fn left(&self, har: &Har) -> Result<Option<LeftSecret>, serde_json::Error> {
         for (index, entry) in har.log.entries.iter().enumerate() {
             if let Some((secret, form)) = self.left_in(&serde_json::to_value(entry)?) {
-                return Ok(Some(Left { secret, form, entry: index + 1 }));
+                return Ok(Some(LeftSecret { secret, form, entry: index + 1 }));
             }
         }
         Ok(None)
@@ -211,14 +211,14 @@ impl Scrubbed {
     fn left_in_text(&self, text: &str) -> Option<(String, &'static str)> {
         let found = |text: &str, form| self.finder.first(text).map(|secret| (secret.to_owned(), form));
         let encoded = || from_base64(text).find_map(|bytes| found(&String::from_utf8_lossy(&bytes), "in Base64"));
-        found(text, "as it is").or_else(encoded)
+        found(text, "as plain text").or_else(encoded)
     }
 }
 
-/// The shortest text in Base64 that may hold a secret.
+/// The shortest Base64 that may contain a secret.
 const SHORTEST_BASE64: usize = 11;
 
-/// What the parts of a text stand for that may be Base64, wherever in them it begins.
+/// Decodes the parts of a text that may be Base64, at every offset where it may begin.
 fn from_base64(text: &str) -> impl Iterator<Item = Vec<u8>> {
     const TOLERANT: GeneralPurpose = GeneralPurpose::new(
         &alphabet::STANDARD,

@@ -1,4 +1,4 @@
-//! The secrets of a recording: what is one, what stands in its place, and where else it turns up.
+//! The secrets of a recording, their placeholders, and the search for other occurrences.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ pub(super) fn secret_name(name: &str) -> Option<&'static str> {
     find_name(name, &NAMES.iter().chain(HEADERS.iter().map(HeaderName::as_str)))
 }
 
-/// Whether a value stands in the place of a secret, such as `<api_key-1>`, or there is nothing to hide.
+/// Returns true if a value is a placeholder such as `<api_key-1>`, or empty.
 pub(super) fn is_placeholder(value: &str) -> bool {
     if value.is_empty() {
         return true;
@@ -28,7 +28,7 @@ pub(super) fn is_placeholder(value: &str) -> bool {
     !inner.is_empty() && inner.chars().all(is_part)
 }
 
-/// The secrets that were met, and their placeholders.
+/// The secrets that were found, and their placeholders.
 #[derive(Debug, Default)]
 pub(super) struct Secrets {
     placeholders: HashMap<String, String>,
@@ -36,7 +36,7 @@ pub(super) struct Secrets {
 }
 
 impl Secrets {
-    /// What stands in the place of a secret: the same for the same one.
+    /// Returns the placeholder of a secret, always the same for the same secret.
     pub(super) fn placeholder(&mut self, name: &'static str, value: &str) -> String {
         if let Some(placeholder) = self.placeholders.get(value) {
             return placeholder.clone();
@@ -48,9 +48,9 @@ impl Secrets {
         placeholder
     }
 
-    /// What finds the secrets in other places.
+    /// Returns the search for other occurrences of the secrets.
     pub(super) fn finder(&self) -> Result<SecretFinder, BuildError> {
-        // A value that is itself the name of a secret or a header hides nothing and occurs everywhere.
+        // A value that is the name of a secret or a header hides nothing and occurs everywhere.
         let secrets = self.placeholders.iter().filter(|(value, _)| secret_name(value).is_none());
         SecretFinder::new(secrets.map(|(value, placeholder)| (value.clone(), placeholder.clone())))
     }

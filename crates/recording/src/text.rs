@@ -1,5 +1,5 @@
-//! Walks over texts that may be JSON, or hold JSON in their strings, and changes what a visitor wants changed. All else
-//! stays as it is, byte for byte.
+//! Rewrites texts that may be JSON, or contain JSON in their strings. Everything that the visitor does not change stays byte
+//! for byte.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,45 +10,45 @@ use super::secrets::{is_placeholder, secret_name};
 use botdesk_api::json::{Json, Scanner};
 use botdesk_api::redaction::{MESSAGES, replace_field_values};
 
-/// How many times JSON may stand in the strings of JSON.
+/// The most levels of JSON in strings of JSON.
 const MAX_DEPTH: usize = 6;
 
-/// What is done to a text.
-pub(super) trait Visitor {
-    /// What stands in the place of a secret.
+/// Rewrites the parts of a text.
+pub(super) trait TextVisitor {
+    /// Returns the replacement of a secret.
     fn secret(&mut self, name: &'static str, value: &str) -> String;
 
-    /// What stands in the place of any other text.
+    /// Returns the replacement of any other string.
     fn text(&mut self, text: &str) -> String;
 }
 
-/// A text as a visitor wants it.
-pub(super) fn rewritten(text: &str, visitor: &mut dyn Visitor) -> String {
+/// Returns a text as rewritten by a visitor.
+pub(super) fn rewritten(text: &str, visitor: &mut dyn TextVisitor) -> String {
     nested(text, visitor, MAX_DEPTH)
 }
 
-fn nested(text: &str, visitor: &mut dyn Visitor, depth: usize) -> String {
+fn nested(text: &str, visitor: &mut dyn TextVisitor, depth: usize) -> String {
     let source = depth.checked_sub(1).and_then(|depth| Some((depth, whole_json(text)?)));
     let Some((depth, (source, json))) = source else {
         let clean = replace_field_values(text, &secret_name, &mut |name, value| secret(name, value, visitor));
         return visitor.text(&clean);
     };
-    let mut walk = Walk { visitor, depth, changes: Vec::new() };
-    walk.value(Json::new(&source, json), Place::default());
-    let Walk { visitor, changes, .. } = walk;
+    let mut walk = JsonRewriter { visitor, depth, changes: Vec::new() };
+    walk.value(Json::new(&source, json), ValueContext::default());
+    let JsonRewriter { visitor, changes, .. } = walk;
     let clean = spliced(text, changes);
-    // What looks like a string of JSON may be a secret that has quotes around it.
+    // A string of JSON may also be a secret with quotes around it.
     if clean.trim_start().starts_with('"') { visitor.text(&clean) } else { clean }
 }
 
-/// The text as a document, if it is a JSON object, array or string in whole.
+/// Scans the text, if all of it is a JSON object, array or string.
 fn whole_json(text: &str) -> Option<(Arc<str>, botdesk_api::json::Span)> {
     text.trim_start().starts_with(['{', '[', '"']).then_some(())?;
     Some((Arc::from(text), Scanner::whole(text).ok()?))
 }
 
-/// What stands in the place of a secret, unless something does already.
-fn secret(name: &'static str, value: &str, visitor: &mut dyn Visitor) -> String {
+/// Returns the replacement of a secret, unless it is a placeholder already.
+fn secret(name: &'static str, value: &str, visitor: &mut dyn TextVisitor) -> String {
     if is_placeholder(value) { value.to_owned() } else { visitor.secret(name, value) }
 }
 
@@ -63,23 +63,23 @@ fn spliced(text: &str, changes: Vec<(Range<usize>, String)>) -> String {
     whole
 }
 
-/// Where in a document a value stands.
+/// The context of a value.
 #[derive(Clone, Copy, Default)]
-struct Place {
-    /// The name of the secret that it is a part of.
+struct ValueContext {
+    /// The name of the secret field that contains it.
     secret: Option<&'static str>,
-    /// Whether messages by field stand here.
+    /// True inside of the messages about fields.
     messages: bool,
 }
 
-struct Walk<'a> {
-    visitor: &'a mut dyn Visitor,
+struct JsonRewriter<'a> {
+    visitor: &'a mut dyn TextVisitor,
     depth: usize,
     changes: Vec<(Range<usize>, String)>,
 }
 
-impl Walk<'_> {
-    fn value(&mut self, json: Json<'_>, place: Place) {
+impl JsonRewriter<'_> {
+    fn value(&mut self, json: Json<'_>, place: ValueContext) {
         match json.text().as_bytes().first() {
             Some(b'{') => self.object(json, place),
             Some(b'[') => self.array(json, place),
@@ -89,26 +89,26 @@ impl Walk<'_> {
         }
     }
 
-    fn object(&mut self, json: Json<'_>, place: Place) {
+    fn object(&mut self, json: Json<'_>, place: ValueContext) {
         for (key, value) in json.members().unwrap_or_default() {
             let name = key.lossy_string().unwrap_or_default();
             let secret = secret_name(&name);
             if secret.is_none() {
-                self.string(key, Place::default());
+                self.string(key, ValueContext::default());
             }
             let messages = place.messages || name == MESSAGES;
-            self.value(value, Place { secret: secret.or(place.secret), messages });
+            self.value(value, ValueContext { secret: secret.or(place.secret), messages });
         }
     }
 
-    fn array(&mut self, json: Json<'_>, place: Place) {
+    fn array(&mut self, json: Json<'_>, place: ValueContext) {
         let secret = place.secret.filter(|_| !place.messages);
         for element in json.elements().unwrap_or_default() {
-            self.value(element, Place { secret, ..place });
+            self.value(element, ValueContext { secret, ..place });
         }
     }
 
-    fn string(&mut self, json: Json<'_>, place: Place) {
+    fn string(&mut self, json: Json<'_>, place: ValueContext) {
         let held = json.lossy_string().unwrap_or_default();
         let wanted = match place.secret {
             Some(name) => secret(name, &held, self.visitor),
@@ -119,7 +119,7 @@ impl Walk<'_> {
         }
     }
 
-    fn number(&mut self, json: Json<'_>, place: Place) {
+    fn number(&mut self, json: Json<'_>, place: ValueContext) {
         let wanted = match place.secret {
             Some(name) => self.visitor.secret(name, json.text()),
             None => self.visitor.text(json.text()),

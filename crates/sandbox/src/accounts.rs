@@ -12,7 +12,7 @@ use botdesk_api::account::{
     ADD, Account, AccountAdd, AccountRename, DEPOSIT_DATA, DepositQuery, LEVERAGE_DATA, LOAD_BALANCES, LeverageQuery,
     NETWORKS_INFO, NetworksQuery, RENAME,
 };
-use botdesk_api::input::Draft;
+use botdesk_api::input::RequestBuilder;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
 
@@ -29,7 +29,7 @@ pub(super) const ROUTES: &[Route] = &[
 /// The page size of leverage types.
 const PAGE_SIZE: usize = 50;
 
-fn string_input(draft: &Draft, index: usize) -> &str {
+fn string_input(draft: &RequestBuilder, index: usize) -> &str {
     draft.value(index).and_then(Value::as_str).unwrap_or_default()
 }
 
@@ -43,7 +43,7 @@ pub(super) fn new_account(id: u64, code: &str, api_key: &str) -> JsonRecord {
 
 fn add(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let given = inputs::parse(AccountAdd::INPUTS, params)?;
-    let draft = Draft::for_http(AccountAdd::INPUTS, given.clone());
+    let draft = RequestBuilder::for_http(AccountAdd::INPUTS, given.clone());
     let mut errors = ValidationErrors::check(AccountAdd::INPUTS, &given, &draft);
     check_exchange_inputs(&mut errors, &draft);
     check_not_connected(&mut errors, &draft, state);
@@ -56,7 +56,7 @@ fn add(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, 
 }
 
 /// Some exchanges require a customer id or a passphrase.
-fn check_exchange_inputs(errors: &mut ValidationErrors, draft: &Draft) {
+fn check_exchange_inputs(errors: &mut ValidationErrors, draft: &RequestBuilder) {
     let exchange = ExchangeType::of_code(string_input(draft, AccountAdd::r#type as usize));
     let missing = exchange
         .and_then(|exchange| exchange.required_input)
@@ -66,7 +66,7 @@ fn check_exchange_inputs(errors: &mut ValidationErrors, draft: &Draft) {
     }
 }
 
-fn check_not_connected(errors: &mut ValidationErrors, draft: &Draft, state: &State) {
+fn check_not_connected(errors: &mut ValidationErrors, draft: &RequestBuilder, state: &State) {
     let api_key = string_input(draft, AccountAdd::api_key as usize);
     if !api_key.is_empty() && state.accounts.values().any(|account| string(account, "api_key") == api_key) {
         errors.add("api_key", "This account is already connected");
@@ -74,7 +74,7 @@ fn check_not_connected(errors: &mut ValidationErrors, draft: &Draft, state: &Sta
 }
 
 /// Creates an account of an exchange type with the given inputs.
-fn create_account(state: &mut State, draft: &Draft, code: &str) -> JsonRecord {
+fn create_account(state: &mut State, draft: &RequestBuilder, code: &str) -> JsonRecord {
     let id = state.accounts.last_key_value().map_or(1, |(id, _)| id + 1);
     let [name, api_key] = [AccountAdd::name, AccountAdd::api_key].map(|input| string_input(draft, input as usize));
     let mut account = new_account(id, code, api_key);
@@ -126,7 +126,7 @@ fn networks_info(state: &mut State, params: &RequestParams<'_>) -> Result<Serial
     Ok(SerializedBody::serialize(&exchanges::networks(purpose)))
 }
 
-fn currency_and_network(query: &Draft) -> (&str, &str) {
+fn currency_and_network(query: &RequestBuilder) -> (&str, &str) {
     (string_input(query, DepositQuery::currency as usize), string_input(query, DepositQuery::network as usize))
 }
 

@@ -18,7 +18,7 @@ use botdesk_api::dca_bot::{
     self, CANCEL_ALL_DEALS, DISABLE, DcaBot, DcaBotEdit, DcaBotList, DcaBotShow, EDIT, GET, LIST,
 };
 use botdesk_api::decimal;
-use botdesk_api::input::{Draft, Form};
+use botdesk_api::input::{InputType, RequestBuilder};
 use botdesk_api::record::Record as _;
 use botdesk_api::values::Field;
 use botdesk_server::api_error::ApiError;
@@ -46,7 +46,7 @@ fn list(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody,
 }
 
 /// Returns the ids of a list in order. They are cached, because pagination requests the same list page by page.
-fn list_ids(state: &mut State, query: &Draft) -> Arc<[u64]> {
+fn list_ids(state: &mut State, query: &RequestBuilder) -> Arc<[u64]> {
     let paging = [DcaBotList::limit, DcaBotList::offset].map(|input| input as usize);
     let inputs = (0..DcaBotList::INPUTS.rows.len()).filter(|index| !paging.contains(index));
     let inputs: Vec<_> = inputs.map(|index| query.value(index).cloned()).collect();
@@ -61,7 +61,7 @@ fn list_ids(state: &mut State, query: &Draft) -> Arc<[u64]> {
     ids
 }
 
-fn matching_ids(state: &State, query: &Draft) -> Arc<[u64]> {
+fn matching_ids(state: &State, query: &RequestBuilder) -> Arc<[u64]> {
     let mut bots: Vec<_> = state.dca_bots.iter().filter(|(_, bot)| matches_filters(bot, query)).collect();
     let sort_by = string_input(query, DcaBotList::sort_by);
     let ascending = string_input(query, DcaBotList::order_direction) == Some("ASC");
@@ -72,16 +72,16 @@ fn matching_ids(state: &State, query: &Draft) -> Arc<[u64]> {
     bots.into_iter().map(|(id, _)| *id).collect()
 }
 
-fn string_input(query: &Draft, input: DcaBotList) -> Option<&str> {
+fn string_input(query: &RequestBuilder, input: DcaBotList) -> Option<&str> {
     query.value(input as usize)?.as_str()
 }
 
-fn integer_input(query: &Draft, input: DcaBotList) -> Option<usize> {
+fn integer_input(query: &RequestBuilder, input: DcaBotList) -> Option<usize> {
     let number = query.value(input as usize)?.as_u64()?;
     Some(usize::try_from(number).unwrap_or(usize::MAX))
 }
 
-fn matches_filters(bot: &DcaBotState, query: &Draft) -> bool {
+fn matches_filters(bot: &DcaBotState, query: &RequestBuilder) -> bool {
     let enabled = match string_input(query, DcaBotList::scope) {
         Some("enable" | "enabled") => Some(true),
         Some("disabled") => Some(false),
@@ -179,7 +179,7 @@ fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody,
     let account = account_change(state, &given, current);
     let (bot, clock) = state.dca_bot(params.id)?;
     let given = replace_null_take_profit(given, bot);
-    let draft = Draft::for_http(DcaBotEdit::INPUTS, given.clone());
+    let draft = RequestBuilder::for_http(DcaBotEdit::INPUTS, given.clone());
     let draft = match DcaBot::from_json(&Value::Object(bot.record.clone()).to_string()) {
         Ok(current) => draft.accept_echoes(current.fields()).carry_over(current.fields()),
         Err(_) => draft,
@@ -242,7 +242,7 @@ fn replace_null_take_profit(mut given: InputValues, bot: &DcaBotState) -> InputV
     given
 }
 
-fn check_edit(given: &InputValues, draft: &Draft, account: &AccountChange) -> Result<(), ApiError> {
+fn check_edit(given: &InputValues, draft: &RequestBuilder, account: &AccountChange) -> Result<(), ApiError> {
     const ACCOUNT: &str = "account_id";
     const STOP_LOSS: &str = "stop_loss_percentage";
     let mut errors = ValidationErrors::check(DcaBotEdit::INPUTS, given, draft);
@@ -258,14 +258,14 @@ fn check_edit(given: &InputValues, draft: &Draft, account: &AccountChange) -> Re
 }
 
 /// Returns the deviation of the last safety order, such as `7.0`, if the stop loss is not below it.
-fn deviation_past_stop_loss(draft: &Draft) -> Option<String> {
+fn deviation_past_stop_loss(draft: &RequestBuilder) -> Option<String> {
     let stop_loss = draft.number(DcaBotEdit::stop_loss_percentage as usize)?;
     let last = dca_bot::last_deviation(draft).filter(|last| stop_loss <= *last)?;
     let percent = last.normalized().to_plain_string();
     Some(if percent.contains('.') { percent } else { format!("{percent}.0") })
 }
 
-fn apply_edit(record: &mut JsonRecord, given: &InputValues, draft: &Draft) {
+fn apply_edit(record: &mut JsonRecord, given: &InputValues, draft: &RequestBuilder) {
     let mut defaults = defaults::dca_bot();
     for (index, value) in given.iter().filter(|(index, _)| !draft.is_unchanged(*index)) {
         let Some(row) = DcaBotEdit::INPUTS.rows.get(*index) else {
@@ -282,10 +282,10 @@ fn apply_edit(record: &mut JsonRecord, given: &InputValues, draft: &Draft) {
 }
 
 /// Converts a valid input to the JSON of the record.
-fn stored_value(form: Form, value: &Value) -> Value {
+fn stored_value(form: InputType, value: &Value) -> Value {
     match (form, value) {
-        (Form::Pairs, Value::String(pair)) => Value::Array(vec![pair.as_str().into()]),
-        (Form::Steps, Value::Array(steps)) => steps.iter().enumerate().map(with_position).collect(),
+        (InputType::Pairs, Value::String(pair)) => Value::Array(vec![pair.as_str().into()]),
+        (InputType::Steps, Value::Array(steps)) => steps.iter().enumerate().map(with_position).collect(),
         _ => value.clone(),
     }
 }

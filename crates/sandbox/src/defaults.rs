@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::record::JsonRecord;
-use botdesk_api::row::Row;
+use botdesk_api::row::FieldSpec;
 use botdesk_api::{self, dca_bot::DcaBot, grid_bot::GridBot};
 
 /// Creates a JSON object. `json!` recurses for every token, which is too deep for a whole record.
@@ -20,12 +20,12 @@ pub(super) fn sample<R: botdesk_api::record::Record>() -> JsonRecord {
 }
 
 /// Returns a record of these rows, each field with its sample.
-pub(super) fn of_rows<'a>(rows: impl Iterator<Item = &'a Row>) -> JsonRecord {
+pub(super) fn of_rows<'a>(rows: impl Iterator<Item = &'a FieldSpec>) -> JsonRecord {
     rows.map(|row| (row.wire.to_owned(), value(row))).collect()
 }
 
 /// Returns the sample of a row.
-pub(super) fn value(row: &Row) -> Value {
+pub(super) fn value(row: &FieldSpec) -> Value {
     serde_json::from_str(row.sample).unwrap_or_default()
 }
 

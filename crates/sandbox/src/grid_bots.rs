@@ -10,12 +10,12 @@ use super::route::{RequestParams, Route};
 use super::state::State;
 use botdesk_api::decimal;
 use botdesk_api::grid_bot::{EDIT, ENABLE, GridBot, GridBotEdit, GridBotNote, GridLine, SET_NOTE};
-use botdesk_api::input::Draft;
+use botdesk_api::input::RequestBuilder;
 use botdesk_api::record::Record as _;
 use botdesk_api::values::Field;
 use botdesk_server::api_error::ApiError;
 use botdesk_server::response::SerializedBody;
-use botdesk_trading::grid::{Grid, Level, Side, Spacing};
+use botdesk_trading::grid::{Grid, Level, OrderSide, Spacing};
 
 /// The routes of grid bots.
 pub(super) const ROUTES: &[Route] = &[
@@ -30,7 +30,7 @@ const LEVELS: std::ops::RangeInclusive<u32> = 2..=200;
 fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let (bot, tick, clock) = state.grid_bot(params.id)?;
     let given = inputs::parse(GridBotEdit::INPUTS, params)?;
-    let draft = Draft::for_http(GridBotEdit::INPUTS, given.clone());
+    let draft = RequestBuilder::for_http(GridBotEdit::INPUTS, given.clone());
     let draft = match GridBot::from_json(&Value::Object(bot.clone()).to_string()) {
         Ok(current) => draft.accept_echoes(current.fields()).carry_over(current.fields()),
         Err(_) => draft,
@@ -50,7 +50,7 @@ fn invalid_field(field: &str, message: &str) -> ApiError {
     ApiError::invalid_field(row.map_or(field, |row| row.documented_name()), message)
 }
 
-fn apply_edit(record: &mut JsonRecord, given: &InputValues, draft: &Draft) {
+fn apply_edit(record: &mut JsonRecord, given: &InputValues, draft: &RequestBuilder) {
     let defaults = defaults::grid_bot();
     let ignored = GridBotEdit::ignore_warnings as usize;
     for (index, value) in given.iter().filter(|(index, _)| *index != ignored && !draft.is_unchanged(*index)) {
@@ -113,8 +113,8 @@ fn grid(record: &JsonRecord) -> Result<Grid, (&'static str, String)> {
 fn write_investment(record: &mut JsonRecord, levels: &[Level]) {
     let quantity = number(record, "quantity_per_grid");
     let of = |side| levels.iter().filter(move |level| level.side == Some(side));
-    let to_buy: BigDecimal = of(Side::Buy).map(|level| &level.price * &quantity).sum();
-    let to_sell: BigDecimal = of(Side::Sell).map(|_| &quantity).sum();
+    let to_buy: BigDecimal = of(OrderSide::Buy).map(|level| &level.price * &quantity).sum();
+    let to_sell: BigDecimal = of(OrderSide::Sell).map(|_| &quantity).sum();
     record.extend(object! {
         "investment_quote_currency": to_buy.to_plain_string(),
         "investment_base_currency": to_sell.to_plain_string(),
@@ -132,10 +132,10 @@ fn lines(record: &JsonRecord, levels: &[Level]) -> Vec<Value> {
     levels.iter().zip(id..).map(line).collect()
 }
 
-fn side(side: Side) -> &'static str {
+fn side(side: OrderSide) -> &'static str {
     match side {
-        Side::Buy => "buy",
-        Side::Sell => "sell",
+        OrderSide::Buy => "buy",
+        OrderSide::Sell => "sell",
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use super::route::RequestParams;
-use botdesk_api::input::{Audience, Draft, Form, Input, Inputs, Rule, excerpt};
+use botdesk_api::input::{Audience, Input, InputType, Inputs, RequestBuilder, Rule, excerpt};
 use botdesk_api::values::Field;
 use botdesk_server::api_error::ApiError;
 
@@ -28,7 +28,7 @@ enum RequestValue {
 }
 
 impl RequestValue {
-    fn parse(&self, form: Form) -> Field<Value> {
+    fn parse(&self, form: InputType) -> Field<Value> {
         match self {
             Self::Parameter(string) => Field::Value(parse_string(form, string)),
             Self::Json(value) => parse_json(form, value),
@@ -40,9 +40,9 @@ impl RequestValue {
 type RequestValues = HashMap<String, RequestValue>;
 
 /// Returns the inputs of a request; fails with a 400 if one breaks a rule.
-pub(super) fn validated(inputs: &'static Inputs, params: &RequestParams<'_>) -> Result<Draft, ApiError> {
+pub(super) fn validated(inputs: &'static Inputs, params: &RequestParams<'_>) -> Result<RequestBuilder, ApiError> {
     let given = parse(inputs, params)?;
-    let draft = Draft::for_http(inputs, given.clone());
+    let draft = RequestBuilder::for_http(inputs, given.clone());
     ValidationErrors::check(inputs, &given, &draft).into_result()?;
     Ok(draft)
 }
@@ -98,12 +98,12 @@ fn percent_decode(part: &[u8]) -> Option<String> {
 }
 
 /// Parses a parameter. One that can't be parsed stays a string, which the rows reject.
-fn parse_string(form: Form, string: &str) -> Value {
+fn parse_string(form: InputType, string: &str) -> Value {
     match form {
-        Form::Integer | Form::Moment => string.parse::<i64>().map_or_else(|_| Value::from(string), Value::from),
-        Form::Flag => string.parse::<bool>().map_or_else(|_| Value::from(string), Value::from),
+        InputType::Integer | InputType::Time => string.parse::<i64>().map_or_else(|_| Value::from(string), Value::from),
+        InputType::Bool => string.parse::<bool>().map_or_else(|_| Value::from(string), Value::from),
         // In one place the API reference writes the choices in brackets.
-        Form::OneOf(_) => {
+        InputType::OneOf(_) => {
             let bare = string.strip_prefix('[').and_then(|string| string.strip_suffix(']'));
             Value::from(bare.unwrap_or(string))
         }
@@ -112,10 +112,10 @@ fn parse_string(form: Form, string: &str) -> Value {
 }
 
 /// Parses a JSON value. Numbers and booleans may be strings, as they are in the records of grid bots.
-fn parse_json(form: Form, value: &Value) -> Field<Value> {
+fn parse_json(form: InputType, value: &Value) -> Field<Value> {
     match (form, value) {
         (_, Value::Null) => Field::Null,
-        (Form::Integer | Form::Flag, Value::String(string)) => Field::Value(parse_string(form, string)),
+        (InputType::Integer | InputType::Bool, Value::String(string)) => Field::Value(parse_string(form, string)),
         (_, value) => Field::Value(value.clone()),
     }
 }
@@ -126,7 +126,7 @@ pub(super) struct ValidationErrors(Map<String, Value>);
 
 impl ValidationErrors {
     /// Validates the inputs of a request.
-    pub(super) fn check(inputs: &Inputs, given: &InputValues, draft: &Draft) -> Self {
+    pub(super) fn check(inputs: &Inputs, given: &InputValues, draft: &RequestBuilder) -> Self {
         let mut errors = Self::default();
         for (index, row) in inputs.rows.iter().enumerate() {
             let value = given.iter().find(|(given, _)| *given == index).map(|(_, value)| value);
@@ -145,7 +145,7 @@ impl ValidationErrors {
             };
             let has_no_such_choice = match given.iter().find(|(given, _)| *given == index) {
                 Some((_, Field::Null)) => has_choices(row.form),
-                Some(_) => matches!(row.form, Form::OneOf(_)),
+                Some(_) => matches!(row.form, InputType::OneOf(_)),
                 None => false,
             };
             errors.add(row.documented_name(), if has_no_such_choice { NOT_INCLUDED } else { &violation.message });
@@ -198,8 +198,8 @@ fn excerpt_or_null(value: &Field<Value>) -> String {
 }
 
 /// Returns whether the input has a fixed set of choices, which never includes null.
-fn has_choices(form: Form) -> bool {
-    matches!(form, Form::OneOf(_) | Form::Flag)
+fn has_choices(form: InputType) -> bool {
+    matches!(form, InputType::OneOf(_) | InputType::Bool)
 }
 
 fn is_rejected_null(row: &Input, value: Option<&Field<Value>>) -> bool {
@@ -213,7 +213,7 @@ fn missing_message(inputs: &Inputs, given: &InputValues, row: &Input, value: Opt
     }
     row.rules.iter().find_map(|rule| match rule {
         Rule::Required | Rule::RequiredUnless(_) => Some("is required".to_owned()),
-        Rule::RequiredWhen(condition) if given.contains(&(*condition, Field::Value(Value::Bool(true)))) => {
+        Rule::RequiredIfTrue(condition) if given.contains(&(*condition, Field::Value(Value::Bool(true)))) => {
             let condition = inputs.rows.get(*condition).map_or("", |row| row.wire);
             Some(format!("is required when {condition} is true"))
         }

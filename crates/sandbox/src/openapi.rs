@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::router;
-use botdesk_api::endpoint::{Endpoint, IDENTIFIER, PREFIX, Takes};
+use botdesk_api::endpoint::{Endpoint, EndpointInputs, IDENTIFIER, PREFIX};
 use botdesk_api::row::Schema;
 use botdesk_api::schema;
 use botdesk_api::schema::texts;
@@ -67,7 +67,7 @@ fn operation(endpoint: &Endpoint) -> Value {
         "parameters": parameters(endpoint),
         "responses": responses(endpoint),
     };
-    if let (Value::Object(operation), Takes::Json(inputs)) = (&mut operation, endpoint.takes) {
+    if let (Value::Object(operation), EndpointInputs::Json(inputs)) = (&mut operation, endpoint.takes) {
         let body = schema! { "required": true, "content": json(inputs.schema()) };
         operation.insert("requestBody".to_owned(), body);
     }
@@ -84,14 +84,14 @@ fn parameters(endpoint: &Endpoint) -> Vec<Value> {
         schema! { "name": name, "in": "path", "required": true, "schema": schema! { "type": "integer", "minimum": 1 } }
     });
     let query = match endpoint.takes {
-        Takes::Query(inputs) => Some(inputs.parameters()),
-        Takes::Nothing | Takes::Json(_) => None,
+        EndpointInputs::Query(inputs) => Some(inputs.parameters()),
+        EndpointInputs::Nothing | EndpointInputs::Json(_) => None,
     };
     identifier.into_iter().chain(query.into_iter().flatten()).collect()
 }
 
 fn responses(endpoint: &Endpoint) -> Value {
-    let success = schema! { "description": "Success.", "content": json(endpoint.answers.to_json()) };
+    let success = schema! { "description": "Success.", "content": json(endpoint.response.to_json()) };
     let mut statuses: BTreeSet<u16> = COMMON.iter().chain(endpoint.errors).copied().collect();
     statuses.extend(has_id(endpoint).then_some(404));
     statuses.extend(endpoint.takes.inputs().map(|_| 400));
@@ -115,9 +115,9 @@ fn security_schemes() -> Value {
 fn schemas() -> Value {
     let mut found = Vec::new();
     for endpoint in router::endpoints() {
-        endpoint.answers.records(&mut found);
+        endpoint.response.records(&mut found);
     }
-    let complete: BTreeSet<_> = router::endpoints().filter_map(|endpoint| response_record(endpoint.answers)).collect();
+    let complete: BTreeSet<_> = router::endpoints().filter_map(|endpoint| response_record(endpoint.response)).collect();
     let schemas = found.iter().map(|(name, rows)| ((*name).to_owned(), schema::record(rows, complete.contains(name))));
     Value::Object(schemas.chain([("Error".to_owned(), error())]).collect())
 }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use axum::http::request::Parts;
 
 use botdesk_api::redaction::Redactor;
-use botdesk_api::secrets::{NAMES, within, without_parameters};
+use botdesk_api::secrets::{NAMES, collect_secrets, redact_parameters};
 use botdesk_server::request::{is_form, looks_like_json};
 
 /// The maximum number of requests in the log.
@@ -52,7 +52,7 @@ impl LoggedRequest {
 
 /// Redacts the secrets in a body. If it is JSON, every other occurrence of a secret is redacted too.
 fn redact_body(body: &str) -> String {
-    let secrets = serde_json::from_str(body).map(|value| within(&value)).unwrap_or_default();
+    let secrets = serde_json::from_str(body).map(|value| collect_secrets(&value)).unwrap_or_default();
     Redactor::new(secrets.iter().map(String::as_str), NAMES).redact(body)
 }
 
@@ -70,8 +70,8 @@ impl RequestLog {
         let request = LoggedRequest {
             method: parts.method.to_string(),
             path: parts.uri.path().to_owned(),
-            query: parts.uri.query().map(without_parameters),
-            body: if is_form { without_parameters(&body) } else { redact_body(&body) },
+            query: parts.uri.query().map(redact_parameters),
+            body: if is_form { redact_parameters(&body) } else { redact_body(&body) },
             status: outcome.status,
             carried_out: outcome.carried_out,
             fault: outcome.fault,

@@ -5,7 +5,7 @@ use super::record::{JsonRecord, string};
 use super::route::{RequestParams, Route};
 use super::state::State;
 use botdesk_api::record::Record as _;
-use botdesk_api::row::Row;
+use botdesk_api::row::FieldSpec;
 use botdesk_api::smart_trade::{REDUCE_FUNDS_INFO, ReduceFundsInfo};
 use botdesk_api::values::{Integer, Text};
 use botdesk_server::api_error::ApiError;
@@ -14,13 +14,13 @@ use botdesk_server::response::SerializedBody;
 /// The routes of SmartTrades.
 pub(super) const ROUTES: &[Route] = &[Route { endpoint: REDUCE_FUNDS_INFO, handler: reduce_funds_info }];
 
-const STATUS: Row = Row::of::<Text>("status").sample("\"waiting_targets\"");
+const STATUS: FieldSpec = FieldSpec::of::<Text>("status").sample("\"waiting_targets\"");
 
 /// The documented fields of a SmartTrade that are not part of `ReduceFundsInfo`.
-const OWN_FIELDS: [Row; 2] = [Row::of::<Integer>("id"), STATUS];
+const OWN_FIELDS: [FieldSpec; 2] = [FieldSpec::of::<Integer>("id"), STATUS];
 
 /// Returns the fields of a SmartTrade.
-pub(super) fn rows() -> impl Iterator<Item = &'static Row> + Clone {
+pub(super) fn rows() -> impl Iterator<Item = &'static FieldSpec> + Clone {
     OWN_FIELDS.iter().chain(ReduceFundsInfo::ROWS)
 }
 

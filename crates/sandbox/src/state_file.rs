@@ -20,7 +20,7 @@ use botdesk_api::deal::Deal;
 use botdesk_api::decimal;
 use botdesk_api::grid_bot::GridBot;
 use botdesk_api::record::Record as _;
-use botdesk_api::row::Row;
+use botdesk_api::row::FieldSpec;
 use botdesk_system::files::{self, Existing};
 
 /// The name of the format.
@@ -219,7 +219,7 @@ fn deal(entry: DealEntry, market: &Market, at: &str) -> Result<DealState, Proble
 /// Checks that every field of a record is valid. Missing fields get their samples.
 fn checked_record(
     mut record: JsonRecord,
-    rows: impl IntoIterator<Item = &'static Row>,
+    rows: impl IntoIterator<Item = &'static FieldSpec>,
     at: &str,
 ) -> Result<JsonRecord, Problem> {
     for row in rows {
@@ -310,7 +310,7 @@ fn deal_entry(deal: &DealState) -> DealEntry {
 }
 
 /// Replaces the secrets of a record with generated ones, because they may be real.
-fn replace_secrets(record: &JsonRecord, rows: &[Row], seed: u64, id: u64) -> JsonRecord {
+fn replace_secrets(record: &JsonRecord, rows: &[FieldSpec], seed: u64, id: u64) -> JsonRecord {
     let mut record = record.clone();
     for row in rows.iter().filter(|row| row.secret) {
         if let Some(secret @ Value::String(_)) = record.get_mut(row.wire)

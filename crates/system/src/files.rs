@@ -1,4 +1,4 @@
-//! Files with secrets: written atomically, readable only by their owner, and replacing only regular files.
+//! Files that hold secrets: written completely or not at all, readable only by their owner. Only regular files are replaced.
 
 use std::fs::{File, FileType, Metadata};
 use std::io::{Error, ErrorKind, Read as _, Result, Write as _};
@@ -9,43 +9,43 @@ use zeroize::Zeroizing;
 
 use crate::shell::shell_word;
 
-/// The treatment of an existing file.
+/// The treatment of a file that already exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
-    /// Fail, and leave it unchanged.
+    /// The file stays as it is, and nothing is written.
     Keep,
-    /// Replace it.
+    /// The file is replaced.
     Replace,
 }
 
-/// Writes a file atomically: writes a temporary file in the same folder, and renames it.
+/// Writes a file next to its destination and moves it there once it is complete.
 ///
-/// It follows symbolic links, and replaces only regular files.
+/// A symbolic link stays, and its target is replaced. Nothing but a regular file is replaced.
 pub fn write(path: &Path, contents: &[u8], existing: Existing) -> Result<()> {
     let place = destination(path, existing)?;
     let unnamed = |error: Error| Error::from(error.kind());
-    // tempfile makes it readable only by its owner, and removes it if a step fails.
-    let mut temporary = Builder::new().prefix(".botdesk-").tempfile_in(folder(&place)).map_err(unnamed)?;
-    temporary.write_all(contents)?;
-    temporary.as_file().sync_all()?;
+    // Created readable only by its owner, and removed if a step fails.
+    let mut beside = Builder::new().prefix(".botdesk-").tempfile_in(folder(&place)).map_err(unnamed)?;
+    beside.write_all(contents)?;
+    beside.as_file().sync_all()?;
     let kept = match existing {
-        Existing::Keep => temporary.persist_noclobber(&place),
+        Existing::Keep => beside.persist_noclobber(&place),
         Existing::Replace => {
             // Another program may have created something else there meanwhile.
             check_replaceable(&place)?;
-            temporary.persist(&place)
+            beside.persist(&place)
         }
     };
     kept.map(drop).map_err(|error| error.error)
 }
 
-/// Returns the path to which a file at `path` is written; fails if it can't be written.
+/// Returns the path that a file at `path` is written to, or the error that prevents it.
 pub fn destination(path: &Path, existing: Existing) -> Result<PathBuf> {
     let place = match existing {
         Existing::Keep => check_vacant(path)?,
         Existing::Replace => resolve_links(path)?,
     };
-    // Reports a missing folder here, because the error of the temporary file would name an unknown path.
+    // Report the most frequent error with the user's path, instead of the path of the temporary file.
     std::fs::metadata(folder(&place))?;
     Ok(place)
 }
@@ -57,9 +57,9 @@ fn check_vacant(path: &Path) -> Result<PathBuf> {
     }
 }
 
-/// Follows the symbolic links at `path` to a regular file or to a path that does not exist yet.
+/// Follows the symbolic links at `path` to a regular file, or to a path without a file.
 fn resolve_links(path: &Path) -> Result<PathBuf> {
-    // The system refuses loops, and links that another user planted in a shared directory.
+    // The system rejects loops, and links that another user created in a shared directory.
     if let Err(error) = path.metadata()
         && error.kind() != ErrorKind::NotFound
     {
@@ -79,7 +79,7 @@ fn resolve_links(path: &Path) -> Result<PathBuf> {
 /// The number of symbolic links that Linux follows.
 const MAX_LINKS: usize = 40;
 
-/// Fails if the path is something other than a regular file.
+/// Returns an error unless the path is a regular file, which can be replaced.
 fn check_replaceable(path: &Path) -> Result<()> {
     match path.symlink_metadata() {
         Ok(found) if found.is_file() => Ok(()),
@@ -108,7 +108,7 @@ fn special(_: FileType) -> &'static str {
     "a link or a device"
 }
 
-/// A file that only its owner should be able to read.
+/// A file that should be readable only by its owner.
 pub struct PrivateFile {
     /// The contents.
     pub contents: Zeroizing<Vec<u8>>,
@@ -116,18 +116,18 @@ pub struct PrivateFile {
     pub is_shared: bool,
 }
 
-/// Reads a file that only its owner should be able to read.
+/// Reads a file that should be readable only by its owner.
 pub fn read_private(path: &Path) -> Result<PrivateFile> {
     let mut file = File::open(path)?;
     let found = file.metadata()?;
-    // Reserves the whole length, because a growing vector leaves copies of the secret in memory.
+    // Reserve all the memory that is needed, because a vector that grows leaves copies behind.
     let length = usize::try_from(found.len()).unwrap_or_default().min(LONGEST_RESERVED);
     let mut contents = Zeroizing::new(Vec::with_capacity(length));
     file.read_to_end(&mut contents)?;
     Ok(PrivateFile { contents, is_shared: found.is_file() && is_shared(&found) })
 }
 
-/// The maximum memory to reserve before a file is read, in bytes.
+/// The most memory that is reserved before a file is read, in bytes.
 const LONGEST_RESERVED: usize = 1 << 20;
 
 #[cfg(unix)]
@@ -140,11 +140,11 @@ fn is_shared(found: &Metadata) -> bool {
 
 #[cfg(not(unix))]
 fn is_shared(_: &Metadata) -> bool {
-    // The folders of a user are not accessible to others on these systems.
+    // On Windows, other users have no access to a user's folders.
     false
 }
 
-/// Returns the command that removes the access of other users.
+/// Returns the command that removes other users' access to a file.
 pub fn closing_command(path: &Path) -> String {
     format!("chmod 600 {}", shell_word(&path.display().to_string()))
 }
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn an_existing_file_is_kept_or_replaced_atomically() {
+    fn a_file_that_is_there_is_kept_or_replaced_as_a_whole() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("desk.json");
         write(&path, b"a long first text", Existing::Keep).unwrap();
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_leaves_no_temporary_file() {
+    fn nothing_is_left_behind_where_it_fails() {
         let folder = tempfile::tempdir().unwrap();
         let taken = folder.path().join("taken");
         fs::create_dir(&taken).unwrap();
@@ -190,7 +190,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn only_regular_files_are_replaced() {
+    fn nothing_but_a_file_is_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let [directory, socket, loops] = ["directory", "socket", "loops"].map(|name| folder.path().join(name));
         fs::create_dir(&directory).unwrap();
@@ -199,8 +199,8 @@ mod tests {
         for (path, what) in
             [(&directory, "it is a directory,"), (&socket, "it is a socket,"), (&loops, "symbolic links")]
         {
-            let message = write(path, b"text", Existing::Replace).unwrap_err().to_string();
-            assert!(message.contains(what), "{message}");
+            let refused = write(path, b"text", Existing::Replace).unwrap_err().to_string();
+            assert!(refused.contains(what), "{refused}");
             assert!(write(path, b"text", Existing::Keep).is_err());
             assert!(!path.is_file());
         }
@@ -213,7 +213,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn symbolic_links_are_followed() {
+    fn a_link_stays_and_the_file_behind_it_is_replaced() {
         use std::os::unix::fs::symlink;
 
         let folder = tempfile::tempdir().unwrap();
@@ -232,7 +232,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn access_by_other_users_is_detected() {
+    fn a_private_file_tells_whether_others_have_access() {
         use std::os::unix::fs::PermissionsExt as _;
 
         let folder = tempfile::tempdir().unwrap();
@@ -248,7 +248,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn only_the_owner_can_read_the_file() {
+    fn nobody_else_can_read_it() {
         use std::os::unix::fs::PermissionsExt as _;
 
         let folder = tempfile::tempdir().unwrap();
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_file_name_is_in_the_current_folder() {
+    fn a_bare_name_is_in_the_folder_one_is_in() {
         assert_eq!(folder(Path::new("desk.json")), Path::new("."));
         assert_eq!(folder(Path::new("a/desk.json")), Path::new("a"));
     }

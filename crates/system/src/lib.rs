@@ -1,4 +1,4 @@
-//! Operating system helpers for all crates: atomic file writes, locks and shell quoting.
+//! Functions of the operating system that all crates use: atomic file writes, locks, shell quoting.
 
 pub mod files;
 pub mod lock;

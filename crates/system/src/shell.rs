@@ -1,8 +1,8 @@
-//! Shell quoting.
+//! Commands for a shell.
 
-/// Quotes a string as one word of a shell command.
-pub fn shell_word(string: &str) -> String {
-    format!("'{}'", string.replace('\'', r"'\''"))
+/// Quotes a string as one word of a shell.
+pub fn shell_word(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 #[cfg(test)]
@@ -10,7 +10,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_string_is_quoted_as_one_word() {
+    fn a_word_of_a_shell_ends_where_it_should() {
         assert_eq!(shell_word("it's $HOME"), r"'it'\''s $HOME'");
         assert_eq!(shell_word(""), "''");
     }

@@ -1,14 +1,14 @@
-//! The levels of a grid bot: their spacing, prices and sides.
+//! The levels of a grid bot: their distance, their prices, and the order at each of them.
 
 use bigdecimal::{BigDecimal, FromPrimitive, RoundingMode, ToPrimitive, Zero};
 use serde::{Deserialize, Serialize};
 
-/// The spacing of the levels.
+/// The spacing of the levels of a grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spacing {
-    /// Consecutive levels have the same difference.
+    /// Each level is higher than the one before by the same difference.
     Arithmetic,
-    /// Consecutive levels have the same ratio.
+    /// Each level is higher than the one before by the same factor.
     Geometric,
 }
 
@@ -25,17 +25,17 @@ pub struct Grid {
     pub spacing: Spacing,
 }
 
-/// The side of an order.
+/// The side of the order at a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Side {
+pub enum OrderSide {
     /// A buy order.
     Buy,
     /// A sell order.
     Sell,
 }
 
-impl Side {
-    /// Returns the name of the side in the API.
+impl OrderSide {
+    /// Returns the side as the service names it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Buy => "buy",
@@ -49,26 +49,26 @@ impl Side {
 pub struct Level {
     /// The price.
     pub price: BigDecimal,
-    /// The side of its order; None for the level nearest to the market price.
-    pub side: Option<Side>,
+    /// The side of the order; None at the level closest to the market price.
+    pub side: Option<OrderSide>,
 }
 
-/// The decimal places of the difference of two levels in the API.
+/// The decimal places that services give a difference of two levels.
 const DIFFERENCE_PLACES: i64 = 36;
 
-/// The decimal places of the ratio of two levels in the API.
+/// The decimal places that services give a ratio of two levels.
 const RATIO_PLACES: i64 = 53;
 
-/// The digits of intermediate ratios: more than the result has, so that rounding errors disappear.
-const PRECISION: u64 = 80;
+/// The digits of calculated ratios. They exceed those of the results, so that rounding does not show.
+const DIGITS: u64 = 80;
 
-/// The number of Newton iterations. Each doubles the number of correct digits, and a float starts with fifteen.
+/// The steps of Newton's method. Each doubles the correct digits; the initial float has fifteen.
 const NEWTON_STEPS: usize = 5;
 
 impl Grid {
-    /// Returns the difference of two levels in an arithmetic grid, or their ratio in a geometric one.
+    /// Returns the distance of two levels: a difference in an arithmetic grid, a ratio in a geometric one.
     ///
-    /// Returns None for an impossible grid: fewer than two levels, swapped prices, or a geometric grid that starts at 0.
+    /// Returns None if there is no grid: fewer than two levels, prices in the wrong order, or a geometric grid from 0.
     pub fn step(&self) -> Option<BigDecimal> {
         let gaps = self.gaps()?;
         let (step, places) = match self.spacing {
@@ -78,7 +78,7 @@ impl Grid {
         Some(step.with_scale_round(places, RoundingMode::HalfEven))
     }
 
-    /// Returns the prices of the levels in ascending order, rounded to the nearest tick. None for an impossible grid.
+    /// Returns the prices of the levels, the lowest first, each rounded to the nearest tick. Returns None if there is no grid.
     pub fn prices(&self, tick: &BigDecimal) -> Option<Vec<BigDecimal>> {
         let gaps = self.gaps()?;
         let mut prices = match self.spacing {
@@ -89,15 +89,15 @@ impl Grid {
         Some(prices.into_iter().map(|price| to_nearest_tick(&price, tick)).collect())
     }
 
-    /// Returns the levels at the market price `price`: those above the nearest one sell, those below it buy.
+    /// Returns the levels at a market price: those above the closest one sell, those below it buy.
     pub fn levels(&self, tick: &BigDecimal, price: &BigDecimal) -> Option<Vec<Level>> {
         let prices = self.prices(tick)?;
         let distance = |at: &BigDecimal| (at - price).abs();
         let nearest = prices.iter().min_by_key(|at| distance(at)).cloned()?;
         let side = |at: &BigDecimal| match at.cmp(&nearest) {
-            std::cmp::Ordering::Less => Some(Side::Buy),
+            std::cmp::Ordering::Less => Some(OrderSide::Buy),
             std::cmp::Ordering::Equal => None,
-            std::cmp::Ordering::Greater => Some(Side::Sell),
+            std::cmp::Ordering::Greater => Some(OrderSide::Sell),
         };
         Some(prices.into_iter().map(|price| Level { side: side(&price), price }).collect())
     }
@@ -107,7 +107,7 @@ impl Grid {
         self.levels.checked_sub(1).filter(|gaps| *gaps > 0 && self.lower < self.upper)
     }
 
-    /// Returns the ratio of two levels, with many digits.
+    /// Returns the ratio of two levels, to many digits.
     fn ratio(&self, gaps: u32) -> Option<BigDecimal> {
         if self.lower <= BigDecimal::zero() {
             return None;
@@ -117,18 +117,18 @@ impl Grid {
 
     fn at_equal_differences(&self, gaps: u32) -> Vec<BigDecimal> {
         let range = &self.upper - &self.lower;
-        // The division comes last, so that rounding errors don't accumulate.
+        // The division comes last, so that rounding errors do not accumulate over the levels.
         (0..gaps).map(|gap| &self.lower + &range * BigDecimal::from(gap) / BigDecimal::from(gaps)).collect()
     }
 
     fn at_equal_ratios(&self, gaps: u32) -> Option<Vec<BigDecimal>> {
         let ratio = self.ratio(gaps)?;
-        let next = |price: &BigDecimal| Some((price * &ratio).with_prec(PRECISION));
+        let next = |price: &BigDecimal| Some((price * &ratio).with_prec(DIGITS));
         Some(std::iter::successors(Some(self.lower.clone()), next).zip(0..gaps).map(|(price, _)| price).collect())
     }
 }
 
-/// Rounds a price to the nearest multiple of the tick; a tie rounds up.
+/// Rounds a price to a multiple of the tick; a tie is rounded up.
 fn to_nearest_tick(price: &BigDecimal, tick: &BigDecimal) -> BigDecimal {
     if *tick <= BigDecimal::zero() {
         return price.clone();
@@ -136,24 +136,24 @@ fn to_nearest_tick(price: &BigDecimal, tick: &BigDecimal) -> BigDecimal {
     (price / tick).with_scale_round(0, RoundingMode::HalfUp) * tick
 }
 
-/// Returns the root of a positive number. None if the number is out of the range of a float.
+/// Returns the root of a positive number; None if it exceeds the range of a float.
 fn root(number: &BigDecimal, degree: u32) -> Option<BigDecimal> {
     let float = number.to_f64().filter(|float| float.is_finite() && *float > 0.0)?;
     let mut guess = BigDecimal::from_f64(float.powf(f64::from(degree).recip()))?;
     for _ in 0..NEWTON_STEPS {
         let away = number / power(&guess, degree - 1) - &guess;
-        guess = (guess + away / BigDecimal::from(degree)).with_prec(PRECISION);
+        guess = (guess + away / BigDecimal::from(degree)).with_prec(DIGITS);
     }
     Some(guess)
 }
 
-/// Returns a power with many digits. It uses squaring, so that large exponents need few multiplications.
+/// Returns a power, to many digits. Squaring makes hundreds of levels cost only a few multiplications.
 fn power(base: &BigDecimal, exponent: u32) -> BigDecimal {
     let mut result = BigDecimal::from(1);
     for bit in (0..u32::BITS - exponent.leading_zeros()).rev() {
-        result = (&result * &result).with_prec(PRECISION);
+        result = (&result * &result).with_prec(DIGITS);
         if exponent >> bit & 1 == 1 {
-            result = (result * base).with_prec(PRECISION);
+            result = (result * base).with_prec(DIGITS);
         }
     }
     result
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_geometric_grid_ends_at_the_upper_price() {
+    fn a_geometric_grid_ends_where_it_should() {
         let prices = published_geometric().prices(&number("0.000001")).unwrap();
         let texts: Vec<_> = prices.iter().map(BigDecimal::to_plain_string).collect();
         assert_eq!((texts.len(), texts[0].as_str(), texts[1].as_str()), (81, "0.016352", "0.016417"));
@@ -234,7 +234,7 @@ mod tests {
             let levels = grid.levels(&number("1"), &number(price)).unwrap();
             levels.into_iter().map(|level| level.side).collect::<Vec<_>>()
         };
-        let (buy, sell) = (Some(Side::Buy), Some(Side::Sell));
+        let (buy, sell) = (Some(OrderSide::Buy), Some(OrderSide::Sell));
         assert_eq!(sides("121"), [buy, buy, None, sell, sell]);
         assert_eq!(sides("125"), [buy, buy, None, sell, sell]);
         assert_eq!(sides("126"), [buy, buy, buy, None, sell]);
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn an_impossible_grid_has_no_step_and_no_levels() {
+    fn what_is_no_grid_has_no_step_and_no_levels() {
         let wrong = [
             grid("1", "2", 0, Spacing::Arithmetic),
             grid("1", "2", 1, Spacing::Geometric),

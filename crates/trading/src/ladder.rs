@@ -1,4 +1,4 @@
-//! The orders of a DCA bot: the prices and sizes of its safety orders.
+//! The orders of a DCA bot: the distance and the size of its safety orders.
 
 use bigdecimal::{BigDecimal, Zero};
 use serde::{Deserialize, Serialize};
@@ -8,22 +8,22 @@ use super::rounding::{down, quotient, up};
 /// The direction of a deal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Direction {
-    /// Profits from a rising price: it buys, and buys more as the price falls.
+    /// The deal profits from a rising price: it buys, and buys more as the price falls.
     Long,
-    /// Profits from a falling price: it sells, and sells more as the price rises.
+    /// The deal profits from a falling price: it sells, and sells more as the price rises.
     Short,
 }
 
-/// 100 percent.
-const HUNDRED: u32 = 100;
+/// The percentage that stands for the whole.
+const WHOLE: u32 = 100;
 
 impl Direction {
     /// Returns a price that is better for the deal by a percentage.
     pub fn better(self, price: &BigDecimal, percent: &BigDecimal) -> BigDecimal {
-        let hundred = BigDecimal::from(HUNDRED);
+        let whole = BigDecimal::from(WHOLE);
         let percent = match self {
-            Self::Long => hundred + percent,
-            Self::Short => hundred - percent,
+            Self::Long => whole + percent,
+            Self::Short => whole - percent,
         };
         price * percent * hundredth()
     }
@@ -34,20 +34,20 @@ impl Direction {
     }
 }
 
-/// Returns exactly 0.01.
+/// Returns 0.01, exactly.
 pub(super) fn hundredth() -> BigDecimal {
     BigDecimal::new(1.into(), 2)
 }
 
 /// Returns the distance of safety order `number` (1, 2, …) from the base order's price, in percent.
 ///
-/// Each step is `coefficient` times the previous one: `step × (1 + c + c² + … + c^(number - 1))`.
+/// Each step is `coefficient` times as long as the one before: `step × (1 + c + c² + … + c^(number - 1))`.
 pub fn deviation(number: u32, step: &BigDecimal, coefficient: &BigDecimal) -> BigDecimal {
     // Horner's scheme.
     (0..number).fold(BigDecimal::zero(), |sum, _| sum * coefficient + step)
 }
 
-/// Returns the price of a safety order with a deviation in percent from the base order's price.
+/// Returns the price of a safety order at this distance from the base order's price, in percent.
 ///
 /// It is rounded to the tick away from the base order: down for a long deal, up for a short one.
 pub fn safety_order_price(
@@ -63,20 +63,20 @@ pub fn safety_order_price(
     }
 }
 
-/// Returns the size of safety order `number` (1, 2, …). Each size is `coefficient` times the previous one.
+/// Returns the size of safety order `number` (1, 2, …): each is `coefficient` times as large as the one before.
 pub fn safety_order_size(number: u32, first: &BigDecimal, coefficient: &BigDecimal) -> BigDecimal {
     (1..number).fold(first.clone(), |size, _| size * coefficient)
 }
 
-/// Returns the quantity of an order: size ÷ price, rounded up to the lot.
+/// Returns the quantity of an order of that size: size ÷ price, rounded up to the lot.
 ///
-/// Returns None if the price is not greater than 0, because such an order is impossible.
+/// Returns None if the price is not above 0: there is no such order.
 pub fn quantity(size: &BigDecimal, price: &BigDecimal, lot: Option<&BigDecimal>) -> Option<BigDecimal> {
     let quantity = quotient(size, price).filter(|_| *price > BigDecimal::zero())?;
     Some(up(&quantity, lot))
 }
 
-/// Returns the price of a stop loss at a percentage from the base order's price, without rounding.
+/// Returns the stop loss price at this distance from the base order's price, in percent, without rounding.
 pub fn stop_loss_price(direction: Direction, base_price: &BigDecimal, percent: &BigDecimal) -> BigDecimal {
     direction.worse(base_price, percent).normalized()
 }
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_deal_sells_more_above_its_base_order() {
+    fn a_short_deal_sells_on_above_its_base_order() {
         assert_eq!(price(Short, "2561.66911", "21", "0.01"), "3099.62");
         assert_eq!(price(Short, "100", "1", "0.01"), "101.00");
     }
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn an_order_without_a_positive_price_has_no_quantity() {
+    fn nothing_is_bought_at_a_price_of_nothing() {
         assert_eq!(quantity(&80.into(), &0.into(), None), None);
         assert_eq!(quantity(&80.into(), &number("-5"), Some(&number("0.1"))), None);
     }

@@ -1,4 +1,4 @@
-//! The arithmetic of bots: exact decimals, no I/O.
+//! The arithmetic of bots: exact, and without I/O.
 
 pub mod grid;
 pub mod ladder;

@@ -1,11 +1,11 @@
-//! The position of a deal: its average price, take-profit price and profit.
+//! The position of a deal: its average price, its take profit price, and its profit.
 
 use bigdecimal::{BigDecimal, One, Zero};
 
 use super::ladder::{Direction, hundredth};
 use super::rounding::{down, quotient, up};
 
-/// The amounts that a deal has bought, or sold if it is short.
+/// The orders of a deal that were filled, added up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The direction of the deal.
@@ -14,20 +14,20 @@ pub struct Position {
     pub quantity: BigDecimal,
     /// The volume in the quote currency.
     pub volume: BigDecimal,
-    /// The volume of the base order, which is the first one.
+    /// The volume of the base order, which is the first, in the quote currency.
     pub base_volume: BigDecimal,
 }
 
-/// A take profit.
+/// The take profit of a deal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TakeProfit {
     /// The profit, in percent.
     pub percent: BigDecimal,
-    /// The reference of the percentage.
+    /// The base of the percentage.
     pub of: ProfitOf,
 }
 
-/// The reference of a take profit in percent.
+/// The base of a take-profit percentage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProfitOf {
     /// The volume of the base order.
@@ -37,13 +37,13 @@ pub enum ProfitOf {
 }
 
 impl Position {
-    /// Creates an empty position.
+    /// Returns a deal without orders.
     pub fn new(direction: Direction) -> Self {
         let zero = BigDecimal::zero;
         Self { direction, quantity: zero(), volume: zero(), base_volume: zero() }
     }
 
-    /// Adds a filled order.
+    /// Adds a filled order with its quantity and its volume in the quote currency.
     pub fn fill(&mut self, quantity: &BigDecimal, volume: &BigDecimal) {
         if self.quantity.is_zero() {
             self.base_volume.clone_from(volume);
@@ -52,16 +52,16 @@ impl Position {
         self.volume += volume;
     }
 
-    /// Returns the average price of the orders; None before the first one.
+    /// Returns the average price of the orders; None before the first.
     pub fn average_price(&self) -> Option<BigDecimal> {
         quotient(&self.volume, &self.quantity)
     }
 
-    /// Returns the price at which the deal takes its profit, after a fee as a fraction of the closing order's volume.
+    /// Returns the take profit price, after a fee given as a fraction of the closing order's volume.
     ///
-    /// For `ProfitOf::Total` it is average × (1 + percent ÷ 100) ÷ (1 − fee) for a long deal, and average × (1 − percent ÷ 100) ÷
-    /// (1 + fee) for a short one. It is rounded to the tick in favour of the profit: up for a long deal, down for a short one. None
-    /// before the first order.
+    /// For the total volume that is average × (1 + percent ÷ 100) ÷ (1 − fee) for a long deal, and average × (1 − percent ÷
+    /// 100) ÷ (1 + fee) for a short one. It is rounded to the tick so that the profit is not lower: up for a long deal, down
+    /// for a short one. Returns None before the first order.
     pub fn take_profit_price(
         &self,
         take_profit: &TakeProfit,
@@ -86,7 +86,7 @@ impl Position {
         }
     }
 
-    /// Returns the profit in the quote currency if the whole deal is closed at a price.
+    /// Returns the profit in the quote currency if the whole position is closed at that price.
     pub fn profit(&self, price: &BigDecimal, fee: &BigDecimal) -> BigDecimal {
         let worth = &self.quantity * price;
         match self.direction {
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_price_on_a_tick_is_exact_despite_a_periodic_quantity() {
+    fn a_price_that_lies_on_a_tick_stays_there_though_the_quantity_has_no_end() {
         let mut held = Position::new(Long);
         held.fill(&quotient(&80.into(), &3.into()).unwrap(), &80.into());
         let price = held.take_profit_price(&percent("0", ProfitOf::Total), &number("0"), Some(&number("0.01")));
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_position_has_no_prices() {
+    fn a_deal_that_holds_nothing_has_no_prices() {
         let held = Position::new(Long);
         assert_eq!(held.average_price(), None);
         assert_eq!(held.take_profit_price(&percent("1", ProfitOf::Total), &number("0"), None), None);
@@ -176,7 +176,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_deal_closed_at_its_take_profit_earns_it_within_one_tick(
+        fn a_deal_closed_at_its_take_profit_earns_that_much_and_hardly_more(
             short: bool, total: bool, fills in prop::collection::vec((1_u64..1_000_000, 1_u64..1_000_000), 1..8),
             hundredths in 1_u64..1_000, fee in 0_u64..20, tick in 1_u64..1_000,
         ) {

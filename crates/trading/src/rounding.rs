@@ -1,34 +1,34 @@
-//! Rounding to the tick and the lot of a pair, and division without visible rounding errors.
+//! Rounding to a pair's tick and lot, and divisions without visible rounding errors.
 
 use bigdecimal::{BigDecimal, Zero};
 
-/// The number of correct digits of a quotient. The division computes more, but the last ones have rounding errors.
+/// The correct digits of a quotient. A division returns more, and the last of them have its rounding error.
 const DIGITS: u64 = 80;
 
-/// Divides two numbers, with many digits; None if the divisor is 0.
+/// Divides two numbers, to many digits; returns None if the divisor is 0.
 pub fn quotient(dividend: &BigDecimal, divisor: &BigDecimal) -> Option<BigDecimal> {
-    // Without the last digits, a multiple of the tick is never a little more than that.
+    // Without its last digits, a multiple of a tick is not mistaken for slightly more than that.
     (!divisor.is_zero()).then(|| to_digits(&(dividend / divisor), DIGITS))
 }
 
-/// Rounds a number to a number of digits, without trailing zeros.
+/// Rounds a number to this many digits, without trailing zeros.
 pub fn to_digits(number: &BigDecimal, digits: u64) -> BigDecimal {
     if number.digits() > digits { number.with_prec(digits).normalized() } else { number.normalized() }
 }
 
-/// Rounds down to a multiple of `unit`; without a unit returns the number itself.
+/// Returns the largest multiple of `unit` up to the number; without a unit the number itself.
 pub fn down(number: &BigDecimal, unit: Option<&BigDecimal>) -> BigDecimal {
     -up(&-number, unit)
 }
 
-/// Rounds up to a multiple of `unit`; without a unit returns the number itself.
+/// Returns the smallest multiple of `unit` from the number on; without a unit the number itself.
 pub fn up(number: &BigDecimal, unit: Option<&BigDecimal>) -> BigDecimal {
     let Some(unit) = unit.filter(|unit| **unit > BigDecimal::zero()) else {
         return number.clone();
     };
-    let remainder = number % unit;
-    let towards_zero = (number - &remainder).with_scale(unit.fractional_digit_count().max(0));
-    if remainder > BigDecimal::zero() { towards_zero + unit } else { towards_zero }
+    let past = number % unit;
+    let towards_zero = (number - &past).with_scale(unit.fractional_digit_count().max(0));
+    if past > BigDecimal::zero() { towards_zero + unit } else { towards_zero }
 }
 
 #[cfg(test)]
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_rounded_to_the_ticks_around_it() {
+    fn a_number_lies_between_two_ticks() {
         assert_eq!(rounded("2023.7185", "0.01"), ("2023.71".into(), "2023.72".into()));
         assert_eq!(rounded("-2023.7185", "0.01"), ("-2023.72".into(), "-2023.71".into()));
         assert_eq!(rounded("57.3", "2.5"), ("55.0".into(), "57.5".into()));
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn a_multiple_of_the_tick_is_unchanged_and_has_its_decimal_places() {
+    fn a_multiple_of_the_tick_stays_and_has_its_places() {
         assert_eq!(rounded("2544", "0.10"), ("2544.00".into(), "2544.00".into()));
         assert_eq!(rounded("0.000", "0.5"), ("0.0".into(), "0.0".into()));
     }
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn three_thirds_are_exactly_one() {
+    fn a_third_of_a_number_taken_three_times_is_no_more_than_the_number() {
         let third = quotient(&1.into(), &3.into()).unwrap();
         let whole = quotient(&1.into(), &third).unwrap();
         assert_eq!(whole, BigDecimal::from(3));

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::records::{ClientBound, FieldResult, field, record_methods};
 use botdesk_api::account;
-use botdesk_api::values::{Amount, Flag, Integer, List, Object, Open, Text, Timestamp};
+use botdesk_api::values::{Any, Bool, Decimal, Integer, List, Object, Text, Timestamp};
 
 /// An exchange account.
 #[pyclass(frozen, eq, hash, module = "botdesk")]
@@ -68,145 +68,145 @@ impl Account {
 
     /// Limit of a currency's change in automatic balancing.
     #[getter]
-    fn auto_balance_currency_change_limit(&self) -> FieldResult<'_, Open> {
+    fn auto_balance_currency_change_limit(&self) -> FieldResult<'_, Any> {
         field(self.record().auto_balance_currency_change_limit())
     }
 
     /// Method of automatic balancing.
     #[getter]
-    fn auto_balance_method(&self) -> FieldResult<'_, Open> {
+    fn auto_balance_method(&self) -> FieldResult<'_, Any> {
         field(self.record().auto_balance_method())
     }
 
-    /// Whether the portfolio is balanced automatically.
+    /// True if the portfolio is balanced automatically.
     #[getter]
-    fn autobalance_enabled(&self) -> FieldResult<'_, Flag> {
+    fn autobalance_enabled(&self) -> FieldResult<'_, Bool> {
         field(self.record().autobalance_enabled())
     }
 
-    /// Why automatic balancing failed.
+    /// Reason why automatic balancing failed.
     #[getter]
     fn auto_balance_error(&self) -> FieldResult<'_, Text> {
         field(self.record().auto_balance_error())
     }
 
-    /// When the portfolio was last balanced automatically.
+    /// Time when the portfolio was last balanced automatically.
     #[getter]
     fn last_auto_balance(&self) -> FieldResult<'_, Timestamp> {
         field(self.record().last_auto_balance())
     }
 
-    /// Whether hedge mode is available.
+    /// True if hedge mode is available.
     #[getter]
-    fn hedge_mode_available(&self) -> FieldResult<'_, Flag> {
+    fn hedge_mode_available(&self) -> FieldResult<'_, Bool> {
         field(self.record().hedge_mode_available())
     }
 
-    /// Whether hedge mode is on.
+    /// True if hedge mode is on.
     #[getter]
-    fn hedge_mode_enabled(&self) -> FieldResult<'_, Flag> {
+    fn hedge_mode_enabled(&self) -> FieldResult<'_, Bool> {
         field(self.record().hedge_mode_enabled())
     }
 
-    /// Whether the account is locked.
+    /// True if the account is locked.
     #[getter]
-    fn is_locked(&self) -> FieldResult<'_, Flag> {
+    fn is_locked(&self) -> FieldResult<'_, Bool> {
         field(self.record().is_locked())
     }
 
-    /// Why the account is locked.
+    /// Reason why the account is locked.
     #[getter]
     fn lock_reason(&self) -> FieldResult<'_, Text> {
         field(self.record().lock_reason())
     }
 
-    /// Whether SmartTrades can be made.
+    /// True if SmartTrades can be made.
     #[getter]
-    fn smart_trading_supported(&self) -> FieldResult<'_, Flag> {
+    fn smart_trading_supported(&self) -> FieldResult<'_, Bool> {
         field(self.record().smart_trading_supported())
     }
 
-    /// Whether smart selling is supported.
+    /// True if smart selling is supported.
     #[getter]
-    fn smart_selling_supported(&self) -> FieldResult<'_, Flag> {
+    fn smart_selling_supported(&self) -> FieldResult<'_, Bool> {
         field(self.record().smart_selling_supported())
     }
 
-    /// What is available for trading.
+    /// Funds available for trading.
     #[getter]
     fn available_for_trading(&self) -> FieldResult<'_, Object> {
         field(self.record().available_for_trading())
     }
 
-    /// Whether profit statistics are kept.
+    /// True if profit statistics are kept.
     #[getter]
-    fn stats_supported(&self) -> FieldResult<'_, Flag> {
+    fn stats_supported(&self) -> FieldResult<'_, Bool> {
         field(self.record().stats_supported())
     }
 
-    /// Whether trading is supported.
+    /// True if trading is supported.
     #[getter]
-    fn trading_supported(&self) -> FieldResult<'_, Flag> {
+    fn trading_supported(&self) -> FieldResult<'_, Bool> {
         field(self.record().trading_supported())
     }
 
-    /// Whether market orders to buy are supported.
+    /// True if market orders to buy are supported.
     #[getter]
-    fn market_buy_supported(&self) -> FieldResult<'_, Flag> {
+    fn market_buy_supported(&self) -> FieldResult<'_, Bool> {
         field(self.record().market_buy_supported())
     }
 
-    /// Whether market orders to sell are supported.
+    /// True if market orders to sell are supported.
     #[getter]
-    fn market_sell_supported(&self) -> FieldResult<'_, Flag> {
+    fn market_sell_supported(&self) -> FieldResult<'_, Bool> {
         field(self.record().market_sell_supported())
     }
 
-    /// Whether conditional orders to buy are supported.
+    /// True if conditional orders to buy are supported.
     #[getter]
-    fn conditional_buy_supported(&self) -> FieldResult<'_, Flag> {
+    fn conditional_buy_supported(&self) -> FieldResult<'_, Bool> {
         field(self.record().conditional_buy_supported())
     }
 
-    /// Whether DCA bots may run.
+    /// True if DCA bots may run.
     #[getter]
-    fn bots_allowed(&self) -> FieldResult<'_, Flag> {
+    fn bots_allowed(&self) -> FieldResult<'_, Bool> {
         field(self.record().bots_allowed())
     }
 
-    /// Whether bots may trail their take profit.
+    /// True if bots may trail their take profit.
     #[getter]
-    fn bots_ttp_allowed(&self) -> FieldResult<'_, Flag> {
+    fn bots_ttp_allowed(&self) -> FieldResult<'_, Bool> {
         field(self.record().bots_ttp_allowed())
     }
 
-    /// Whether bots may trail their stop loss.
+    /// True if bots may trail their stop loss.
     #[getter]
-    fn bots_tsl_allowed(&self) -> FieldResult<'_, Flag> {
+    fn bots_tsl_allowed(&self) -> FieldResult<'_, Bool> {
         field(self.record().bots_tsl_allowed())
     }
 
-    /// Whether Gordon bots are available.
+    /// True if Gordon bots are available.
     #[getter]
-    fn gordon_bots_available(&self) -> FieldResult<'_, Flag> {
+    fn gordon_bots_available(&self) -> FieldResult<'_, Bool> {
         field(self.record().gordon_bots_available())
     }
 
-    /// Whether bots may trade several pairs.
+    /// True if bots may trade several pairs.
     #[getter]
-    fn multi_bots_allowed(&self) -> FieldResult<'_, Flag> {
+    fn multi_bots_allowed(&self) -> FieldResult<'_, Bool> {
         field(self.record().multi_bots_allowed())
     }
 
-    /// Whether everything can be sold to BTC or USD at once.
+    /// True if everything can be sold to BTC or USD at once.
     #[getter]
-    fn fast_convert_available(&self) -> FieldResult<'_, Flag> {
+    fn fast_convert_available(&self) -> FieldResult<'_, Bool> {
         field(self.record().fast_convert_available())
     }
 
-    /// Whether grid bots may run.
+    /// True if grid bots may run.
     #[getter]
-    fn grid_bots_allowed(&self) -> FieldResult<'_, Flag> {
+    fn grid_bots_allowed(&self) -> FieldResult<'_, Bool> {
         field(self.record().grid_bots_allowed())
     }
 
@@ -216,33 +216,33 @@ impl Account {
         field(self.record().api_key())
     }
 
-    /// Whether the exchange refuses the API key.
+    /// True if the exchange refuses the API key.
     #[getter]
-    fn api_key_invalid(&self) -> FieldResult<'_, Flag> {
+    fn api_key_invalid(&self) -> FieldResult<'_, Bool> {
         field(self.record().api_key_invalid())
     }
 
-    /// State of the API keys; `ok` where all is well.
+    /// State of the API keys; `ok` if they work.
     #[getter]
     fn api_keys_state(&self) -> FieldResult<'_, Text> {
         field(self.record().api_keys_state())
     }
 
-    /// Whether deposits are possible.
+    /// True if deposits are possible.
     #[getter]
-    fn deposit_enabled(&self) -> FieldResult<'_, Flag> {
+    fn deposit_enabled(&self) -> FieldResult<'_, Bool> {
         field(self.record().deposit_enabled())
     }
 
-    /// Whether the account may be counted in the summary.
+    /// True if the account may be counted in the summary.
     #[getter]
-    fn available_include_in_summary(&self) -> FieldResult<'_, Flag> {
+    fn available_include_in_summary(&self) -> FieldResult<'_, Bool> {
         field(self.record().available_include_in_summary())
     }
 
-    /// Whether the account is counted in the summary.
+    /// True if the account is counted in the summary.
     #[getter]
-    fn include_in_summary(&self) -> FieldResult<'_, Flag> {
+    fn include_in_summary(&self) -> FieldResult<'_, Bool> {
         field(self.record().include_in_summary())
     }
 
@@ -264,75 +264,75 @@ impl Account {
         field(self.record().subaccount_name())
     }
 
-    /// What the account holds, in BTC.
+    /// Value of the account, in BTC.
     #[getter]
-    fn btc_amount(&self) -> FieldResult<'_, Amount> {
+    fn btc_amount(&self) -> FieldResult<'_, Decimal> {
         field(self.record().btc_amount())
     }
 
-    /// What the account holds, in USD.
+    /// Value of the account, in USD.
     #[getter]
-    fn usd_amount(&self) -> FieldResult<'_, Amount> {
+    fn usd_amount(&self) -> FieldResult<'_, Decimal> {
         field(self.record().usd_amount())
     }
 
     /// Profit of the day, in BTC.
     #[getter]
-    fn day_profit_btc(&self) -> FieldResult<'_, Amount> {
+    fn day_profit_btc(&self) -> FieldResult<'_, Decimal> {
         field(self.record().day_profit_btc())
     }
 
     /// Profit of the day, in USD.
     #[getter]
-    fn day_profit_usd(&self) -> FieldResult<'_, Amount> {
+    fn day_profit_usd(&self) -> FieldResult<'_, Decimal> {
         field(self.record().day_profit_usd())
     }
 
     /// Profit of the day in BTC, in percent.
     #[getter]
-    fn day_profit_btc_percentage(&self) -> FieldResult<'_, Amount> {
+    fn day_profit_btc_percentage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().day_profit_btc_percentage())
     }
 
     /// Profit of the day in USD, in percent.
     #[getter]
-    fn day_profit_usd_percentage(&self) -> FieldResult<'_, Amount> {
+    fn day_profit_usd_percentage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().day_profit_usd_percentage())
     }
 
     /// Profit of the month, in BTC.
     #[getter]
-    fn btc_profit(&self) -> FieldResult<'_, Amount> {
+    fn btc_profit(&self) -> FieldResult<'_, Decimal> {
         field(self.record().btc_profit())
     }
 
     /// Profit of the month, in USD.
     #[getter]
-    fn usd_profit(&self) -> FieldResult<'_, Amount> {
+    fn usd_profit(&self) -> FieldResult<'_, Decimal> {
         field(self.record().usd_profit())
     }
 
     /// Profit of the month in BTC, in percent.
     #[getter]
-    fn btc_profit_percentage(&self) -> FieldResult<'_, Amount> {
+    fn btc_profit_percentage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().btc_profit_percentage())
     }
 
     /// Profit of the month in USD, in percent.
     #[getter]
-    fn usd_profit_percentage(&self) -> FieldResult<'_, Amount> {
+    fn usd_profit_percentage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().usd_profit_percentage())
     }
 
     /// Profit since the beginning, in BTC.
     #[getter]
-    fn total_btc_profit(&self) -> FieldResult<'_, Amount> {
+    fn total_btc_profit(&self) -> FieldResult<'_, Decimal> {
         field(self.record().total_btc_profit())
     }
 
     /// Profit since the beginning, in USD.
     #[getter]
-    fn total_usd_profit(&self) -> FieldResult<'_, Amount> {
+    fn total_usd_profit(&self) -> FieldResult<'_, Decimal> {
         field(self.record().total_usd_profit())
     }
 
@@ -360,7 +360,7 @@ impl Account {
         field(self.record().day_profit_primary_display_currency())
     }
 
-    /// What the account holds, in the display currency.
+    /// Value of the account, in the display currency.
     #[getter]
     fn primary_display_currency_amount(&self) -> FieldResult<'_, account::Money> {
         field(self.record().primary_display_currency_amount())
@@ -372,13 +372,13 @@ impl Account {
         field(self.record().total_primary_display_currency_profit())
     }
 
-    /// When the account was added.
+    /// Time when the account was added.
     #[getter]
     fn created_at(&self) -> FieldResult<'_, Timestamp> {
         field(self.record().created_at())
     }
 
-    /// When the account last changed.
+    /// Time when the account last changed.
     #[getter]
     fn updated_at(&self) -> FieldResult<'_, Timestamp> {
         field(self.record().updated_at())
@@ -402,12 +402,12 @@ impl Money {
 
     /// The amount.
     #[getter]
-    fn amount(&self) -> FieldResult<'_, Amount> {
+    fn amount(&self) -> FieldResult<'_, Decimal> {
         field(self.record().amount())
     }
 }
 
-/// Where to deposit a currency, and how much of it the account holds.
+/// The deposit address of a currency, and the account's balance of it.
 #[pyclass(frozen, eq, hash, module = "botdesk")]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct DepositData(account::DepositData);
@@ -422,32 +422,32 @@ impl DepositData {
         field(self.record().address())
     }
 
-    /// What must be given with the address where the network asks for it; never shown.
+    /// Tag to give with the address if the network requires one; never shown.
     #[getter]
     fn address_tag(&self) -> FieldResult<'_, Text> {
         field(self.record().address_tag())
     }
 
-    /// What is free.
+    /// Free balance.
     #[getter]
-    fn available_balance(&self) -> FieldResult<'_, Amount> {
+    fn available_balance(&self) -> FieldResult<'_, Decimal> {
         field(self.record().available_balance())
     }
 
-    /// What is in active orders.
+    /// Balance in active orders.
     #[getter]
-    fn in_orders(&self) -> FieldResult<'_, Amount> {
+    fn in_orders(&self) -> FieldResult<'_, Decimal> {
         field(self.record().in_orders())
     }
 
-    /// What the account holds in all.
+    /// Total balance.
     #[getter]
-    fn total_balance(&self) -> FieldResult<'_, Amount> {
+    fn total_balance(&self) -> FieldResult<'_, Decimal> {
         field(self.record().total_balance())
     }
 }
 
-/// A kind of leverage that an account offers.
+/// A leverage type that an account offers.
 #[pyclass(frozen, eq, hash, module = "botdesk")]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct LeverageType(account::LeverageType);
@@ -468,25 +468,25 @@ impl LeverageType {
         field(self.record().name())
     }
 
-    /// Whether the leverage can be set.
+    /// True if the leverage can be set.
     #[getter]
-    fn can_set_leverage_value(&self) -> FieldResult<'_, Flag> {
+    fn can_set_leverage_value(&self) -> FieldResult<'_, Bool> {
         field(self.record().can_set_leverage_value())
     }
 
-    /// The highest leverage; None where there is no limit.
+    /// The highest leverage; None if there is no limit.
     #[getter]
-    fn max_leverage(&self) -> FieldResult<'_, Amount> {
+    fn max_leverage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().max_leverage())
     }
 
     /// The leverages to choose from.
     #[getter]
-    fn available_leverage_values(&self) -> FieldResult<'_, List<Open>> {
+    fn available_leverage_values(&self) -> FieldResult<'_, List<Any>> {
         field(self.record().available_leverage_values())
     }
 
-    /// The least and the highest leverage, as `min` and `max`; empty where it does not apply.
+    /// The lowest and the highest leverage, as `min` and `max`; empty if they do not apply.
     #[getter]
     fn valid(&self) -> FieldResult<'_, Object> {
         field(self.record().valid())

@@ -6,7 +6,7 @@
 use pyo3::prelude::*;
 
 use crate::records::{ClientBound, FieldResult, field, record_methods};
-use botdesk_api::values::{Amount, Flag, Integer, List, OneOf, Open, Text, Timestamp};
+use botdesk_api::values::{Any, Bool, Decimal, Integer, List, OneOf, Text, Timestamp};
 use botdesk_api::{choices, dca_bot, deal, strategy, take_profit_step};
 
 /// A DCA bot (dollar-cost averaging): it opens deals with a base order and buys on with safety orders.
@@ -36,9 +36,9 @@ impl DcaBot {
         field(self.record().account_name())
     }
 
-    /// Whether the bot opens new deals.
+    /// True if the bot opens new deals.
     #[getter]
-    fn is_enabled(&self) -> FieldResult<'_, Flag> {
+    fn is_enabled(&self) -> FieldResult<'_, Bool> {
         field(self.record().is_enabled())
     }
 
@@ -48,7 +48,7 @@ impl DcaBot {
         field(self.record().name())
     }
 
-    /// Whether the bot trades one pair or several.
+    /// Type of the bot: one pair or several pairs.
     #[getter]
     fn r#type(&self) -> FieldResult<'_, OneOf<dca_bot::BotType>> {
         field(self.record().r#type())
@@ -90,19 +90,19 @@ impl DcaBot {
         field(self.record().active_deals_count())
     }
 
-    /// Whether the bot can be deleted.
+    /// True if the bot can be deleted.
     #[getter]
-    fn deletable(&self) -> FieldResult<'_, Flag> {
+    fn deletable(&self) -> FieldResult<'_, Bool> {
         field(self.record().deletable())
     }
 
-    /// When the bot was made.
+    /// Time when the bot was made.
     #[getter]
     fn created_at(&self) -> FieldResult<'_, Timestamp> {
         field(self.record().created_at())
     }
 
-    /// When the bot last changed.
+    /// Time when the bot last changed.
     #[getter]
     fn updated_at(&self) -> FieldResult<'_, Timestamp> {
         field(self.record().updated_at())
@@ -126,31 +126,31 @@ impl DcaBot {
         field(self.record().safety_strategy_list())
     }
 
-    /// Whether the take profit trails the price.
+    /// True if the take profit trails the price.
     #[getter]
-    fn trailing_enabled(&self) -> FieldResult<'_, Flag> {
+    fn trailing_enabled(&self) -> FieldResult<'_, Bool> {
         field(self.record().trailing_enabled())
     }
 
-    /// How far the take profit trails the price, in percent.
+    /// Trailing distance of the take profit, in percent.
     #[getter]
-    fn trailing_deviation(&self) -> FieldResult<'_, Amount> {
+    fn trailing_deviation(&self) -> FieldResult<'_, Decimal> {
         field(self.record().trailing_deviation())
     }
 
-    /// Whether the stop loss trails the price.
+    /// True if the stop loss trails the price.
     #[getter]
-    fn tsl_enabled(&self) -> FieldResult<'_, Flag> {
+    fn tsl_enabled(&self) -> FieldResult<'_, Bool> {
         field(self.record().tsl_enabled())
     }
 
-    /// How long a signal waits before it opens a deal, in seconds.
+    /// Delay between a signal and the deal, in seconds.
     #[getter]
     fn deal_start_delay_seconds(&self) -> FieldResult<'_, Integer> {
         field(self.record().deal_start_delay_seconds())
     }
 
-    /// After how many deals the bot disables itself.
+    /// Number of deals after which the bot disables itself.
     #[getter]
     fn disable_after_deals_count(&self) -> FieldResult<'_, Integer> {
         field(self.record().disable_after_deals_count())
@@ -168,27 +168,27 @@ impl DcaBot {
         field(self.record().allowed_deals_on_same_pair())
     }
 
-    /// After how many seconds a deal is closed.
+    /// Time after which a deal is closed, in seconds.
     #[getter]
     fn close_deals_timeout(&self) -> FieldResult<'_, Integer> {
         field(self.record().close_deals_timeout())
     }
 
-    /// Whether the stop loss waits before it closes a deal.
+    /// True if the stop loss waits before it closes a deal.
     #[getter]
-    fn stop_loss_timeout_enabled(&self) -> FieldResult<'_, Flag> {
+    fn stop_loss_timeout_enabled(&self) -> FieldResult<'_, Bool> {
         field(self.record().stop_loss_timeout_enabled())
     }
 
-    /// How long the stop loss waits, in seconds.
+    /// Delay of the stop loss, in seconds.
     #[getter]
     fn stop_loss_timeout_in_seconds(&self) -> FieldResult<'_, Integer> {
         field(self.record().stop_loss_timeout_in_seconds())
     }
 
-    /// Whether the service can show the bot in its simple form.
+    /// True if the service can show the bot in its simple form.
     #[getter]
-    fn easy_form_supported(&self) -> FieldResult<'_, Flag> {
+    fn easy_form_supported(&self) -> FieldResult<'_, Bool> {
         field(self.record().easy_form_supported())
     }
 
@@ -198,87 +198,87 @@ impl DcaBot {
         field(self.record().url_secret())
     }
 
-    /// Take-profit targets, where the bot has several.
+    /// Take-profit targets, if the bot has several.
     #[getter]
     fn take_profit_steps(&self) -> FieldResult<'_, List<take_profit_step::TakeProfitStep>> {
         field(self.record().take_profit_steps())
     }
 
-    /// Take profit in percent; None where steps are used.
+    /// Take profit in percent; None if the bot has take-profit steps.
     #[getter]
-    fn take_profit(&self) -> FieldResult<'_, Amount> {
+    fn take_profit(&self) -> FieldResult<'_, Decimal> {
         field(self.record().take_profit())
     }
 
     /// Least profit, in percent, at which a signal may close a deal.
     #[getter]
-    fn min_profit_percentage(&self) -> FieldResult<'_, Amount> {
+    fn min_profit_percentage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().min_profit_percentage())
     }
 
     /// Volume of the base order.
     #[getter]
-    fn base_order_volume(&self) -> FieldResult<'_, Amount> {
+    fn base_order_volume(&self) -> FieldResult<'_, Decimal> {
         field(self.record().base_order_volume())
     }
 
     /// Volume of the first safety order.
     #[getter]
-    fn safety_order_volume(&self) -> FieldResult<'_, Amount> {
+    fn safety_order_volume(&self) -> FieldResult<'_, Decimal> {
         field(self.record().safety_order_volume())
     }
 
     /// Distance of the first safety order from the base order's price, in percent.
     #[getter]
-    fn safety_order_step_percentage(&self) -> FieldResult<'_, Amount> {
+    fn safety_order_step_percentage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().safety_order_step_percentage())
     }
 
-    /// What the take profit is a percentage of.
+    /// Base of the take-profit percentage.
     #[getter]
     fn take_profit_type(&self) -> FieldResult<'_, OneOf<choices::TakeProfitType>> {
         field(self.record().take_profit_type())
     }
 
-    /// What the least profit is a percentage of.
+    /// Base of the minimum-profit percentage.
     #[getter]
     fn min_profit_type(&self) -> FieldResult<'_, OneOf<choices::MinProfitType>> {
         field(self.record().min_profit_type())
     }
 
-    /// By how much each safety order is larger than the one before.
+    /// Ratio of each safety order's size to the size before.
     #[getter]
-    fn martingale_volume_coefficient(&self) -> FieldResult<'_, Amount> {
+    fn martingale_volume_coefficient(&self) -> FieldResult<'_, Decimal> {
         field(self.record().martingale_volume_coefficient())
     }
 
-    /// By how much each step down is longer than the one before.
+    /// Ratio of each step down to the step before.
     #[getter]
-    fn martingale_step_coefficient(&self) -> FieldResult<'_, Amount> {
+    fn martingale_step_coefficient(&self) -> FieldResult<'_, Decimal> {
         field(self.record().martingale_step_coefficient())
     }
 
     /// Stop loss in percent; `0` means none.
     #[getter]
-    fn stop_loss_percentage(&self) -> FieldResult<'_, Amount> {
+    fn stop_loss_percentage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().stop_loss_percentage())
     }
 
     /// Pause between deals, in seconds.
     #[getter]
-    fn cooldown(&self) -> FieldResult<'_, Amount> {
+    fn cooldown(&self) -> FieldResult<'_, Decimal> {
         field(self.record().cooldown())
     }
 
     /// Price of BTC past which the bot opens no deal.
     #[getter]
-    fn btc_price_limit(&self) -> FieldResult<'_, Amount> {
+    fn btc_price_limit(&self) -> FieldResult<'_, Decimal> {
         field(self.record().btc_price_limit())
     }
 
     /// Least trading volume of a pair in 24 hours, in BTC.
     #[getter]
-    fn min_volume_btc_24h(&self) -> FieldResult<'_, Amount> {
+    fn min_volume_btc_24h(&self) -> FieldResult<'_, Decimal> {
         field(self.record().min_volume_btc_24h())
     }
 
@@ -290,41 +290,41 @@ impl DcaBot {
 
     /// Least price at which the bot opens deals.
     #[getter]
-    fn min_price(&self) -> FieldResult<'_, Open> {
+    fn min_price(&self) -> FieldResult<'_, Any> {
         field(self.record().min_price())
     }
 
     /// Highest price at which the bot opens deals.
     #[getter]
-    fn max_price(&self) -> FieldResult<'_, Open> {
+    fn max_price(&self) -> FieldResult<'_, Any> {
         field(self.record().max_price())
     }
 
     /// Least price at which the bot opens deals, in percent.
     #[getter]
-    fn min_price_percentage(&self) -> FieldResult<'_, Open> {
+    fn min_price_percentage(&self) -> FieldResult<'_, Any> {
         field(self.record().min_price_percentage())
     }
 
     /// Highest price at which the bot opens deals, in percent.
     #[getter]
-    fn max_price_percentage(&self) -> FieldResult<'_, Open> {
+    fn max_price_percentage(&self) -> FieldResult<'_, Any> {
         field(self.record().max_price_percentage())
     }
 
-    /// What happens at the stop loss.
+    /// Action at the stop loss.
     #[getter]
     fn stop_loss_type(&self) -> FieldResult<'_, OneOf<choices::StopLossType>> {
         field(self.record().stop_loss_type())
     }
 
-    /// What the safety orders' volume is counted in.
+    /// Unit of the safety orders' volume.
     #[getter]
     fn safety_order_volume_type(&self) -> FieldResult<'_, OneOf<choices::VolumeType>> {
         field(self.record().safety_order_volume_type())
     }
 
-    /// What the base order's volume is counted in.
+    /// Unit of the base order's volume.
     #[getter]
     fn base_order_volume_type(&self) -> FieldResult<'_, OneOf<choices::VolumeType>> {
         field(self.record().base_order_volume_type())
@@ -332,11 +332,11 @@ impl DcaBot {
 
     /// Profit of all finished deals, in USD.
     #[getter]
-    fn finished_deals_profit_usd(&self) -> FieldResult<'_, Amount> {
+    fn finished_deals_profit_usd(&self) -> FieldResult<'_, Decimal> {
         field(self.record().finished_deals_profit_usd())
     }
 
-    /// How many deals were finished.
+    /// Number of finished deals.
     #[getter]
     fn finished_deals_count(&self) -> FieldResult<'_, Integer> {
         field(self.record().finished_deals_count())
@@ -348,13 +348,13 @@ impl DcaBot {
         field(self.record().leverage_type())
     }
 
-    /// Leverage, where it is set by hand.
+    /// Leverage, if it is custom.
     #[getter]
-    fn leverage_custom_value(&self) -> FieldResult<'_, Amount> {
+    fn leverage_custom_value(&self) -> FieldResult<'_, Decimal> {
         field(self.record().leverage_custom_value())
     }
 
-    /// How the base order is placed.
+    /// Order type of the base order.
     #[getter]
     fn start_order_type(&self) -> FieldResult<'_, OneOf<dca_bot::StartOrderType>> {
         field(self.record().start_order_type())
@@ -362,29 +362,29 @@ impl DcaBot {
 
     /// Profit of the open deals at current prices, in USD.
     #[getter]
-    fn active_deals_usd_profit(&self) -> FieldResult<'_, Amount> {
+    fn active_deals_usd_profit(&self) -> FieldResult<'_, Decimal> {
         field(self.record().active_deals_usd_profit())
     }
 
     /// Share of the profit that is put into later deals, in percent.
     #[getter]
-    fn reinvesting_percentage(&self) -> FieldResult<'_, Amount> {
+    fn reinvesting_percentage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().reinvesting_percentage())
     }
 
-    /// By how much losses make later deals smaller, in percent.
+    /// Percentage by which losses reduce later deals.
     #[getter]
-    fn risk_reduction_percentage(&self) -> FieldResult<'_, Amount> {
+    fn risk_reduction_percentage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().risk_reduction_percentage())
     }
 
     /// Profit that was put into later deals, in USD.
     #[getter]
-    fn reinvested_volume_usd(&self) -> FieldResult<'_, Open> {
+    fn reinvested_volume_usd(&self) -> FieldResult<'_, Any> {
         field(self.record().reinvested_volume_usd())
     }
 
-    /// The open deals; absent from a list's records.
+    /// The open deals; absent from records of a list.
     #[getter]
     fn active_deals(&self) -> FieldResult<'_, List<deal::Deal>> {
         field(self.record().active_deals())

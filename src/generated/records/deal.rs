@@ -6,7 +6,7 @@
 use pyo3::prelude::*;
 
 use crate::records::{FieldResult, field, record_methods};
-use botdesk_api::values::{Amount, Flag, Integer, List, Object, OneOf, Open, Text, Timestamp};
+use botdesk_api::values::{Any, Bool, Decimal, Integer, List, Object, OneOf, Text, Timestamp};
 use botdesk_api::{choices, deal, strategy, take_profit_step};
 
 /// A deal of a DCA bot: a base order and the safety orders after it, until profit or loss is taken.
@@ -84,55 +84,55 @@ impl Deal {
         field(self.record().market_type())
     }
 
-    /// When the deal was opened.
+    /// Time when the deal was opened.
     #[getter]
     fn created_at(&self) -> FieldResult<'_, Timestamp> {
         field(self.record().created_at())
     }
 
-    /// When the deal last changed.
+    /// Time when the deal last changed.
     #[getter]
     fn updated_at(&self) -> FieldResult<'_, Timestamp> {
         field(self.record().updated_at())
     }
 
-    /// When the deal was closed; None while it is open.
+    /// Time when the deal was closed; None while it is open.
     #[getter]
     fn closed_at(&self) -> FieldResult<'_, Timestamp> {
         field(self.record().closed_at())
     }
 
-    /// Whether the deal is over.
+    /// True if the deal is over.
     #[getter]
-    fn finished(&self) -> FieldResult<'_, Flag> {
+    fn finished(&self) -> FieldResult<'_, Bool> {
         field(self.record().finished())
     }
 
-    /// Whether the deal can be cancelled.
+    /// True if the deal can be cancelled.
     #[getter]
-    fn cancellable(&self) -> FieldResult<'_, Flag> {
+    fn cancellable(&self) -> FieldResult<'_, Bool> {
         field(self.record().cancellable())
     }
 
-    /// Whether the deal can be sold at market price.
+    /// True if the deal can be sold at market price.
     #[getter]
-    fn panic_sellable(&self) -> FieldResult<'_, Flag> {
+    fn panic_sellable(&self) -> FieldResult<'_, Bool> {
         field(self.record().panic_sellable())
     }
 
-    /// Whether the deal has an error.
+    /// True if the deal has an error.
     #[getter]
-    fn deal_has_error(&self) -> FieldResult<'_, Flag> {
+    fn deal_has_error(&self) -> FieldResult<'_, Bool> {
         field(self.record().deal_has_error())
     }
 
-    /// What the error is.
+    /// Description of the error.
     #[getter]
     fn error_message(&self) -> FieldResult<'_, Text> {
         field(self.record().error_message())
     }
 
-    /// Why the deal failed.
+    /// Reason why the deal failed.
     #[getter]
     fn failed_message(&self) -> FieldResult<'_, Text> {
         field(self.record().failed_message())
@@ -212,17 +212,17 @@ impl Deal {
 
     /// Take profit in percent.
     #[getter]
-    fn take_profit(&self) -> FieldResult<'_, Amount> {
+    fn take_profit(&self) -> FieldResult<'_, Decimal> {
         field(self.record().take_profit())
     }
 
-    /// Take-profit targets, where the deal has several.
+    /// Take-profit targets, if the deal has several.
     #[getter]
     fn take_profit_steps(&self) -> FieldResult<'_, List<take_profit_step::TakeProfitStep>> {
         field(self.record().take_profit_steps())
     }
 
-    /// What the take profit is a percentage of.
+    /// Base of the take-profit percentage.
     #[getter]
     fn take_profit_type(&self) -> FieldResult<'_, OneOf<choices::TakeProfitType>> {
         field(self.record().take_profit_type())
@@ -230,17 +230,17 @@ impl Deal {
 
     /// Price at which profit is taken.
     #[getter]
-    fn take_profit_price(&self) -> FieldResult<'_, Amount> {
+    fn take_profit_price(&self) -> FieldResult<'_, Decimal> {
         field(self.record().take_profit_price())
     }
 
     /// Least profit, in percent, at which a signal may close the deal.
     #[getter]
-    fn min_profit_percentage(&self) -> FieldResult<'_, Amount> {
+    fn min_profit_percentage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().min_profit_percentage())
     }
 
-    /// What the least profit is a percentage of.
+    /// Base of the minimum-profit percentage.
     #[getter]
     fn min_profit_type(&self) -> FieldResult<'_, OneOf<choices::MinProfitType>> {
         field(self.record().min_profit_type())
@@ -252,73 +252,73 @@ impl Deal {
         field(self.record().profit_currency())
     }
 
-    /// Whether the take profit trails the price.
+    /// True if the take profit trails the price.
     #[getter]
-    fn trailing_enabled(&self) -> FieldResult<'_, Flag> {
+    fn trailing_enabled(&self) -> FieldResult<'_, Bool> {
         field(self.record().trailing_enabled())
     }
 
-    /// How far the take profit trails the price, in percent.
+    /// Trailing distance of the take profit, in percent.
     #[getter]
-    fn trailing_deviation(&self) -> FieldResult<'_, Amount> {
+    fn trailing_deviation(&self) -> FieldResult<'_, Decimal> {
         field(self.record().trailing_deviation())
     }
 
     /// Highest price since the take profit began to trail.
     #[getter]
-    fn trailing_max_price(&self) -> FieldResult<'_, Open> {
+    fn trailing_max_price(&self) -> FieldResult<'_, Any> {
         field(self.record().trailing_max_price())
     }
 
-    /// Whether the stop loss trails the price.
+    /// True if the stop loss trails the price.
     #[getter]
-    fn tsl_enabled(&self) -> FieldResult<'_, Flag> {
+    fn tsl_enabled(&self) -> FieldResult<'_, Bool> {
         field(self.record().tsl_enabled())
     }
 
     /// Highest price since the stop loss began to trail.
     #[getter]
-    fn tsl_max_price(&self) -> FieldResult<'_, Open> {
+    fn tsl_max_price(&self) -> FieldResult<'_, Any> {
         field(self.record().tsl_max_price())
     }
 
     /// Stop loss in percent; `0` means none.
     #[getter]
-    fn stop_loss_percentage(&self) -> FieldResult<'_, Amount> {
+    fn stop_loss_percentage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().stop_loss_percentage())
     }
 
     /// Price at which the loss is stopped.
     #[getter]
-    fn stop_loss_price(&self) -> FieldResult<'_, Amount> {
+    fn stop_loss_price(&self) -> FieldResult<'_, Decimal> {
         field(self.record().stop_loss_price())
     }
 
-    /// What happens at the stop loss.
+    /// Action at the stop loss.
     #[getter]
     fn stop_loss_type(&self) -> FieldResult<'_, OneOf<choices::StopLossType>> {
         field(self.record().stop_loss_type())
     }
 
-    /// Whether the stop loss waits before it closes the deal.
+    /// True if the stop loss waits before it closes the deal.
     #[getter]
-    fn stop_loss_timeout_enabled(&self) -> FieldResult<'_, Flag> {
+    fn stop_loss_timeout_enabled(&self) -> FieldResult<'_, Bool> {
         field(self.record().stop_loss_timeout_enabled())
     }
 
-    /// How long the stop loss waits, in seconds.
+    /// Delay of the stop loss, in seconds.
     #[getter]
     fn stop_loss_timeout_in_seconds(&self) -> FieldResult<'_, Integer> {
         field(self.record().stop_loss_timeout_in_seconds())
     }
 
-    /// Whether the stop loss moves to break even as targets are reached.
+    /// True if the stop loss moves to break even as targets are reached.
     #[getter]
-    fn sl_to_breakeven_enabled(&self) -> FieldResult<'_, Flag> {
+    fn sl_to_breakeven_enabled(&self) -> FieldResult<'_, Bool> {
         field(self.record().sl_to_breakeven_enabled())
     }
 
-    /// How the stop loss moves to break even.
+    /// Target to which the stop loss moves.
     #[getter]
     fn sl_to_breakeven_data(&self) -> FieldResult<'_, Object> {
         field(self.record().sl_to_breakeven_data())
@@ -326,11 +326,11 @@ impl Deal {
 
     /// Volume of the base order.
     #[getter]
-    fn base_order_volume(&self) -> FieldResult<'_, Amount> {
+    fn base_order_volume(&self) -> FieldResult<'_, Decimal> {
         field(self.record().base_order_volume())
     }
 
-    /// What the base order's volume is counted in.
+    /// Unit of the base order's volume.
     #[getter]
     fn base_order_volume_type(&self) -> FieldResult<'_, OneOf<choices::VolumeType>> {
         field(self.record().base_order_volume_type())
@@ -338,11 +338,11 @@ impl Deal {
 
     /// Volume of the first safety order.
     #[getter]
-    fn safety_order_volume(&self) -> FieldResult<'_, Amount> {
+    fn safety_order_volume(&self) -> FieldResult<'_, Decimal> {
         field(self.record().safety_order_volume())
     }
 
-    /// What the safety orders' volume is counted in.
+    /// Unit of the safety orders' volume.
     #[getter]
     fn safety_order_volume_type(&self) -> FieldResult<'_, OneOf<choices::VolumeType>> {
         field(self.record().safety_order_volume_type())
@@ -350,25 +350,25 @@ impl Deal {
 
     /// Distance of the first safety order from the base order's price, in percent.
     #[getter]
-    fn safety_order_step_percentage(&self) -> FieldResult<'_, Amount> {
+    fn safety_order_step_percentage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().safety_order_step_percentage())
     }
 
     /// Martingale coefficient, under its old name.
     #[getter]
-    fn martingale_coefficient(&self) -> FieldResult<'_, Amount> {
+    fn martingale_coefficient(&self) -> FieldResult<'_, Decimal> {
         field(self.record().martingale_coefficient())
     }
 
-    /// By how much each safety order is larger than the one before.
+    /// Ratio of each safety order's size to the size before.
     #[getter]
-    fn martingale_volume_coefficient(&self) -> FieldResult<'_, Amount> {
+    fn martingale_volume_coefficient(&self) -> FieldResult<'_, Decimal> {
         field(self.record().martingale_volume_coefficient())
     }
 
-    /// By how much each step down is longer than the one before.
+    /// Ratio of each step down to the step before.
     #[getter]
-    fn martingale_step_coefficient(&self) -> FieldResult<'_, Amount> {
+    fn martingale_step_coefficient(&self) -> FieldResult<'_, Decimal> {
         field(self.record().martingale_step_coefficient())
     }
 
@@ -380,121 +380,121 @@ impl Deal {
 
     /// Leverage, where it is set by hand.
     #[getter]
-    fn leverage_custom_value(&self) -> FieldResult<'_, Amount> {
+    fn leverage_custom_value(&self) -> FieldResult<'_, Decimal> {
         field(self.record().leverage_custom_value())
     }
 
     /// Amount bought.
     #[getter]
-    fn bought_amount(&self) -> FieldResult<'_, Amount> {
+    fn bought_amount(&self) -> FieldResult<'_, Decimal> {
         field(self.record().bought_amount())
     }
 
     /// Volume that the amount was bought for.
     #[getter]
-    fn bought_volume(&self) -> FieldResult<'_, Amount> {
+    fn bought_volume(&self) -> FieldResult<'_, Decimal> {
         field(self.record().bought_volume())
     }
 
     /// Average price of what was bought.
     #[getter]
-    fn bought_average_price(&self) -> FieldResult<'_, Amount> {
+    fn bought_average_price(&self) -> FieldResult<'_, Decimal> {
         field(self.record().bought_average_price())
     }
 
     /// Average price of the base order.
     #[getter]
-    fn base_order_average_price(&self) -> FieldResult<'_, Amount> {
+    fn base_order_average_price(&self) -> FieldResult<'_, Decimal> {
         field(self.record().base_order_average_price())
     }
 
     /// Amount sold.
     #[getter]
-    fn sold_amount(&self) -> FieldResult<'_, Amount> {
+    fn sold_amount(&self) -> FieldResult<'_, Decimal> {
         field(self.record().sold_amount())
     }
 
     /// Volume that the amount was sold for.
     #[getter]
-    fn sold_volume(&self) -> FieldResult<'_, Amount> {
+    fn sold_volume(&self) -> FieldResult<'_, Decimal> {
         field(self.record().sold_volume())
     }
 
     /// Average price of what was sold.
     #[getter]
-    fn sold_average_price(&self) -> FieldResult<'_, Amount> {
+    fn sold_average_price(&self) -> FieldResult<'_, Decimal> {
         field(self.record().sold_average_price())
     }
 
     /// Current price of the pair.
     #[getter]
-    fn current_price(&self) -> FieldResult<'_, Amount> {
+    fn current_price(&self) -> FieldResult<'_, Decimal> {
         field(self.record().current_price())
     }
 
     /// Profit that the deal ended with.
     #[getter]
-    fn final_profit(&self) -> FieldResult<'_, Amount> {
+    fn final_profit(&self) -> FieldResult<'_, Decimal> {
         field(self.record().final_profit())
     }
 
     /// Profit that the deal ended with, in percent.
     #[getter]
-    fn final_profit_percentage(&self) -> FieldResult<'_, Amount> {
+    fn final_profit_percentage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().final_profit_percentage())
     }
 
     /// Profit that the deal ended with, in USD.
     #[getter]
-    fn usd_final_profit(&self) -> FieldResult<'_, Amount> {
+    fn usd_final_profit(&self) -> FieldResult<'_, Decimal> {
         field(self.record().usd_final_profit())
     }
 
     /// Profit at the current price.
     #[getter]
-    fn actual_profit(&self) -> FieldResult<'_, Amount> {
+    fn actual_profit(&self) -> FieldResult<'_, Decimal> {
         field(self.record().actual_profit())
     }
 
     /// Profit at the current price, in USD.
     #[getter]
-    fn actual_usd_profit(&self) -> FieldResult<'_, Amount> {
+    fn actual_usd_profit(&self) -> FieldResult<'_, Decimal> {
         field(self.record().actual_usd_profit())
     }
 
     /// Profit at the current price, in percent.
     #[getter]
-    fn actual_profit_percentage(&self) -> FieldResult<'_, Amount> {
+    fn actual_profit_percentage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().actual_profit_percentage())
     }
 
     /// Base coin set aside for the deal.
     #[getter]
-    fn reserved_base_coin(&self) -> FieldResult<'_, Amount> {
+    fn reserved_base_coin(&self) -> FieldResult<'_, Decimal> {
         field(self.record().reserved_base_coin())
     }
 
     /// Second coin set aside for the deal.
     #[getter]
-    fn reserved_second_coin(&self) -> FieldResult<'_, Amount> {
+    fn reserved_second_coin(&self) -> FieldResult<'_, Decimal> {
         field(self.record().reserved_second_coin())
     }
 
     /// Quote funds set aside for the deal.
     #[getter]
-    fn reserved_quote_funds(&self) -> FieldResult<'_, Amount> {
+    fn reserved_quote_funds(&self) -> FieldResult<'_, Decimal> {
         field(self.record().reserved_quote_funds())
     }
 
     /// Base funds set aside for the deal.
     #[getter]
-    fn reserved_base_funds(&self) -> FieldResult<'_, Amount> {
+    fn reserved_base_funds(&self) -> FieldResult<'_, Decimal> {
         field(self.record().reserved_base_funds())
     }
 
     /// Last known position on a futures market.
     #[getter]
-    fn last_known_position_info(&self) -> FieldResult<'_, Open> {
+    fn last_known_position_info(&self) -> FieldResult<'_, Any> {
         field(self.record().last_known_position_info())
     }
 
@@ -510,15 +510,15 @@ impl Deal {
         field(self.record().safety_strategy_list())
     }
 
-    /// Whether funds can be added to the deal.
+    /// True if funds can be added to the deal.
     #[getter]
-    fn add_fundable(&self) -> FieldResult<'_, Flag> {
+    fn add_fundable(&self) -> FieldResult<'_, Bool> {
         field(self.record().add_fundable())
     }
 
-    /// Whether the deal can be turned into a SmartTrade.
+    /// True if the deal can be turned into a SmartTrade.
     #[getter]
-    fn smart_trade_convertable(&self) -> FieldResult<'_, Flag> {
+    fn smart_trade_convertable(&self) -> FieldResult<'_, Bool> {
         field(self.record().smart_trade_convertable())
     }
 

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::records::{ClientBound, FieldResult, field, record_methods};
 use botdesk_api::grid_bot;
-use botdesk_api::values::{Amount, Flag, Integer, List, OneOf, Text, Timestamp};
+use botdesk_api::values::{Bool, Decimal, Integer, List, OneOf, Text, Timestamp};
 
 /// A grid bot: it buys and sells at the levels between two prices.
 #[pyclass(frozen, eq, hash, module = "botdesk")]
@@ -48,45 +48,45 @@ impl GridBot {
         field(self.record().pair())
     }
 
-    /// Whether the bot trades.
+    /// True if the bot trades.
     #[getter]
-    fn is_enabled(&self) -> FieldResult<'_, Flag> {
+    fn is_enabled(&self) -> FieldResult<'_, Bool> {
         field(self.record().is_enabled())
     }
 
-    /// How many levels the grid has, both ends counted.
+    /// Number of levels, including both ends.
     #[getter]
     fn grids_quantity(&self) -> FieldResult<'_, Integer> {
         field(self.record().grids_quantity())
     }
 
-    /// When the bot was made.
+    /// Time when the bot was made.
     #[getter]
     fn created_at(&self) -> FieldResult<'_, Timestamp> {
         field(self.record().created_at())
     }
 
-    /// When the bot last changed.
+    /// Time when the bot last changed.
     #[getter]
     fn updated_at(&self) -> FieldResult<'_, Timestamp> {
         field(self.record().updated_at())
     }
 
-    /// How the grid was set up, such as `manual`.
+    /// Setup of the grid, such as `manual`.
     #[getter]
     fn strategy_type(&self) -> FieldResult<'_, Text> {
         field(self.record().strategy_type())
     }
 
-    /// Whether the bot stops above the grid.
+    /// True if the bot stops above the grid.
     #[getter]
-    fn upper_stop_loss_enabled(&self) -> FieldResult<'_, Flag> {
+    fn upper_stop_loss_enabled(&self) -> FieldResult<'_, Bool> {
         field(self.record().upper_stop_loss_enabled())
     }
 
-    /// Whether the bot stops below the grid.
+    /// True if the bot stops below the grid.
     #[getter]
-    fn lower_stop_loss_enabled(&self) -> FieldResult<'_, Flag> {
+    fn lower_stop_loss_enabled(&self) -> FieldResult<'_, Bool> {
         field(self.record().lower_stop_loss_enabled())
     }
 
@@ -96,49 +96,49 @@ impl GridBot {
         field(self.record().note())
     }
 
-    /// Whether the bot can be edited.
+    /// True if the bot can be edited.
     #[getter]
-    fn editable(&self) -> FieldResult<'_, Flag> {
+    fn editable(&self) -> FieldResult<'_, Bool> {
         field(self.record().editable())
     }
 
     /// Lower bound of the grid.
     #[getter]
-    fn lower_price(&self) -> FieldResult<'_, Amount> {
+    fn lower_price(&self) -> FieldResult<'_, Decimal> {
         field(self.record().lower_price())
     }
 
     /// Upper bound of the grid.
     #[getter]
-    fn upper_price(&self) -> FieldResult<'_, Amount> {
+    fn upper_price(&self) -> FieldResult<'_, Decimal> {
         field(self.record().upper_price())
     }
 
     /// Quantity of each order.
     #[getter]
-    fn quantity_per_grid(&self) -> FieldResult<'_, Amount> {
+    fn quantity_per_grid(&self) -> FieldResult<'_, Decimal> {
         field(self.record().quantity_per_grid())
     }
 
     /// Price below the grid at which the bot stops.
     #[getter]
-    fn lower_stop_loss_price(&self) -> FieldResult<'_, Amount> {
+    fn lower_stop_loss_price(&self) -> FieldResult<'_, Decimal> {
         field(self.record().lower_stop_loss_price())
     }
 
     /// Price above the grid at which the bot stops.
     #[getter]
-    fn upper_stop_loss_price(&self) -> FieldResult<'_, Amount> {
+    fn upper_stop_loss_price(&self) -> FieldResult<'_, Decimal> {
         field(self.record().upper_stop_loss_price())
     }
 
-    /// What happens when the bot stops below the grid.
+    /// Action when the bot stops below the grid.
     #[getter]
     fn lower_stop_loss_action(&self) -> FieldResult<'_, OneOf<grid_bot::StopLossAction>> {
         field(self.record().lower_stop_loss_action())
     }
 
-    /// What happens when the bot stops above the grid.
+    /// Action when the bot stops above the grid.
     #[getter]
     fn upper_stop_loss_action(&self) -> FieldResult<'_, OneOf<grid_bot::StopLossAction>> {
         field(self.record().upper_stop_loss_action())
@@ -150,49 +150,49 @@ impl GridBot {
         field(self.record().leverage_type())
     }
 
-    /// Leverage, where it is set by hand.
+    /// Leverage, if it is custom.
     #[getter]
-    fn leverage_custom_value(&self) -> FieldResult<'_, Amount> {
+    fn leverage_custom_value(&self) -> FieldResult<'_, Decimal> {
         field(self.record().leverage_custom_value())
     }
 
     /// Price at the start of the bot.
     #[getter]
-    fn start_price(&self) -> FieldResult<'_, Amount> {
+    fn start_price(&self) -> FieldResult<'_, Decimal> {
         field(self.record().start_price())
     }
 
     /// Current price of the pair.
     #[getter]
-    fn current_price(&self) -> FieldResult<'_, Amount> {
+    fn current_price(&self) -> FieldResult<'_, Decimal> {
         field(self.record().current_price())
     }
 
     /// Distance of two levels: a difference in an arithmetic grid, a ratio in a geometric one.
     #[getter]
-    fn grid_price_step(&self) -> FieldResult<'_, Amount> {
+    fn grid_price_step(&self) -> FieldResult<'_, Decimal> {
         field(self.record().grid_price_step())
     }
 
     /// Profit of the bot.
     #[getter]
-    fn current_profit(&self) -> FieldResult<'_, Amount> {
+    fn current_profit(&self) -> FieldResult<'_, Decimal> {
         field(self.record().current_profit())
     }
 
     /// Profit of the bot, in USD.
     #[getter]
-    fn current_profit_usd(&self) -> FieldResult<'_, Amount> {
+    fn current_profit_usd(&self) -> FieldResult<'_, Decimal> {
         field(self.record().current_profit_usd())
     }
 
     /// Profit of the bot, in percent.
     #[getter]
-    fn profit_percentage(&self) -> FieldResult<'_, Amount> {
+    fn profit_percentage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().profit_percentage())
     }
 
-    /// How often the bot took profit.
+    /// Number of times that the bot took profit.
     #[getter]
     fn total_profits_count(&self) -> FieldResult<'_, Integer> {
         field(self.record().total_profits_count())
@@ -200,13 +200,13 @@ impl GridBot {
 
     /// Volume bought.
     #[getter]
-    fn bought_volume(&self) -> FieldResult<'_, Amount> {
+    fn bought_volume(&self) -> FieldResult<'_, Decimal> {
         field(self.record().bought_volume())
     }
 
     /// Volume sold.
     #[getter]
-    fn sold_volume(&self) -> FieldResult<'_, Amount> {
+    fn sold_volume(&self) -> FieldResult<'_, Decimal> {
         field(self.record().sold_volume())
     }
 
@@ -222,57 +222,57 @@ impl GridBot {
         field(self.record().max_active_sell_lines())
     }
 
-    /// What the orders are counted in, such as `quote`.
+    /// Unit of the orders, such as `quote`.
     #[getter]
     fn order_currency_type(&self) -> FieldResult<'_, Text> {
         field(self.record().order_currency_type())
     }
 
-    /// What the profit is taken in, such as `quote`.
+    /// Currency of the profit, such as `quote`.
     #[getter]
     fn profit_currency_type(&self) -> FieldResult<'_, Text> {
         field(self.record().profit_currency_type())
     }
 
-    /// Whether the grid follows the price up.
+    /// True if the grid follows the price up.
     #[getter]
-    fn trailing_up_enabled(&self) -> FieldResult<'_, Flag> {
+    fn trailing_up_enabled(&self) -> FieldResult<'_, Bool> {
         field(self.record().trailing_up_enabled())
     }
 
-    /// How the levels lie to each other.
+    /// Spacing of the levels.
     #[getter]
     fn grid_type(&self) -> FieldResult<'_, OneOf<grid_bot::GridType>> {
         field(self.record().grid_type())
     }
 
-    /// What is invested of the base currency.
+    /// Investment in the base currency.
     #[getter]
-    fn investment_base_currency(&self) -> FieldResult<'_, Amount> {
+    fn investment_base_currency(&self) -> FieldResult<'_, Decimal> {
         field(self.record().investment_base_currency())
     }
 
-    /// What is invested of the quote currency.
+    /// Investment in the quote currency.
     #[getter]
-    fn investment_quote_currency(&self) -> FieldResult<'_, Amount> {
+    fn investment_quote_currency(&self) -> FieldResult<'_, Decimal> {
         field(self.record().investment_quote_currency())
     }
 
     /// Profit or loss that is not realised.
     #[getter]
-    fn unrealized_profit_loss(&self) -> FieldResult<'_, Amount> {
+    fn unrealized_profit_loss(&self) -> FieldResult<'_, Decimal> {
         field(self.record().unrealized_profit_loss())
     }
 
     /// Profit or loss now.
     #[getter]
-    fn current_profit_loss(&self) -> FieldResult<'_, Amount> {
+    fn current_profit_loss(&self) -> FieldResult<'_, Decimal> {
         field(self.record().current_profit_loss())
     }
 
     /// Profit or loss now, in percent.
     #[getter]
-    fn current_profit_loss_percent(&self) -> FieldResult<'_, Amount> {
+    fn current_profit_loss_percent(&self) -> FieldResult<'_, Decimal> {
         field(self.record().current_profit_loss_percent())
     }
 
@@ -282,15 +282,15 @@ impl GridBot {
         field(self.record().orderbook_price_currency())
     }
 
-    /// Whether the grid grows downwards.
+    /// True if the grid grows downwards.
     #[getter]
-    fn expansion_down_enabled(&self) -> FieldResult<'_, Flag> {
+    fn expansion_down_enabled(&self) -> FieldResult<'_, Bool> {
         field(self.record().expansion_down_enabled())
     }
 
     /// Price below which the grid does not grow.
     #[getter]
-    fn expansion_down_stop_price(&self) -> FieldResult<'_, Amount> {
+    fn expansion_down_stop_price(&self) -> FieldResult<'_, Decimal> {
         field(self.record().expansion_down_stop_price())
     }
 
@@ -318,19 +318,19 @@ impl GridLine {
 
     /// Price of the level.
     #[getter]
-    fn price(&self) -> FieldResult<'_, Amount> {
+    fn price(&self) -> FieldResult<'_, Decimal> {
         field(self.record().price())
     }
 
-    /// What the order at the level does; None at the level nearest to the price.
+    /// Side of the order; None at the level closest to the price.
     #[getter]
     fn side(&self) -> FieldResult<'_, OneOf<grid_bot::Side>> {
         field(self.record().side())
     }
 
-    /// Whether the order is on the exchange.
+    /// True if the order is on the exchange.
     #[getter]
-    fn order_placed(&self) -> FieldResult<'_, Flag> {
+    fn order_placed(&self) -> FieldResult<'_, Bool> {
         field(self.record().order_placed())
     }
 }

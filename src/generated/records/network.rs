@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::records::{FieldResult, field, record_methods};
 use botdesk_api::network;
-use botdesk_api::values::{Amount, Flag, List, Text};
+use botdesk_api::values::{Bool, Decimal, List, Text};
 
 /// A currency, and the networks over which it is deposited and withdrawn.
 #[pyclass(frozen, eq, hash, module = "botdesk")]
@@ -30,15 +30,15 @@ impl NetworkInfo {
         field(self.record().name())
     }
 
-    /// Whether deposits are possible.
+    /// True if deposits are possible.
     #[getter]
-    fn deposit_enable(&self) -> FieldResult<'_, Flag> {
+    fn deposit_enable(&self) -> FieldResult<'_, Bool> {
         field(self.record().deposit_enable())
     }
 
-    /// Whether withdrawals are possible.
+    /// True if withdrawals are possible.
     #[getter]
-    fn withdraw_enable(&self) -> FieldResult<'_, Flag> {
+    fn withdraw_enable(&self) -> FieldResult<'_, Bool> {
         field(self.record().withdraw_enable())
     }
 
@@ -64,37 +64,37 @@ impl Network {
         field(self.record().network())
     }
 
-    /// Whether it is the main network of the currency.
+    /// True if this is the main network of the currency.
     #[getter]
-    fn default(&self) -> FieldResult<'_, Flag> {
+    fn default(&self) -> FieldResult<'_, Bool> {
         field(self.record().default())
     }
 
-    /// Whether deposits are possible.
+    /// True if deposits are possible.
     #[getter]
-    fn deposit_enable(&self) -> FieldResult<'_, Flag> {
+    fn deposit_enable(&self) -> FieldResult<'_, Bool> {
         field(self.record().deposit_enable())
     }
 
-    /// Whether withdrawals are possible.
+    /// True if withdrawals are possible.
     #[getter]
-    fn withdraw_enable(&self) -> FieldResult<'_, Flag> {
+    fn withdraw_enable(&self) -> FieldResult<'_, Bool> {
         field(self.record().withdraw_enable())
     }
 
-    /// What to know before a deposit.
+    /// Advice before a deposit.
     #[getter]
     fn deposit_tip(&self) -> FieldResult<'_, Text> {
         field(self.record().deposit_tip())
     }
 
-    /// What to know before a withdrawal.
+    /// Advice before a withdrawal.
     #[getter]
     fn withdraw_tip(&self) -> FieldResult<'_, Text> {
         field(self.record().withdraw_tip())
     }
 
-    /// What else to know.
+    /// Further advice.
     #[getter]
     fn special_tip(&self) -> FieldResult<'_, Text> {
         field(self.record().special_tip())
@@ -120,25 +120,25 @@ impl Network {
 
     /// Fee of a withdrawal.
     #[getter]
-    fn withdraw_fee(&self) -> FieldResult<'_, Amount> {
+    fn withdraw_fee(&self) -> FieldResult<'_, Decimal> {
         field(self.record().withdraw_fee())
     }
 
     /// Least amount of a withdrawal.
     #[getter]
-    fn withdraw_min(&self) -> FieldResult<'_, Amount> {
+    fn withdraw_min(&self) -> FieldResult<'_, Decimal> {
         field(self.record().withdraw_min())
     }
 
     /// Largest amount of a withdrawal.
     #[getter]
-    fn withdraw_max(&self) -> FieldResult<'_, Amount> {
+    fn withdraw_max(&self) -> FieldResult<'_, Decimal> {
         field(self.record().withdraw_max())
     }
 
     /// Smallest increment of a withdrawal's amount.
     #[getter]
-    fn withdraw_multiple(&self) -> FieldResult<'_, Amount> {
+    fn withdraw_multiple(&self) -> FieldResult<'_, Decimal> {
         field(self.record().withdraw_multiple())
     }
 
@@ -154,9 +154,9 @@ impl Network {
         field(self.record().label())
     }
 
-    /// Whether an address needs a tag.
+    /// True if an address needs a tag.
     #[getter]
-    fn require_address_tag(&self) -> FieldResult<'_, Flag> {
+    fn require_address_tag(&self) -> FieldResult<'_, Bool> {
         field(self.record().require_address_tag())
     }
 }

@@ -7,9 +7,9 @@ use pyo3::prelude::*;
 
 use crate::records::{FieldResult, field, record_methods};
 use botdesk_api::smart_trade;
-use botdesk_api::values::Amount;
+use botdesk_api::values::Decimal;
 
-/// By how much the funds of a SmartTrade can be reduced.
+/// The amount by which the funds of a SmartTrade can be reduced.
 #[pyclass(frozen, eq, hash, module = "botdesk")]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct ReduceFundsInfo(smart_trade::ReduceFundsInfo);
@@ -18,9 +18,9 @@ record_methods! { plain ReduceFundsInfo, smart_trade::ReduceFundsInfo }
 
 #[pymethods]
 impl ReduceFundsInfo {
-    /// The most that the funds can be reduced by.
+    /// The highest amount by which the funds can be reduced.
     #[getter]
-    fn max_reduce_funds_amount(&self) -> FieldResult<'_, Amount> {
+    fn max_reduce_funds_amount(&self) -> FieldResult<'_, Decimal> {
         field(self.record().max_reduce_funds_amount())
     }
 }

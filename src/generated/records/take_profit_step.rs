@@ -7,9 +7,9 @@ use pyo3::prelude::*;
 
 use crate::records::{FieldResult, field, record_methods};
 use botdesk_api::take_profit_step;
-use botdesk_api::values::{Amount, Integer};
+use botdesk_api::values::{Decimal, Integer};
 
-/// A take-profit target: how much of the position is sold at which profit.
+/// A take-profit target: a share of the position, and the profit at which it is sold.
 #[pyclass(frozen, eq, hash, module = "botdesk")]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct TakeProfitStep(take_profit_step::TakeProfitStep);
@@ -26,13 +26,13 @@ impl TakeProfitStep {
 
     /// Share of the position that is sold, in percent.
     #[getter]
-    fn amount_percentage(&self) -> FieldResult<'_, Amount> {
+    fn amount_percentage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().amount_percentage())
     }
 
     /// Profit at which it is sold, in percent.
     #[getter]
-    fn profit_percentage(&self) -> FieldResult<'_, Amount> {
+    fn profit_percentage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().profit_percentage())
     }
 }

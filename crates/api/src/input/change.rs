@@ -1,49 +1,50 @@
-//! What an edit changes, and what somebody else changed meanwhile.
+//! The changes of an edit, and changes made meanwhile by others.
 
 use serde_json::Value;
 
-use super::draft::Draft;
-use super::form::{Audience, Form};
+use super::builder::RequestBuilder;
+use super::input_type::{Audience, InputType};
 use super::same::is_same_number_or_value;
 use super::{Input, Rule};
 use crate::json::Json;
 use crate::record::Fields;
-use crate::row::Row;
+use crate::row::FieldSpec;
 use crate::secrets::shown_line;
 use crate::values::Field;
 
-/// A field, and its value before and after; None where there is none.
+/// A field with its old and its new value, each None if there is none.
 #[derive(Clone, Debug)]
 pub struct Change {
     /// The name of the field.
     pub name: &'static str,
-    /// What it holds.
-    pub form: Form,
-    /// The value before.
+    /// The type of its values.
+    pub form: InputType,
+    /// The old value.
     pub old: Option<Value>,
-    /// The value after.
+    /// The new value.
     pub new: Option<Value>,
 }
 
 impl Change {
-    /// The name of the field and its two values, as a user reads them.
+    /// Returns the name of the field and its two values as strings.
     pub fn cells(&self) -> (&'static str, String, String) {
         (self.name, shown(self.old.as_ref()), shown(self.new.as_ref()))
     }
 }
 
-impl Draft {
-    /// What the caller changes; what is set to what the record holds already is no change.
+impl RequestBuilder {
+    /// Returns the changes that the caller makes. An input equal to the value in the record is not a change.
     pub fn changes(&self) -> Vec<Change> {
         self.sent_changes(true)
     }
 
-    /// What is sent as the record holds it.
+    /// Returns the values that are sent unchanged.
     pub fn carried_over(&self) -> Vec<Change> {
         self.sent_changes(false)
     }
 
-    /// The names of what the record holds and is not sent: null fields, and what has no meaning in an edit.
+    /// Returns the names of fields that the record has and the edit does not send: null fields, and fields that an edit can't
+    /// set.
     pub fn left_out(&self) -> Vec<&'static str> {
         let settings = self.settings();
         let is_left_out = |input: &Input| {
@@ -68,8 +69,8 @@ impl Draft {
     }
 }
 
-/// The inputs whose fields two states of one record hold differently. What only one of them tells is not compared: a list
-/// may tell less of a record than the record itself.
+/// Returns the inputs whose fields differ between two states of one record. A field that only one of the states has is not
+/// compared: records of a list may have fewer fields.
 pub fn moved<'a>(inputs: impl IntoIterator<Item = &'a Input>, before: &Fields, now: &Fields) -> Vec<Change> {
     let changes = inputs.into_iter().filter_map(|input| {
         let (before, now) = (before.value(input.wire)?, now.value(input.wire)?);
@@ -78,9 +79,13 @@ pub fn moved<'a>(inputs: impl IntoIterator<Item = &'a Input>, before: &Fields, n
     changes.collect()
 }
 
-/// Returns the fields that two states of one record hold differently, among these rows, each with its index. A field that
-/// only one of the states holds is not compared.
-pub fn differences<'a>(rows: impl IntoIterator<Item = (usize, &'a Row)>, before: &Fields, now: &Fields) -> Vec<Change> {
+/// Returns the fields that differ between two states of one record, among these, each with its index. A field that only one of
+/// the states has is not compared.
+pub fn differences<'a>(
+    rows: impl IntoIterator<Item = (usize, &'a FieldSpec)>,
+    before: &Fields,
+    now: &Fields,
+) -> Vec<Change> {
     let changes = rows.into_iter().filter_map(|(index, row)| {
         let (before, now) = (before.get(index)?, now.get(index)?);
         differing(row.name, row.schema.into(), before, now)
@@ -88,8 +93,8 @@ pub fn differences<'a>(rows: impl IntoIterator<Item = (usize, &'a Row)>, before:
     changes.collect()
 }
 
-/// A field as two states of a record hold it; None where it is the same.
-fn differing(name: &'static str, form: Form, before: Json<'_>, now: Json<'_>) -> Option<Change> {
+/// Compares a field in two states of a record; returns None if it is the same.
+fn differing(name: &'static str, form: InputType, before: Json<'_>, now: Json<'_>) -> Option<Change> {
     if before.text() == now.text() {
         return None;
     }
@@ -97,17 +102,17 @@ fn differing(name: &'static str, form: Form, before: Json<'_>, now: Json<'_>) ->
     (!is_same(form, old.as_ref(), new.as_ref())).then_some(Change { name, form, old, new })
 }
 
-/// What a record holds for an input, in the form that the input is sent in where it can be.
+/// Returns the record's value of an input, converted to the form in which it is sent if possible.
 fn held(input: &Input, record: &Fields) -> Option<Value> {
     value(input.form, record.value(input.wire)?)
 }
 
-fn value(form: Form, json: Json<'_>) -> Option<Value> {
+fn value(form: InputType, json: Json<'_>) -> Option<Value> {
     (!json.is_null()).then(|| form.carry(json).or_else(|| json.to_value()).unwrap_or_else(|| json.text().into()))
 }
 
-impl Draft {
-    /// Returns if the caller sets an input to what the record holds already.
+impl RequestBuilder {
+    /// Returns true if the caller sets an input to the value that the record already has.
     pub fn is_unchanged(&self, index: usize) -> bool {
         let Some((input, record)) = self.inputs.rows.get(index).zip(self.record()) else {
             return false;
@@ -115,8 +120,8 @@ impl Draft {
         self.is_given(index) && is_same(input.form, held(input, record).as_ref(), self.value(index))
     }
 
-    /// Accepts values that are not of their form if the record holds them already, as the service does. A client does not
-    /// send them: an echo is no change.
+    /// Accepts values of a wrong type if the record already has them, as the service does. A client does not send them, because
+    /// they change nothing.
     #[must_use]
     pub fn accept_echoes(mut self, held: &Fields) -> Self {
         for (index, input) in self.inputs.rows.iter().enumerate() {
@@ -133,11 +138,13 @@ impl Draft {
     }
 }
 
-fn is_same(form: Form, left: Option<&Value>, right: Option<&Value>) -> bool {
+fn is_same(form: InputType, left: Option<&Value>, right: Option<&Value>) -> bool {
     match (form, left, right) {
-        (Form::Amount | Form::Steps | Form::Strategies | Form::Object, Some(left), Some(right)) => {
-            is_same_number_or_value(left, right)
-        }
+        (
+            InputType::Decimal | InputType::Steps | InputType::Strategies | InputType::Object,
+            Some(left),
+            Some(right),
+        ) => is_same_number_or_value(left, right),
         _ => left == right,
     }
 }
@@ -149,15 +156,15 @@ impl std::fmt::Display for Change {
     }
 }
 
-/// How much of a value a change shows.
+/// The most characters of a value in a change.
 const LONGEST_SHOWN: usize = 200;
 
-/// A value as a user reads it.
+/// Formats a value for the user.
 fn shown(value: Option<&Value>) -> String {
     let text = match value {
         None => "None".to_owned(),
         Some(Value::Bool(flag)) => if *flag { "True" } else { "False" }.to_owned(),
-        // Nothing would be seen of it.
+        // An empty string would be invisible.
         Some(Value::String(text)) if text.is_empty() => "\"\"".to_owned(),
         Some(Value::String(text)) => text.clone(),
         Some(other) => other.to_string(),
@@ -179,25 +186,25 @@ mod tests {
     #[test]
     fn amounts_are_compared_as_numbers_and_texts_as_texts() {
         let (short, long) = (json!("1.5"), json!("1.50"));
-        assert!(is_same(Form::Amount, Some(&short), Some(&long)));
-        assert!(!is_same(Form::Text, Some(&short), Some(&long)));
-        assert!(is_same(Form::Amount, Some(&json!("-0.0")), Some(&json!("0"))));
-        assert!(!is_same(Form::Amount, Some(&json!("0")), None));
-        assert!(is_same(Form::Amount, None, None));
+        assert!(is_same(InputType::Decimal, Some(&short), Some(&long)));
+        assert!(!is_same(InputType::Text, Some(&short), Some(&long)));
+        assert!(is_same(InputType::Decimal, Some(&json!("-0.0")), Some(&json!("0"))));
+        assert!(!is_same(InputType::Decimal, Some(&json!("0")), None));
+        assert!(is_same(InputType::Decimal, None, None));
     }
 
     #[test]
     fn lists_are_compared_by_their_numbers_order_and_length() {
         let steps = json!([{"amount_percentage": 50, "profit_percentage": "1.50"}, {"amount_percentage": 50}]);
         let same = json!([{"profit_percentage": 1.5, "amount_percentage": "50.0"}, {"amount_percentage": 50}]);
-        assert!(is_same(Form::Steps, Some(&steps), Some(&same)));
+        assert!(is_same(InputType::Steps, Some(&steps), Some(&same)));
         for other in [
             json!([]),
             json!([{"amount_percentage": 50}, {"amount_percentage": 50, "profit_percentage": "1.50"}]),
             json!([{"amount_percentage": 50, "profit_percentage": "1.50"}]),
             json!([{"amount_percentage": 50, "profit_percent": "1.50"}, {"amount_percentage": 50}]),
         ] {
-            assert!(!is_same(Form::Steps, Some(&steps), Some(&other)), "{other}");
+            assert!(!is_same(InputType::Steps, Some(&steps), Some(&other)), "{other}");
         }
     }
 
@@ -221,14 +228,14 @@ mod tests {
         #[test]
         fn zeros_behind_the_point_make_no_other_number(digits in r"-?(0|[1-9][0-9]{0,30})\.[0-9]{1,50}", zeros in 0_usize..9) {
             let (short, long) = (json!(digits), json!(format!("{digits}{}", "0".repeat(zeros))));
-            prop_assert!(is_same(Form::Amount, Some(&short), Some(&long)));
-            prop_assert!(is_same(Form::Amount, Some(&number(&digits)), Some(&long)));
+            prop_assert!(is_same(InputType::Decimal, Some(&short), Some(&long)));
+            prop_assert!(is_same(InputType::Decimal, Some(&number(&digits)), Some(&long)));
         }
 
         #[test]
         fn a_digit_more_makes_another_number(digits in r"-?(0|[1-9][0-9]{0,30})\.[0-9]{1,50}", digit in 1_u8..10) {
             let (short, long) = (json!(digits), json!(format!("{digits}{digit}")));
-            prop_assert!(!is_same(Form::Amount, Some(&short), Some(&long)));
+            prop_assert!(!is_same(InputType::Decimal, Some(&short), Some(&long)));
         }
 
         #[test]

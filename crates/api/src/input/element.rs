@@ -2,20 +2,20 @@
 
 use serde_json::Value;
 
-use super::Form;
-use super::form::{Audience, excerpt};
+use super::InputType;
+use super::input_type::{Audience, excerpt};
 use crate::pair;
 
 /// Returns the message about a malformed element of a list; None if the element is well-formed.
-pub(super) fn problem(form: Form, element: &Value, list: &[Value]) -> Option<String> {
+pub(super) fn problem(form: InputType, element: &Value, list: &[Value]) -> Option<String> {
     match form {
-        Form::Pairs => pair::problem(element.as_str()?),
-        Form::Strategies => strategy_problem(element, list),
+        InputType::Pairs => pair::problem(element.as_str()?),
+        InputType::Strategies => strategy_problem(element, list),
         _ => None,
     }
 }
 
-/// The strategy whose options may follow in an object of their own.
+/// The strategy whose options may be in a separate object.
 const NONSTOP: &str = "nonstop";
 
 fn strategy_problem(element: &Value, list: &[Value]) -> Option<String> {
@@ -23,7 +23,7 @@ fn strategy_problem(element: &Value, list: &[Value]) -> Option<String> {
     let has_nonstop = || list.iter().any(|other| code(other) == Some(NONSTOP));
     let is_well_formed = has_code || is_options_only(element) && has_nonstop();
     (!is_well_formed).then(|| {
-        // An object is written alike for all readers.
+        // The syntax of an object is the same in Python and JSON.
         let example = r#"{"strategy": "manual"}"#;
         format!(
             "each strategy needs its code as a string, such as {example}; {} has none",
@@ -49,7 +49,7 @@ mod tests {
 
     fn strategies(list: &Value) -> Vec<String> {
         let list = list.as_array().unwrap();
-        list.iter().filter_map(|element| problem(Form::Strategies, element, list)).collect()
+        list.iter().filter_map(|element| problem(InputType::Strategies, element, list)).collect()
     }
 
     #[test]

@@ -1,20 +1,20 @@
-//! How inputs are written: as a JSON body, or as a query.
+//! Encodes inputs as a JSON body or as a query string.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
-use super::{DecimalType, Form, Input};
+use super::{DecimalType, Input, InputType};
 use crate::decimal;
 use crate::json::ascii;
 
-/// A JSON body in ASCII; an input without a value is null.
+/// Encodes a JSON body in ASCII. An input without a value is null.
 pub(super) fn body<'a>(
     inputs: impl Iterator<Item = (&'static Input, Option<&'a Value>)>,
     decimals: DecimalType,
 ) -> String {
     let members = inputs.flat_map(|(input, value)| {
         let value = match (input.form, decimals, value) {
-            (Form::Amount, DecimalType::Number, Some(Value::String(digits))) => number(digits),
+            (InputType::Decimal, DecimalType::Number, Some(Value::String(digits))) => number(digits),
             (.., value) => value.cloned().unwrap_or_default(),
         };
         let names = std::iter::once(input.wire).chain(input.also);
@@ -23,18 +23,18 @@ pub(super) fn body<'a>(
     ascii(&Value::Object(members.collect()).to_string())
 }
 
-/// A decimal as a JSON number with the same digits. What is not a decimal, which only an unchecked edit can hold, stays a
-/// string.
+/// Converts a decimal to a JSON number with the same digits. Any other string, which only an unchecked edit can contain, stays
+/// a string.
 fn number(digits: &str) -> Value {
     decimal::plain_number(digits).map_or_else(|| digits.into(), Value::Number)
 }
 
-/// A query without the inputs that have no value; None where there is nothing in it.
+/// Encodes a query string without the inputs that have no value; returns None if it would be empty.
 pub(super) fn query<'a>(inputs: impl Iterator<Item = (&'static Input, Option<&'a Value>)>) -> Option<String> {
     encode_query(inputs.filter_map(|(input, value)| Some((input.wire, value?))))
 }
 
-/// Parameters as a query, percent-encoded; None where there are none.
+/// Encodes parameters as a query string, percent-encoded; returns None if there are none.
 pub fn encode_query<'a>(parameters: impl Iterator<Item = (&'a str, &'a Value)>) -> Option<String> {
     let pairs = parameters.map(|(name, value)| {
         let text = match value {
@@ -46,7 +46,7 @@ pub fn encode_query<'a>(parameters: impl Iterator<Item = (&'a str, &'a Value)>) 
     Some(pairs.collect::<Vec<_>>().join("&")).filter(|query| !query.is_empty())
 }
 
-/// A text as part of a query: everything but letters, digits and `-._~` as `%XX`, so that no URL parser changes it.
+/// Percent-encodes everything but letters, digits and `-._~`, so that no URL parser changes the string.
 pub fn percent_encoded(text: &str) -> String {
     const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
     utf8_percent_encode(text, RESERVED).to_string()
@@ -60,15 +60,15 @@ mod tests {
     use super::*;
     use crate::dca_bot::{DcaBotEdit, DcaBotList};
     use crate::grid_bot::GridBotEdit;
-    use crate::input::Draft;
+    use crate::input::RequestBuilder;
     use crate::values::Field;
 
-    fn list(input: DcaBotList, value: impl Into<Value>) -> Draft {
-        Draft::new(DcaBotList::INPUTS, [(input as usize, Field::Value(value.into()))])
+    fn list(input: DcaBotList, value: impl Into<Value>) -> RequestBuilder {
+        RequestBuilder::new(DcaBotList::INPUTS, [(input as usize, Field::Value(value.into()))])
     }
 
-    fn edit(input: DcaBotEdit, value: impl Into<Value>) -> Draft {
-        Draft::new(DcaBotEdit::INPUTS, [(input as usize, Field::Value(value.into()))])
+    fn edit(input: DcaBotEdit, value: impl Into<Value>) -> RequestBuilder {
+        RequestBuilder::new(DcaBotEdit::INPUTS, [(input as usize, Field::Value(value.into()))])
     }
 
     /// A text that is a decimal without an exponent.
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn a_query_names_its_parameters_as_the_wire_does() {
-        let draft = Draft::new(
+        let draft = RequestBuilder::new(
             DcaBotList::INPUTS,
             [
                 (DcaBotList::from_ as usize, Field::Value("2024-03-01T08:00:00+01:00".into())),
@@ -108,8 +108,8 @@ mod tests {
     #[test]
     fn what_is_none_is_null_in_a_body_and_not_in_a_query() {
         let none = [(DcaBotList::quote as usize, Field::Null)];
-        assert_eq!(Draft::new(DcaBotList::INPUTS, none.clone()).query(), None);
-        assert_eq!(Draft::new(DcaBotList::INPUTS, none).body(), r#"{"quote":null}"#);
+        assert_eq!(RequestBuilder::new(DcaBotList::INPUTS, none.clone()).query(), None);
+        assert_eq!(RequestBuilder::new(DcaBotList::INPUTS, none).body(), r#"{"quote":null}"#);
     }
 
     proptest! {
@@ -125,7 +125,7 @@ mod tests {
         #[test]
         fn a_body_is_ascii_and_reads_as_the_same_values(name in any::<String>(), settings in btree_map(any::<String>(), json(), 0..4)) {
             let settings = Value::Object(settings.into_iter().collect());
-            let draft = Draft::new(DcaBotEdit::INPUTS, [
+            let draft = RequestBuilder::new(DcaBotEdit::INPUTS, [
                 (DcaBotEdit::name as usize, Field::Value(name.as_str().into())),
                 (DcaBotEdit::sl_to_breakeven_data as usize, Field::Value(settings.clone())),
             ]);
@@ -139,7 +139,7 @@ mod tests {
         fn a_decimal_of_a_grid_bot_is_a_number_with_every_digit_that_was_given(digits in DECIMAL) {
             let given = [Value::from(digits.as_str()), serde_json::from_str(&digits).unwrap()];
             for value in given {
-                let draft = Draft::new(GridBotEdit::INPUTS, [(GridBotEdit::upper_price as usize, Field::Value(value))]);
+                let draft = RequestBuilder::new(GridBotEdit::INPUTS, [(GridBotEdit::upper_price as usize, Field::Value(value))]);
                 prop_assert_eq!(draft.body(), format!(r#"{{"upper_price":{digits}}}"#));
             }
         }

@@ -1,19 +1,19 @@
-//! What endpoints take: the inputs of a query or a body, each a row with its rules, and the draft of a request.
+//! The inputs of endpoints, each with its rules, and the builder of a request.
 
+mod builder;
 mod change;
-mod draft;
 mod element;
 mod encoding;
-mod form;
+mod input_type;
 mod rule;
 mod same;
 mod schema;
 
+pub use builder::RequestBuilder;
 pub use change::{Change, differences, moved};
-pub use draft::Draft;
 pub use encoding::{encode_query, percent_encoded};
-pub use form::excerpt;
-pub use form::{Accepts, Audience, Form, Moment, Pairs, identifier};
+pub use input_type::excerpt;
+pub use input_type::{Accepts, Audience, InputType, Pairs, Time, identifier};
 pub use rule::Rule;
 
 use std::any::type_name;
@@ -21,33 +21,33 @@ use std::any::type_name;
 use super::row::attribute_name;
 use super::secrets::NAMES;
 
-/// One thing that a caller may set.
+/// An input of an endpoint.
 #[derive(Clone, Copy, Debug)]
 pub struct Input {
     /// The name of the argument.
     pub name: &'static str,
-    /// The name on the wire.
+    /// The name in JSON.
     pub wire: &'static str,
-    /// A second name under which a body carries it as well, where the document contradicts itself.
+    /// A second name in the body, if the API reference contradicts itself.
     pub also: Option<&'static str>,
-    /// What it takes.
-    pub form: Form,
-    /// What the document asks of its value.
+    /// The type.
+    pub form: InputType,
+    /// The rules for its value.
     pub rules: &'static [Rule],
-    /// What it is, in a sentence.
+    /// The description, in a sentence.
     pub about: &'static str,
     /// Returns the path of the Rust type that it accepts, for the generator of the binding.
     pub kind: fn() -> &'static str,
 }
 
 impl Input {
-    /// An input whose argument has the name that stands on the wire.
+    /// Returns an input whose name is the same in Python and JSON.
     pub const fn new<K: Accepts>(identifier: &'static str, rules: &'static [Rule]) -> Self {
         let name = attribute_name(identifier);
         Self { name, wire: name, also: None, form: K::FORM, rules, about: "", kind: type_name::<K> }
     }
 
-    /// The same input with a description.
+    /// Returns the input with a description.
     #[must_use]
     pub const fn about(self, about: &'static str) -> Self {
         Self { about, ..self }
@@ -58,12 +58,12 @@ impl Input {
         self.also.unwrap_or(self.wire)
     }
 
-    /// Whether an edit must send it.
+    /// Returns true if an edit must send it.
     pub fn is_required(&self) -> bool {
         self.rules.iter().any(|rule| matches!(rule, Rule::Required | Rule::RequiredUnless(_)))
     }
 
-    /// What is sent where it is left out.
+    /// Returns the value that is sent by default.
     pub fn default(&self) -> Option<i64> {
         self.rules.iter().find_map(|rule| match rule {
             Rule::Default(number) => Some(*number),
@@ -71,12 +71,12 @@ impl Input {
         })
     }
 
-    /// Whether no message may show its value.
+    /// Returns true if no message may show its value.
     pub fn is_secret(&self) -> bool {
         NAMES.contains(self.wire)
     }
 
-    /// The highest number that it may be, where the document bounds it.
+    /// Returns the highest value, if the API reference limits it.
     pub fn most(&self) -> Option<u64> {
         self.rules.iter().find_map(|rule| match rule {
             Rule::Between(_, most) => most.parse().ok(),
@@ -84,29 +84,29 @@ impl Input {
         })
     }
 
-    /// The same input with another name on the wire.
+    /// Returns the input with another name in JSON.
     #[must_use]
     pub const fn wire(self, wire: &'static str) -> Self {
         Self { wire, ..self }
     }
 
-    /// The same input, carried by a body under a second name as well.
+    /// Returns the input with a second name in the body.
     #[must_use]
     pub const fn also(self, wire: &'static str) -> Self {
         Self { also: Some(wire), ..self }
     }
 }
 
-/// A rule about several inputs together: those it looks at, and the check.
+/// A rule about several inputs.
 #[derive(Debug)]
-pub struct Together {
-    /// What the rule says, as its check is called.
+pub struct CrossFieldRule {
+    /// The name of the rule, which is that of its check.
     pub name: &'static str,
-    /// The inputs, by their index among the rows. The rule is looked at when one of them is changed.
+    /// The inputs, by their index. The rule is checked if one of them changes.
     pub inputs: &'static [usize],
-    /// What is wrong, if anything.
-    pub check: fn(&Draft) -> Option<Violation>,
-    /// If the rule is botdesk's own and not in the API reference.
+    /// Returns the violation, if any.
+    pub check: fn(&RequestBuilder) -> Option<Violation>,
+    /// True if the rule is botdesk's own and not in the API reference.
     pub is_own: bool,
 }
 
@@ -121,7 +121,7 @@ pub enum DecimalType {
 }
 
 impl DecimalType {
-    /// The type of which an `inputs!` table speaks; numbers if it does not.
+    /// Returns the type named in an `inputs!` table; the default is numbers.
     pub const fn of(named: &[Self]) -> Self {
         match named {
             [named, ..] => *named,
@@ -130,75 +130,73 @@ impl DecimalType {
     }
 }
 
-/// All that an endpoint takes in its query or its body.
+/// All inputs of an endpoint.
 #[derive(Debug)]
 pub struct Inputs {
-    /// The path of the enumeration that names them, for the generator of the binding.
+    /// The path of the enumeration of the inputs, for the generator of the binding.
     pub path: &'static str,
-    /// What the inputs belong to, as a message says it.
+    /// The thing that the inputs belong to, for messages.
     pub of: &'static str,
     /// The JSON type of decimals in a body.
     pub decimals: DecimalType,
-    /// The inputs, in the document's order.
+    /// The inputs, in the order of the API reference.
     pub rows: &'static [Input],
     /// The rules about several inputs.
-    pub together: &'static [Together],
-    /// Fills in what follows from other inputs, once all are known.
-    pub settle: fn(&mut Draft),
+    pub together: &'static [CrossFieldRule],
+    /// Sets inputs that follow from others, once all are known.
+    pub settle: fn(&mut RequestBuilder),
 }
 
 impl Inputs {
-    /// What an endpoint takes that takes nothing.
+    /// The inputs of an endpoint without any.
     pub const NONE: Self =
         Self { path: "", of: "nothing", decimals: DecimalType::Number, rows: &[], together: &[], settle: |_| () };
 
-    /// The name of the input that is spelled most like `name`.
-    ///
-    /// None where none is spelled much like it.
+    /// Returns the input with the most similar name; None if none is similar.
     pub fn nearest(&self, name: &str) -> Option<&'static str> {
         nearest(self.rows.iter().map(|row| row.name), name)
     }
 
-    /// The index of the input with this name, or what is wrong with the name.
+    /// Returns the index of the input with this name, or the violation by an unknown name.
     pub fn index(&self, name: &str) -> Result<usize, Violation> {
         self.rows.iter().position(|row| row.name == name).ok_or_else(|| unknown(name, self.nearest(name), self.of))
     }
 }
 
-/// The name that is spelled most like `name`; None where none is spelled much like it.
+/// Returns the most similar of some names; None if none is similar.
 pub fn nearest(names: impl IntoIterator<Item = &'static str>, name: &str) -> Option<&'static str> {
     let likeness = names.into_iter().map(|known| (strsim::jaro_winkler(known, name), known));
     let likeness = likeness.filter(|(likeness, _)| *likeness > LIKE);
     likeness.max_by(|(left, _), (right, _)| left.total_cmp(right)).map(|(_, name)| name)
 }
 
-/// What is wrong with a name that is none of those of `of`.
+/// Returns the violation by a name that `of` does not have.
 pub fn unknown(name: &str, nearest: Option<&str>, of: &str) -> Violation {
     let nearest = nearest.map(|nearest| format!("; did you mean {nearest}?")).unwrap_or_default();
     Violation::new(name, format!("is not a field of {of}{nearest}"))
 }
 
-/// From which likeness on a name is taken for another one misspelled.
+/// The similarity from which a name is proposed as a correction.
 const LIKE: f64 = 0.8;
 
-/// What is wrong with one input.
+/// An invalid input, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// The name of the argument.
     pub field: String,
-    /// What is wrong and what to do.
+    /// The reason, and the way to fix it.
     pub message: String,
-    /// If the check is botdesk's own: the API reference has no such rule, and the service may accept the value.
+    /// True if the check is botdesk's own: the API reference has no such rule, and the service may accept the value.
     pub is_own: bool,
 }
 
 impl Violation {
-    /// A violation of `field`.
+    /// Returns a violation by `field`.
     pub fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
         Self { field: field.into(), message: message.into(), is_own: false }
     }
 
-    /// Marks a violation of one of botdesk's own checks, and names the argument that skips it.
+    /// Marks the violation as one of botdesk's own checks, and names the argument that skips it.
     #[must_use]
     pub fn own(self) -> Self {
         let message = format!("{} (botdesk's own check; validate=False sends it anyway)", self.message);
@@ -206,9 +204,9 @@ impl Violation {
     }
 }
 
-/// Defines what an endpoint takes: its inputs, each once, in the order of the API reference, and the rules about several.
+/// Defines the inputs of an endpoint in the order of the API reference, and the rules about several of them.
 ///
-/// It defines an enumeration of the inputs' indexes, and the table, from which the binding is generated.
+/// Expands to an enumeration of the inputs' indices, and to the table from which the binding is generated.
 #[macro_export]
 macro_rules! inputs {
     (
@@ -240,13 +238,13 @@ macro_rules! inputs {
                     $crate::input::Input::new::<$kind>(stringify!($field), &[$($($rule),*)?]) $(.wire($wire) $(.also($also))?)? .about(concat!($($doc),*))
                 ),*],
                 together: &[
-                    $($($crate::input::Together {
+                    $($($crate::input::CrossFieldRule {
                         name: stringify!($check),
                         inputs: &[$(Self::$together as usize),+],
                         check: $check,
                         is_own: false,
                     },)*)?
-                    $($($crate::input::Together {
+                    $($($crate::input::CrossFieldRule {
                         name: stringify!($own_check),
                         inputs: &[$(Self::$own as usize),+],
                         check: $own_check,
@@ -256,12 +254,12 @@ macro_rules! inputs {
                 settle: $crate::settle!($($settle)?),
             };
 
-            /// The highest number that the input may be, where the document bounds it.
+            /// Returns the highest value of the input, if the API reference limits it.
             pub fn most(self) -> Option<u64> {
                 Self::INPUTS.rows.get(self as usize)?.most()
             }
 
-            /// A violation of the input.
+            /// Returns a violation by the input.
             pub fn violation(self, message: impl Into<String>) -> $crate::input::Violation {
                 let name = Self::INPUTS.rows.get(self as usize).map_or("", |input| input.name);
                 $crate::input::Violation::new(name, message)
@@ -270,7 +268,7 @@ macro_rules! inputs {
     };
 }
 
-/// The settling function of a table, or one that does nothing.
+/// Expands to the function of a table that sets dependent inputs, or to one that does nothing.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! settle {

@@ -1,53 +1,53 @@
-//! The rules of the document about one input, and what breaks them.
+//! The rules of the API reference about one input, and their violations.
 
 use bigdecimal::BigDecimal;
 use serde_json::Value;
 
-use super::{Draft, Violation};
+use super::{RequestBuilder, Violation};
 use crate::decimal;
 use crate::json::Json;
 
-/// A rule of the document about one input. Other inputs are named by their index among the rows.
+/// A rule of the API reference about one input. Other inputs are named by their index.
 #[derive(Clone, Copy, Debug)]
 pub enum Rule {
-    /// It must be there.
+    /// The input is required.
     Required,
-    /// It must be there when that flag is true.
-    RequiredWhen(usize),
-    /// It must be there, but may be null where that list has elements.
+    /// The input is required if that boolean is true.
+    RequiredIfTrue(usize),
+    /// The input is required, but may be null if that list has elements.
     RequiredUnless(usize),
-    /// It must be there when that input holds that text.
-    RequiredWhere(usize, &'static str),
-    /// It has at least so many characters and at most so many.
+    /// The input is required if that input has that value.
+    RequiredIfEquals(usize, &'static str),
+    /// The minimum and the maximum number of characters.
     Characters(usize, usize),
-    /// It lies between the two, both allowed.
+    /// The minimum and the maximum, both inclusive.
     Between(&'static str, &'static str),
-    /// It is at least this.
+    /// The inclusive minimum.
     AtLeast(&'static str),
-    /// It is greater than the one and lower than the other.
-    Within(&'static str, &'static str),
-    /// It is greater than this.
+    /// The minimum and the maximum, both exclusive.
+    ExclusiveRange(&'static str, &'static str),
+    /// The exclusive minimum.
     Above(&'static str),
-    /// It is lower than this.
+    /// The exclusive maximum.
     Below(&'static str),
-    /// It is only for records whose field, by its name on the wire, has that value or gets it from this edit: the
-    /// function returns if the edit's other inputs lead to the value.
-    OnlyWhere(&'static str, &'static str, fn(&Draft) -> bool),
-    /// A limit of botdesk's own on what the API reference leaves open. The client checks it, the sandbox does not.
+    /// The input applies only to records whose field, by its JSON name, has that value or gets it from this edit: the function
+    /// returns true if the edit's other inputs lead to the value.
+    OnlyIf(&'static str, &'static str, fn(&RequestBuilder) -> bool),
+    /// A limit of botdesk's own that the API reference does not have. The client checks it, the sandbox does not.
     Own(&'static Self),
-    /// Where it is left out, this number is sent.
+    /// The number that is sent by default.
     Default(i64),
-    /// A record that holds this value has none: it is not carried over into an edit.
-    NoneWhere(&'static str),
-    /// It is carried over into an edit only beside that input, without which it has no meaning.
-    Beside(usize),
-    /// It is sent only if the caller gives it: the table of the API reference does not list it.
+    /// A value that means that there is none. It is not carried over into an edit.
+    OmitIf(&'static str),
+    /// The input is carried over into an edit only together with that input, without which it has no meaning.
+    RequiresField(usize),
+    /// The input is sent only if the caller sets it: the table of the API reference does not list it.
     OnlyIfGiven,
 }
 
 impl Rule {
     /// Returns the violation of the rule by the input at `index` of a draft.
-    pub(super) fn violation(self, draft: &Draft, index: usize) -> Option<Violation> {
+    pub(super) fn violation(self, draft: &RequestBuilder, index: usize) -> Option<Violation> {
         let name = draft.inputs.rows.get(index)?.name;
         match self {
             Self::Own(rule) => rule.violation(draft, index).map(Violation::own),
@@ -55,11 +55,11 @@ impl Rule {
         }
     }
 
-    /// What is wrong with the input at `index` of a draft.
-    fn broken(self, draft: &Draft, index: usize) -> Option<String> {
+    /// Returns the message about the input at `index` of a request.
+    fn broken(self, draft: &RequestBuilder, index: usize) -> Option<String> {
         match self {
             Self::Required => is_missing(draft, index).then(|| "is required".to_owned()),
-            Self::RequiredWhen(flag) => (is_missing(draft, index) && draft.is_true(flag)).then(|| {
+            Self::RequiredIfTrue(flag) => (is_missing(draft, index) && draft.is_true(flag)).then(|| {
                 let name = draft.inputs.rows.get(flag).map_or("", |input| input.name);
                 format!("is required when {name} is true")
             }),
@@ -68,7 +68,7 @@ impl Rule {
                 (is_missing(draft, index) && draft.elements(list).is_empty() && !unknown)
                     .then(|| "is required".to_owned())
             }
-            Self::RequiredWhere(input, text) => {
+            Self::RequiredIfEquals(input, text) => {
                 let holds = draft.value(input).and_then(Value::as_str) == Some(text);
                 let name = draft.inputs.rows.get(input).map_or("", |input| input.name);
                 (is_missing(draft, index) && holds).then(|| format!("is required when {name} is {text}"))
@@ -81,12 +81,12 @@ impl Rule {
             }
             Self::Between(least, most) => outside(draft, index, |number| {
                 (*number < decimal::constant(least) || *number > decimal::constant(most))
-                    .then(|| format!("must lie between {least} and {most}"))
+                    .then(|| format!("must be between {least} and {most}"))
             }),
             Self::AtLeast(least) => outside(draft, index, |number| {
                 (*number < decimal::constant(least)).then(|| format!("must be at least {least}"))
             }),
-            Self::Within(above, below) => outside(draft, index, |number| {
+            Self::ExclusiveRange(above, below) => outside(draft, index, |number| {
                 (*number <= decimal::constant(above) || *number >= decimal::constant(below))
                     .then(|| format!("must be greater than {above} and lower than {below}"))
             }),
@@ -96,37 +96,37 @@ impl Rule {
             Self::Below(bound) => outside(draft, index, |number| {
                 (*number >= decimal::constant(bound)).then(|| format!("must be lower than {bound}"))
             }),
-            Self::OnlyWhere(wire, value, leads_to) => {
+            Self::OnlyIf(wire, value, leads_to) => {
                 let is_set = draft.is_changed(index) && draft.value(index).is_some();
                 (is_set && !may_be(draft, wire, value) && !leads_to(draft))
                     .then(|| format!("is only for {} whose {wire} is {value}", draft.inputs.of))
             }
-            Self::NoneWhere(_) | Self::Beside(_) | Self::OnlyIfGiven | Self::Default(_) | Self::Own(_) => None,
+            Self::OmitIf(_) | Self::RequiresField(_) | Self::OnlyIfGiven | Self::Default(_) | Self::Own(_) => None,
         }
     }
 
-    /// Whether what a record holds is carried over into an edit of it.
-    pub(super) fn carries(self, draft: &Draft, held: Json<'_>) -> bool {
+    /// Returns true if the value of a record is carried over into an edit of it.
+    pub(super) fn carries(self, draft: &RequestBuilder, held: Json<'_>) -> bool {
         match self {
-            Self::NoneWhere(unset) => held.string().as_deref() != Some(unset),
-            Self::OnlyWhere(wire, value, leads_to) => may_be(draft, wire, value) || leads_to(draft),
-            Self::Beside(input) => !draft.is_absent(input),
+            Self::OmitIf(unset) => held.string().as_deref() != Some(unset),
+            Self::OnlyIf(wire, value, leads_to) => may_be(draft, wire, value) || leads_to(draft),
+            Self::RequiresField(input) => !draft.is_absent(input),
             Self::OnlyIfGiven => false,
             _ => true,
         }
     }
 }
 
-fn is_missing(draft: &Draft, index: usize) -> bool {
+fn is_missing(draft: &RequestBuilder, index: usize) -> bool {
     draft.value(index).is_none_or(|value| value.as_str() == Some(""))
 }
 
-/// Whether the record that the draft changes holds that value, or does not say.
-fn may_be(draft: &Draft, wire: &str, value: &str) -> bool {
+/// Returns true if the record that the request changes has that value, or does not have the field.
+fn may_be(draft: &RequestBuilder, wire: &str, value: &str) -> bool {
     draft.held(wire).and_then(Json::string).is_none_or(|held| held.as_ref() == value)
 }
 
-fn outside(draft: &Draft, index: usize, check: impl FnOnce(&BigDecimal) -> Option<String>) -> Option<String> {
+fn outside(draft: &RequestBuilder, index: usize, check: impl FnOnce(&BigDecimal) -> Option<String>) -> Option<String> {
     let number = draft.number(index).filter(|_| draft.is_changed(index))?;
     check(&number).map(|message| format!("{message}, not {}", decimal::shown(&number)))
 }
@@ -142,16 +142,16 @@ mod tests {
     use crate::samples::dca_bot;
     use crate::values::{Field, List, Text};
 
-    fn edit(input: DcaBotEdit, value: impl Into<Value>) -> Draft {
-        Draft::new(DcaBotEdit::INPUTS, [(input as usize, Field::Value(value.into()))])
+    fn edit(input: DcaBotEdit, value: impl Into<Value>) -> RequestBuilder {
+        RequestBuilder::new(DcaBotEdit::INPUTS, [(input as usize, Field::Value(value.into()))])
     }
 
-    fn on(draft: Draft, bot: &Value) -> Draft {
+    fn on(draft: RequestBuilder, bot: &Value) -> RequestBuilder {
         draft.carry_over(DcaBot::from_json(&bot.to_string()).unwrap().fields())
     }
 
-    /// What is wrong with one input of a draft.
-    fn wrong(draft: &Draft, input: &str) -> Vec<String> {
+    /// Returns the messages about one input of a request.
+    fn wrong(draft: &RequestBuilder, input: &str) -> Vec<String> {
         draft.violations().into_iter().filter(|found| found.field == input).map(|found| found.message).collect()
     }
 
@@ -161,7 +161,7 @@ mod tests {
             assert!(wrong(&edit(DcaBotEdit::max_active_deals, deals), "max_active_deals").is_empty());
         }
         for deals in [0, 200, -1] {
-            let message = format!("must lie between 1 and 199, not {deals}");
+            let message = format!("must be between 1 and 199, not {deals}");
             assert_eq!(wrong(&edit(DcaBotEdit::max_active_deals, deals), "max_active_deals"), [message]);
         }
     }
@@ -175,7 +175,7 @@ mod tests {
         assert!(coefficient("10.000000000000000000000000000000").is_empty());
         assert_eq!(
             coefficient("10.000000000000000000000000000001"),
-            ["must lie between 0.1 and 10, not 10.000000000000000000000000000001"]
+            ["must be between 0.1 and 10, not 10.000000000000000000000000000001"]
         );
     }
 
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn what_is_required_is_neither_left_out_nor_none_nor_empty() {
-        let none = Draft::new(DcaBotEdit::INPUTS, [(DcaBotEdit::name as usize, Field::Null)]);
+        let none = RequestBuilder::new(DcaBotEdit::INPUTS, [(DcaBotEdit::name as usize, Field::Null)]);
         for draft in [none, edit(DcaBotEdit::name, ""), edit(DcaBotEdit::max_active_deals, 1)] {
             assert_eq!(wrong(&draft, "name"), ["is required"]);
         }
@@ -237,7 +237,7 @@ mod tests {
         let with = |pairs: Value| {
             let given = [(DcaBotEdit::pairs, pairs), (deals, json!(2))];
             let given = given.map(|(input, value)| (input as usize, Field::Value(value)));
-            on(Draft::new(DcaBotEdit::INPUTS, given), &json!({"type": "Bot::SingleBot"}))
+            on(RequestBuilder::new(DcaBotEdit::INPUTS, given), &json!({"type": "Bot::SingleBot"}))
         };
         assert_eq!(wrong(&with(json!(["USDT_BTC", "USDT_ETH"])), "allowed_deals_on_same_pair"), [""; 0]);
         assert_eq!(wrong(&with(json!(["USDT_BTC"])), "allowed_deals_on_same_pair").len(), 1);
@@ -246,7 +246,8 @@ mod tests {
     #[test]
     fn a_null_and_the_value_of_the_record_are_for_every_record() {
         let held = json!({"type": "Bot::SingleBot", "allowed_deals_on_same_pair": 1});
-        let none = Draft::new(DcaBotEdit::INPUTS, [(DcaBotEdit::allowed_deals_on_same_pair as usize, Field::Null)]);
+        let none =
+            RequestBuilder::new(DcaBotEdit::INPUTS, [(DcaBotEdit::allowed_deals_on_same_pair as usize, Field::Null)]);
         for draft in [none, edit(DcaBotEdit::allowed_deals_on_same_pair, 1)] {
             assert_eq!(wrong(&on(draft, &held), "allowed_deals_on_same_pair"), [""; 0]);
         }
@@ -320,7 +321,7 @@ mod tests {
         of: "a wallet",
         rows: &[
             Input::new::<Text>("kind", &[]),
-            Input::new::<Text>("address", &[Rule::RequiredWhere(0, "cold")]),
+            Input::new::<Text>("address", &[Rule::RequiredIfEquals(0, "cold")]),
             Input::new::<Text>("note", &[Rule::Characters(2, 4)]),
             Input::new::<List<Text>>("steps", &[]),
             Input::new::<Text>("profit", &[Rule::RequiredUnless(3)]),
@@ -329,8 +330,8 @@ mod tests {
         settle: |_| (),
     };
 
-    fn wallet<const N: usize>(given: [(usize, Value); N]) -> Draft {
-        Draft::new(&WALLET, given.map(|(input, value)| (input, Field::Value(value))))
+    fn wallet<const N: usize>(given: [(usize, Value); N]) -> RequestBuilder {
+        RequestBuilder::new(&WALLET, given.map(|(input, value)| (input, Field::Value(value))))
     }
 
     #[test]

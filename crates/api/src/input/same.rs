@@ -1,10 +1,10 @@
-//! Whether two values say the same.
+//! Comparison of values.
 
 use serde_json::Value;
 
 use crate::decimal;
 
-/// Whether two values are the same where `1.50`, `"1.5"` and `1.5` are one number.
+/// Returns true if two values are the same. `1.50`, `"1.5"` and `1.5` are the same number.
 pub(super) fn is_same_number_or_value(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Array(left), Value::Array(right)) => {

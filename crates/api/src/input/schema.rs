@@ -1,48 +1,48 @@
-//! What endpoints take, in the words of JSON Schema.
+//! The JSON Schema of inputs.
 
 use serde_json::{Map, Value};
 
-use super::form::STEP_MEMBERS;
-use super::{Form, Input, Inputs, Rule};
+use super::input_type::STEP_MEMBERS;
+use super::{Input, InputType, Inputs, Rule};
 use crate::pair;
 use crate::row::Schema;
 use crate::schema;
 use crate::schema::{described, in_json_terms, or_null, texts};
 use crate::strategy::Strategy;
-use crate::values::Kind;
+use crate::values::FieldType;
 
-/// Decimals that every reader takes. Some that are taken are not among them, such as those with an exponent.
+/// The pattern of decimals that every reader accepts. Other accepted decimals, such as those with an exponent, do not match it.
 const AMOUNT: &str = "^-?(0|[1-9][0-9]{0,29})([.][0-9]{1,30})?$";
 
-impl Form {
+impl InputType {
     fn to_json(self) -> Value {
         let text = || schema! { "type": "string" };
         match self {
-            Self::Amount => schema! { "type": texts(&["number", "string"]), "pattern": AMOUNT },
+            Self::Decimal => schema! { "type": texts(&["number", "string"]), "pattern": AMOUNT },
             Self::Integer => schema! { "type": "integer" },
-            Self::Flag => schema! { "type": "boolean" },
+            Self::Bool => schema! { "type": "boolean" },
             Self::Text => text(),
             Self::OneOf(choices) => Schema::OneOf(choices).to_json(),
-            Self::Moment => schema! { "anyOf": vec![schema! { "type": "integer" }, Schema::Timestamp.to_json()] },
+            Self::Time => schema! { "anyOf": vec![schema! { "type": "integer" }, Schema::Timestamp.to_json()] },
             Self::Pairs => {
                 let pair = || schema! { "type": "string", "pattern": pair::PATTERN };
                 schema! { "anyOf": vec![pair(), schema! { "type": "array", "items": pair(), "minItems": 1 }] }
             }
             Self::Texts => schema! { "type": "array", "items": text() },
             Self::Steps => schema! { "type": "array", "items": step() },
-            Self::Strategies => Schema::List(&<Strategy as Kind>::SCHEMA).to_json(),
+            Self::Strategies => Schema::List(&<Strategy as FieldType>::SCHEMA).to_json(),
             Self::Object => schema! { "type": "object" },
         }
     }
 }
 
 fn step() -> Value {
-    let members = STEP_MEMBERS.map(|member| (member.to_owned(), Form::Amount.to_json()));
+    let members = STEP_MEMBERS.map(|member| (member.to_owned(), InputType::Decimal.to_json()));
     schema! { "type": "object", "properties": Map::from_iter(members), "required": texts(&STEP_MEMBERS) }
 }
 
 impl Input {
-    /// The JSON Schema of the input, as far as its rules are about it alone.
+    /// Returns the JSON Schema of the input, with the rules about this input alone.
     fn to_json(self) -> Value {
         let mut json = self.form.to_json();
         if let Value::Object(members) = &mut json {
@@ -56,34 +56,34 @@ impl Input {
         described(if may_be_null { or_null(json) } else { json }, self.about)
     }
 
-    /// The names under which a body carries it.
+    /// Returns the names of the input in a body.
     fn wires(&self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.wire).chain(self.also)
     }
 }
 
 impl Rule {
-    /// The keywords that say the same.
-    fn keywords(self, form: Form) -> Vec<(&'static str, Value)> {
+    /// Returns the keywords of JSON Schema for the rule.
+    fn keywords(self, form: InputType) -> Vec<(&'static str, Value)> {
         match self {
-            Self::Required if matches!(form, Form::Text) => vec![("minLength", Value::from(1))],
+            Self::Required if matches!(form, InputType::Text) => vec![("minLength", Value::from(1))],
             Self::Characters(least, most) => vec![("minLength", Value::from(least)), ("maxLength", Value::from(most))],
             Self::Between(least, most) => vec![("minimum", number(least)), ("maximum", number(most))],
             Self::AtLeast(least) => vec![("minimum", number(least))],
             Self::Above(bound) => vec![("exclusiveMinimum", number(bound))],
             Self::Below(bound) => vec![("exclusiveMaximum", number(bound))],
-            Self::Within(above, below) => {
+            Self::ExclusiveRange(above, below) => {
                 vec![("exclusiveMinimum", number(above)), ("exclusiveMaximum", number(below))]
             }
             Self::Default(value) => vec![("default", Value::from(value))],
             Self::Required
-            | Self::RequiredWhen(_)
+            | Self::RequiredIfTrue(_)
             | Self::RequiredUnless(_)
-            | Self::RequiredWhere(..)
-            | Self::OnlyWhere(..)
+            | Self::RequiredIfEquals(..)
+            | Self::OnlyIf(..)
             | Self::Own(_)
-            | Self::NoneWhere(_)
-            | Self::Beside(_)
+            | Self::OmitIf(_)
+            | Self::RequiresField(_)
             | Self::OnlyIfGiven => vec![],
         }
     }
@@ -94,7 +94,7 @@ fn number(text: &str) -> Value {
 }
 
 impl Inputs {
-    /// The JSON Schema of a body that holds the inputs.
+    /// Returns the JSON Schema of a body with the inputs.
     pub fn schema(&self) -> Value {
         let named = self.rows.iter().flat_map(|row| row.wires().map(|wire| (wire.to_owned(), row.to_json())));
         let mut members = Map::from_iter([
@@ -115,12 +115,12 @@ impl Inputs {
         Value::Object(members)
     }
 
-    /// What makes an input required.
+    /// Returns the conditions under which an input is required.
     fn conditions<'a>(&'a self, row: &'a Input) -> impl Iterator<Item = Value> + 'a {
         row.rules.iter().filter_map(move |rule| {
             let (other, value) = match rule {
-                Rule::RequiredWhen(flag) => (*flag, Value::from(true)),
-                Rule::RequiredWhere(input, text) => (*input, Value::from(*text)),
+                Rule::RequiredIfTrue(flag) => (*flag, Value::from(true)),
+                Rule::RequiredIfEquals(input, text) => (*input, Value::from(*text)),
                 _ => return None,
             };
             let other = self.rows.get(other)?.wire;
@@ -132,11 +132,11 @@ impl Inputs {
         })
     }
 
-    /// The inputs as parameters of a query, in the words of OpenAPI.
+    /// Returns the inputs as parameters of a query string, as OpenAPI describes them.
     pub fn parameters(&self) -> impl Iterator<Item = Value> {
         self.rows.iter().map(|row| {
             let about = in_json_terms(row.about);
-            // What has a default need not be given.
+            // An input with a default is optional.
             let required = row.is_required() && row.default().is_none();
             schema! { "name": row.wire, "in": "query", "required": required, "description": about, "schema": row.to_json() }
         })

@@ -1,16 +1,16 @@
-//! A body as JSON text, whatever its bytes.
+//! Decodes the body of a response, whatever bytes it has.
 
-/// The mark that some servers put before a body in UTF-8.
+/// The byte order mark that some servers send before a UTF-8 body.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// The most bytes of a body that become escapes. A body with more of them is not JSON with a few spoiled strings.
+/// The most bytes of a body that become escapes. A body with more of them is not JSON with a few corrupted strings.
 const MOST_ESCAPES: usize = 64 * 1024;
 
 /// Decodes a body, without a byte order mark.
 ///
-/// In what begins as JSON, a byte that is not UTF-8 becomes the escape of half a surrogate pair, `\udc80` to `\udcff`, as
-/// Python's error handler `surrogateescape` has it: only the string that holds it can't be read then, and its bytes can be
-/// restored. In any other text it becomes U+FFFD.
+/// In a body that starts like JSON, a byte that is not UTF-8 becomes an escaped half of a surrogate pair, `\udc80` to `\udcff`,
+/// as in Python's error handler `surrogateescape`. Only the string with that byte is then unreadable, and its bytes can be
+/// restored. In any other body the byte becomes U+FFFD.
 pub fn text_of(mut body: Vec<u8>) -> String {
     let mark = body.len() - without_byte_order_mark(&body).len();
     body.drain(..mark);
@@ -20,7 +20,7 @@ pub fn text_of(mut body: Vec<u8>) -> String {
     })
 }
 
-/// A text with U+FFFD in place of what is not UTF-8. In one with many such bytes every byte becomes one character, so that it
+/// Replaces what is not UTF-8 with U+FFFD. In a body with many such bytes, every byte becomes one character, so that the body
 /// does not grow.
 fn replaced(mut body: Vec<u8>) -> String {
     if body.utf8_chunks().filter(|chunk| !chunk.invalid().is_empty()).count() <= MOST_ESCAPES {
@@ -30,7 +30,7 @@ fn replaced(mut body: Vec<u8>) -> String {
     String::from_utf8(body).unwrap_or_default()
 }
 
-/// A body without its byte order mark.
+/// Returns a body without its byte order mark.
 pub fn without_byte_order_mark(body: &[u8]) -> &[u8] {
     body.strip_prefix(BYTE_ORDER_MARK).unwrap_or(body)
 }
@@ -45,7 +45,7 @@ fn escaped(body: &[u8]) -> String {
         for byte in chunk.invalid() {
             escapes += 1;
             if escapes > MOST_ESCAPES {
-                // What is left without its end is not JSON.
+                // An incomplete body is not JSON.
                 return text;
             }
             if takes_an_escape(&text) {
@@ -59,8 +59,8 @@ fn escaped(body: &[u8]) -> String {
     text
 }
 
-/// Whether an escape after this text is one of its own: no backslash takes away its first character, and no half of a pair
-/// makes a character of it.
+/// Returns true if an escape can follow this text: no backslash before it changes its first character, and no half of a pair
+/// before it combines with it.
 fn takes_an_escape(text: &str) -> bool {
     let is_escaped = |text: &str| text.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1;
     let first_half = text.len().checked_sub("\\ud800".len()).and_then(|at| text.split_at_checked(at));

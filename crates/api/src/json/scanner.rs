@@ -1,12 +1,12 @@
-//! A walk over a JSON text that checks all of it.
+//! The JSON scanner.
 
 use super::span::{Malformed, Reason, Span};
 use super::text::plain;
 
-/// How deep arrays and objects may nest; the limit of `serde_json`.
+/// The deepest nesting of arrays and objects; the limit of `serde_json`.
 const MAX_DEPTH: usize = 127;
 
-/// Walks over a JSON text once, checking all of it.
+/// Scans a JSON text once and validates all of it.
 pub struct Scanner<'a> {
     pub(super) text: &'a [u8],
     pub(super) at: usize,
@@ -14,9 +14,9 @@ pub struct Scanner<'a> {
 }
 
 impl<'a> Scanner<'a> {
-    /// A scanner at the beginning of a text.
+    /// Returns a scanner at the beginning of a text.
     ///
-    /// A text of 4 GiB and more is refused, since spans could not address it.
+    /// Rejects a text of 4 GiB or more, because spans could not index it.
     pub fn new(text: &'a str) -> Result<Self, Malformed> {
         if u32::try_from(text.len()).is_err() {
             return Err(Malformed { reason: Reason::TooLong, at: 0 });
@@ -24,7 +24,7 @@ impl<'a> Scanner<'a> {
         Ok(Self { text: text.as_bytes(), at: 0, depth: 0 })
     }
 
-    /// Finds the one value of a text.
+    /// Finds the single value of a text.
     pub fn whole(text: &'a str) -> Result<Span, Malformed> {
         let mut scanner = Self::new(text)?;
         let span = scanner.value()?;
@@ -32,7 +32,7 @@ impl<'a> Scanner<'a> {
         Ok(span)
     }
 
-    /// The first character of the next value, white space passed over.
+    /// Skips white space and returns the first character of the next value.
     pub fn peek(&mut self) -> Option<u8> {
         while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.byte() {
             self.at += 1;
@@ -40,7 +40,7 @@ impl<'a> Scanner<'a> {
         self.byte()
     }
 
-    /// Refuses anything but white space after the value.
+    /// Returns an error if anything but white space follows the value.
     pub fn finish(&mut self) -> Result<(), Malformed> {
         match self.peek() {
             None => Ok(()),
@@ -48,10 +48,10 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Passes over the next value and tells where it stands.
+    /// Skips the next value and returns its span.
     #[inline]
     pub fn value(&mut self) -> Result<Span, Malformed> {
-        // Most values are texts or null, and no white space stands before them.
+        // Most values are strings or null without white space before them.
         let start = self.at;
         match self.byte() {
             Some(b'"') => self.string(),
@@ -77,7 +77,7 @@ impl<'a> Scanner<'a> {
         Ok(self.span_from(start))
     }
 
-    /// Passes over an object, telling the key, in its quotes, and the value of each of its members.
+    /// Skips an object, and calls `member` with the key, in its quotes, and the value of each member.
     pub fn object(&mut self, mut member: impl FnMut(Span, Span)) -> Result<Span, Malformed> {
         self.peek();
         let start = self.at;
@@ -91,9 +91,9 @@ impl<'a> Scanner<'a> {
         Ok(self.span_from(start))
     }
 
-    /// Passes over what leads to the next value of an object and gives the key in its quotes; None at the object's end.
+    /// Skips to the next value of an object and returns the key in its quotes; None at the object's end.
     ///
-    /// A comma stands before a member that follows another one.
+    /// A comma is required before a member that follows another one.
     pub fn key(&mut self, follows: bool) -> Result<Option<Span>, Malformed> {
         let ends = if follows { !self.continues(b'}')? } else { self.closes(b'}') };
         if ends {
@@ -110,8 +110,8 @@ impl<'a> Scanner<'a> {
         Ok(Some(key))
     }
 
-    /// Passes over what leads to the value of a key that stands there as the service writes it, and gives the key in its quotes;
-    /// None if anything else comes next.
+    /// Skips to the next value of an object if its key is `key`, formatted as the service formats it, and returns the key in
+    /// its quotes; None if anything else comes next.
     pub(super) fn passes_key(&mut self, key: &str, follows: bool) -> Option<Span> {
         let rest = self.text.get(self.at..)?;
         let after = if follows { rest.strip_prefix(b",")? } else { rest };
@@ -123,7 +123,7 @@ impl<'a> Scanner<'a> {
         Some(key)
     }
 
-    /// Passes over an array; `element` is called before each element and must pass over it.
+    /// Skips an array. `element` is called before each element and must skip it.
     pub fn array(&mut self, mut element: impl FnMut(&mut Self) -> Result<(), Malformed>) -> Result<Span, Malformed> {
         self.peek();
         let start = self.at;
@@ -144,36 +144,36 @@ impl<'a> Scanner<'a> {
         self.text.get(self.at).copied()
     }
 
-    // The offset fits, since `new` refused a longer text.
+    // The offset fits, because `new` rejects longer texts.
     #[cold]
     #[allow(clippy::cast_possible_truncation)]
     fn malformed(&self, reason: Reason) -> Malformed {
         Malformed { reason, at: self.at as u32 }
     }
 
-    /// Goes back to a value at the same depth, to pass over it again.
+    /// Returns to a value at the same depth, to scan it again.
     pub fn back_to(&mut self, position: usize) {
         self.at = position;
     }
 
-    /// The text that it walks over.
+    /// Returns the text that is scanned.
     pub fn text(&self) -> &'a [u8] {
         self.text
     }
 
-    /// The offset of the next byte.
+    /// Returns the offset of the next byte.
     pub fn position(&self) -> usize {
         self.at
     }
 
-    /// What was passed over since the byte at `start`.
-    // Both ends fit, since `new` refused a longer text.
+    /// Returns the span from the byte at `start` to the current position.
+    // Both ends fit, because `new` rejects longer texts.
     #[allow(clippy::cast_possible_truncation)]
     pub fn span_from(&self, start: usize) -> Span {
         Span { start: start as u32, end: self.at as u32 }
     }
 
-    /// Passes over the beginning of an array or an object.
+    /// Skips the beginning of an array or an object.
     pub fn enter(&mut self, opening: u8) -> Result<(), Malformed> {
         if self.byte() != Some(opening) {
             return Err(self.malformed(Reason::OtherKind));
@@ -290,7 +290,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Passes over four hexadecimal digits. Half of a surrogate pair passes: it spoils its own string, not the whole text.
+    /// Skips four hexadecimal digits. Half of a surrogate pair is accepted: only its own string is unreadable, not the whole
+    /// text.
     fn unicode_escape(&mut self) -> Result<(), Malformed> {
         let digits = self.text.get(self.at + 1..self.at + 5).unwrap_or_default();
         if !digits.iter().all(u8::is_ascii_hexdigit) {

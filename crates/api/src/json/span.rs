@@ -1,6 +1,6 @@
-//! Where a value stands in a text, and what is wrong with a text at some place of it.
+//! Positions of values in a text, and errors at a position.
 
-/// Where a value stands in its document: the byte offsets of its first character and past its last one.
+/// The position of a value in a text: the byte offsets of its first character and past its last one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     pub(super) start: u32,
@@ -8,20 +8,20 @@ pub struct Span {
 }
 
 impl Span {
-    /// The span of a value that is not there. No JSON value is empty, so it can't be mistaken for one that is.
+    /// The span of an absent value. No JSON value is empty, so it can't be mistaken for one that is present.
     pub const ABSENT: Self = Self { start: 0, end: 0 };
 
-    /// The span between two short offsets.
+    /// Returns the span between two short offsets.
     pub fn new(start: u16, end: u16) -> Self {
         Self { start: start.into(), end: end.into() }
     }
 
-    /// The span in short offsets, where they suffice.
+    /// Returns the span in short offsets, if they suffice.
     pub fn short(self) -> Option<(u16, u16)> {
         Some((self.start.try_into().ok()?, self.end.try_into().ok()?))
     }
 
-    /// The place of a value in short offsets from `origin`, cut where they do not suffice.
+    /// Returns the span in short offsets from `origin`, cut if they do not suffice.
     #[inline]
     #[allow(clippy::cast_possible_truncation)]
     pub fn short_from(self, origin: usize) -> (u16, u16) {
@@ -29,8 +29,8 @@ impl Span {
         (from(self.start), from(self.end))
     }
 
-    /// The same place where the text is moved so that what stood at `from` stands at `to`.
-    // Neither leaves a text, and `Scanner::new` refuses one whose offsets would not fit.
+    /// Returns the same span after the text was moved from `from` to `to`.
+    // Neither exceeds a text, and `Scanner::new` rejects one whose offsets would not fit.
     #[must_use]
     #[allow(clippy::cast_possible_truncation)]
     pub fn moved(self, from: usize, to: usize) -> Self {
@@ -41,28 +41,28 @@ impl Span {
         Self { start: moved(self.start), end: moved(self.end) }
     }
 
-    /// Whether there is no value.
+    /// Returns true if the value is absent.
     #[inline]
     pub fn is_absent(self) -> bool {
         self.end == 0
     }
 
-    /// The byte offsets of the value in its document.
+    /// Returns the byte offsets of the value in its text.
     #[inline]
     pub fn range(self) -> std::ops::Range<usize> {
         self.start as usize..self.end as usize
     }
 
-    /// The text that the span covers in its document.
+    /// Returns the part of a text that the span covers.
     #[inline]
     pub fn of(self, source: &str) -> &str {
         source.get(self.range()).unwrap_or_default()
     }
 }
 
-/// Why a text is not JSON, and at which byte.
+/// A syntax error of a JSON text, with its byte offset.
 ///
-/// It is as small as a [`Span`], so that the result of passing over a value stays in the registers.
+/// It is as small as a [`Span`], so that the result of scanning a value stays in registers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason} at byte {at}")]
 pub struct Malformed {
@@ -70,7 +70,7 @@ pub struct Malformed {
     pub(super) at: u32,
 }
 
-/// Writes down what may be wrong with a text, in words.
+/// Defines the syntax errors and their messages.
 macro_rules! reasons {
     ($($reason:ident = $words:literal;)*) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -81,12 +81,12 @@ macro_rules! reasons {
 }
 
 reasons! {
-    TooLong = "a text of 4 GiB or more";
+    TooLong = "4 GiB or more";
     TextAfterValue = "text after the value";
     NoValue = "not a JSON value";
     EndsBeforeValue = "the text ends where a value is missing";
     EndsInValue = "the text ends inside a value";
-    EndsInQuotes = "the text ends inside a text in quotes";
+    EndsInQuotes = "the text ends inside a string";
     NoKey = "a key in quotes is missing";
     NoColon = "a colon is missing";
     NoComma = "a comma is missing";
@@ -94,8 +94,8 @@ reasons! {
     TooDeep = "nested too deep";
     LeadingZero = "a number may not begin with 0";
     NoDigit = "a digit is missing";
-    ControlCharacter = "a control character inside a text";
-    UnknownEscape = "an escape that JSON does not know";
+    ControlCharacter = "a control character inside a string";
+    UnknownEscape = "an invalid escape";
     NotHexadecimal = "not a hexadecimal digit";
     FewHexadecimal = "four hexadecimal digits are missing";
 }

@@ -1,4 +1,4 @@
-//! A value that was found in a text, and what it means.
+//! A scanned value, and its decoding.
 
 use std::borrow::Cow;
 use std::fmt::{self, Formatter};
@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::scanner::Scanner;
 use super::span::Span;
 
-/// One value of a document that was scanned: its text, and the document that it keeps alive.
+/// A value of a scanned text. It keeps the text alive.
 #[derive(Clone, Copy, Debug)]
 pub struct Json<'a> {
     source: &'a Arc<str>,
@@ -18,39 +18,38 @@ pub struct Json<'a> {
 }
 
 impl<'a> Json<'a> {
-    /// The value that a scanner found at `span` of `source`.
+    /// Returns the value that a scanner found at `span` of `source`.
     pub fn new(source: &'a Arc<str>, span: Span) -> Self {
         Self { source, span }
     }
 
-    /// The document that the value stands in.
+    /// Returns the text that contains the value.
     pub fn source(self) -> &'a Arc<str> {
         self.source
     }
 
-    /// Where the value stands in its document.
+    /// Returns the position of the value in its text.
     pub fn span(self) -> Span {
         self.span
     }
 
-    /// The text of the value, as it came.
+    /// Returns the JSON text of the value, as it was received.
     pub fn text(self) -> &'a str {
         self.span.of(self.source)
     }
 
-    /// A scanner that comes to the value next, and ends with it.
+    /// Returns a scanner that is before the value and ends with it.
     pub fn scanner(self) -> Scanner<'a> {
         let std::ops::Range { start, end } = self.span.range();
         Scanner { text: self.source.as_bytes().get(..end).unwrap_or_default(), at: start, depth: 0 }
     }
 
-    /// Whether the value is null.
+    /// Returns true if the value is null.
     pub fn is_null(self) -> bool {
         self.text() == "null"
     }
 
-    /// The string inside the quotes, its escapes resolved; None for a value of another type, or if it holds half of a
-    /// surrogate pair.
+    /// Returns the string without quotes and escapes; None for a value of another type, or if it has half of a surrogate pair.
     pub fn string(self) -> Option<Cow<'a, str>> {
         let inner = self.text().strip_prefix('"')?.strip_suffix('"')?;
         if memchr::memchr(b'\\', inner.as_bytes()).is_none() {
@@ -59,25 +58,26 @@ impl<'a> Json<'a> {
         serde_json::from_str(self.text()).ok().map(Cow::Owned)
     }
 
-    /// The string inside the quotes in UTF-8 that may hold half of a surrogate pair (WTF-8); None for a value of another
-    /// type.
+    /// Returns the string without quotes and escapes in UTF-8 that may have half of a surrogate pair (WTF-8); None for a value
+    /// of another type.
     pub fn wtf8_string(self) -> Option<Vec<u8>> {
         serde_json::from_str(self.text()).ok().map(|Wtf8(bytes)| bytes)
     }
 
-    /// The string inside the quotes, with U+FFFD in place of what is not Unicode; None for a value of another type.
+    /// Returns the string without quotes and escapes, with U+FFFD in place of invalid Unicode; None for a value of another
+    /// type.
     pub fn lossy_string(self) -> Option<Cow<'a, str>> {
         self.string().or_else(|| self.wtf8_string().map(|bytes| String::from_utf8_lossy(&bytes).into_owned().into()))
     }
 
-    /// Whether no string in the value holds half of a surrogate pair.
+    /// Returns true if no string in the value has half of a surrogate pair.
     pub fn is_unicode(self) -> bool {
         let text = self.text();
         let has_surrogates = ["\\ud", "\\uD"].iter().any(|escape| text.contains(escape));
         !has_surrogates || serde_json::from_str::<Value>(text).is_ok()
     }
 
-    /// The text of a number, bare or in quotes; None for a value of another type.
+    /// Returns the text of a number, with or without quotes; None for a value of another type.
     pub fn number_or_string(self) -> Option<Cow<'a, str>> {
         match self.text().as_bytes().first()? {
             b'"' => self.string(),
@@ -86,17 +86,17 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// The value as a tree, its numbers with every digit; None if a string in it holds half of a surrogate pair.
+    /// Returns the value as a tree, with every digit of its numbers; None if a string in it has half of a surrogate pair.
     pub fn to_value(self) -> Option<Value> {
         self.tree(&Self::string)
     }
 
-    /// The value as a tree, with U+FFFD in place of what is not Unicode.
+    /// Returns the value as a tree, with U+FFFD in place of invalid Unicode.
     pub fn to_lossy_value(self) -> Option<Value> {
         self.tree(&Self::lossy_string)
     }
 
-    /// `serde_json` would take an object with one key of its own private names for a number.
+    /// Builds a tree without `serde_json`, which would take an object with one of its private keys for a number.
     fn tree(self, string: &dyn Fn(Self) -> Option<Cow<'a, str>>) -> Option<Value> {
         Some(match self.text().as_bytes().first() {
             Some(b'{') => {
@@ -112,7 +112,7 @@ impl<'a> Json<'a> {
         })
     }
 
-    /// The elements of an array; None for a value of another type.
+    /// Returns the elements of an array; None for a value of another type.
     pub fn elements(self) -> Option<Vec<Self>> {
         let mut elements = Vec::new();
         let element = |scanner: &mut Scanner<'_>| {
@@ -123,7 +123,7 @@ impl<'a> Json<'a> {
         Some(elements)
     }
 
-    /// The members of an object as key and value; None for a value of another type.
+    /// Returns the members of an object as key and value; None for a value of another type.
     pub fn members(self) -> Option<Vec<(Self, Self)>> {
         let mut members = Vec::new();
         let at = |span| Self { span, ..self };
@@ -132,7 +132,7 @@ impl<'a> Json<'a> {
     }
 }
 
-/// The bytes of a string, which `serde_json` gives even where they are not UTF-8.
+/// The bytes of a string, which `serde_json` returns even if they are not UTF-8.
 struct Wtf8(Vec<u8>);
 
 impl<'de> Deserialize<'de> for Wtf8 {
@@ -155,9 +155,9 @@ impl Visitor<'_> for Wtf8Visitor {
     }
 }
 
-/// The same JSON text in ASCII: other characters as `\uXXXX`, as the signature payload asks for.
+/// Returns the JSON text in ASCII, with other characters as `\uXXXX`, as the signature payload requires.
 ///
-/// JSON holds such characters only inside of its strings, so the value stays the same.
+/// JSON has such characters only inside of strings, so the value stays the same.
 pub fn ascii(json: &str) -> String {
     use std::fmt::Write as _;
 

@@ -1,60 +1,60 @@
-//! How the text of a response becomes records.
+//! Decoding of responses into records.
 
+#[cfg(any(test, feature = "samples"))]
+use super::field_error::FieldError;
+use super::field_error::excerpt;
 use super::fields::Fields;
 use super::finder::{many, one};
-#[cfg(any(test, feature = "samples"))]
-use super::unreadable::FieldError;
-use super::unreadable::excerpt;
 use crate::error::ErrorBody;
 use crate::json::Malformed;
-use crate::row::Row;
+use crate::row::FieldSpec;
 use crate::secrets::shown_value;
-use crate::values::{Integer, Kind, MOST_ELEMENTS};
+use crate::values::{FieldType, Integer, MOST_ELEMENTS};
 
-/// An object of the service, as one answer told it.
+/// An object of the service, as one response contains it.
 pub trait Record: Sized {
     /// The name of the record.
     const NAME: &'static str;
     /// Its description, in a sentence.
     const ABOUT: &'static str;
-    /// Its fields, in the document's order.
-    const ROWS: &'static [Row];
+    /// Its fields, in the order of the API reference.
+    const ROWS: &'static [FieldSpec];
 
-    /// The record over the fields that were found.
+    /// Returns the record with the fields that were found.
     fn from_fields(fields: Fields) -> Self;
 
-    /// The fields that were found.
+    /// Returns the fields that were found.
     fn fields(&self) -> &Fields;
 
-    /// What reading each field fails with.
+    /// Returns the errors that reading each field raises.
     #[cfg(any(test, feature = "samples"))]
     fn unreadable(&self) -> Vec<FieldError>;
 
-    /// The record in one line, without secrets.
+    /// Returns the record in one line, without secrets.
     fn summary(&self) -> String {
-        let shown = Self::ROWS.iter().enumerate().filter(|(_, row)| row.shown && !row.secret);
+        let shown = Self::ROWS.iter().enumerate().filter(|(_, row)| row.in_repr && !row.secret);
         let each = shown.filter_map(|(index, row)| {
             let json = self.fields().get(index)?;
             let value = if json.is_null() { "None".to_owned() } else { shown_value(&(row.show)(json)) };
             Some(format!(" {}={value}", row.name))
         });
-        let unreadable = if self.fields().odd { " unreadable" } else { "" };
+        let unreadable = if self.fields().malformed { " unreadable" } else { "" };
         format!("<{}{unreadable}{}>", Self::NAME, each.collect::<String>())
     }
 
-    /// Decodes the text of one record.
+    /// Decodes the JSON text of one record.
     fn from_json(text: &str) -> Result<Self, DecodeError> {
         let fields = one(Self::ROWS, text)?;
-        if fields.odd {
-            return Err(DecodeError::of::<Self>("a JSON object is needed"));
+        if fields.malformed {
+            return Err(DecodeError::of::<Self>("a JSON object"));
         }
         Ok(Self::from_fields(fields))
     }
 
     /// Decodes the record that a request asked for.
     ///
-    /// An object without the record's identifier is refused, or without any documented field if it has none, and so is a
-    /// record with another identifier than `asked`.
+    /// Rejects an object without the record's identifier, or without any documented field if the record has no identifier, and
+    /// a record with another identifier than `asked`.
     fn from_response(text: &str, asked: Option<u64>) -> Result<Self, DecodeError> {
         let record = Self::from_json(text)?;
         let fields = record.fields();
@@ -67,18 +67,18 @@ pub trait Record: Sized {
         Ok(record)
     }
 
-    /// Decodes the array of records that a request asked for. An element without any documented field is no record, and
-    /// neither is an error body: all its fields are unreadable.
+    /// Decodes the array of records that a request asked for. In an element without any documented field, or in an error body,
+    /// no field is readable.
     fn list_from_response(text: &str) -> Result<Vec<Self>, DecodeError> {
         let mut records = Self::list_from_json(text)?;
         let is_no_record = |fields: &Fields| fields.is_unknown() || check_error_body(fields).is_err();
         for record in records.iter_mut().filter(|record| is_no_record(record.fields())) {
-            *record = Self::from_fields(record.fields().clone().into_odd());
+            *record = Self::from_fields(record.fields().clone().into_malformed());
         }
         Ok(records)
     }
 
-    /// Decodes the array of records that a request asked for, or a single one in its place.
+    /// Decodes the array of records that a request asked for, or a single record in its place.
     fn one_or_many_from_response(text: &str) -> Result<Vec<Self>, DecodeError> {
         if text.trim_ascii_start().starts_with('{') {
             Self::from_response(text, None).map(|record| vec![record])
@@ -87,25 +87,25 @@ pub trait Record: Sized {
         }
     }
 
-    /// The record whose text another one gave, be it an object or not; unreadable if that one was.
-    fn restore(text: &str, is_odd: bool) -> Result<Self, DecodeError> {
+    /// Restores a record from its text, which need not be an object; no field is readable if none was in the original.
+    fn restore(text: &str, is_malformed: bool) -> Result<Self, DecodeError> {
         let fields = one(Self::ROWS, text)?;
-        Ok(Self::from_fields(if is_odd { fields.into_odd() } else { fields }))
+        Ok(Self::from_fields(if is_malformed { fields.into_malformed() } else { fields }))
     }
 
-    /// Decodes the text of an array of records.
+    /// Decodes the JSON text of an array of records.
     ///
-    /// An element that is no object does not spoil the others: it becomes a record whose every field is unreadable.
+    /// An element that is not an object does not affect the others: it becomes a record without any readable field.
     fn list_from_json(text: &str) -> Result<Vec<Self>, DecodeError> {
-        let found = many(Self::ROWS, text)?.ok_or_else(|| DecodeError::of::<Self>("a JSON array of them is needed"))?;
+        let found = many(Self::ROWS, text)?.ok_or_else(|| DecodeError::of::<Self>("a JSON array of them"))?;
         if found.len() > MOST_ELEMENTS {
-            return Err(DecodeError::of::<Self>("an array of at most 100 000 of them is needed"));
+            return Err(DecodeError::of::<Self>("an array of at most 100 000 of them"));
         }
         Ok(found.into_iter().map(Self::from_fields).collect())
     }
 }
 
-/// Checks that a record holds its identifier, and the one that was asked for.
+/// Checks that a record has its identifier, and that it is the requested one.
 fn check_identifier<R: Record>(fields: &Fields, index: usize, asked: Option<u64>) -> Result<(), DecodeError> {
     let row = R::ROWS.get(index);
     let found = fields.get(index).filter(|json| !json.is_null());
@@ -120,9 +120,9 @@ fn check_identifier<R: Record>(fields: &Fields, index: usize, asked: Option<u64>
     }
 }
 
-/// Refuses an error body, whatever fields of the record it repeats.
+/// Rejects an error body, whatever fields of the record it repeats.
 ///
-/// No record of the API reference has an `error`, but services send fields that it does not list: a whole record passes,
+/// No record of the API reference has an `error`, but services send undocumented fields. So a complete record is accepted,
 /// unless it has another member of an error body as well.
 fn check_error_body(fields: &Fields) -> Result<(), DecodeError> {
     let has = |wire: &str| fields.value(wire).is_some_and(|json| !json.is_null());
@@ -135,50 +135,50 @@ fn check_error_body(fields: &Fields) -> Result<(), DecodeError> {
     ErrorBody::parse(fields.text()).summary().map_or(Ok(()), |error| Err(DecodeError::ErrorBody(error)))
 }
 
-/// Why a text could not become a record.
+/// The reason why a text could not be decoded into a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DecodeError {
     /// The text is not JSON.
     #[error("the text is not JSON: {0}")]
     Malformed(#[from] Malformed),
-    /// The text is JSON of another shape.
-    #[error("the text is no {record}: {needed}")]
-    Shape {
+    /// The text is JSON of another type.
+    #[error("the text is not a {record}: expected {expected}")]
+    WrongType {
         /// The name of the record.
         record: &'static str,
-        /// What was needed in its place.
-        needed: &'static str,
+        /// The expected type.
+        expected: &'static str,
     },
     /// The body is an error, although the status is not.
     #[error("the body is an error: {0}")]
     ErrorBody(String),
-    /// The object lacks what makes it a record.
+    /// The object lacks the field that identifies a record.
     #[error("the object is not a {record}: it has no {lacking}")]
     Unidentified {
         /// The name of the record.
         record: &'static str,
-        /// The name of the field, or what all of them are called.
+        /// The missing field, or a description of all missing fields.
         lacking: &'static str,
     },
-    /// The record is not the one that was asked for.
+    /// The record is not the requested one.
     #[error("the response is {record} {found}, not {asked}")]
     Other {
         /// The name of the record.
         record: &'static str,
-        /// Its identifier, as the text has it.
+        /// Its identifier, as it is in the text.
         found: String,
-        /// The identifier that was asked for.
+        /// The requested identifier.
         asked: u64,
     },
 }
 
 impl DecodeError {
-    /// Whether the text may be the response to another request: it is JSON, and not what was asked for.
+    /// Returns true if the text may be the response to another request: it is JSON, but not what was requested.
     pub fn may_be_of_another_request(&self) -> bool {
-        matches!(self, Self::Shape { .. } | Self::Unidentified { .. } | Self::Other { .. })
+        matches!(self, Self::WrongType { .. } | Self::Unidentified { .. } | Self::Other { .. })
     }
 
-    /// Whether the text is a record, and another one than was asked for.
+    /// Returns true if the text is a record with another identifier than requested.
     pub fn is_of_another_record(&self) -> bool {
         matches!(self, Self::Other { .. })
     }
@@ -194,7 +194,7 @@ impl DecodeError {
         }
     }
 
-    fn of<R: Record>(needed: &'static str) -> Self {
-        Self::Shape { record: R::NAME, needed }
+    fn of<R: Record>(expected: &'static str) -> Self {
+        Self::WrongType { record: R::NAME, expected }
     }
 }

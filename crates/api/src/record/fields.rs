@@ -1,37 +1,37 @@
-//! The fields of a record: its text, and where each of them stands in it.
+//! The fields of a record: its text, and the position of each field in it.
 
 use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use super::unreadable::FieldError;
+use super::field_error::FieldError;
 use crate::json::{Json, Span};
-use crate::row::Row;
-use crate::values::Kind;
+use crate::row::FieldSpec;
+use crate::values::FieldType;
 
-/// The text of a record and where each of its fields stands in it.
+/// The text of a record and the position of each of its fields.
 #[derive(Clone, Debug)]
 pub struct Fields {
-    pub(super) rows: &'static [Row],
-    /// The text that the record stands in; others may stand in it too.
+    pub(super) rows: &'static [FieldSpec],
+    /// The text that contains the record and possibly others.
     pub(super) source: Arc<str>,
     pub(super) whole: Span,
-    pub(super) known: Places,
+    pub(super) known: FieldSpans,
     pub(super) extra: Box<[(Span, Span)]>,
-    /// Whether the answer holds something other than an object in the record's place.
-    pub(super) odd: bool,
+    /// True if the response has something other than an object in place of the record.
+    pub(super) malformed: bool,
 }
 
-/// Where the value of each row stands, in offsets as short as the text allows.
+/// The positions of the values, in offsets as short as the text allows.
 #[derive(Clone, Debug)]
-pub(super) enum Places {
-    /// All in the first 64 KiB, which is what nearly every record is.
+pub(super) enum FieldSpans {
+    /// All are in the first 64 KiB, as in nearly every record.
     Short(Box<[(u16, u16)]>),
-    /// Anywhere.
+    /// They may be anywhere.
     Long(Box<[Span]>),
 }
 
-impl Places {
+impl FieldSpans {
     fn get(&self, index: usize) -> Option<Span> {
         match self {
             Self::Short(places) => places.get(index).map(|(start, end)| Span::new(*start, *end)),
@@ -41,60 +41,60 @@ impl Places {
 }
 
 impl Fields {
-    /// The text of the record, byte for byte as it came.
+    /// Returns the text of the record, exactly as it was received.
     pub fn text(&self) -> &str {
         self.whole.of(&self.source)
     }
 
-    /// The record as a value of its document.
+    /// Returns the record as a JSON value.
     pub fn json(&self) -> Json<'_> {
         Json::new(&self.source, self.whole)
     }
 
-    /// Whether the answer holds something other than an object in the record's place.
-    pub fn is_odd(&self) -> bool {
-        self.odd
+    /// Returns true if the response has something other than an object in place of the record.
+    pub fn is_malformed(&self) -> bool {
+        self.malformed
     }
 
-    /// Whether the object holds no documented field.
+    /// Returns true if the object has no documented field.
     pub fn is_unknown(&self) -> bool {
         self.present().next().is_none()
     }
 
-    /// Returns if the object has every documented field that may not be null.
+    /// Returns true if the object has every documented field that may not be null.
     pub fn is_whole(&self) -> bool {
         let required = self.rows.iter().enumerate().filter(|(_, row)| row.listed && !row.may_be_null());
         required.into_iter().all(|(index, _)| self.get(index).is_some())
     }
 
-    /// Returns if the object has fields that the document does not know.
+    /// Returns true if the object has undocumented fields.
     pub fn has_extra(&self) -> bool {
         !self.extra.is_empty()
     }
 
-    /// The same fields, none of which can be read.
+    /// Returns the same fields, none of them readable.
     #[must_use]
-    pub fn into_odd(self) -> Self {
-        Self { odd: true, ..self }
+    pub fn into_malformed(self) -> Self {
+        Self { malformed: true, ..self }
     }
 
-    /// The value of the field at `index` of the rows; None where it is absent.
+    /// Returns the value of the field at `index`; None if it is absent.
     pub fn get(&self, index: usize) -> Option<Json<'_>> {
         let span = self.known.get(index)?;
         (!span.is_absent()).then(|| Json::new(&self.source, span))
     }
 
-    /// The documented fields that the answer holds, null or not.
-    pub fn present(&self) -> impl Iterator<Item = (&'static Row, Json<'_>)> {
+    /// Returns the documented fields in the response, null or not.
+    pub fn present(&self) -> impl Iterator<Item = (&'static FieldSpec, Json<'_>)> {
         self.rows.iter().enumerate().filter_map(|(index, row)| Some((row, self.get(index)?)))
     }
 
-    /// The documented fields whose values are not of their kinds.
-    pub fn misfits(&self) -> impl Iterator<Item = &'static Row> {
+    /// Returns the documented fields whose values have the wrong type.
+    pub fn misfits(&self) -> impl Iterator<Item = &'static FieldSpec> {
         self.present().filter(|(row, json)| !json.is_null() && !(row.fits)(*json)).map(|(row, _)| row)
     }
 
-    /// The value of a field by its name on the wire, documented or not.
+    /// Returns the value of a field by its JSON name, documented or not.
     pub fn value(&self, wire: &str) -> Option<Json<'_>> {
         match self.rows.iter().position(|row| row.wire == wire) {
             Some(index) => self.get(index),
@@ -102,23 +102,23 @@ impl Fields {
         }
     }
 
-    /// The fields that the document does not know, in the order they came.
+    /// Returns the undocumented fields, in their order.
     pub fn extra(&self) -> impl Iterator<Item = (String, Json<'_>)> {
         self.extra.iter().map(|(key, value)| {
             let key = Json::new(&self.source, *key);
-            // A key that is not Unicode is shown as it stands in the text.
+            // A key that is not Unicode is shown as it is in the text.
             let name = key.string().map_or_else(|| key.text().trim_matches('"').to_owned(), Cow::into_owned);
             (name, Json::new(&self.source, *value))
         })
     }
 
-    /// Decodes the field at `index` of the record's rows: None where it is absent or null.
-    pub fn read<K: Kind>(&self, record: &'static str, index: usize) -> Result<Option<K::Value<'_>>, FieldError> {
+    /// Decodes the field at `index`; returns None if it is absent or null.
+    pub fn read<K: FieldType>(&self, record: &'static str, index: usize) -> Result<Option<K::Value<'_>>, FieldError> {
         let unreadable = |expected, text: &str| match self.rows.get(index) {
             Some(row) => FieldError::new(record, row, expected, text),
             None => FieldError { record, field: "", expected, text: String::new() },
         };
-        if self.odd {
+        if self.malformed {
             return Err(unreadable(self.expected_of_object(), self.text()));
         }
         match self.get(index) {
@@ -127,15 +127,15 @@ impl Fields {
         }
     }
 
-    /// Returns the error that reading a field raises, by its name on the wire. A field that is absent or null has none.
+    /// Returns the error that reading a field raises, by its JSON name. A field that is absent or null raises none.
     pub fn check(&self, record: &'static str, wire: &str) -> Result<(), FieldError> {
         self.rows.iter().position(|row| row.wire == wire).map_or(Ok(()), |index| self.check_at(record, index))
     }
 
-    /// Returns the error that reading the field at `index` of the record's rows raises.
+    /// Returns the error that reading the field at `index` raises.
     pub fn check_at(&self, record: &'static str, index: usize) -> Result<(), FieldError> {
         let Some(row) = self.rows.get(index) else { return Ok(()) };
-        if self.odd {
+        if self.malformed {
             return Err(FieldError::new(record, row, self.expected_of_object(), self.text()));
         }
         match self.get(index) {
@@ -146,13 +146,13 @@ impl Fields {
         }
     }
 
-    /// Returns if a field has no value, by its name on the wire: it is absent, or null against the API reference.
+    /// Returns true if a field has no value, by its JSON name: it is absent, or null although the API reference forbids it.
     pub fn lacks(&self, wire: &str) -> bool {
         let may_be_null = self.rows.iter().any(|row| row.wire == wire && row.may_be_null());
         self.value(wire).is_none_or(|json| json.is_null() && !may_be_null)
     }
 
-    /// Describes what every field of a record expects that is no object.
+    /// Returns the expected type of every field of a record that is not an object.
     fn expected_of_object(&self) -> &'static str {
         if self.text().starts_with('{') { "a field of the object" } else { "a field of an object" }
     }

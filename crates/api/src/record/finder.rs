@@ -2,64 +2,69 @@
 
 use std::sync::Arc;
 
-use super::fields::{Fields, Places};
-use crate::json::{Json, Malformed, Scanner, Shape, Span, Visitor};
-use crate::row::Row;
+use super::fields::{FieldSpans, Fields};
+use crate::json::{Json, Malformed, MemberVisitor, ObjectLayout, Scanner, Span};
+use crate::row::FieldSpec;
 use crate::values::MOST_ELEMENTS;
 
-/// How many bytes of a page its records share before others begin to share the next ones.
+/// The bytes of a page that its records share before the next block begins.
 ///
-/// A record that is kept keeps no more of its page than that, and where it begins in it fits a short offset.
+/// A record that is kept keeps no more of its page in memory than that, and its offset in the block is short.
 const BLOCK: usize = 16 * 1024;
 
-/// The record that is the whole text, be it an object or not.
-pub(super) fn one(rows: &'static [Row], text: &str) -> Result<Fields, Malformed> {
+/// Finds the record that is the whole text, which need not be an object.
+pub(super) fn one(rows: &'static [FieldSpec], text: &str) -> Result<Fields, Malformed> {
     let mut scanner = Scanner::new(text)?;
     let found = next(rows, &mut scanner)?;
     scanner.finish()?;
     Ok(found.over(Arc::from(text)))
 }
 
-/// The record that comes next, where there are no others like it.
-pub(super) fn next(rows: &'static [Row], scanner: &mut Scanner<'_>) -> Result<Found, Malformed> {
+/// Finds the record that comes next, if no similar ones follow.
+pub(super) fn next(rows: &'static [FieldSpec], scanner: &mut Scanner<'_>) -> Result<FoundRecord, Malformed> {
     Finder::new(rows).next(scanner, 0, None)
 }
 
-/// The records of an array; None if the text is JSON of another type.
-pub(super) fn many(rows: &'static [Row], text: &str) -> Result<Option<Vec<Fields>>, Malformed> {
+/// Finds the records of an array; returns None if the text is JSON of another type.
+pub(super) fn many(rows: &'static [FieldSpec], text: &str) -> Result<Option<Vec<Fields>>, Malformed> {
     let mut scanner = Scanner::new(text)?;
     if scanner.peek() != Some(b'[') {
         scanner.value()?;
         scanner.finish()?;
         return Ok(None);
     }
-    let (mut finder, mut shape) = (Finder::new(rows), Shape::of(rows.len()));
+    let (mut finder, mut layout) = (Finder::new(rows), ObjectLayout::of(rows.len()));
     let mut page = Page { text, records: Vec::new(), origin: 0, block: Vec::new() };
-    scanner.array(|scanner| page.take(&mut finder, &mut shape, scanner))?;
+    scanner.array(|scanner| page.take(&mut finder, &mut layout, scanner))?;
     scanner.finish()?;
     page.end_block();
     Ok(Some(page.records))
 }
 
-/// The records of a page, which share its text by blocks.
+/// The records of a page, which share its text in blocks.
 struct Page<'a> {
     text: &'a str,
     records: Vec<Fields>,
-    /// Where the block begins that is being filled.
+    /// The offset of the current block.
     origin: usize,
-    block: Vec<Found>,
+    block: Vec<FoundRecord>,
 }
 
 impl Page<'_> {
-    /// Takes the next element in.
-    fn take(&mut self, finder: &mut Finder, shape: &mut Shape, scanner: &mut Scanner<'_>) -> Result<(), Malformed> {
+    /// Adds the next element.
+    fn take(
+        &mut self,
+        finder: &mut Finder,
+        layout: &mut ObjectLayout,
+        scanner: &mut Scanner<'_>,
+    ) -> Result<(), Malformed> {
         scanner.peek();
         if scanner.position() - self.origin >= BLOCK {
             self.end_block();
             self.origin = scanner.position();
         }
-        let found = finder.next(scanner, self.origin, Some(shape))?;
-        // One more tells that there are too many, and the others are only scanned.
+        let found = finder.next(scanner, self.origin, Some(layout))?;
+        // One record more shows that there are too many; the others are only scanned.
         if self.records.len() + self.block.len() <= MOST_ELEMENTS {
             self.block.push(found);
         }
@@ -75,119 +80,119 @@ impl Page<'_> {
 }
 
 impl Fields {
-    /// The fields of a record that stands inside of another one.
-    pub fn within(rows: &'static [Row], json: Json<'_>) -> Self {
+    /// Returns the fields of a record that is nested in another one.
+    pub fn within(rows: &'static [FieldSpec], json: Json<'_>) -> Self {
         let source = json.source();
         let found = next(rows, &mut json.scanner());
-        // What stands in a record was scanned with it, so the other way is not taken.
-        found.unwrap_or_else(|_| Found::odd(rows, json.span())).over(Arc::clone(source))
+        // The nested record was scanned with the outer one, so this can't fail.
+        found.unwrap_or_else(|_| FoundRecord::malformed(rows, json.span())).over(Arc::clone(source))
     }
 }
 
-/// What was found of one record in a text.
-pub(super) struct Found {
-    rows: &'static [Row],
+/// The positions that were found of one record.
+pub(super) struct FoundRecord {
+    rows: &'static [FieldSpec],
     whole: Span,
-    known: Places,
+    known: FieldSpans,
     extra: Box<[(Span, Span)]>,
-    odd: bool,
+    malformed: bool,
 }
 
-impl Found {
-    /// What is not an object.
-    pub(super) fn odd(rows: &'static [Row], whole: Span) -> Self {
-        Self { rows, whole, known: Places::Short(Box::default()), extra: Box::default(), odd: true }
+impl FoundRecord {
+    /// Returns a record that is not an object.
+    pub(super) fn malformed(rows: &'static [FieldSpec], whole: Span) -> Self {
+        Self { rows, whole, known: FieldSpans::Short(Box::default()), extra: Box::default(), malformed: true }
     }
 
-    /// The fields over the text that they were found in.
+    /// Returns the fields with the text that contains them.
     pub(super) fn over(self, source: Arc<str>) -> Fields {
-        let Self { rows, whole, known, extra, odd } = self;
-        Fields { rows, source, whole, known, extra, odd }
+        let Self { rows, whole, known, extra, malformed } = self;
+        Fields { rows, source, whole, known, extra, malformed }
     }
 }
 
 /// Finds the fields of one object after the other.
 struct Finder {
-    rows: &'static [Row],
-    /// The row after the one that was looked up last.
+    rows: &'static [FieldSpec],
+    /// The field after the one that was looked up last.
     next_row: usize,
 }
 
 impl Finder {
-    fn new(rows: &'static [Row]) -> Self {
+    fn new(rows: &'static [FieldSpec]) -> Self {
         Self { rows, next_row: 0 }
     }
 
-    /// Passes over the next value of a scanner, which should be an object, of that shape if others are like it. Its places are
-    /// counted from `origin`.
+    /// Scans the next value, which should be an object, with that layout if similar ones follow. Positions are relative to
+    /// `origin`.
     fn next(
         &mut self,
         scanner: &mut Scanner<'_>,
         origin: usize,
-        mut shape: Option<&mut Shape>,
-    ) -> Result<Found, Malformed> {
+        mut layout: Option<&mut ObjectLayout>,
+    ) -> Result<FoundRecord, Malformed> {
         if scanner.peek() != Some(b'{') {
-            return Ok(Found::odd(self.rows, scanner.value()?.moved(origin, 0)));
+            return Ok(FoundRecord::malformed(self.rows, scanner.value()?.moved(origin, 0)));
         }
         let start = scanner.position();
-        let found = self.object(scanner, origin, shape.as_deref_mut(), Places::Short)?;
+        let found = self.object(scanner, origin, layout.as_deref_mut(), FieldSpans::Short)?;
         if found.whole.short().is_some() {
             return Ok(found);
         }
         scanner.back_to(start);
-        self.object(scanner, origin, shape, Places::Long)
+        self.object(scanner, origin, layout, FieldSpans::Long)
     }
 
-    fn object<P: Place>(
+    fn object<P: SpanRepr>(
         &mut self,
         scanner: &mut Scanner<'_>,
         origin: usize,
-        shape: Option<&mut Shape>,
-        places: impl FnOnce(Box<[P]>) -> Places,
-    ) -> Result<Found, Malformed> {
+        layout: Option<&mut ObjectLayout>,
+        places: impl FnOnce(Box<[P]>) -> FieldSpans,
+    ) -> Result<FoundRecord, Malformed> {
         let known = vec![P::default(); self.rows.len()].into_boxed_slice();
         let Self { rows, ref mut next_row } = *self;
-        let mut sorter = Sorter { rows, text: scanner.text(), origin, known, extra: Vec::new(), next_row };
-        let whole = match shape {
-            Some(shape) => scanner.object_like(shape, &mut sorter)?,
+        let mut sorter = MemberSorter { rows, text: scanner.text(), origin, known, extra: Vec::new(), next_row };
+        let whole = match layout {
+            Some(layout) => scanner.object_like(layout, &mut sorter)?,
             None => scanner.only_object(&mut sorter)?,
         };
         let (known, extra) = (places(sorter.known), sorter.extra.into());
-        Ok(Found { rows, whole: whole.moved(origin, 0), known, extra, odd: false })
+        Ok(FoundRecord { rows, whole: whole.moved(origin, 0), known, extra, malformed: false })
     }
 }
 
-/// Where a value stands.
-trait Place: Copy + Default {
-    /// The place of what is at `span`, counted from `origin`.
+/// The representation of a value's position.
+trait SpanRepr: Copy + Default {
+    /// Returns the position of `span`, relative to `origin`.
     fn of(span: Span, origin: usize) -> Self;
 }
 
-impl Place for (u16, u16) {
+impl SpanRepr for (u16, u16) {
     #[inline]
     fn of(span: Span, origin: usize) -> Self {
         span.short_from(origin)
     }
 }
 
-impl Place for Span {
+impl SpanRepr for Span {
     fn of(span: Span, origin: usize) -> Self {
         span.moved(origin, 0)
     }
 }
 
-/// Sorts the members of an object into documented fields, whose keys have the numbers of their rows, and others.
-struct Sorter<'a, P> {
-    rows: &'static [Row],
+/// Sorts the members of an object into documented fields, numbered by their index, and others.
+struct MemberSorter<'a, P> {
+    rows: &'static [FieldSpec],
     text: &'a [u8],
     origin: usize,
     known: Box<[P]>,
     extra: Vec<(Span, Span)>,
-    /// A service writes fields in some order, and often in this one.
+    /// The expected field: a service often writes fields in the documented order.
     next_row: &'a mut usize,
 }
 
-impl<P: Place> Visitor for Sorter<'_, P> {
+impl<P: SpanRepr> MemberVisitor for MemberSorter<'_, P> {
     fn next_key(&self) -> Option<&'static str> {
         self.rows.get(*self.next_row).map(|row| row.wire)
     }
@@ -208,7 +213,7 @@ impl<P: Place> Visitor for Sorter<'_, P> {
     }
 }
 
-impl<P> Sorter<'_, P> {
+impl<P> MemberSorter<'_, P> {
     fn look_up(&mut self, key: Span) -> Option<usize> {
         let quoted = self.text.get(key.range())?;
         let mut likely = (*self.next_row..self.rows.len()).chain(0..*self.next_row);
@@ -217,7 +222,7 @@ impl<P> Sorter<'_, P> {
         Some(row)
     }
 
-    // A key that is escaped is not what it says, but no name on the wire has a backslash in it.
+    // The raw bytes of an escaped key differ from its name, but no documented name has a backslash in it.
     fn is_named(&self, row: usize, quoted: &[u8]) -> bool {
         let inner = quoted.get(1..quoted.len().saturating_sub(1));
         self.rows.get(row).is_some_and(|row| Some(row.wire.as_bytes()) == inner)

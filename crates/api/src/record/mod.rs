@@ -1,22 +1,21 @@
-//! What the service returns: records that keep the text they came as and decode a field when it is read.
+//! The records that the service returns. They keep their text and decode a field when it is read.
 
 mod decode;
+mod field_error;
 mod fields;
 mod finder;
 mod row;
 #[cfg(test)]
 mod tests;
-mod unreadable;
 
 pub use decode::{DecodeError, Record};
+pub use field_error::FieldError;
 pub use fields::Fields;
-pub use unreadable::FieldError;
 
-/// Defines a record: its fields, each once, in the order of the API reference.
+/// Defines a record with its fields in the order of the API reference.
 ///
-/// It defines the record's type with a method for each field, and its table of [`Row`]s, from which the binding is generated.
-/// The marks of a row follow its kind: they are the methods of [`Row`]. A sample is JSON as it is on the wire, such as
-/// `sample(null)`.
+/// Expands to the record's type with a method for each field, and its table of [`FieldSpec`]s, from which the binding is generated.
+/// The attributes after the type of a field are methods of [`FieldSpec`]. A sample is JSON, such as `sample(null)`.
 macro_rules! record {
     (
         $(#[doc = $about:literal])*
@@ -30,14 +29,14 @@ macro_rules! record {
 
         const _: () = {
             use $crate::record::{Fields, Record, FieldError};
-            use $crate::row::Row;
-            use $crate::{json::Json, row::Schema, values::Kind};
+            use $crate::row::FieldSpec;
+            use $crate::{json::Json, row::Schema, values::FieldType};
 
             impl Record for $record {
                 const NAME: &'static str = stringify!($record);
                 const ABOUT: &'static str = concat!($($about),*);
-                const ROWS: &'static [Row] = &[$(
-                    Row::of::<$kind>(stringify!($field)) $(.wire($wire))? .about(concat!($($doc),*)) $(.$mark($(stringify!($($json)+))?))*
+                const ROWS: &'static [FieldSpec] = &[$(
+                    FieldSpec::of::<$kind>(stringify!($field)) $(.wire($wire))? .about(concat!($($doc),*)) $(.$mark($(stringify!($($json)+))?))*
                 ),*];
 
                 fn from_fields(fields: Fields) -> Self {
@@ -62,20 +61,20 @@ macro_rules! record {
             impl $record {
                 $(
                     $(#[doc = $doc])*
-                    pub fn $field(&self) -> Result<Option<<$kind as Kind>::Value<'_>>, FieldError> {
+                    pub fn $field(&self) -> Result<Option<<$kind as FieldType>::Value<'_>>, FieldError> {
                         self.0.read::<$kind>(<Self as Record>::NAME, Index::$field as usize)
                     }
                 )*
             }
 
-            impl Kind for $record {
+            impl FieldType for $record {
                 type Value<'a> = Self;
                 const NAME: &'static str = "an object";
                 const SAMPLE: &'static str = "null";
                 const SCHEMA: Schema = Schema::Record { name: stringify!($record), rows: Self::ROWS };
 
                 fn read(json: Json<'_>) -> Option<Self> {
-                    Self::element(json).filter(|record| !record.fields().is_odd())
+                    Self::element(json).filter(|record| !record.fields().is_malformed())
                 }
 
                 fn element(json: Json<'_>) -> Option<Self> {

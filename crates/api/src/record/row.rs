@@ -1,4 +1,4 @@
-//! How the row of a field is written down.
+//! Builds the specification of a field.
 
 use std::any::type_name;
 use std::sync::Arc;
@@ -6,22 +6,22 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::json::{Json, Scanner};
-use crate::row::{Column, Row, attribute_name};
+use crate::row::{ColumnType, FieldSpec, attribute_name};
 use crate::secrets::NAMES;
-use crate::values::Kind;
+use crate::values::FieldType;
 
-impl Row {
-    /// A row whose field has one name, as Rust spells it, and holds that kind of value.
-    pub const fn of<K: Kind>(identifier: &'static str) -> Self {
+impl FieldSpec {
+    /// Returns a field that has one name in Rust and JSON, and values of that type.
+    pub const fn of<K: FieldType>(identifier: &'static str) -> Self {
         let name = attribute_name(identifier);
         Self {
             name,
             wire: name,
-            shown: false,
+            in_repr: false,
             identifier: false,
             secret: NAMES.contains(name),
             listed: true,
-            moving: false,
+            volatile: false,
             sample: K::SAMPLE,
             form: K::SAMPLE,
             holds: K::NAME,
@@ -36,68 +36,68 @@ impl Row {
         }
     }
 
-    /// The same row with a description.
+    /// Returns the field with a description.
     #[must_use]
     pub const fn about(self, about: &'static str) -> Self {
         Self { about, ..self }
     }
 
-    /// The same row, null at times although its sample is not.
+    /// Returns the field marked as null at times although its sample is not.
     #[must_use]
     pub const fn nullable(self) -> Self {
         Self { nullable: true, ..self }
     }
 
-    /// Whether the field may be null.
+    /// Returns true if the field may be null.
     pub fn may_be_null(&self) -> bool {
         self.nullable || self.sample == "null"
     }
 
-    /// The same row with another name on the wire.
+    /// Returns the field with another JSON name.
     #[must_use]
     pub const fn wire(self, wire: &'static str) -> Self {
         Self { wire, secret: NAMES.contains(wire), ..self }
     }
 
-    /// The same row, shown in the record's one-line form.
+    /// Returns the field marked as part of the record's one-line form.
     #[must_use]
-    pub const fn shown(self) -> Self {
-        Self { shown: true, ..self }
+    pub const fn in_repr(self) -> Self {
+        Self { in_repr: true, ..self }
     }
 
-    /// The same row, which identifies the record.
+    /// Returns the field marked as the identifier of the record.
     #[must_use]
     pub const fn identifier(self) -> Self {
         Self { identifier: true, ..self }
     }
 
-    /// The same row, left out of the records of a list.
+    /// Returns the field marked as absent from the records of a list.
     #[must_use]
     pub const fn unlisted(self) -> Self {
         Self { listed: false, ..self }
     }
 
-    /// The same row, moving by itself, as what follows the price does.
+    /// Returns the field marked as changing without an edit, as prices and profits do.
     #[must_use]
-    pub const fn moving(self) -> Self {
-        Self { moving: true, ..self }
+    pub const fn volatile(self) -> Self {
+        Self { volatile: true, ..self }
     }
 
-    /// Returns the row with a column of decimals, though the API reference leaves the type of its value open.
+    /// Returns the field with a column of decimals, although the API reference does not document the type of its value.
     #[must_use]
     pub const fn decimal(self) -> Self {
-        Self { column: Column::DecimalOrJson, ..self }
+        Self { column: ColumnType::DecimalOrJson, ..self }
     }
 
-    /// The same row, answered with another JSON text where nothing else is said.
+    /// Returns the field with another sample, which the sandbox returns by default.
     #[must_use]
     pub const fn sample(self, json: &'static str) -> Self {
         Self { sample: json, ..self }
     }
 }
 
-impl Row {
-    /// Whether a value is of the row's kind, or null.
+impl FieldSpec {
+    /// Returns true if a value has the field's type, or is null.
     pub fn takes(&self, value: &Value) -> bool {
         let source: Arc<str> = value.to_string().into();
         let fits = |span| (self.fits)(Json::new(&source, span));
@@ -105,6 +105,6 @@ impl Row {
     }
 }
 
-fn reads<K: Kind>(json: Json<'_>) -> bool {
+fn reads<K: FieldType>(json: Json<'_>) -> bool {
     K::read(json).is_some()
 }

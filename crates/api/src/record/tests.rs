@@ -1,4 +1,4 @@
-//! What records keep, and how they are found in an answer.
+//! Decoding of records, and the text that they keep.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 
-use super::unreadable::LONGEST_EXCERPT;
+use super::field_error::LONGEST_EXCERPT;
 use super::{DecodeError, FieldError, Record};
 use crate::account::{Account, DepositData, LeverageType, Money};
 use crate::dca_bot::DcaBot;
@@ -17,7 +17,7 @@ use crate::secrets::LONGEST_VALUE;
 use crate::smart_trade::ReduceFundsInfo;
 use crate::strategy::Strategy as BotStrategy;
 use crate::take_profit_step::TakeProfitStep;
-use crate::values::AmountText;
+use crate::values::DecimalText;
 
 fn step(text: &str) -> TakeProfitStep {
     TakeProfitStep::from_json(text).unwrap()
@@ -130,9 +130,9 @@ fn objects_may_be_written_with_white_space_or_without() {
 
 #[test]
 fn what_is_no_json_inside_of_a_list_of_like_objects_is_refused() {
-    for odd in ["{\"id\":1,}", "{\"id\":1 \"new\":2}", "{\"id\":1", "{,\"id\":1}", "{\"id\":1,\"new\":}"] {
-        let text = format!(r#"[{{"id":1,"new":2}},{{"id":1,"new":2}},{odd}]"#);
-        assert!(matches!(TakeProfitStep::list_from_json(&text), Err(DecodeError::Malformed(_))), "{odd}");
+    for malformed in ["{\"id\":1,}", "{\"id\":1 \"new\":2}", "{\"id\":1", "{,\"id\":1}", "{\"id\":1,\"new\":}"] {
+        let text = format!(r#"[{{"id":1,"new":2}},{{"id":1,"new":2}},{malformed}]"#);
+        assert!(matches!(TakeProfitStep::list_from_json(&text), Err(DecodeError::Malformed(_))), "{malformed}");
     }
 }
 
@@ -149,7 +149,7 @@ fn objects_of_a_list_may_hold_their_members_in_different_orders() {
     let ids: Vec<_> = steps.iter().map(|step| step.id().unwrap().unwrap()).collect();
     assert_eq!(ids, [0, 1, 2, 3]);
     let profits: Vec<_> = steps.iter().map(|step| step.profit_percentage().unwrap()).collect();
-    let profits: Vec<_> = profits.iter().map(|profit| profit.as_ref().map(AmountText::as_str)).collect();
+    let profits: Vec<_> = profits.iter().map(|profit| profit.as_ref().map(DecimalText::as_str)).collect();
     assert_eq!(profits, [Some("1"), Some("2"), None, Some("4")]);
     assert_eq!(steps.iter().map(|step| step.fields().extra().count()).collect::<Vec<_>>(), [0, 0, 1, 0]);
 }
@@ -170,32 +170,32 @@ fn a_key_may_be_escaped() {
 
 #[test]
 fn an_element_that_is_no_object_spoils_itself_alone() {
-    for odd in ["5", "null", "[]", "\"id\"", "true"] {
-        let steps = steps(&format!(r#"[{{"id": 0}}, {odd}, {{"id": 2}}]"#));
+    for malformed in ["5", "null", "[]", "\"id\"", "true"] {
+        let steps = steps(&format!(r#"[{{"id": 0}}, {malformed}, {{"id": 2}}]"#));
         assert_eq!((steps[0].id(), steps[2].id()), (Ok(Some(0)), Ok(Some(2))));
         let unreadable = FieldError {
             record: "TakeProfitStep",
             field: "id",
             expected: "a field of an object",
-            text: odd.to_owned(),
+            text: malformed.to_owned(),
         };
         assert_eq!(steps[1].id(), Err(unreadable));
         assert_eq!(steps[1].unreadable().len(), TakeProfitStep::ROWS.len());
-        assert_eq!((steps[1].fields().text(), steps[1].summary().as_str()), (odd, "<TakeProfitStep unreadable>"));
+        assert_eq!((steps[1].fields().text(), steps[1].summary().as_str()), (malformed, "<TakeProfitStep unreadable>"));
         assert_eq!((steps[1].fields().present().count(), steps[1].fields().extra().count()), (0, 0));
-        assert_eq!(TakeProfitStep::restore(odd, true).as_ref(), Ok(&steps[1]));
+        assert_eq!(TakeProfitStep::restore(malformed, true).as_ref(), Ok(&steps[1]));
     }
 }
 
 #[test]
 fn a_text_of_another_shape_is_no_record() {
     let message = |text: &str| TakeProfitStep::from_json(text).unwrap_err().to_string();
-    assert_eq!(message("[]"), "the text is no TakeProfitStep: a JSON object is needed");
-    assert_eq!(message("null"), "the text is no TakeProfitStep: a JSON object is needed");
+    assert_eq!(message("[]"), "the text is not a TakeProfitStep: expected a JSON object");
+    assert_eq!(message("null"), "the text is not a TakeProfitStep: expected a JSON object");
     assert!(message("{").starts_with("the text is not JSON: "));
     assert!(message("{} {}").starts_with("the text is not JSON: "));
     let message = |text: &str| TakeProfitStep::list_from_json(text).unwrap_err().to_string();
-    assert_eq!(message("{}"), "the text is no TakeProfitStep: a JSON array of them is needed");
+    assert_eq!(message("{}"), "the text is not a TakeProfitStep: expected a JSON array of them");
     assert!(message("[{}").starts_with("the text is not JSON: "));
     assert_eq!(steps("[]"), []);
 }
@@ -264,7 +264,7 @@ fn a_message_shows_the_beginning_of_a_long_value() {
     assert!(bot.summary().chars().count() < 3 * LONGEST_VALUE);
 }
 
-/// Keys as they may stand on the wire, the last one a documented one in disguise.
+/// Keys that a response may have, the last one a documented key with an escape.
 const KEYS: [&str; 6] = ["id", "amount_percentage", "profit_percentage", "ids", "", "\\u0069d"];
 
 proptest! {
@@ -302,8 +302,8 @@ proptest! {
         let judged: Option<Vec<Value>> = serde_json::from_str(&text).ok();
         let list = TakeProfitStep::list_from_json(&text).ok();
         prop_assert_eq!(list.as_ref().map(Vec::len), judged.map(|judged| judged.len()));
-        for step in list.into_iter().flatten().filter(|step| !step.fields().is_odd()) {
-            // By itself, it is compared with nothing.
+        for step in list.into_iter().flatten().filter(|step| !step.fields().is_malformed()) {
+            // A single record is not compared with any layout.
             let alone = TakeProfitStep::from_json(step.fields().text()).unwrap();
             prop_assert_eq!(members(&step), members(&alone));
         }

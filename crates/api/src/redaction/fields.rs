@@ -6,18 +6,18 @@ use std::ops::Range;
 
 use memchr::{memchr_iter, memchr2_iter, memrchr};
 
-use super::view::{View, decoded, each_view, is_folded};
+use super::view::{DecodedView, decoded, each_view, is_folded};
 
-/// Under this name, arrays hold the messages about each field, not the fields' values.
+/// The object whose arrays have messages about each field instead of the fields' values.
 pub const MESSAGES: &str = "error_attributes";
 
-/// The longest spelling of a name that is looked at, in bytes.
+/// The longest escaped name that is decoded, in bytes.
 const LONGEST_NAME: usize = 256;
 
 /// Returns the secret field that a name stands for.
 pub(crate) type SecretName<'a> = &'a dyn Fn(&str) -> Option<&'static str>;
 
-/// Returns what replaces the value of a secret field.
+/// Returns the replacement of a secret field's value.
 pub(crate) type Replace<'a> = &'a mut dyn FnMut(&'static str, &str) -> String;
 
 /// Replaces the values of secret fields in text that may be JSON, whole or cut, or hold JSON or queries in whatever escapes.
@@ -29,7 +29,7 @@ pub fn replace_field_values(text: &str, secret_name: SecretName<'_>, replace: Re
     }
     let mut clean = String::with_capacity(text.len());
     let mut done = 0;
-    for Value { source, name, held, quotes, .. } in widest(find_values(text, secret_name)) {
+    for SecretValue { source, name, held, quotes, .. } in widest(find_values(text, secret_name)) {
         let quoted = |at: &Range<usize>| text.get(at.clone()).unwrap_or_default();
         let [before, after] = quotes.each_ref().map(quoted);
         clean.extend([text.get(done..source.start).unwrap_or_default(), before, &replace(name, &held), after]);
@@ -40,10 +40,10 @@ pub fn replace_field_values(text: &str, secret_name: SecretName<'_>, replace: Re
 }
 
 /// Returns the values of secret fields and parameters in all views of a text, in no order.
-pub(super) fn find_values(text: &str, secret_name: SecretName<'_>) -> Vec<Value> {
-    let mut values = Values::default();
+pub(super) fn find_values(text: &str, secret_name: SecretName<'_>) -> Vec<SecretValue> {
+    let mut values = SecretValues::default();
     each_view(text, &mut |view| {
-        Fields { view, secret_name, messages: 0, hidden: 0, values: &mut values }.find();
+        FieldSearch { view, secret_name, messages: 0, hidden: 0, values: &mut values }.find();
         find_parameters(view, secret_name, &mut values);
     });
     values.found
@@ -59,27 +59,27 @@ pub fn replace_parameters(query: &str, secret_name: SecretName<'_>, replacement:
 }
 
 /// The value of a secret field.
-pub(super) struct Value {
-    /// Where it stands in the source, without its quotes.
+pub(super) struct SecretValue {
+    /// The position in the source, without its quotes.
     source: Range<usize>,
     name: &'static str,
     /// The value itself: a string without quotes and escapes, or the text of any other value.
     pub(super) held: String,
-    /// Whether it is neither a string nor an array nor an object.
+    /// True if the value is neither a string nor an array nor an object.
     is_word: bool,
-    /// The parts of the source that are repeated before and after what replaces it, as its quotes.
+    /// The quotes in the source, which are repeated around the replacement.
     quotes: [Range<usize>; 2],
 }
 
-/// The values that were found, each part of the source once, however many views show it.
+/// The values that were found. Each part of the source is included once, however many views show it.
 #[derive(Default)]
-struct Values {
-    found: Vec<Value>,
+struct SecretValues {
+    found: Vec<SecretValue>,
     known: HashSet<(usize, usize, bool)>,
 }
 
-impl Values {
-    fn add(&mut self, value: Value) {
+impl SecretValues {
+    fn add(&mut self, value: SecretValue) {
         if self.known.insert((value.source.start, value.source.end, value.is_word)) {
             self.found.push(value);
         }
@@ -87,17 +87,18 @@ impl Values {
 }
 
 /// Returns the values in order of the source; of those that overlap, the one that begins first, as far as they all reach.
-fn widest(mut values: Vec<Value>) -> Vec<Value> {
+fn widest(mut values: Vec<SecretValue>) -> Vec<SecretValue> {
     // Where a quote is escaped, a view in which it is still escaped has a bare word in the place of a string.
     let (words, mut strings): (Vec<_>, Vec<_>) = values.into_iter().partition(|value| value.is_word);
     strings.sort_by_key(|value| value.source.start);
-    let next = |word: &Value| strings.partition_point(|string| string.source.start < word.source.start);
-    let is_string = |word: &Value| strings.get(next(word)).is_some_and(|string| string.source.start < word.source.end);
+    let next = |word: &SecretValue| strings.partition_point(|string| string.source.start < word.source.start);
+    let is_string =
+        |word: &SecretValue| strings.get(next(word)).is_some_and(|string| string.source.start < word.source.end);
     let words: Vec<_> = words.into_iter().filter(|word| !is_string(word)).collect();
     values = strings;
     values.extend(words);
     values.sort_by_key(|value| (value.source.start, std::cmp::Reverse(value.source.end)));
-    let mut kept: Vec<Value> = Vec::with_capacity(values.len());
+    let mut kept: Vec<SecretValue> = Vec::with_capacity(values.len());
     for value in values {
         match kept.last_mut().filter(|last| value.source.start < last.source.end || value.source == last.source) {
             Some(last) => last.source.end = last.source.end.max(value.source.end),
@@ -108,18 +109,18 @@ fn widest(mut values: Vec<Value>) -> Vec<Value> {
 }
 
 /// The search for the secret fields of JSON, and of Ruby's hashes, in a view.
-struct Fields<'a> {
-    view: &'a View<'a>,
+struct FieldSearch<'a> {
+    view: &'a DecodedView<'a>,
     secret_name: SecretName<'a>,
-    /// Where the messages about fields end that were met last.
+    /// The end of the messages that were found last.
     messages: usize,
-    /// Where the value ends that was found last: nothing in it is looked at again, so that nesting costs no more time.
+    /// The end of the value that was found last. Nothing in it is searched again, so that nesting costs no more time.
     hidden: usize,
-    values: &'a mut Values,
+    values: &'a mut SecretValues,
 }
 
 /// The name of a field and where its value begins.
-struct Key<'a> {
+struct QuotedName<'a> {
     name: &'a str,
     /// The quote after the name.
     quote: usize,
@@ -127,7 +128,7 @@ struct Key<'a> {
     start: usize,
 }
 
-impl<'a> Key<'a> {
+impl<'a> QuotedName<'a> {
     /// Reads the quoted name before a separator: a colon, or the `=>` of Ruby.
     fn before(bytes: &'a [u8], separator: usize) -> Option<Self> {
         let length = match bytes.get(separator..)? {
@@ -148,27 +149,27 @@ impl<'a> Key<'a> {
     }
 }
 
-impl Fields<'_> {
+impl FieldSearch<'_> {
     fn find(&mut self) {
         for separator in memchr2_iter(b':', b'=', self.view.bytes()) {
             let _ = self.field(separator);
         }
     }
 
-    /// Adds the field that has its separator there, if it is a secret one.
+    /// Adds the field with this separator, if it is secret.
     fn field(&mut self, separator: usize) -> Option<()> {
         if separator < self.hidden {
             return None;
         }
         let bytes = self.view.bytes();
-        let Key { name, quote, start } = Key::before(bytes, separator)?;
-        // Only a name without escapes is one that the service writes.
+        let QuotedName { name, quote, start } = QuotedName::before(bytes, separator)?;
+        // The service writes this name without escapes.
         if separator >= self.messages && name == MESSAGES && bytes.get(start) == Some(&b'{') {
             self.messages = nested_end(bytes, start);
         }
         let name = (self.secret_name)(name)?;
         let value = match *bytes.get(start)? {
-            // Where the parent has the string as well, its end is known better there.
+            // If the parent has the string as well, its end is more accurate there.
             b'"' if self.is_in_parent(separator, start) => return None,
             b'"' => self.string(name, start),
             b'[' if separator < self.messages => return None,
@@ -178,18 +179,18 @@ impl Fields<'_> {
         Some(())
     }
 
-    /// Whether the parent has a secret field with the same separator and the same beginning of the value.
+    /// Returns true if the parent has a secret field with the same separator and the same beginning of the value.
     fn is_in_parent(&self, separator: usize, start: usize) -> bool {
         let known = || {
             let (parent, separator) = self.view.unchanged(separator)?;
-            let key = Key::before(parent.bytes(), separator)?;
+            let key = QuotedName::before(parent.bytes(), separator)?;
             (self.secret_name)(key.name)?;
             Some(self.view.unchanged(start)?.1 == key.start)
         };
         known().unwrap_or(false)
     }
 
-    fn string(&mut self, name: &'static str, start: usize) -> Value {
+    fn string(&mut self, name: &'static str, start: usize) -> SecretValue {
         let bytes = self.view.bytes();
         let close = closing_quote(bytes, start);
         self.hidden = close.unwrap_or(bytes.len());
@@ -199,13 +200,13 @@ impl Fields<'_> {
         let held = serde_json::from_str(&format!("\"{text}\"")).unwrap_or(text);
         let (end, closing) = match close {
             Some(close) => (self.view.source(close..close + 1).start, 0..0),
-            // A string that is cut gets the quote that it lacks.
+            // A string that is cut off gets the missing quote.
             None => (self.view.source(start..bytes.len()).end, open.clone()),
         };
-        Value { source: open.end..end, name, held, is_word: false, quotes: [0..0, closing] }
+        SecretValue { source: open.end..end, name, held, is_word: false, quotes: [0..0, closing] }
     }
 
-    fn other(&mut self, name: &'static str, start: usize, quote: usize) -> Option<Value> {
+    fn other(&mut self, name: &'static str, start: usize, quote: usize) -> Option<SecretValue> {
         let bytes = self.view.bytes();
         let is_word = !matches!(bytes.get(start)?, b'{' | b'[');
         let end = if is_word {
@@ -221,14 +222,14 @@ impl Fields<'_> {
         let quote = self.view.source(quote..quote + 1);
         let held = String::from_utf8_lossy(text).into_owned();
         let source = self.view.source(start..start + text.len());
-        Some(Value { source, name, held, is_word, quotes: [quote.clone(), quote] })
+        Some(SecretValue { source, name, held, is_word, quotes: [quote.clone(), quote] })
     }
 }
 
-/// Adds the secret parameters in a view: `name=value` at the beginning, or after what is no part of a name.
-fn find_parameters(view: &View<'_>, secret_name: SecretName<'_>, values: &mut Values) {
+/// Adds the secret parameters in a view: `name=value` at the beginning, or after a character that no name contains.
+fn find_parameters(view: &DecodedView<'_>, secret_name: SecretName<'_>, values: &mut SecretValues) {
     let bytes = view.bytes();
-    // Where the last name or value ends: nothing before it is looked at again, so that repetitions cost no more time.
+    // The end of the last name or value. Nothing before it is searched again, so that repetitions cost no more time.
     let mut done = 0;
     for equals in memchr_iter(b'=', bytes) {
         if equals < done {
@@ -244,7 +245,13 @@ fn find_parameters(view: &View<'_>, secret_name: SecretName<'_>, values: &mut Va
         done = equals + 1 + value.len();
         let held = decoded(&String::from_utf8_lossy(value)).pop().unwrap_or_default();
         let held = String::from_utf8_lossy(&held).into_owned();
-        values.add(Value { source: view.source(equals + 1..done), name, held, is_word: false, quotes: [0..0, 0..0] });
+        values.add(SecretValue {
+            source: view.source(equals + 1..done),
+            name,
+            held,
+            is_word: false,
+            quotes: [0..0, 0..0],
+        });
     }
 }
 

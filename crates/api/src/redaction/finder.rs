@@ -8,25 +8,25 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 
 use super::escapes;
-use super::view::{View, decoded, each_view, fold};
+use super::view::{DecodedView, decoded, each_view, fold};
 
-/// From how many bytes on a secret is searched for everywhere. A shorter one may be a part of any word or number.
+/// The fewest bytes of a secret that is searched for everywhere. A shorter one may be part of any word or number.
 const LONG: usize = 8;
 
-/// From how many bytes on a secret is searched for among the words of a text.
+/// The fewest bytes of a secret that is searched for among the words of a text.
 const SHORT: usize = 4;
 
 /// Finds secrets, however many there are.
 #[derive(Debug)]
 pub struct SecretFinder {
     /// Searches texts without white space for long secrets.
-    folded: Search,
-    /// The beginnings of the same secrets, for texts that are cut.
-    beginnings: Search,
-    /// Searches for short secrets, and long ones that consist of white space for the most part. Apart from the others, none of
-    /// which may escape because a short one was found where it begins.
-    exact: Search,
-    /// What replaces each secret.
+    folded: TermSearch,
+    /// The beginnings of the same secrets, for texts that are cut off.
+    beginnings: TermSearch,
+    /// Searches for short secrets, and for long ones that are mostly white space. It is separate so that a short secret that
+    /// begins at the same place does not hide a long one.
+    exact: TermSearch,
+    /// The replacement of each secret.
     replacements: Vec<String>,
 }
 
@@ -45,9 +45,9 @@ impl SecretFinder {
         }
         let beginnings = folded.iter().filter_map(|term| Some((term.bytes.get(..LONG)?.to_vec(), term.clone())));
         Ok(Self {
-            beginnings: Search::new(beginnings)?,
-            folded: Search::new(folded.iter().map(|term| (term.bytes.clone(), term.clone())))?,
-            exact: Search::new(exact.into_iter().map(|term| (term.bytes.clone(), term)))?,
+            beginnings: TermSearch::new(beginnings)?,
+            folded: TermSearch::new(folded.iter().map(|term| (term.bytes.clone(), term.clone())))?,
+            exact: TermSearch::new(exact.into_iter().map(|term| (term.bytes.clone(), term)))?,
             replacements,
         })
     }
@@ -59,20 +59,22 @@ impl SecretFinder {
         self.replaced(&clean, &words)
     }
 
-    /// Returns the replacement of a secret that occurs in a text, if it is long enough to be told from other texts.
+    /// Returns the replacement of a secret that occurs in a text, if it is long enough to be distinguished from other texts.
     pub fn first(&self, text: &str) -> Option<&str> {
         let found = self.long(text);
         self.replacements.get(found.first()?.secret).map(String::as_str)
     }
 
     /// Returns where long secrets occur.
-    fn long(&self, text: &str) -> Vec<Found> {
+    fn long(&self, text: &str) -> Vec<SecretMatch> {
         let mut all = Vec::new();
         if !self.folded.terms.is_empty() {
             each_view(text, &mut |view| {
                 let view = view.folded();
-                let found =
-                    |(range, term): (Range<usize>, &Term)| Found { source: view.source(range), secret: term.secret };
+                let found = |(range, term): (Range<usize>, &Term)| SecretMatch {
+                    source: view.source(range),
+                    secret: term.secret,
+                };
                 all.extend(self.folded.find(view.bytes(), 0).map(found));
                 all.extend(self.cut(&view).into_iter().map(found));
             });
@@ -81,36 +83,36 @@ impl SecretFinder {
     }
 
     /// Returns where short secrets occur as words.
-    fn words(&self, text: &str) -> Vec<Found> {
+    fn words(&self, text: &str) -> Vec<SecretMatch> {
         let mut all = Vec::new();
         if !self.exact.terms.is_empty() {
             each_view(text, &mut |view| {
                 let found = self.exact.find(view.bytes(), 0);
                 let words = found.filter(|(range, term)| term.bytes.len() >= LONG || is_word(view.bytes(), range));
-                all.extend(words.map(|(range, term)| Found { source: view.source(range), secret: term.secret }));
+                all.extend(words.map(|(range, term)| SecretMatch { source: view.source(range), secret: term.secret }));
             });
         }
         merged(all)
     }
 
-    /// Returns where a text ends in the beginning of a secret, as one does that is cut.
-    fn cut<'a>(&'a self, view: &View<'_>) -> Vec<(Range<usize>, &'a Term)> {
+    /// Returns where a text ends with the beginning of a secret, because it was cut off.
+    fn cut<'a>(&'a self, view: &DecodedView<'_>) -> Vec<(Range<usize>, &'a Term)> {
         let bytes = view.bytes();
         let window = bytes.len().saturating_sub(self.folded.longest + escapes::LONGEST);
         let found = self.beginnings.find(bytes, window);
         let ends = |(range, term): &(Range<usize>, &Term)| {
             let rest = bytes.get(range.start..).unwrap_or_default();
             let same = rest.iter().zip(&term.bytes).take_while(|(one, other)| one == other).count();
-            // The last escape may be cut as well.
+            // The last escape may be cut off as well.
             is_cut_escape(rest.get(same..).unwrap_or_default())
         };
         found.filter(ends).map(|(range, term)| (range.start..bytes.len(), term)).collect()
     }
 
-    fn replaced(&self, text: &str, found: &[Found]) -> String {
+    fn replaced(&self, text: &str, found: &[SecretMatch]) -> String {
         let mut clean = String::with_capacity(text.len());
         let mut done = 0;
-        for Found { source, secret } in found {
+        for SecretMatch { source, secret } in found {
             let replacement = self.replacements.get(*secret).map_or("", String::as_str);
             clean.extend([text.get(done..source.start).unwrap_or_default(), replacement]);
             done = source.end;
@@ -120,16 +122,16 @@ impl SecretFinder {
     }
 }
 
-/// Where a secret stands in the source.
-struct Found {
+/// The position of a secret in the source.
+struct SecretMatch {
     source: Range<usize>,
     secret: usize,
 }
 
-/// Joins what overlaps, under the secret that begins first and reaches farthest.
-fn merged(mut found: Vec<Found>) -> Vec<Found> {
+/// Merges overlapping secrets into the one that begins first and reaches farthest.
+fn merged(mut found: Vec<SecretMatch>) -> Vec<SecretMatch> {
     found.sort_by_key(|found| (found.source.start, std::cmp::Reverse(found.source.end)));
-    let mut merged: Vec<Found> = Vec::with_capacity(found.len());
+    let mut merged: Vec<SecretMatch> = Vec::with_capacity(found.len());
     for found in found {
         match merged.last_mut().filter(|last| found.source.start < last.source.end) {
             Some(last) => last.source.end = last.source.end.max(found.source.end),
@@ -148,15 +150,15 @@ struct Term {
 
 /// A search for many terms at once.
 #[derive(Debug)]
-struct Search {
-    /// None if there are no terms: most texts are searched for none, and building an automaton takes longer than redacting them.
+struct TermSearch {
+    /// None if there are no terms. Most searches have none, and building an automaton takes longer than redacting a text.
     automaton: Option<AhoCorasick>,
     terms: Vec<Term>,
     longest: usize,
 }
 
-impl Search {
-    /// Builds the search for texts that each belong to a term.
+impl TermSearch {
+    /// Builds the search for texts, each with its term.
     fn new(terms: impl Iterator<Item = (Vec<u8>, Term)>) -> Result<Self, BuildError> {
         let (texts, terms): (Vec<_>, Vec<Term>) = terms.unzip();
         let longest = terms.iter().map(|term| term.bytes.len()).max().unwrap_or_default();
@@ -164,7 +166,7 @@ impl Search {
         Ok(Self { automaton, terms, longest })
     }
 
-    /// Returns where terms occur from some byte on, even where they overlap.
+    /// Returns where terms occur from an offset on, even if they overlap.
     fn find<'a, 'b>(
         &'a self,
         bytes: &'b [u8],
@@ -197,7 +199,7 @@ fn without_padding(text: &[u8]) -> &[u8] {
     text.get(..length).unwrap_or_default()
 }
 
-/// Returns what Base64 has in common wherever in it a secret begins, in both alphabets.
+/// Returns the Base64 that all encodings of a secret share, wherever it begins, in both alphabets.
 fn in_base64(secret: &[u8]) -> impl Iterator<Item = Vec<u8>> + '_ {
     (0..3_usize).flat_map(move |before| {
         let digits = STANDARD_NO_PAD.encode([&vec![0; before], secret].concat());
@@ -208,13 +210,13 @@ fn in_base64(secret: &[u8]) -> impl Iterator<Item = Vec<u8>> + '_ {
     })
 }
 
-/// Returns a text with other bytes in place of some.
+/// Returns a text with some bytes replaced.
 fn with(text: &[u8], from: [u8; 2], to: [u8; 2]) -> Vec<u8> {
     let other = |byte: u8| from.into_iter().zip(to).find(|(from, _)| *from == byte).map_or(byte, |(_, to)| to);
     text.iter().map(|byte| other(*byte)).collect()
 }
 
-/// Whether a text may be the beginning of an escape, or is empty.
+/// Returns true if a text may be the beginning of an escape, or is empty.
 fn is_cut_escape(text: &[u8]) -> bool {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'#';
     match text {
@@ -224,7 +226,7 @@ fn is_cut_escape(text: &[u8]) -> bool {
     }
 }
 
-/// Whether what was found is a word of its own, not a part of a longer word or number.
+/// Returns true if the match is a word of its own, not part of a longer word or number.
 fn is_word(text: &[u8], found: &Range<usize>) -> bool {
     let before = text.get(..found.start).and_then(<[u8]>::last);
     let mut after = text.iter().skip(found.end);

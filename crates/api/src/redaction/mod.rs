@@ -1,7 +1,7 @@
-//! Redaction: hides secrets in text, however JSON, URLs and HTML spell them.
+//! Redaction: hides secrets in text, however JSON, URLs and HTML escape them.
 //!
-//! The text is decoded, and every decoded byte knows which part of the source it came from. A secret is searched for in
-//! its plain form, and what is hidden is the part of the source that spells it.
+//! The text is decoded, and every decoded byte is mapped to its part of the source. Secrets are searched for in the decoded
+//! text, and the corresponding part of the source is hidden.
 
 mod entities;
 mod escapes;
@@ -17,7 +17,7 @@ pub use fields::{replace_field_values, replace_parameters};
 pub use finder::SecretFinder;
 pub use names::{SecretNames, find_name};
 
-/// What stands where a secret stood.
+/// The placeholder of a secret.
 pub const HIDDEN: &str = "<hidden>";
 
 /// Hides known secrets, and the values of all secret fields.
@@ -41,14 +41,14 @@ impl Redactor {
     /// Returns the text without secrets.
     pub fn redact(&self, text: &str) -> String {
         match &self.finder {
-            Some(finder) => without_fields(&finder.replace(text), self.names),
+            Some(finder) => redact_fields(&finder.replace(text), self.names),
             None => HIDDEN.to_owned(),
         }
     }
 }
 
 /// Returns text that may be JSON, whole or cut, or hold JSON, without the values of the fields of these names.
-pub fn without_fields(text: &str, names: SecretNames) -> String {
+pub fn redact_fields(text: &str, names: SecretNames) -> String {
     replace_field_values(text, &|name| names.find(name), &mut |_, _| HIDDEN.to_owned())
 }
 

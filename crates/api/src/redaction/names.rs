@@ -7,7 +7,7 @@ use super::find_decoded;
 pub struct SecretNames(&'static [&'static str]);
 
 impl SecretNames {
-    /// Takes these names.
+    /// Returns the set of these names.
     pub const fn new(names: &'static [&'static str]) -> Self {
         Self(names)
     }
@@ -17,7 +17,7 @@ impl SecretNames {
         self.0.iter().copied()
     }
 
-    /// Returns if a field of exactly this name is secret.
+    /// Returns true if a field with exactly this name is secret.
     pub const fn contains(self, name: &str) -> bool {
         let mut names = self.0;
         while let [first, rest @ ..] = names {
@@ -29,18 +29,18 @@ impl SecretNames {
         false
     }
 
-    /// Returns the name that this is, in whatever case and escapes.
+    /// Returns the matching name, ignoring case and escapes.
     pub fn find(self, name: &str) -> Option<&'static str> {
         find_name(name, &self.iter())
     }
 }
 
-/// Returns the one of some names that this is, in whatever case and escapes.
+/// Returns the one of some names that matches, ignoring case and escapes.
 pub fn find_name(name: &str, names: &(impl Iterator<Item = &'static str> + Clone)) -> Option<&'static str> {
     find_decoded(name, |name| names.clone().find(|known| known.eq_ignore_ascii_case(name)))
 }
 
-/// `==`, which is not to be had while compiling.
+/// Compares bytes in a constant, where `==` is not available.
 const fn is_same(mut left: &[u8], mut right: &[u8]) -> bool {
     while let ([first, left_rest @ ..], [other, right_rest @ ..]) = (left, right) {
         if *first != *other {

@@ -8,9 +8,9 @@ use super::HIDDEN;
 use super::entities::closed;
 use super::fields::find_values;
 use super::{Redactor, SecretFinder};
-use crate::secrets::{NAMES, secret_name, without_secrets};
+use crate::secrets::{NAMES, redact_secrets, secret_name};
 
-/// Draws the choices of a spelling from a seed.
+/// Makes random choices from a seed.
 struct Choices(u64);
 
 impl Choices {
@@ -29,13 +29,13 @@ impl Choices {
     }
 }
 
-/// The ways in which a syntax may write a character.
+/// The ways to escape a character in a syntax.
 #[derive(Clone, Copy, Debug)]
 enum Way {
     Json,
     Query,
     Html,
-    /// Any of them for each character.
+    /// A random one for each character.
     Mixed,
 }
 
@@ -114,7 +114,7 @@ fn way() -> impl Strategy<Value = Way> {
     select(vec![Way::Json, Way::Query, Way::Html])
 }
 
-/// No way, one, two upon each other, or a mix.
+/// Generates no escaping, one, two nested, or a mix.
 fn ways() -> impl Strategy<Value = Vec<Way>> {
     prop_oneof![
         1 => Just(Vec::new()),
@@ -131,12 +131,12 @@ fn written(text: &str, ways: &[Way], choices: &mut Choices) -> String {
 
 fn secret() -> impl Strategy<Value = String> {
     prop_oneof!["[A-Za-z0-9+/]{43,86}={0,2}", "[a-f0-9]{8,64}", "[ -~]{8,40}", r"[é-ü\u{1F600}-\u{1F64F}A-Z ]{8,20}",]
-        // Nothing tells such a secret from the text around it.
+        // Such a secret can't be distinguished from the text around it.
         .prop_filter("white space", |text| text.trim() == text && !text.starts_with('+') && !text.ends_with('+'))
         .prop_filter("short", |text| super::view::fold(text.as_bytes()).len() >= 8)
 }
 
-/// What stands around a secret.
+/// The text around a secret.
 const PLACES: &[(&str, &str)] = &[
     ("", ""),
     (r#"{"note":""#, r#"","id":1}"#),
@@ -158,7 +158,7 @@ proptest! {
         let spelled = written(&secret, &ways, &mut Choices(seed));
         let redacted = Redactor::new([secret.as_str()], NAMES).redact(&format!("{before}{spelled}{after}"));
         if secret.ends_with(['\\', '%', '&']) {
-            // What follows may be read as a part of an escape.
+            // The text after it may be read as part of an escape.
             prop_assert!(redacted.starts_with(&format!("{before}{HIDDEN}")) && !redacted.contains(&spelled), "{}", redacted);
         } else {
             prop_assert_eq!(redacted, format!("{before}{HIDDEN}{after}"), "{}", spelled);
@@ -177,9 +177,9 @@ proptest! {
         let mut outer = |text: &str| written(text, &ways, &mut choices);
         let before = outer(&format!(r#"{{"a":1,"{spelled_name}":""#));
         let (value, after) = (outer(&value), outer(r#"","b":2}"#));
-        let redacted = without_secrets(&format!("{before}{value}{after}"));
+        let redacted = redact_secrets(&format!("{before}{value}{after}"));
         if ways.len() > 1 || matches!(ways[..], [Way::Mixed]) {
-            // Where each quote and backslash is written in another way, more may be hidden than the value.
+            // If quotes and backslashes are escaped in different ways, more than the value may be hidden.
             prop_assert!(redacted.contains(HIDDEN) && !redacted.contains(&value), "{}\n{}", redacted, value);
         } else {
             prop_assert_eq!(redacted, format!("{before}{HIDDEN}{after}"), "{}", value);
@@ -196,7 +196,7 @@ proptest! {
         let parts = ["{", "\"", name, "\"", separator, " ", "\"", &value, "\""];
         let write = |(part, way): (&str, &Option<Way>)| way.map_or(part.to_owned(), |way| way.write(part, &mut choices));
         let text: String = parts.into_iter().zip(&ways).map(write).collect();
-        let redacted = without_secrets(&format!("{text},\"id\":1}}"));
+        let redacted = redact_secrets(&format!("{text},\"id\":1}}"));
         prop_assert!(redacted.contains(HIDDEN) && !redacted.contains(&value), "{}\n{}", text, redacted);
     }
 
@@ -333,7 +333,7 @@ fn arrays_and_objects_of_secret_fields_are_hidden_but_no_messages() {
         ("{&quot;secret&quot;:&quot;a\\&quot;b&quot;}", "{&quot;secret&quot;:&quot;<hidden>&quot;}"),
         ("%7B%22secret%22:12,%22id%22:1%7D", "%7B%22secret%22:%22<hidden>%22,%22id%22:1%7D"),
     ] {
-        assert_eq!(without_secrets(text), clean);
+        assert_eq!(redact_secrets(text), clean);
     }
 }
 
@@ -353,7 +353,7 @@ fn the_parameters_of_an_address_are_hidden() {
         ("secretive=kept&a_secret=kept&secret=", "secretive=kept&a_secret=kept&secret="),
         ("a=secret=kept", "a=secret=kept"),
     ] {
-        assert_eq!(without_secrets(text), clean);
+        assert_eq!(redact_secrets(text), clean);
     }
 }
 
@@ -364,7 +364,7 @@ fn the_fields_of_a_hash_of_ruby_are_hidden() {
         (r#"{"secret" => 12, "api_key" => nil}"#, r#"{"secret" => "<hidden>", "api_key" => nil}"#),
         ("{&quot;secret&quot;=&gt;&quot;top&quot;}", "{&quot;secret&quot;=&gt;&quot;<hidden>&quot;}"),
     ] {
-        assert_eq!(without_secrets(text), clean);
+        assert_eq!(redact_secrets(text), clean);
     }
 }
 
@@ -383,11 +383,11 @@ fn the_value_of_a_field_is_hidden_when_only_its_colon_or_quote_is_escaped() {
         (r#"{"secret":12&#51;45}"#, r#"{"secret":"<hidden>"}"#),
         (r#"{"secret":[&quot;a]b&quot;]}"#, r#"{"secret":"<hidden>"}"#),
     ] {
-        assert_eq!(without_secrets(text), clean);
+        assert_eq!(redact_secrets(text), clean);
     }
     let name = format!("&#{}95;", "0".repeat(300));
     let text = format!(r#"{{"api{name}key":"topsecretvalue"}}"#);
-    assert_eq!(without_secrets(&text), text.replace("topsecretvalue", HIDDEN));
+    assert_eq!(redact_secrets(&text), text.replace("topsecretvalue", HIDDEN));
 }
 
 #[test]
@@ -412,11 +412,11 @@ fn a_long_text_takes_no_long_time() {
 fn nesting_takes_no_long_time() {
     for (name, clean) in [("secret", r#"{"secret":"<hidden>""#), ("error_attributes", r#"{"error_attributes":{"#)] {
         let text = format!("{{{}", format!("\"{name}\":{{").repeat(100_000));
-        assert!(without_secrets(&text).starts_with(clean));
+        assert!(redact_secrets(&text).starts_with(clean));
     }
 }
 
-/// How long the texts are that a service may send in errors, in bytes.
+/// The longest error body that a service may send, in bytes.
 const ERROR_BODY: usize = 256 * 1024;
 
 #[test]

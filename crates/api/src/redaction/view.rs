@@ -1,4 +1,4 @@
-//! Views of a text: the text itself, and what is left of it when escapes are resolved.
+//! Views of a text: the text itself, and the results of decoding its escapes.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,27 +7,27 @@ use memchr::memchr3;
 
 use super::escapes::Syntax;
 
-/// How many syntaxes one upon the other are told apart, such as JSON in a URL.
+/// The number of nested syntaxes that are decoded separately, such as JSON in a URL.
 const SEQUENCE: usize = 2;
 
-/// How many times the escapes of all syntaxes are resolved together, such as JSON in strings of JSON.
+/// The number of times that the escapes of all syntaxes are decoded together, such as JSON in strings of JSON.
 const PASSES: usize = 8;
 
-/// A text, decoded or not, which knows where each part of it stands in the source.
-pub(super) struct View<'a> {
+/// A text, decoded or not, with the position of each part in the source.
+pub(super) struct DecodedView<'a> {
     bytes: Cow<'a, [u8]>,
-    changes: Vec<Change>,
-    parent: Option<&'a View<'a>>,
+    changes: Vec<Replacement>,
+    parent: Option<&'a DecodedView<'a>>,
 }
 
 /// A part of a view that replaces a part of its parent.
-struct Change {
+struct Replacement {
     at: usize,
     length: usize,
     parent: Range<usize>,
 }
 
-impl Change {
+impl Replacement {
     fn end(&self) -> usize {
         self.at + self.length
     }
@@ -35,14 +35,14 @@ impl Change {
 
 /// Calls `visit` with the text as it is, and with each text that it may be decoded to.
 ///
-/// Each sequence of up to two syntaxes is decoded by itself, and from each of these texts on all syntaxes are resolved
-/// together, for texts that mix them or nest them deeper.
-pub(super) fn each_view(text: &str, visit: &mut dyn FnMut(&View<'_>)) {
-    let source = View { bytes: Cow::Borrowed(text.as_bytes()), changes: Vec::new(), parent: None };
+/// Each sequence of up to two syntaxes is decoded separately. From each result on, all syntaxes are decoded together, for texts
+/// that mix them or nest them deeper.
+pub(super) fn each_view(text: &str, visit: &mut dyn FnMut(&DecodedView<'_>)) {
+    let source = DecodedView { bytes: Cow::Borrowed(text.as_bytes()), changes: Vec::new(), parent: None };
     sequences(&source, SEQUENCE, visit);
 }
 
-fn sequences(view: &View<'_>, left: usize, visit: &mut dyn FnMut(&View<'_>)) {
+fn sequences(view: &DecodedView<'_>, left: usize, visit: &mut dyn FnMut(&DecodedView<'_>)) {
     visit(view);
     together(view, PASSES, visit);
     let Some(left) = left.checked_sub(1) else { return };
@@ -53,7 +53,7 @@ fn sequences(view: &View<'_>, left: usize, visit: &mut dyn FnMut(&View<'_>)) {
     }
 }
 
-fn together(view: &View<'_>, left: usize, visit: &mut dyn FnMut(&View<'_>)) {
+fn together(view: &DecodedView<'_>, left: usize, visit: &mut dyn FnMut(&DecodedView<'_>)) {
     let Some(left) = left.checked_sub(1) else { return };
     if let Some(decoded) = view.decoded(&Syntax::ALL) {
         visit(&decoded);
@@ -61,21 +61,21 @@ fn together(view: &View<'_>, left: usize, visit: &mut dyn FnMut(&View<'_>)) {
     }
 }
 
-/// Returns a text with all its escapes resolved, and each text on the way there, the given one first.
+/// Returns a text with all its escapes decoded, and each intermediate text, the given one first.
 pub(super) fn decoded(text: &str) -> Vec<Vec<u8>> {
     let mut texts = vec![text.as_bytes().to_vec()];
-    let source = View { bytes: Cow::Borrowed(text.as_bytes()), changes: Vec::new(), parent: None };
+    let source = DecodedView { bytes: Cow::Borrowed(text.as_bytes()), changes: Vec::new(), parent: None };
     together(&source, PASSES, &mut |view| texts.push(view.bytes.to_vec()));
     texts
 }
 
-impl<'a> View<'a> {
+impl<'a> DecodedView<'a> {
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Resolves the escapes of some syntaxes once; None if there are none.
-    fn decoded<'b>(&'b self, syntaxes: &[Syntax]) -> Option<View<'b>>
+    /// Decodes the escapes of some syntaxes once; returns None if there are none.
+    fn decoded<'b>(&'b self, syntaxes: &[Syntax]) -> Option<DecodedView<'b>>
     where
         'a: 'b,
     {
@@ -92,9 +92,9 @@ impl<'a> View<'a> {
         decoder.finish()
     }
 
-    /// Removes white space, and the `+` that stands for a space in a query, so that a wrapped or a form-encoded secret reads
-    /// as the plain one.
-    pub(super) fn folded<'b>(&'b self) -> View<'b>
+    /// Removes white space, and the `+` that encodes a space in a query string, so that a wrapped or form-encoded secret
+    /// matches the plain one.
+    pub(super) fn folded<'b>(&'b self) -> DecodedView<'b>
     where
         'a: 'b,
     {
@@ -105,14 +105,14 @@ impl<'a> View<'a> {
             let length = rest.iter().skip(found).take_while(|byte| is_folded(**byte)).count();
             from = decoder.replace(from + found..from + found + length, &[]);
         }
-        decoder.finish().unwrap_or_else(|| View {
+        decoder.finish().unwrap_or_else(|| DecodedView {
             bytes: Cow::Borrowed(&self.bytes),
             changes: Vec::new(),
             parent: Some(self),
         })
     }
 
-    /// Returns where in the source a part stands that is not empty, including the whole of a character that it has a part of.
+    /// Returns the position in the source of a part that is not empty, extended to whole characters.
     pub(super) fn source(&self, range: Range<usize>) -> Range<usize> {
         let Some(parent) = self.parent else { return whole_characters(&self.bytes, range) };
         let last = range.end.saturating_sub(1);
@@ -120,7 +120,7 @@ impl<'a> View<'a> {
         parent.source(start..self.parent_of(last).end)
     }
 
-    /// Returns what of the parent the byte at an offset stands for.
+    /// Returns the part of the parent that the byte at an offset was decoded from.
     fn parent_of(&self, at: usize) -> Range<usize> {
         let count = self.changes.partition_point(|change| change.at <= at);
         match count.checked_sub(1).and_then(|last| self.changes.get(last)) {
@@ -133,8 +133,8 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Returns the parent and where in it the byte at an offset stands; None if the byte is not in the parent as it is.
-    pub(super) fn unchanged(&self, at: usize) -> Option<(&View<'a>, usize)> {
+    /// Returns the parent and the offset in it of an unchanged byte; None if the byte was decoded.
+    pub(super) fn unchanged(&self, at: usize) -> Option<(&DecodedView<'a>, usize)> {
         let count = self.changes.partition_point(|change| change.at <= at);
         let last = count.checked_sub(1).and_then(|last| self.changes.get(last));
         let is_changed = last.is_some_and(|change| at < change.end());
@@ -151,7 +151,7 @@ fn whole_characters(bytes: &[u8], range: Range<usize>) -> Range<usize> {
     range.start - before..range.end + after
 }
 
-/// Returns a text as it is compared.
+/// Returns a text in the form in which it is compared.
 pub(super) fn fold(text: &[u8]) -> Vec<u8> {
     text.iter().copied().filter(|byte| !is_folded(*byte)).collect()
 }
@@ -160,16 +160,16 @@ pub(super) fn is_folded(byte: u8) -> bool {
     byte.is_ascii_whitespace() || matches!(byte, b'+' | 0x0b)
 }
 
-/// A view that is being made.
+/// A view that is being built.
 struct Decoder<'a> {
-    parent: &'a View<'a>,
+    parent: &'a DecodedView<'a>,
     bytes: Vec<u8>,
-    changes: Vec<Change>,
+    changes: Vec<Replacement>,
     done: usize,
 }
 
 impl<'a> Decoder<'a> {
-    fn new<'b: 'a>(parent: &'a View<'b>) -> Self {
+    fn new<'b: 'a>(parent: &'a DecodedView<'b>) -> Self {
         Self { parent, bytes: Vec::new(), changes: Vec::new(), done: 0 }
     }
 
@@ -180,16 +180,16 @@ impl<'a> Decoder<'a> {
         }
         self.bytes.extend_from_slice(self.parent.bytes.get(self.done..part.start).unwrap_or_default());
         self.done = part.end;
-        self.changes.push(Change { at: self.bytes.len(), length: bytes.len(), parent: part });
+        self.changes.push(Replacement { at: self.bytes.len(), length: bytes.len(), parent: part });
         self.bytes.extend_from_slice(bytes);
         self.done
     }
 
-    fn finish(mut self) -> Option<View<'a>> {
+    fn finish(mut self) -> Option<DecodedView<'a>> {
         if self.changes.is_empty() {
             return None;
         }
         self.bytes.extend_from_slice(self.parent.bytes.get(self.done..).unwrap_or_default());
-        Some(View { bytes: Cow::Owned(self.bytes), changes: self.changes, parent: Some(self.parent) })
+        Some(DecodedView { bytes: Cow::Owned(self.bytes), changes: self.changes, parent: Some(self.parent) })
     }
 }

@@ -9,7 +9,7 @@ use arrow_schema::DataType;
 
 use crate::values::Choices;
 
-/// How a table holds decimals.
+/// The representation of decimals in a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Decimals {
     /// As decimals with 38 digits, 18 of them after the point.
@@ -34,7 +34,7 @@ impl Decimals {
         }
     }
 
-    /// Returns the one of this name.
+    /// Returns the representation with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|decimals| decimals.name() == name)
     }
@@ -59,7 +59,7 @@ pub enum Issue {
 }
 
 impl Issue {
-    /// The name of the issue in Python and in the metadata of a column.
+    /// Returns the name of the issue in Python and in the metadata of a column.
     pub fn name(self) -> &'static str {
         match self {
             Self::FieldError => "unreadable",
@@ -154,12 +154,13 @@ fn digits(unsigned: &str) -> Option<(impl Iterator<Item = u8>, i64)> {
     Some((whole.bytes().chain(fraction.bytes()).map(|digit| digit & 0xF), kept))
 }
 
-/// Rounds a number to the digits that are kept, and tells if nothing was lost; None if the column has no room for it.
+/// Rounds a number to the digits that are kept, and returns it with true if nothing was lost; None if the column has no room
+/// for it.
 fn round(mut digits: impl Iterator<Item = u8>, kept: i64) -> Option<(i128, bool)> {
     let mut value = 0;
     let mut missing = kept;
     while missing > 0 {
-        // Zeros past the end of the digits, which the exponent stands for, make nothing of a zero.
+        // Zeros past the last digit, which the exponent stands for, do not change a zero.
         let digit = digits.next();
         if digit.is_none() && value == 0 {
             break;

@@ -13,9 +13,9 @@ pub use decimals::{Decimals, Issue, Issues};
 
 use crate::json::Json;
 use crate::record::Fields;
-use crate::row::{Column, Row};
-use crate::secrets::without_secrets;
-use crate::values::{Amount, AmountText, Flag, Integer, Kind, List, Open, OpenValue, Text, Timestamp};
+use crate::row::{ColumnType, FieldSpec};
+use crate::secrets::redact_secrets;
+use crate::values::{Any, AnyValue, Bool, Decimal, DecimalText, FieldType, Integer, List, Text, Timestamp};
 
 /// An issue of a field, and the records that have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,27 +28,27 @@ pub struct FieldIssue {
     pub records: Vec<usize>,
 }
 
-/// A table, and where it does not hold what the records hold.
+/// A table, and the values that it does not hold exactly.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct ColumnTable {
     /// The columns.
     pub batch: RecordBatch,
     /// The issues, in the order of the columns.
     pub issues: Vec<FieldIssue>,
 }
 
-/// The name of the column that holds what the document does not know.
+/// The name of the column with the undocumented fields.
 const EXTRA: &str = "extra";
 
 /// A column with its name and its issues.
-type Named = (&'static str, ArrayRef, Issues);
+type NamedColumn = (&'static str, ArrayRef, Issues);
 
-impl Table {
-    /// Builds the table of records that all have these rows.
+impl ColumnTable {
+    /// Builds the table of records that all have these fields.
     ///
-    /// There is a column for each row but the secrets, and one for what the document does not know. Which columns
-    /// there are and of what type does not depend on what the records hold, so that tables can be put together.
-    pub fn of(rows: &'static [Row], records: &[&Fields], decimals: Decimals) -> Result<Self, ArrowError> {
+    /// It has a column for each field that is not secret, and one for the undocumented fields. The columns and their types do
+    /// not depend on the records, so that tables can be concatenated.
+    pub fn of(rows: &'static [FieldSpec], records: &[&Fields], decimals: Decimals) -> Result<Self, ArrowError> {
         let mut columns = Vec::new();
         for (index, row) in rows.iter().enumerate().filter(|(_, row)| !row.secret) {
             let (array, issues) = column(index, row.column, records, decimals);
@@ -70,7 +70,7 @@ impl Table {
         Self::from_columns(named.collect(), height)
     }
 
-    fn from_columns(columns: Vec<Named>, height: usize) -> Result<Self, ArrowError> {
+    fn from_columns(columns: Vec<NamedColumn>, height: usize) -> Result<Self, ArrowError> {
         let fields: Vec<Field> = columns.iter().map(field).collect();
         let mut arrays = Vec::new();
         let mut found = Vec::new();
@@ -89,7 +89,7 @@ const MOST_LISTED: usize = 10;
 
 /// Describes a column. Its metadata lists the first records with each issue, and counts all of them:
 /// `{"botdesk.rounded": "[0, 2]", "botdesk.rounded.count": "2"}`.
-fn field((name, array, issues): &Named) -> Field {
+fn field((name, array, issues): &NamedColumn) -> Field {
     let metadata: HashMap<_, _> = issues
         .iter()
         .flat_map(|(issue, records)| {
@@ -101,14 +101,14 @@ fn field((name, array, issues): &Named) -> Field {
     Field::new(*name, array.data_type().clone(), true).with_metadata(metadata)
 }
 
-/// A column of what was calculated.
+/// A column of calculated values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Calculated {
     /// Whole numbers.
     Integers(Vec<i64>),
-    /// Decimals, as texts.
+    /// Decimals, as strings.
     Decimals(Vec<Option<String>>),
-    /// Texts.
+    /// Strings.
     Texts(Vec<Option<&'static str>>),
 }
 
@@ -131,41 +131,41 @@ impl Calculated {
 }
 
 /// Builds the column of one field, with its issues.
-fn column(index: usize, column: Column, records: &[&Fields], decimals: Decimals) -> (ArrayRef, Issues) {
+fn column(index: usize, column: ColumnType, records: &[&Fields], decimals: Decimals) -> (ArrayRef, Issues) {
     let mut cells = Cells { index, records, unreadable: Vec::new() };
     let array: ArrayRef = match column {
-        Column::Integer => {
+        ColumnType::Integer => {
             let mut builder = Int64Builder::with_capacity(records.len());
             cells.each(Integer::read, |value| builder.append_option(value));
             Arc::new(builder.finish())
         }
-        Column::Flag => {
+        ColumnType::Bool => {
             let mut builder = BooleanBuilder::with_capacity(records.len());
-            cells.each(Flag::read, |value| builder.append_option(value));
+            cells.each(Bool::read, |value| builder.append_option(value));
             Arc::new(builder.finish())
         }
-        Column::Timestamp => {
+        ColumnType::Timestamp => {
             let mut builder = TimestampMicrosecondBuilder::with_capacity(records.len()).with_timezone("UTC");
             cells.each(Timestamp::read, |value| {
                 builder.append_option(value.and_then(|read| read.microseconds()));
             });
             Arc::new(builder.finish())
         }
-        Column::Texts => {
+        ColumnType::Texts => {
             let mut builder = ListBuilder::new(StringBuilder::new());
             cells.each(List::<Text>::read, |value| {
                 builder.append_option(value.map(|texts| texts.into_iter().map(Some)));
             });
             Arc::new(builder.finish())
         }
-        Column::Decimal => return cells.decimals(decimals),
-        Column::DecimalOrJson if decimals != Decimals::Text => return cells.decimals(decimals),
-        Column::Text => cells.texts(|json| Text::read(json).map(std::borrow::Cow::into_owned)),
-        Column::Open | Column::DecimalOrJson => cells.texts(|json| match Open::read(json)? {
-            OpenValue::Amount(amount) => Some(amount.as_str().to_owned()),
-            OpenValue::Json(json) => Some(without_secrets(json.text())),
+        ColumnType::Decimal => return cells.decimals(decimals),
+        ColumnType::DecimalOrJson if decimals != Decimals::Text => return cells.decimals(decimals),
+        ColumnType::Text => cells.texts(|json| Text::read(json).map(std::borrow::Cow::into_owned)),
+        ColumnType::Any | ColumnType::DecimalOrJson => cells.texts(|json| match Any::read(json)? {
+            AnyValue::Decimal(amount) => Some(amount.as_str().to_owned()),
+            AnyValue::Json(json) => Some(redact_secrets(json.text())),
         }),
-        Column::Json => cells.texts(|json| Some(without_secrets(json.text()))),
+        ColumnType::Json => cells.texts(|json| Some(redact_secrets(json.text()))),
     };
     (array, cells.issues(Issues::new()))
 }
@@ -178,12 +178,12 @@ struct Cells<'a> {
 }
 
 impl<'a> Cells<'a> {
-    /// Passes on each value: None if it is absent, null, or not readable.
+    /// Calls `take` with each value: None if it is absent, null, or not readable.
     fn each<T>(&mut self, read: impl Fn(Json<'a>) -> Option<T>, mut take: impl FnMut(Option<T>)) {
         for (place, record) in self.records.iter().enumerate() {
             let json = record.get(self.index).filter(|json| !json.is_null());
             let value = json.and_then(&read);
-            if record.is_odd() || (json.is_some() && value.is_none()) {
+            if record.is_malformed() || (json.is_some() && value.is_none()) {
                 self.unreadable.push(place);
             }
             take(value);
@@ -197,8 +197,8 @@ impl<'a> Cells<'a> {
     }
 
     fn decimals(mut self, decimals: Decimals) -> (ArrayRef, Issues) {
-        let mut values: Vec<Option<AmountText<'a>>> = Vec::with_capacity(self.records.len());
-        self.each(Amount::read, |value| values.push(value));
+        let mut values: Vec<Option<DecimalText<'a>>> = Vec::with_capacity(self.records.len());
+        self.each(Decimal::read, |value| values.push(value));
         let (array, issues) = decimals::column(values.into_iter(), decimals);
         (array, self.issues(issues))
     }
@@ -212,12 +212,12 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// What the document does not know of each record, as a JSON object; null where there is nothing.
+/// Returns the undocumented fields of each record, as a JSON object; null if there are none.
 fn extra(records: &[&Fields]) -> ArrayRef {
     let mut builder = StringBuilder::new();
     for record in records {
         let members: Vec<String> = record.extra().map(|(key, value)| member(&key, value)).collect();
-        let object = (!members.is_empty()).then(|| without_secrets(&format!("{{{}}}", members.join(","))));
+        let object = (!members.is_empty()).then(|| redact_secrets(&format!("{{{}}}", members.join(","))));
         builder.append_option(object);
     }
     Arc::new(builder.finish())
@@ -239,14 +239,14 @@ mod tests {
     use crate::record::Record;
 
     /// The type of a column, as Arrow names it.
-    fn data_type(column: Column, decimals: Decimals) -> DataType {
+    fn data_type(column: ColumnType, decimals: Decimals) -> DataType {
         match (column, decimals) {
-            (Column::Integer, _) => DataType::Int64,
-            (Column::Flag, _) => DataType::Boolean,
-            (Column::Timestamp, _) => DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())),
-            (Column::Decimal | Column::DecimalOrJson, Decimals::Float) => DataType::Float64,
-            (Column::Decimal | Column::DecimalOrJson, Decimals::Decimal) => DataType::Decimal128(38, 18),
-            (Column::Texts, _) => DataType::List(Arc::new(Field::new_list_field(DataType::Utf8, true))),
+            (ColumnType::Integer, _) => DataType::Int64,
+            (ColumnType::Bool, _) => DataType::Boolean,
+            (ColumnType::Timestamp, _) => DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())),
+            (ColumnType::Decimal | ColumnType::DecimalOrJson, Decimals::Float) => DataType::Float64,
+            (ColumnType::Decimal | ColumnType::DecimalOrJson, Decimals::Decimal) => DataType::Decimal128(38, 18),
+            (ColumnType::Texts, _) => DataType::List(Arc::new(Field::new_list_field(DataType::Utf8, true))),
             _ => DataType::Utf8,
         }
     }
@@ -255,9 +255,9 @@ mod tests {
         DcaBot::list_from_json(text).unwrap()
     }
 
-    fn table(bots: &[DcaBot], decimals: Decimals) -> Table {
+    fn table(bots: &[DcaBot], decimals: Decimals) -> ColumnTable {
         let fields: Vec<_> = bots.iter().map(Record::fields).collect();
-        Table::of(DcaBot::ROWS, &fields, decimals).unwrap()
+        ColumnTable::of(DcaBot::ROWS, &fields, decimals).unwrap()
     }
 
     fn batch(text: &str) -> RecordBatch {
@@ -307,7 +307,7 @@ mod tests {
         let calculated = |decimals| {
             let prices = vec![Some("0.10".to_owned()), None];
             let columns = vec![("number", Calculated::Integers(vec![0, 1])), ("price", Calculated::Decimals(prices))];
-            Table::calculated(columns, decimals).unwrap().batch
+            ColumnTable::calculated(columns, decimals).unwrap().batch
         };
         let exact = calculated(Decimals::Decimal);
         assert_eq!(units(&exact, "price"), [Some(100_000_000_000_000_000), None]);
@@ -321,7 +321,7 @@ mod tests {
     #[test]
     fn calculated_values_that_are_rounded_are_named() {
         let third = vec![Some("0.1".to_owned()), Some("0.3333333333333333333333333".to_owned())];
-        let table = Table::calculated(vec![("price", Calculated::Decimals(third))], Decimals::Decimal).unwrap();
+        let table = ColumnTable::calculated(vec![("price", Calculated::Decimals(third))], Decimals::Decimal).unwrap();
         assert_eq!(table.issues, [FieldIssue { issue: Issue::Rounded, field: "price", records: vec![1] }]);
     }
 
@@ -371,7 +371,7 @@ mod tests {
     #[test]
     fn the_metadata_of_a_column_lists_the_first_records_with_an_issue_and_counts_all() {
         let prices = vec![Some("0.3333333333333333333333333".to_owned()); 10_000];
-        let table = Table::calculated(vec![("price", Calculated::Decimals(prices))], Decimals::Decimal).unwrap();
+        let table = ColumnTable::calculated(vec![("price", Calculated::Decimals(prices))], Decimals::Decimal).unwrap();
         let schema = table.batch.schema();
         let metadata = schema.field(0).metadata();
         assert_eq!(metadata["botdesk.rounded"], "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]");

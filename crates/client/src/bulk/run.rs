@@ -48,7 +48,7 @@ impl<R: Record + Clone + Send + 'static> Bulk<R> {
     ) -> Result<Self, Error> {
         let within = (1..=MAX_CONCURRENCY).contains(&concurrency);
         let concurrency = usize::try_from(concurrency).ok().filter(|_| within).ok_or_else(|| {
-            Violation::new("concurrency", format!("must lie between 1 and {MAX_CONCURRENCY}, not {concurrency}"))
+            Violation::new("concurrency", format!("must be between 1 and {MAX_CONCURRENCY}, not {concurrency}"))
         })?;
         if let BulkAction::Edit { endpoint, given, .. } = &action {
             Edit::check(endpoint, given.clone())?;

@@ -38,7 +38,7 @@ impl CustomRequest {
         };
         // Each parameter is an object of its own, because a name may occur several times.
         let parameters = self.query.iter().map(|pair| Value::Object([pair.clone()].into_iter().collect()));
-        let secrets = parameters.chain(self.json.clone()).flat_map(|given| secrets::within(&given));
+        let secrets = parameters.chain(self.json.clone()).flat_map(|given| secrets::collect_secrets(&given));
         Ok(RequestSpec {
             operation: format!("{} {path}", method.as_str()).into(),
             method,

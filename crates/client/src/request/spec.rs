@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use crate::error::Error;
-use botdesk_api::endpoint::{Endpoint, Method, Takes};
-use botdesk_api::input::{Draft, Inputs, Violation};
-use botdesk_api::secrets::without_parameters;
+use botdesk_api::endpoint::{Endpoint, EndpointInputs, Method};
+use botdesk_api::input::{Inputs, RequestBuilder, Violation};
+use botdesk_api::secrets::redact_parameters;
 use botdesk_api::values::Field;
 
 /// The input values of a call, each with the index of its input.
@@ -23,8 +23,8 @@ pub struct InputValues {
 
 impl InputValues {
     /// Returns the draft of a request with these values.
-    pub fn draft(self, inputs: &'static Inputs) -> Draft {
-        Draft::new(inputs, self.inputs).refusing(self.refused)
+    pub fn draft(self, inputs: &'static Inputs) -> RequestBuilder {
+        RequestBuilder::new(inputs, self.inputs).refusing(self.refused)
     }
 }
 
@@ -89,7 +89,7 @@ impl RequestSpec {
 
     /// Returns the signature payload without the secrets in the query string.
     pub(crate) fn redacted_payload(&self) -> String {
-        let query = self.query.as_deref().map(without_parameters);
+        let query = self.query.as_deref().map(redact_parameters);
         self.target_with(query.as_deref()) + self.body.as_deref().unwrap_or_default()
     }
 
@@ -97,15 +97,15 @@ impl RequestSpec {
     pub(crate) fn drafted(
         endpoint: &'static Endpoint,
         id: Option<u64>,
-        draft: &Draft,
+        draft: &RequestBuilder,
         validate: bool,
     ) -> Result<Self, Error> {
         check(if validate { draft.violations() } else { draft.unsendable() })?;
         let plain = Self { secrets: draft.secrets(), ..Self::plain(endpoint, id) };
         Ok(match endpoint.takes {
-            Takes::Nothing => plain,
-            Takes::Query(_) => Self { query: draft.query(), ..plain },
-            Takes::Json(_) => Self { body: Some(draft.body()), ..plain },
+            EndpointInputs::Nothing => plain,
+            EndpointInputs::Query(_) => Self { query: draft.query(), ..plain },
+            EndpointInputs::Json(_) => Self { body: Some(draft.body()), ..plain },
         })
     }
 }

@@ -9,7 +9,7 @@ use botdesk_api::deal::Deal;
 use botdesk_api::input::Input;
 use botdesk_api::json::Json;
 use botdesk_api::record::Record;
-use botdesk_api::row::Row;
+use botdesk_api::row::FieldSpec;
 
 /// The volatile fields that a watch compares nevertheless, by their names in the JSON; null is not a value of them.
 const STATES: [&str; 2] = ["is_enabled", "finished?"];
@@ -40,8 +40,8 @@ impl Watched for Deal {
 }
 
 /// Returns the settings of a record, which do not change by themselves, with their indices.
-pub(super) fn settings<R: Record>() -> impl Iterator<Item = (usize, &'static Row)> {
-    R::ROWS.iter().enumerate().filter(|(_, row)| !row.moving && !row.secret)
+pub(super) fn settings<R: Record>() -> impl Iterator<Item = (usize, &'static FieldSpec)> {
+    R::ROWS.iter().enumerate().filter(|(_, row)| !row.volatile && !row.secret)
 }
 
 /// Whether a watched field of a response can be read.
@@ -61,11 +61,11 @@ fn readings<R: Watched>(record: &R) -> impl Iterator<Item = (&'static str, Readi
     rows.chain(R::unlisted().iter().map(move |input| (input.wire, of_input(record, input))))
 }
 
-fn is_state(row: &Row) -> bool {
-    row.moving && STATES.contains(&row.wire)
+fn is_state(row: &FieldSpec) -> bool {
+    row.volatile && STATES.contains(&row.wire)
 }
 
-fn of_row<R: Record>(record: &R, index: usize, row: &Row) -> Reading {
+fn of_row<R: Record>(record: &R, index: usize, row: &FieldSpec) -> Reading {
     let fields = record.fields();
     match fields.get(index) {
         None => Reading::Absent,

@@ -20,7 +20,7 @@ use botdesk_api::deal::Deal;
 use botdesk_api::input::Change;
 use botdesk_api::record::Record;
 use botdesk_api::redaction::SecretNames;
-use botdesk_api::secrets::{HIDDEN, NAMES, without_secrets};
+use botdesk_api::secrets::{HIDDEN, NAMES, redact_secrets};
 
 /// The version of the format.
 const VERSION: u64 = 1;
@@ -50,7 +50,7 @@ pub(super) fn write<'a>(
         ("changes", waiting.map(change_value).collect()),
     ]);
     // Strings in it may have JSON inside.
-    without_secrets(&redacted(state, NAMES).to_string())
+    redact_secrets(&redacted(state, NAMES).to_string())
 }
 
 fn change_value(change: &BotChange) -> Value {

@@ -3,7 +3,7 @@
 use botdesk_api::account::{ADD, DEPOSIT_DATA, LEVERAGE_DATA, LOAD_BALANCES, NETWORKS_INFO, RENAME};
 
 use crate::inputs::Style;
-use crate::operation::{Example, Operation, Resource};
+use crate::operation::{Operation, OperationExample, Resource};
 
 pub(crate) const RESOURCE: Resource = Resource {
     name: "accounts",
@@ -30,7 +30,7 @@ pub(crate) const RESOURCE: Resource = Resource {
                 "RecordInvalidError",
                 "The service rejected fields, or the exchange's key is already connected.",
             )],
-            example: Example {
+            example: OperationExample {
                 arguments: &[
                     "type=\"binance\"",
                     "name=\"Spot\"",
@@ -40,7 +40,7 @@ pub(crate) const RESOURCE: Resource = Resource {
                 ],
                 statements: &["account = {call}", "account.name"],
                 output: "'Spot'",
-                ..Example::DEFAULT
+                ..OperationExample::DEFAULT
             },
             ..Operation::of(&ADD)
         },
@@ -50,11 +50,11 @@ pub(crate) const RESOURCE: Resource = Resource {
             returns: "The account under its new name.",
             may_have: "the account may have been renamed",
             raises: &[("SignatureInvalidError", "The service knows another public key.")],
-            example: Example {
+            example: OperationExample {
                 arguments: &["\"Main\""],
                 statements: &["{call}.name"],
                 output: "'Main'",
-                ..Example::DEFAULT
+                ..OperationExample::DEFAULT
             },
             ..Operation::of(&RENAME)
         },
@@ -64,7 +64,7 @@ pub(crate) const RESOURCE: Resource = Resource {
             may_have: "the balances may have been loaded",
             raises: &[("InvalidApiKeyError", "The exchange rejects the API key of the account.")],
             has_many: true,
-            example: Example { statements: &["{call}.id"], output: "1001", ..Example::DEFAULT },
+            example: OperationExample { statements: &["{call}.id"], output: "1001", ..OperationExample::DEFAULT },
             ..Operation::of(&LOAD_BALANCES)
         },
         Operation {
@@ -75,11 +75,11 @@ pub(crate) const RESOURCE: Resource = Resource {
                 ("ForbiddenError", "Accounts at this exchange have no such list."),
                 ("RecordInvalidError", "The service misses fields in the request."),
             ],
-            example: Example {
+            example: OperationExample {
                 arguments: &["purpose=\"deposit\""],
                 statements: &["infos = {call}", "all(info.deposit_enable for info in infos)"],
                 output: "True",
-                ..Example::DEFAULT
+                ..OperationExample::DEFAULT
             },
             ..Operation::of(&NETWORKS_INFO)
         },
@@ -91,18 +91,22 @@ pub(crate) const RESOURCE: Resource = Resource {
                 ("RecordInvalidError", "The service misses fields in the request."),
                 ("MarketApiError", "The exchange returned an error, for example because deposits are closed."),
             ],
-            example: Example {
+            example: OperationExample {
                 arguments: &["currency=\"USDT\"", "network=\"TRX\""],
                 statements: &["data = {call}", "data.total_balance == data.available_balance + data.in_orders"],
                 output: "True",
-                ..Example::DEFAULT
+                ..OperationExample::DEFAULT
             },
             ..Operation::of(&DEPOSIT_DATA)
         },
         Operation {
             summary: "List the kinds of leverage that {record} offers.",
             returns: "The kinds on the page.",
-            example: Example { statements: &["{call}[0].code"], output: "'none'", ..Example::DEFAULT },
+            example: OperationExample {
+                statements: &["{call}[0].code"],
+                output: "'none'",
+                ..OperationExample::DEFAULT
+            },
             ..Operation::of(&LEVERAGE_DATA)
         },
     ],

@@ -3,7 +3,7 @@
 use botdesk_api::dca_bot::{CANCEL_ALL_DEALS, DISABLE, EDIT, GET, LIST};
 
 use crate::inputs::Style;
-use crate::operation::{Example, Kind, Operation, Resource};
+use crate::operation::{Operation, OperationExample, OperationKind, Resource};
 
 pub(crate) const RESOURCE: Resource = Resource {
     name: "dca_bots",
@@ -22,23 +22,23 @@ pub(crate) const RESOURCE: Resource = Resource {
     example_record: ("get", "41"),
     operations: &[
         Operation {
-            kind: Kind::List,
+            kind: OperationKind::List,
             inputs: Style::Named,
             summary: "List one page of DCA bots.",
             returns: "The bots of the page, without their deals.",
-            example: Example {
+            example: OperationExample {
                 arguments: &["limit=5", "scope=\"enable\""],
                 statements: &["page = {call}", "len(page)"],
                 output: "5",
-                ..Example::DEFAULT
+                ..OperationExample::DEFAULT
             },
             ..Operation::of(&LIST)
         },
         Operation {
-            kind: Kind::Get,
+            kind: OperationKind::Get,
             summary: "Get {record} as it is now, with its open deals.",
             returns: "The bot.",
-            example: Example { statements: &["{call}.id"], output: "41", ..Example::DEFAULT },
+            example: OperationExample { statements: &["{call}.id"], output: "41", ..OperationExample::DEFAULT },
             ..Operation::of(&GET)
         },
         Operation {
@@ -48,7 +48,11 @@ pub(crate) const RESOURCE: Resource = Resource {
             may_have: "the bot may have been disabled",
             raises: &[("ForbiddenError", "The API key lacks the permission.")],
             has_many: true,
-            example: Example { statements: &["{call}.is_enabled"], output: "False", ..Example::DEFAULT },
+            example: OperationExample {
+                statements: &["{call}.is_enabled"],
+                output: "False",
+                ..OperationExample::DEFAULT
+            },
             ..Operation::of(&DISABLE)
         },
         Operation {
@@ -56,22 +60,22 @@ pub(crate) const RESOURCE: Resource = Resource {
             returns: "The bot after the change; its deals have the status `cancel_pending`.",
             may_have: "the deals may have been cancelled",
             has_many: true,
-            example: Example {
+            example: OperationExample {
                 statements: &["bot = {call}", "{deal.status for deal in bot.active_deals}"],
                 output: "{'cancel_pending'}",
-                ..Example::DEFAULT
+                ..OperationExample::DEFAULT
             },
             ..Operation::of(&CANCEL_ALL_DEALS)
         },
         Operation {
-            kind: Kind::Edit,
+            kind: OperationKind::Edit,
             inputs: Style::Named,
             summary: "Edit {record}: change the given fields and keep all others.",
             returns: "The bot after the change.",
             may_have: "the bot may have been changed",
             raises: &[("RecordInvalidError", "The service rejected the values of fields.")],
             has_many: true,
-            example: Example {
+            example: OperationExample {
                 arguments: &["take_profit=\"2.5\""],
                 statements: &["{call}.take_profit"],
                 output: "Decimal('2.5')",
@@ -83,7 +87,7 @@ pub(crate) const RESOURCE: Resource = Resource {
                      DcaBot 43 “Patient XRP short”  cooldown: 3600 → 60\n\
                      nothing is sent until apply()",
                 )),
-                ..Example::DEFAULT
+                ..OperationExample::DEFAULT
             },
             ..Operation::of(&EDIT)
         },

@@ -3,7 +3,7 @@
 use botdesk_api::grid_bot::{EDIT, ENABLE, SET_NOTE};
 
 use crate::inputs::Style;
-use crate::operation::{Example, Kind, Operation, Resource};
+use crate::operation::{Operation, OperationExample, OperationKind, Resource};
 
 pub(crate) const RESOURCE: Resource = Resource {
     name: "grid_bots",
@@ -22,13 +22,13 @@ pub(crate) const RESOURCE: Resource = Resource {
     example_record: ("enable", "203"),
     operations: &[
         Operation {
-            kind: Kind::Edit,
+            kind: OperationKind::Edit,
             inputs: Style::Named,
             summary: "Edit {record}: change the given fields.",
             returns: "The bot after the change.",
             may_have: "the bot may have been changed",
             raises: &[("RecordInvalidError", "The service rejected the values of fields.")],
-            example: Example {
+            example: OperationExample {
                 arguments: &[
                     "lower_price=\"1900\"",
                     "upper_price=\"2100\"",
@@ -40,7 +40,7 @@ pub(crate) const RESOURCE: Resource = Resource {
                 statements: &["bot = {call}", "bot.grids_quantity"],
                 output: "11",
                 changes: "[<FieldChange grids_quantity: 21 → 11>]",
-                ..Example::DEFAULT
+                ..OperationExample::DEFAULT
             },
             ..Operation::of(&EDIT)
         },
@@ -49,11 +49,11 @@ pub(crate) const RESOURCE: Resource = Resource {
             summary: "Set the note of {record}.",
             returns: "The bot with its new note.",
             may_have: "the note may have been set",
-            example: Example {
+            example: OperationExample {
                 arguments: &["\"Mind the range\""],
                 statements: &["{call}.note"],
                 output: "'Mind the range'",
-                ..Example::DEFAULT
+                ..OperationExample::DEFAULT
             },
             ..Operation::of(&SET_NOTE)
         },
@@ -61,7 +61,11 @@ pub(crate) const RESOURCE: Resource = Resource {
             summary: "Enable {record}.",
             returns: "The bot after the change.",
             may_have: "the bot may have been enabled",
-            example: Example { statements: &["{call}.is_enabled"], output: "True", ..Example::DEFAULT },
+            example: OperationExample {
+                statements: &["{call}.is_enabled"],
+                output: "True",
+                ..OperationExample::DEFAULT
+            },
             ..Operation::of(&ENABLE)
         },
     ],

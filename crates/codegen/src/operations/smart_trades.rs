@@ -2,7 +2,7 @@
 
 use botdesk_api::smart_trade::REDUCE_FUNDS_INFO;
 
-use crate::operation::{Example, Operation, Resource};
+use crate::operation::{Operation, OperationExample, Resource};
 
 pub(crate) const RESOURCE: Resource = Resource {
     name: "smart_trades",
@@ -23,7 +23,11 @@ pub(crate) const RESOURCE: Resource = Resource {
         summary: "Get the amount by which the funds of {record} can be reduced.",
         returns: "The amounts.",
         raises: &[("WrongParamsError", "The status of the SmartTrade does not allow it.")],
-        example: Example { statements: &["{call}.max_reduce_funds_amount > 0"], output: "True", ..Example::DEFAULT },
+        example: OperationExample {
+            statements: &["{call}.max_reduce_funds_amount > 0"],
+            output: "True",
+            ..OperationExample::DEFAULT
+        },
         ..Operation::of(&REDUCE_FUNDS_INFO)
     }],
 };

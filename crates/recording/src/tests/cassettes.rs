@@ -1,4 +1,4 @@
-//! Which cassettes load.
+//! Cassettes that load, and those that do not.
 
 use std::io::Write as _;
 
@@ -35,7 +35,7 @@ fn a_secret_in_a_recording_of_ones_own_is_refused_without_repeating_it() {
     ] {
         let message = loaded(&written_by("botdesk", &header, body)).unwrap_err().to_string();
         let expected =
-            format!("entry 1 (GET /public/api/ver1/bots) holds a secret where a placeholder such as <{name}-1>");
+            format!("entry 1 (GET /public/api/ver1/bots) has a secret where a placeholder such as <{name}-1>");
         assert!(message.contains(&expected) && !message.contains("hunter2"), "{message}");
     }
 }
@@ -44,14 +44,14 @@ fn a_secret_in_a_recording_of_ones_own_is_refused_without_repeating_it() {
 fn placeholders_of_any_kind_are_no_secrets() {
     let header = json!({"name": "Apikey", "value": "<API_KEY>"});
     let body = r#"{"url_secret": "<hidden>", "api_key": "<api_key-12>", "customer_id": null, "address_tag": ""}"#;
-    assert_eq!(loaded(&written_by("botdesk", &header, body)).unwrap().tracks.len(), 1);
+    assert_eq!(loaded(&written_by("botdesk", &header, body)).unwrap().interactions.len(), 1);
 }
 
 #[test]
 fn a_file_of_another_program_loses_its_secrets_in_memory() {
     let header = json!({"name": "Apikey", "value": "hunter2222"});
     let cassette = loaded(&written_by("WebInspector", &header, r#"{"name": "of hunter2222"}"#)).unwrap();
-    let answer = cassette.tracks[0].answer.as_ref().unwrap();
+    let answer = cassette.interactions[0].answer.as_ref().unwrap();
     assert_eq!(answer.body, br#"{"name": "of <apikey-1>"}"#);
 }
 

@@ -1,4 +1,4 @@
-//! HAR files: what loads and what does not.
+//! HAR files that load, and those that do not.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -59,14 +59,14 @@ fn what_can_not_be_replayed_is_told_by_its_number() {
     for (response, expected) in [
         (
             json!({"status": 200, "content": {"size": 5}}),
-            "entry 1: the body of the answer is missing; save the HAR with content",
+            "entry 1: the response body is missing; save the HAR with content",
         ),
         (
             json!({"status": 200, "content": {"text": "%", "encoding": "base64"}}),
-            "entry 1: a body is not the Base64 that it says it is",
+            "entry 1: a body is declared as Base64, but is not valid Base64",
         ),
-        (json!({"status": 101}), "entry 1: its status is no status of an answer"),
-        (json!({"status": -1}), "entry 1: its status is no status of an answer"),
+        (json!({"status": 101}), "entry 1: its status is not an HTTP status"),
+        (json!({"status": -1}), "entry 1: its status is not an HTTP status"),
     ] {
         assert_eq!(read(&entry(&response)).unwrap_err().to_string(), expected);
     }
@@ -76,11 +76,14 @@ fn what_can_not_be_replayed_is_told_by_its_number() {
 fn a_broken_file_is_told_by_the_place_and_never_repeated() {
     for (text, expected) in [
         ("", "it is not JSON (line 1, column 0)"),
-        ("{\"log\": \"hunter2\"", "it is JSON but no HAR"),
+        ("{\"log\": \"hunter2\"", "it is JSON but not a HAR"),
         ("{\"log\": {\n\"entries\": [hunter2]}}", "it is not JSON (line 2, column 13)"),
-        ("[]", "it is JSON but no HAR"),
-        ("{\"log\": {\"entries\": [\"hunter2\"]}}", "it is JSON but no HAR"),
-        ("{\"log\": {\"entries\": [{\"request\": {\"method\": \"GET\", \"url\": \"x\"}}]}}", "it is JSON but no HAR"),
+        ("[]", "it is JSON but not a HAR"),
+        ("{\"log\": {\"entries\": [\"hunter2\"]}}", "it is JSON but not a HAR"),
+        (
+            "{\"log\": {\"entries\": [{\"request\": {\"method\": \"GET\", \"url\": \"x\"}}]}}",
+            "it is JSON but not a HAR",
+        ),
     ] {
         let message = Har::parse(text).unwrap_err().to_string();
         assert!(message.starts_with(expected) && !message.contains("hunter2"), "{text}: {message}");

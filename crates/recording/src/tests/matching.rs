@@ -1,18 +1,18 @@
-//! Which requests are the same, and what is said where they are not.
+//! Matching of requests, and the messages about differences.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 
-use crate::matching::Asked;
+use crate::matching::RequestKey;
 
 const PATH: &str = "/public/api/ver1/bots/41/update";
 
-fn query(query: &str) -> Asked {
-    Asked::new("GET", "/public/api/ver1/bots", Some(query), b"", false)
+fn query(query: &str) -> RequestKey {
+    RequestKey::new("GET", "/public/api/ver1/bots", Some(query), b"", false)
 }
 
-fn body(body: &str) -> Asked {
-    Asked::new("PATCH", PATH, None, body.as_bytes(), false)
+fn body(body: &str) -> RequestKey {
+    RequestKey::new("PATCH", PATH, None, body.as_bytes(), false)
 }
 
 #[test]
@@ -28,13 +28,13 @@ fn the_encoding_of_parameters_does_not_matter() {
 
 #[test]
 fn a_form_asks_what_a_query_asks() {
-    let form = Asked::new("GET", "/public/api/ver1/bots", None, b"limit=5", true);
+    let form = RequestKey::new("GET", "/public/api/ver1/bots", None, b"limit=5", true);
     assert!(query("limit=5").differences(&form).is_empty());
 }
 
 #[test]
 fn what_stands_before_the_path_does_not_matter() {
-    let prefixed = Asked::new("get", "/gate/public/api/ver1/bots", None, b"", false);
+    let prefixed = RequestKey::new("get", "/gate/public/api/ver1/bots", None, b"", false);
     assert!(query("").differences(&prefixed).is_empty());
 }
 
@@ -59,7 +59,7 @@ fn a_placeholder_stands_for_any_value_of_that_secret() {
     assert!(recorded.differences(&body(r#"{"api_key": "mine", "name": "<api_key-1>"}"#)).is_empty());
     assert_eq!(
         recorded.differences(&body(r#"{"api_key": "mine", "name": "mine"}"#)),
-        [r#"body name: recorded "<api_key-1>", asked "mine""#]
+        [r#"body name: recorded "<api_key-1>", requested "mine""#]
     );
     assert!(query("address=%3Caddress-1%3E").differences(&query("address=0x47")).is_empty());
 }
@@ -70,22 +70,22 @@ fn what_differs_is_told_without_secrets() {
         (
             query("limit=5"),
             query("limit=6&offset=1"),
-            vec!["query limit: recorded 5, asked 6", "query offset: recorded nothing, asked 1"],
+            vec!["query limit: recorded 5, requested 6", "query offset: recorded nothing, requested 1"],
         ),
-        (query("address=a"), query("address=b"), vec!["query address: recorded <hidden>, asked <hidden>"]),
+        (query("address=a"), query("address=b"), vec!["query address: recorded <hidden>, requested <hidden>"]),
         (
             body(r#"{"a": [1, {"b": null}]}"#),
             body(r#"{"a": [1, {"b": true}]}"#),
-            vec!["body a[1].b: recorded null, asked true"],
+            vec!["body a[1].b: recorded null, requested true"],
         ),
-        (body(r#"{"a": [1]}"#), body(r#"{"a": [1, 2]}"#), vec!["body a: recorded [1], asked [1,2]"]),
+        (body(r#"{"a": [1]}"#), body(r#"{"a": [1, 2]}"#), vec!["body a: recorded [1], requested [1,2]"]),
         (
             body(r#"{"a": 1}"#),
             body(r#"{"secret": "x"}"#),
-            vec!["body a: recorded 1, not asked", "body secret: not recorded, asked <hidden>"],
+            vec!["body a: recorded 1, not requested", "body secret: not recorded, requested <hidden>"],
         ),
-        (body("{}"), body(""), vec!["body: recorded JSON, asked nothing"]),
-        (body("one"), body("other"), vec!["body: recorded another text, asked another text"]),
+        (body("{}"), body(""), vec!["body: recorded JSON, requested nothing"]),
+        (body("one"), body("other"), vec!["body: recorded another text, requested another text"]),
     ] {
         assert_eq!(recorded.differences(&asked), expected);
     }
@@ -99,8 +99,8 @@ fn a_request_is_described_without_secrets() {
 #[test]
 fn a_request_of_the_same_path_is_nearer_than_any_other() {
     let asked = query("limit=5");
-    let same_path = Asked::new("POST", "/public/api/ver1/bots", None, b"", false);
-    let same_method = Asked::new("GET", "/public/api/ver1/bots/1/show", None, b"", false);
+    let same_path = RequestKey::new("POST", "/public/api/ver1/bots", None, b"", false);
+    let same_method = RequestKey::new("GET", "/public/api/ver1/bots/1/show", None, b"", false);
     assert!(same_path.likeness(&asked) > same_method.likeness(&asked));
 }
 
@@ -117,13 +117,13 @@ proptest! {
     fn a_changed_number_is_always_told(before in any::<i32>(), after in any::<i32>()) {
         prop_assume!(before != after);
         let [recorded, asked] = [before, after].map(|number| body(&format!("{{\"deep\": [{{\"x\": {number}.50}}]}}")));
-        let expected = format!("body deep[0].x: recorded {before}.50, asked {after}.50");
+        let expected = format!("body deep[0].x: recorded {before}.50, requested {after}.50");
         prop_assert_eq!(recorded.differences(&asked), [expected]);
     }
 
     #[test]
     fn no_request_makes_it_panic(text in any::<String>(), other in any::<String>()) {
-        let [one, other] = [&text, &other].map(|text| Asked::new("GET", text, Some(text), text.as_bytes(), false));
+        let [one, other] = [&text, &other].map(|text| RequestKey::new("GET", text, Some(text), text.as_bytes(), false));
         prop_assert!(one.differences(&one).is_empty());
         prop_assert!(one.likeness(&other).is_finite());
     }

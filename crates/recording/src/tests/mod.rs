@@ -12,7 +12,7 @@ use jiff::Timestamp;
 
 use botdesk_client::http::recorder::{RecordedExchange, RecordedResponse};
 
-/// A request for a path and its query, and an answer with a body.
+/// Returns a GET exchange with a response body.
 fn exchange(target: &str, answer: &str) -> RecordedExchange {
     RecordedExchange {
         started: Timestamp::UNIX_EPOCH,
@@ -35,7 +35,7 @@ fn header(name: &str, value: &str) -> (String, String) {
     (name.to_owned(), value.to_owned())
 }
 
-/// The body of an exchange's answer.
+/// Returns the response body of an exchange.
 fn body_of(exchange: &RecordedExchange) -> &str {
     std::str::from_utf8(&exchange.answer.as_ref().unwrap().body).unwrap()
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 
-use crate::{Cassette, RecordingError, Replay, Target};
+use crate::{Cassette, RecordingError, ReplayServer, Target};
 use botdesk_api::dca_bot::{DISABLE, DcaBot, GET};
 use botdesk_api::endpoint::Permission;
 use botdesk_api::record::Record;
@@ -27,7 +27,7 @@ fn client(url: &str, api_key: &str) -> HttpClient {
     HttpClient::new(api_key, key(), Settings { retries: RetryPolicy::NONE, ..Settings::new(base_url) }).unwrap()
 }
 
-/// A recording of what is done with a bot on a sandbox.
+/// Records some requests about a bot to a sandbox.
 async fn recorded(folder: &TempDir) -> Target {
     let sandbox = SandboxServer::start(SandboxOptions::default()).await.unwrap();
     let client = client(sandbox.url(), &sandbox.add_key(&key().public_key_pem(), &Permission::ALL).unwrap());
@@ -48,7 +48,7 @@ async fn recorded(folder: &TempDir) -> Target {
 async fn what_was_recorded_is_answered_and_what_got_no_answer_is_not() {
     let folder = TempDir::new().unwrap();
     let target = recorded(&folder).await;
-    let replay = Replay::start(Cassette::load(&target.path).unwrap()).await.unwrap();
+    let replay = ReplayServer::start(Cassette::load(&target.path).unwrap()).await.unwrap();
     let client = client(replay.url(), &replay.add_key(&key().public_key_pem()).unwrap());
 
     let bot: DcaBot = client.record(RequestSpec::plain(&GET, Some(41))).await.unwrap();

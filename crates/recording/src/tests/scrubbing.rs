@@ -1,4 +1,4 @@
-//! What is taken out of exchanges, and what stays.
+//! Removal of secrets from exchanges.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 
 use super::{body_of, exchange, header};
 use crate::har::Har;
-use crate::scrub::{Left, scrub};
+use crate::scrub::{LeftSecret, scrub};
 use crate::secrets::{HEADERS, is_placeholder};
 use botdesk_api::json::ascii;
 use botdesk_api::secrets;
 use botdesk_client::http::recorder::RecordedExchange;
 
-/// The names of all fields, parameters and headers that hold secrets.
+/// Returns the names of all fields, parameters and headers that hold secrets.
 fn names() -> Vec<&'static str> {
     secrets::NAMES.iter().chain(HEADERS.iter().map(HeaderName::as_str)).collect()
 }
@@ -27,8 +27,8 @@ fn clean_body(body: &str) -> String {
     body_of(&clean(exchange("/public/api/ver1/bots", body))).to_owned()
 }
 
-/// What the check finds in exchanges once they are scrubbed.
-fn left(exchanges: Vec<RecordedExchange>) -> Option<Left> {
+/// Returns the secret that the check finds in exchanges after secrets were removed.
+fn left(exchanges: Vec<RecordedExchange>) -> Option<LeftSecret> {
     let scrubbed = scrub(exchanges).unwrap();
     scrubbed.left(&Har::of(&scrubbed.exchanges)).unwrap()
 }
@@ -169,7 +169,7 @@ fn a_secret_that_can_not_be_taken_out_is_found() {
     ] {
         let body = json!({"secret": secret, "echo": echo}).to_string();
         let left = left(vec![exchange("/", "{}"), exchange("/", &body)]);
-        assert_eq!(left, Some(Left { secret: "<secret-1>".to_owned(), form: "in Base64", entry: 2 }), "{echo}");
+        assert_eq!(left, Some(LeftSecret { secret: "<secret-1>".to_owned(), form: "in Base64", entry: 2 }), "{echo}");
     }
 }
 
@@ -186,7 +186,7 @@ fn every_byte_encoded(text: &str) -> String {
     text.bytes().map(percent_encoding::percent_encode_byte).collect()
 }
 
-/// Exchanges that hold a secret in one place of its own, and in all kinds of other places.
+/// Returns exchanges with a secret in one of its own places, and in all kinds of other places.
 fn planted(name: &str, secret: &str, deep: usize) -> Vec<RecordedExchange> {
     let quoted = Value::from(secret).to_string();
     let encoded = every_byte_encoded(secret);

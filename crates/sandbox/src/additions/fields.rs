@@ -5,14 +5,14 @@ use serde_json::{Number, Value};
 use crate::market;
 use crate::record::JsonRecord;
 use botdesk_api::input::{Violation, nearest, unknown};
-use botdesk_api::row::Row;
+use botdesk_api::row::FieldSpec;
 
 /// The name of a field, and its value or the error that its conversion caused.
 pub type NamedValue = (String, Result<Value, String>);
 
 /// Returns the fields by their API names, with the types that the service uses, or all violations.
 pub(super) fn parse_fields(
-    rows: &(impl Iterator<Item = &'static Row> + Clone),
+    rows: &(impl Iterator<Item = &'static FieldSpec> + Clone),
     record: &str,
     given: Vec<NamedValue>,
 ) -> Result<JsonRecord, Vec<Violation>> {
@@ -30,7 +30,7 @@ pub(super) fn parse_fields(
     if violations.is_empty() { Ok(fields) } else { Err(violations) }
 }
 
-fn parse_value(row: &Row, value: Result<Value, String>) -> Result<Value, Violation> {
+fn parse_value(row: &FieldSpec, value: Result<Value, String>) -> Result<Value, Violation> {
     let value = value.map_err(|message| Violation::new(row.name, message))?;
     if row.takes(&value) {
         return match market::problem(row, &value) {
@@ -48,7 +48,7 @@ fn excerpt(value: &Value) -> String {
 }
 
 /// Converts a value to the type in which the service returns it: a string, a number or a boolean.
-fn convert(row: &Row, value: Value) -> Value {
+fn convert(row: &FieldSpec, value: Value) -> Value {
     let json = if row.sample == "null" { row.form } else { row.sample };
     match (json.as_bytes().first(), value) {
         (Some(b'"'), value @ (Value::Number(_) | Value::Bool(_))) => Value::from(value.to_string()),

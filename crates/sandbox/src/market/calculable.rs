@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use botdesk_api::decimal;
-use botdesk_api::row::Row;
+use botdesk_api::row::FieldSpec;
 use botdesk_api::row::Schema;
 use botdesk_api::secrets::shown_value;
 
@@ -36,7 +36,7 @@ const TAKE_PROFIT_STEPS: &str = "take_profit_steps";
 const NULL_WITH_STEPS: [&str; 1] = ["take_profit"];
 
 /// Returns what is wrong with a value of the row's type if the market can't calculate with it.
-pub(crate) fn problem(row: &Row, value: &Value) -> Option<String> {
+pub(crate) fn problem(row: &FieldSpec, value: &Value) -> Option<String> {
     if !FIELDS.contains(&row.wire) {
         return None;
     }
@@ -47,7 +47,7 @@ pub(crate) fn problem(row: &Row, value: &Value) -> Option<String> {
             let is_known = value.as_str().is_some_and(|choice| choices.contains(&choice));
             (!is_known).then(|| format!("must be one of {}, not {value}", choices.join(", ")))
         }
-        (Schema::Amount, value) => (decimal::of(value).is_none()).then(|| not_finite(value)),
+        (Schema::Decimal, value) => (decimal::of(value).is_none()).then(|| not_finite(value)),
         (_, Value::Array(steps)) if row.wire == TAKE_PROFIT_STEPS => steps.iter().find_map(step_problem),
         _ => None,
     }

@@ -6,7 +6,7 @@ use botdesk_api::account::Account;
 use botdesk_api::dca_bot::{DcaBot, DcaBotEdit};
 use botdesk_api::deal::Deal;
 use botdesk_api::grid_bot::{GridBot, GridBotEdit, GridLine};
-use botdesk_api::input::Draft;
+use botdesk_api::input::RequestBuilder;
 use botdesk_api::record::Record;
 use botdesk_api::values::Field;
 
@@ -95,7 +95,7 @@ fn every_documented_field_of_a_grid_bot_exists_and_is_readable() {
             has_all_fields(line, 0);
         }
         let name = (GridBotEdit::name as usize, Field::Value("new".into()));
-        let draft = Draft::new(GridBotEdit::INPUTS, [name]).carry_over(record.fields());
+        let draft = RequestBuilder::new(GridBotEdit::INPUTS, [name]).carry_over(record.fields());
         assert_eq!(draft.violations(), [], "{id}");
     }
 }
@@ -128,7 +128,7 @@ fn every_bot_accepts_an_edit_of_one_field() {
         for bot in state(seed, 30) {
             let record = DcaBot::from_json(&bot.to_string()).unwrap();
             let name = (DcaBotEdit::name as usize, Field::Value("new".into()));
-            let draft = Draft::new(DcaBotEdit::INPUTS, [name]).carry_over(record.fields());
+            let draft = RequestBuilder::new(DcaBotEdit::INPUTS, [name]).carry_over(record.fields());
             assert_eq!(draft.violations(), [], "{bot}");
         }
     }

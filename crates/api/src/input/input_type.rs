@@ -1,4 +1,4 @@
-//! The forms of values: what an input takes, and how it goes on the wire.
+//! The types of inputs: the accepted values, and their encoding in a request.
 
 use serde_json::{Number, Value};
 
@@ -8,9 +8,9 @@ use crate::json::Json;
 use crate::row::Schema;
 use crate::strategy::Strategy;
 use crate::take_profit_step::TakeProfitStep;
-use crate::values::{Amount, Choices, Flag, Integer, Kind, List, Object, OneOf, Text};
+use crate::values::{Bool, Choices, Decimal, FieldType, Integer, List, Object, OneOf, Text};
 
-/// Who reads a message about a value: it names the values and types of their language.
+/// The reader of a message. Messages use the values and types of the reader's language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
     /// A caller of the Python package.
@@ -19,24 +19,24 @@ pub enum Audience {
     Http,
 }
 
-/// What an input takes.
+/// The type of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// A decimal; it is sent as text.
-    Amount,
+pub enum InputType {
+    /// A decimal; it is sent as a string.
+    Decimal,
     /// A whole number.
     Integer,
-    /// Yes or no.
-    Flag,
-    /// A text.
+    /// A boolean.
+    Bool,
+    /// A string.
     Text,
-    /// One of these texts.
+    /// One of these strings.
     OneOf(&'static [&'static str]),
     /// A time: seconds since 1970 or ISO 8601.
-    Moment,
+    Time,
     /// One pair or several.
     Pairs,
-    /// A list of texts.
+    /// A list of strings.
     Texts,
     /// Take-profit steps.
     Steps,
@@ -46,15 +46,15 @@ pub enum Form {
     Object,
 }
 
-/// A kind of value that an input takes.
+/// A type that an input can have.
 pub trait Accepts {
-    /// What it takes.
-    const FORM: Form;
+    /// The type of the input.
+    const FORM: InputType;
 }
 
 /// A time: seconds since 1970 or ISO 8601.
 #[derive(Debug)]
-pub enum Moment {}
+pub enum Time {}
 
 /// One pair or several.
 #[derive(Debug)]
@@ -63,58 +63,58 @@ pub enum Pairs {}
 macro_rules! accepts {
     ($($kind:ty => $form:expr;)*) => {$(
         impl Accepts for $kind {
-            const FORM: Form = $form;
+            const FORM: InputType = $form;
         }
     )*};
 }
 
 accepts! {
-    Amount => Form::Amount;
-    Integer => Form::Integer;
-    Flag => Form::Flag;
-    Text => Form::Text;
-    Moment => Form::Moment;
-    Pairs => Form::Pairs;
-    List<Text> => Form::Texts;
-    List<TakeProfitStep> => Form::Steps;
-    List<Strategy> => Form::Strategies;
-    Object => Form::Object;
+    Decimal => InputType::Decimal;
+    Integer => InputType::Integer;
+    Bool => InputType::Bool;
+    Text => InputType::Text;
+    Time => InputType::Time;
+    Pairs => InputType::Pairs;
+    List<Text> => InputType::Texts;
+    List<TakeProfitStep> => InputType::Steps;
+    List<Strategy> => InputType::Strategies;
+    Object => InputType::Object;
 }
 
 impl<C: Choices> Accepts for OneOf<C> {
-    const FORM: Form = Form::OneOf(C::VALUES);
+    const FORM: InputType = InputType::OneOf(C::VALUES);
 }
 
-impl From<Schema> for Form {
-    /// The form in which values of that kind are compared and shown.
+impl From<Schema> for InputType {
+    /// Returns the input type that compares and shows values of a schema.
     fn from(schema: Schema) -> Self {
         match schema {
-            Schema::Amount => Self::Amount,
+            Schema::Decimal => Self::Decimal,
             Schema::Integer => Self::Integer,
-            Schema::Flag => Self::Flag,
+            Schema::Bool => Self::Bool,
             Schema::Text | Schema::Timestamp => Self::Text,
             Schema::OneOf(values) => Self::OneOf(values),
-            Schema::List(_) | Schema::Object | Schema::Open | Schema::Record { .. } => Self::Object,
+            Schema::List(_) | Schema::Object | Schema::Any | Schema::Record { .. } => Self::Object,
         }
     }
 }
 
-impl Form {
+impl InputType {
     /// Describes the accepted values in the terms of the reader.
     fn description(self, audience: Audience) -> &'static str {
         let (python, http) = match self {
-            Self::Amount => ("a decimal (as text, Decimal or a number)", "a decimal, as a string or a number"),
+            Self::Decimal => ("a decimal (a str, Decimal or number)", "a decimal, as a string or a number"),
             Self::Integer => ("a whole number", "an integer"),
-            Self::Flag => ("True or False", "true or false"),
-            Self::Text | Self::OneOf(_) => ("a text", "a string"),
-            Self::Moment => (
-                "seconds since 1970, a text in ISO 8601, a datetime with a timezone, or a date",
+            Self::Bool => ("True or False", "true or false"),
+            Self::Text | Self::OneOf(_) => ("a string", "a string"),
+            Self::Time => (
+                "seconds since 1970, an ISO 8601 string, a datetime with a timezone, or a date",
                 "an ISO 8601 timestamp, or seconds since 1970",
             ),
             Self::Pairs => {
                 ("a pair such as USDT_BTC, or a list of them", "a pair such as USDT_BTC, or an array of pairs")
             }
-            Self::Texts => ("a list of texts", "an array of strings"),
+            Self::Texts => ("a list of strings", "an array of strings"),
             Self::Steps => (
                 "a list of {amount_percentage, profit_percentage}",
                 "an array of objects with amount_percentage and profit_percentage",
@@ -128,37 +128,34 @@ impl Form {
         }
     }
 
-    /// Returns the message for a value that is not accepted.
-    fn refusal(self, given: &Value, audience: Audience) -> String {
-        let (needed, given) = (self.description(audience), excerpt(given, audience));
-        match audience {
-            Audience::Python => format!("{needed} is needed, not {given}"),
-            Audience::Http => format!("must be {needed}, not {given}"),
-        }
+    /// Returns the message for a value that is rejected.
+    fn rejection(self, given: &Value, audience: Audience) -> String {
+        let (expected, given) = (self.description(audience), excerpt(given, audience));
+        format!("must be {expected}, not {given}")
     }
 
-    /// Returns the message for a secret that is not accepted; it does not show the value.
-    pub(super) fn refusal_of_secret(self, audience: Audience) -> String {
+    /// Returns the message for a secret that is rejected; it does not show the value.
+    pub(super) fn secret_rejection(self, audience: Audience) -> String {
         match audience {
-            Audience::Python => "is not what is needed".to_owned(),
+            Audience::Python => "has the wrong type".to_owned(),
             Audience::Http => format!("must be {}", self.description(audience)),
         }
     }
 
-    /// The value in the form that goes on the wire.
+    /// Converts a value to the form in which it is sent.
     pub(super) fn accept(self, given: Value, audience: Audience) -> Result<Value, String> {
-        let refused = |given: &Value| self.refusal(given, audience);
+        let rejected = |given: &Value| self.rejection(given, audience);
         match (self, given) {
-            (Self::Amount, Value::String(text)) => amount(&text).ok_or_else(|| refused(&Value::String(text))),
-            (Self::Amount, Value::Number(number)) => {
-                amount(&number.to_string()).ok_or_else(|| refused(&Value::Number(number)))
+            (Self::Decimal, Value::String(text)) => amount(&text).ok_or_else(|| rejected(&Value::String(text))),
+            (Self::Decimal, Value::Number(number)) => {
+                amount(&number.to_string()).ok_or_else(|| rejected(&Value::Number(number)))
             }
-            (Self::Integer | Self::Moment, Value::Number(number)) if is_whole(&number) => Ok(Value::Number(number)),
-            (Self::Moment, Value::String(text)) if is_moment(&text) => Ok(Value::String(text)),
+            (Self::Integer | Self::Time, Value::Number(number)) if is_whole(&number) => Ok(Value::Number(number)),
+            (Self::Time, Value::String(text)) if is_moment(&text) => Ok(Value::String(text)),
             (Self::OneOf(choices), Value::String(text)) if !choices.contains(&text.as_str()) => {
-                Err(format!("one of {} is needed, not {text:?}", choices.join(", ")))
+                Err(format!("must be one of {}, not {text:?}", choices.join(", ")))
             }
-            (Self::Flag, value @ Value::Bool(_))
+            (Self::Bool, value @ Value::Bool(_))
             | (Self::Text | Self::OneOf(_) | Self::Pairs, value @ Value::String(_))
             | (Self::Object, value @ Value::Object(_)) => Ok(value),
             (Self::Pairs, Value::Array(pairs)) if !pairs.is_empty() && pairs.iter().all(Value::is_string) => {
@@ -169,22 +166,22 @@ impl Form {
                 steps.into_iter().map(|given| step(given, audience)).collect::<Result<_, _>>().map(Value::Array)
             }
             (Self::Strategies, value @ Value::Array(_)) if is_list_of_objects(&value) => Ok(value),
-            (_, given) => Err(refused(&given)),
+            (_, given) => Err(rejected(&given)),
         }
     }
 
-    /// Returns if a record's field holds a value of this form.
+    /// Returns true if a record's field has a value of this type.
     pub fn reads(self, held: Json<'_>) -> bool {
         self.carry(held).is_some()
     }
 
-    /// The value of a record's field in the form that goes on the wire; None if it can't be sent.
+    /// Converts the value of a record's field to the form in which it is sent; returns None if it can't be sent.
     pub(super) fn carry(self, held: Json<'_>) -> Option<Value> {
         match self {
-            Self::Amount => held.number_or_string().filter(|text| decimal::parse(text).is_some()).map(text_value),
+            Self::Decimal => held.number_or_string().filter(|text| decimal::parse(text).is_some()).map(text_value),
             Self::Integer => Integer::read(held).map(Value::from),
-            Self::Flag => Flag::read(held).map(Value::Bool),
-            Self::Text | Self::OneOf(_) | Self::Moment => held.string().map(text_value),
+            Self::Bool => Bool::read(held).map(Value::Bool),
+            Self::Text | Self::OneOf(_) | Self::Time => held.string().map(text_value),
             Self::Steps => match held.to_value()? {
                 Value::Array(steps) if steps.iter().all(Value::is_object) => {
                     Some(Value::Array(steps.into_iter().map(without_position).collect()))
@@ -211,7 +208,7 @@ fn is_whole(number: &Number) -> bool {
 }
 
 fn is_moment(text: &str) -> bool {
-    // A pair of a date and an offset reaches further than `jiff::Timestamp`, which ends a day before the year 9999 does.
+    // A date with an offset can be later than the last `jiff::Timestamp`, which is a day before the year 9999 ends.
     jiff::fmt::temporal::Pieces::parse(text).is_ok()
 }
 
@@ -228,22 +225,23 @@ fn is_list_of_objects(value: &Value) -> bool {
     value.as_array().is_some_and(|elements| elements.iter().all(Value::is_object))
 }
 
-/// The members of a step that an edit takes.
+/// The members of a step in an edit.
 pub(super) const STEP_MEMBERS: [&str; 2] = ["amount_percentage", "profit_percentage"];
 
 fn step(given: Value, audience: Audience) -> Result<Value, String> {
     let Value::Object(mut step) = without_position(given) else {
-        return Err(format!("each step is an object with {}", STEP_MEMBERS.join(" and ")));
+        return Err(format!("each step must be an object with {}", STEP_MEMBERS.join(" and ")));
     };
     for member in STEP_MEMBERS {
         let value = step.get_mut(member).ok_or_else(|| format!("each step needs {member}"))?;
-        let amount = Form::Amount.accept(value.take(), audience).map_err(|message| format!("{member}: {message}"))?;
+        let amount =
+            InputType::Decimal.accept(value.take(), audience).map_err(|message| format!("{member}: {message}"))?;
         *value = bare_where_whole(amount);
     }
     Ok(Value::Object(step))
 }
 
-/// A step without its position, which the service counts itself.
+/// Returns a step without its position, which the service assigns itself.
 fn without_position(step: Value) -> Value {
     match step {
         Value::Object(mut step) => {
@@ -254,16 +252,16 @@ fn without_position(step: Value) -> Value {
     }
 }
 
-/// Whole percentages are numbers in the document's steps.
+/// Converts whole percentages to numbers, as they are in the steps of the API reference.
 fn bare_where_whole(value: Value) -> Value {
     let number = value.as_str().and_then(|text| text.parse::<u32>().ok());
     number.map_or(value, Value::from)
 }
 
-/// How much of a refused value a message shows.
+/// The most characters of a rejected value in a message.
 const EXCERPT: usize = 80;
 
-/// The beginning of a value, as the reader of the message writes it.
+/// Returns the beginning of a value, in the syntax of the message's reader.
 pub fn excerpt(value: &Value, audience: Audience) -> String {
     let text = match (value, audience) {
         (Value::Null, Audience::Python) => "None".to_owned(),
@@ -274,14 +272,14 @@ pub fn excerpt(value: &Value, audience: Audience) -> String {
     text.chars().take(EXCERPT).collect()
 }
 
-/// The beginning of a value that a record holds, as a message shows it.
+/// Returns the beginning of a record's value, for a message.
 pub(super) fn excerpt_of(held: Json<'_>, audience: Audience) -> String {
     excerpt(&held.to_value().unwrap_or_else(|| held.text().into()), audience)
 }
 
-/// A whole number that names a record in a path.
+/// Parses the identifier of a record in a path.
 ///
-/// A violation of `name` unless it is a positive whole number.
+/// Returns a violation of `name` unless it is a positive whole number.
 pub fn identifier(name: &str, given: &Value) -> Result<u64, Violation> {
     given.as_u64().filter(|id| *id > 0).ok_or_else(|| {
         Violation::new(
@@ -302,23 +300,23 @@ mod tests {
     use crate::dca_bot::Direction;
     use crate::json::Scanner;
 
-    const DIRECTION: Form = <OneOf<Direction> as Accepts>::FORM;
+    const DIRECTION: InputType = <OneOf<Direction> as Accepts>::FORM;
 
-    const ALL: [Form; 11] = [
-        Form::Amount,
-        Form::Integer,
-        Form::Flag,
-        Form::Text,
+    const ALL: [InputType; 11] = [
+        InputType::Decimal,
+        InputType::Integer,
+        InputType::Bool,
+        InputType::Text,
         DIRECTION,
-        Form::Moment,
-        Form::Pairs,
-        Form::Texts,
-        Form::Steps,
-        Form::Strategies,
-        Form::Object,
+        InputType::Time,
+        InputType::Pairs,
+        InputType::Texts,
+        InputType::Steps,
+        InputType::Strategies,
+        InputType::Object,
     ];
 
-    fn accept(form: Form, given: Value) -> Result<Value, String> {
+    fn accept(form: InputType, given: Value) -> Result<Value, String> {
         form.accept(given, Audience::Python)
     }
 
@@ -326,14 +324,14 @@ mod tests {
         serde_json::from_str(text).unwrap()
     }
 
-    /// What is sent of a value that a record holds.
-    fn carried(form: Form, held: &str) -> Option<Value> {
+    /// Returns what an edit sends of a value in a record.
+    fn carried(form: InputType, held: &str) -> Option<Value> {
         let source: Arc<str> = held.into();
         let span = Scanner::new(&source).unwrap().value().unwrap();
         form.carry(Json::new(&source, span))
     }
 
-    fn refused(form: Form, values: impl IntoIterator<Item = Value>) {
+    fn rejected(form: InputType, values: impl IntoIterator<Item = Value>) {
         for value in values {
             assert!(accept(form, value.clone()).is_err(), "{form:?} {value}");
         }
@@ -348,44 +346,47 @@ mod tests {
             (json!("1.5e-7"), "0.00000015"),
             (number("1e3"), "1000"),
         ] {
-            assert_eq!(accept(Form::Amount, given), Ok(sent.into()));
+            assert_eq!(accept(InputType::Decimal, given), Ok(sent.into()));
         }
-        refused(Form::Amount, [json!(""), json!("1,5"), json!("NaN"), json!("+1"), json!(true), json!(["1"])]);
+        rejected(InputType::Decimal, [json!(""), json!("1,5"), json!("NaN"), json!("+1"), json!(true), json!(["1"])]);
     }
 
     #[test]
     fn a_whole_number_is_given_as_a_number() {
-        assert_eq!(accept(Form::Integer, json!(2_376_446_537_u64)), Ok(json!(2_376_446_537_u64)));
-        refused(Form::Integer, [number("1.5"), number("1.0"), number("9223372036854775808"), json!("5"), json!(true)]);
+        assert_eq!(accept(InputType::Integer, json!(2_376_446_537_u64)), Ok(json!(2_376_446_537_u64)));
+        rejected(
+            InputType::Integer,
+            [number("1.5"), number("1.0"), number("9223372036854775808"), json!("5"), json!(true)],
+        );
     }
 
     #[test]
     fn a_flag_is_true_or_false_and_nothing_like_it() {
-        assert_eq!(accept(Form::Flag, json!(false)), Ok(json!(false)));
-        refused(Form::Flag, [json!(0), json!("true"), json!("")]);
+        assert_eq!(accept(InputType::Bool, json!(false)), Ok(json!(false)));
+        rejected(InputType::Bool, [json!(0), json!("true"), json!("")]);
     }
 
     #[test]
     fn a_time_is_seconds_or_iso_8601() {
         for moment in [json!(1_709_280_000), json!("2024-03-01T08:00:00+01:00"), json!("2024-03-01T08:00:00")] {
-            assert_eq!(accept(Form::Moment, moment.clone()), Ok(moment));
+            assert_eq!(accept(InputType::Time, moment.clone()), Ok(moment));
         }
-        refused(Form::Moment, [json!("yesterday"), json!("2024-02-30T08:00:00Z"), number("1.5"), json!("")]);
+        rejected(InputType::Time, [json!("yesterday"), json!("2024-02-30T08:00:00Z"), number("1.5"), json!("")]);
     }
 
     #[test]
     fn a_choice_is_one_of_those_that_the_document_gives() {
         assert_eq!(accept(DIRECTION, json!("short")), Ok(json!("short")));
-        assert_eq!(accept(DIRECTION, json!("Short")), Err("one of long, short is needed, not \"Short\"".to_owned()));
-        assert_eq!(accept(DIRECTION, json!(1)), Err("a text is needed, not 1".to_owned()));
+        assert_eq!(accept(DIRECTION, json!("Short")), Err("must be one of long, short, not \"Short\"".to_owned()));
+        assert_eq!(accept(DIRECTION, json!(1)), Err("must be a string, not 1".to_owned()));
     }
 
     #[test]
     fn one_pair_is_a_text_and_several_are_a_list() {
-        assert_eq!(accept(Form::Pairs, json!("USDT_ETH")), Ok(json!("USDT_ETH")));
-        assert_eq!(accept(Form::Pairs, json!(["USDT_ETH"])), Ok(json!("USDT_ETH")));
-        assert_eq!(accept(Form::Pairs, json!(["USDT_ETH", "USDT_BTC"])), Ok(json!(["USDT_ETH", "USDT_BTC"])));
-        refused(Form::Pairs, [json!([]), json!([1]), json!(["USDT_ETH", null]), json!({})]);
+        assert_eq!(accept(InputType::Pairs, json!("USDT_ETH")), Ok(json!("USDT_ETH")));
+        assert_eq!(accept(InputType::Pairs, json!(["USDT_ETH"])), Ok(json!("USDT_ETH")));
+        assert_eq!(accept(InputType::Pairs, json!(["USDT_ETH", "USDT_BTC"])), Ok(json!(["USDT_ETH", "USDT_BTC"])));
+        rejected(InputType::Pairs, [json!([]), json!([1]), json!(["USDT_ETH", null]), json!({})]);
     }
 
     #[test]
@@ -398,36 +399,36 @@ mod tests {
             {"amount_percentage": 50, "profit_percentage": "1.50"},
             {"amount_percentage": 50, "profit_percentage": 3, "new": "5"},
         ]);
-        assert_eq!(accept(Form::Steps, steps), Ok(sent));
-        assert_eq!(accept(Form::Steps, json!([])), Ok(json!([])));
+        assert_eq!(accept(InputType::Steps, steps), Ok(sent));
+        assert_eq!(accept(InputType::Steps, json!([])), Ok(json!([])));
     }
 
     #[test]
     fn a_step_that_is_wrong_is_told_by_its_member() {
         for (step, message) in [
-            (json!(5), "each step is an object with amount_percentage and profit_percentage"),
+            (json!(5), "each step must be an object with amount_percentage and profit_percentage"),
             (json!({"amount": 5}), "each step needs amount_percentage"),
             (json!({"amount_percentage": 5}), "each step needs profit_percentage"),
             (
                 json!({"amount_percentage": "half", "profit_percentage": 1}),
-                "amount_percentage: a decimal (as text, Decimal or a number) is needed, not \"half\"",
+                "amount_percentage: must be a decimal (a str, Decimal or number), not \"half\"",
             ),
         ] {
-            assert_eq!(accept(Form::Steps, json!([step])), Err(message.to_owned()));
+            assert_eq!(accept(InputType::Steps, json!([step])), Err(message.to_owned()));
         }
     }
 
     #[test]
     fn strategies_are_objects_in_a_list() {
         let strategies = json!([{"strategy": "rsi", "options": {"points": 30}}]);
-        assert_eq!(accept(Form::Strategies, strategies.clone()), Ok(strategies));
-        refused(Form::Strategies, [json!(["rsi"]), json!({"strategy": "rsi"}), json!("rsi")]);
+        assert_eq!(accept(InputType::Strategies, strategies.clone()), Ok(strategies));
+        rejected(InputType::Strategies, [json!(["rsi"]), json!({"strategy": "rsi"}), json!("rsi")]);
     }
 
     #[test]
     fn texts_stand_in_a_list() {
-        assert_eq!(accept(Form::Texts, json!(["a", "b"])), Ok(json!(["a", "b"])));
-        refused(Form::Texts, [json!("a"), json!(["a", 1]), json!({})]);
+        assert_eq!(accept(InputType::Texts, json!(["a", "b"])), Ok(json!(["a", "b"])));
+        rejected(InputType::Texts, [json!("a"), json!(["a", 1]), json!({})]);
     }
 
     #[test]
@@ -439,22 +440,22 @@ mod tests {
 
     #[test]
     fn an_http_client_reads_the_words_of_json() {
-        let needed = [
-            (Form::Amount, "a decimal, as a string or a number"),
-            (Form::Integer, "an integer"),
-            (Form::Flag, "true or false"),
-            (Form::Text, "a string"),
+        let expected = [
+            (InputType::Decimal, "a decimal, as a string or a number"),
+            (InputType::Integer, "an integer"),
+            (InputType::Bool, "true or false"),
+            (InputType::Text, "a string"),
             (DIRECTION, "a string"),
-            (Form::Moment, "an ISO 8601 timestamp, or seconds since 1970"),
-            (Form::Pairs, "a pair such as USDT_BTC, or an array of pairs"),
-            (Form::Texts, "an array of strings"),
-            (Form::Steps, "an array of objects with amount_percentage and profit_percentage"),
-            (Form::Strategies, "an array of strategy objects"),
-            (Form::Object, "an object"),
+            (InputType::Time, "an ISO 8601 timestamp, or seconds since 1970"),
+            (InputType::Pairs, "a pair such as USDT_BTC, or an array of pairs"),
+            (InputType::Texts, "an array of strings"),
+            (InputType::Steps, "an array of objects with amount_percentage and profit_percentage"),
+            (InputType::Strategies, "an array of strategy objects"),
+            (InputType::Object, "an object"),
         ];
-        assert!(needed.iter().map(|(form, _)| *form).eq(ALL));
-        for (form, needed) in needed {
-            let message = format!("must be {needed}, not null");
+        assert!(expected.iter().map(|(form, _)| *form).eq(ALL));
+        for (form, expected) in expected {
+            let message = format!("must be {expected}, not null");
             assert_eq!(form.accept(Value::Null, Audience::Http), Err(message), "{form:?}");
         }
     }
@@ -462,46 +463,46 @@ mod tests {
     #[test]
     fn a_field_is_compared_in_the_form_of_its_kind() {
         for (schema, form) in [
-            (Schema::Amount, Form::Amount),
-            (Schema::Integer, Form::Integer),
-            (Schema::Flag, Form::Flag),
-            (Schema::Timestamp, Form::Text),
-            (Schema::OneOf(&["a"]), Form::OneOf(&["a"])),
-            (Schema::Object, Form::Object),
+            (Schema::Decimal, InputType::Decimal),
+            (Schema::Integer, InputType::Integer),
+            (Schema::Bool, InputType::Bool),
+            (Schema::Timestamp, InputType::Text),
+            (Schema::OneOf(&["a"]), InputType::OneOf(&["a"])),
+            (Schema::Object, InputType::Object),
         ] {
-            assert_eq!(Form::from(schema), form);
+            assert_eq!(InputType::from(schema), form);
         }
     }
 
     #[test]
     fn null_is_of_no_form() {
         for form in ALL {
-            refused(form, [Value::Null]);
+            rejected(form, [Value::Null]);
         }
     }
 
     #[test]
     fn a_refusal_shows_the_beginning_of_a_long_value() {
-        let message = accept(Form::Integer, json!("x".repeat(10_000))).unwrap_err();
-        assert_eq!(message, format!("a whole number is needed, not \"{}", "x".repeat(79)));
+        let message = accept(InputType::Integer, json!("x".repeat(10_000))).unwrap_err();
+        assert_eq!(message, format!("must be a whole number, not \"{}", "x".repeat(79)));
     }
 
     #[test]
     fn what_a_record_holds_is_sent_back_in_the_form_of_its_input() {
         for (form, held, sent) in [
-            (Form::Amount, r#""1.50""#, json!("1.50")),
-            (Form::Amount, "1.50", json!("1.50")),
-            (Form::Amount, r#""-3.3e-05""#, json!("-3.3e-05")),
-            (Form::Integer, r#""40""#, json!(40)),
-            (Form::Flag, r#""true""#, json!(true)),
-            (Form::Text, r#""Fr\u00fch""#, json!("Früh")),
+            (InputType::Decimal, r#""1.50""#, json!("1.50")),
+            (InputType::Decimal, "1.50", json!("1.50")),
+            (InputType::Decimal, r#""-3.3e-05""#, json!("-3.3e-05")),
+            (InputType::Integer, r#""40""#, json!(40)),
+            (InputType::Bool, r#""true""#, json!(true)),
+            (InputType::Text, r#""Fr\u00fch""#, json!("Früh")),
             (DIRECTION, r#""sideways""#, json!("sideways")),
-            (Form::Pairs, r#"["USDT_ETH"]"#, json!("USDT_ETH")),
-            (Form::Pairs, r#"["USDT_ETH","USDT_BTC"]"#, json!(["USDT_ETH", "USDT_BTC"])),
-            (Form::Pairs, r#""USDT_ETH""#, json!("USDT_ETH")),
-            (Form::Steps, r#"[{"id": 0, "amount_percentage": 100}]"#, json!([{"amount_percentage": 100}])),
-            (Form::Strategies, r#"[{"strategy": "rsi"}]"#, json!([{"strategy": "rsi"}])),
-            (Form::Object, r#"{"upper_breakeven_limit": 1}"#, json!({"upper_breakeven_limit": 1})),
+            (InputType::Pairs, r#"["USDT_ETH"]"#, json!("USDT_ETH")),
+            (InputType::Pairs, r#"["USDT_ETH","USDT_BTC"]"#, json!(["USDT_ETH", "USDT_BTC"])),
+            (InputType::Pairs, r#""USDT_ETH""#, json!("USDT_ETH")),
+            (InputType::Steps, r#"[{"id": 0, "amount_percentage": 100}]"#, json!([{"amount_percentage": 100}])),
+            (InputType::Strategies, r#"[{"strategy": "rsi"}]"#, json!([{"strategy": "rsi"}])),
+            (InputType::Object, r#"{"upper_breakeven_limit": 1}"#, json!({"upper_breakeven_limit": 1})),
         ] {
             assert_eq!(carried(form, held), Some(sent), "{form:?} {held}");
         }
@@ -510,15 +511,15 @@ mod tests {
     #[test]
     fn what_is_not_of_the_form_is_not_sent_back() {
         for (form, held) in [
-            (Form::Amount, r#""NaN""#),
-            (Form::Amount, "true"),
-            (Form::Integer, "1.5"),
-            (Form::Flag, "1"),
-            (Form::Text, "5"),
+            (InputType::Decimal, r#""NaN""#),
+            (InputType::Decimal, "true"),
+            (InputType::Integer, "1.5"),
+            (InputType::Bool, "1"),
+            (InputType::Text, "5"),
             (DIRECTION, "{}"),
-            (Form::Pairs, "5"),
-            (Form::Steps, "{}"),
-            (Form::Steps, "[5]"),
+            (InputType::Pairs, "5"),
+            (InputType::Steps, "{}"),
+            (InputType::Steps, "[5]"),
         ] {
             assert_eq!(carried(form, held), None, "{form:?} {held}");
         }
@@ -537,15 +538,15 @@ mod tests {
     proptest! {
         #[test]
         fn an_amount_that_was_accepted_is_sent_back_as_it_is(digits in r"-?(0|[1-9][0-9]{0,30})(\.[0-9]{1,40})?(e-?[0-9]{1,2})?") {
-            let sent = accept(Form::Amount, json!(digits)).unwrap();
-            prop_assert_eq!(carried(Form::Amount, &sent.to_string()), Some(sent));
+            let sent = accept(InputType::Decimal, json!(digits)).unwrap();
+            prop_assert_eq!(carried(InputType::Decimal, &sent.to_string()), Some(sent));
         }
 
         #[test]
         fn a_text_that_was_accepted_is_sent_back_as_it_is(text in any::<String>()) {
-            let sent = accept(Form::Text, json!(text)).unwrap();
+            let sent = accept(InputType::Text, json!(text)).unwrap();
             prop_assert_eq!(&sent, &json!(text));
-            prop_assert_eq!(carried(Form::Text, &sent.to_string()), Some(sent));
+            prop_assert_eq!(carried(InputType::Text, &sent.to_string()), Some(sent));
         }
     }
 }

@@ -1,9 +1,9 @@
-//! Fields that can't be read.
+//! Errors of reading a field.
 
-use crate::row::Row;
-use crate::secrets::{HIDDEN, without_secrets};
+use crate::row::FieldSpec;
+use crate::secrets::{HIDDEN, redact_secrets};
 
-/// A field whose value is not of its documented type.
+/// A field whose value does not have its documented type.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{record}.{field} is not {expected}: {text}")]
 pub struct FieldError {
@@ -11,20 +11,20 @@ pub struct FieldError {
     pub record: &'static str,
     /// The name of the attribute.
     pub field: &'static str,
-    /// What the document says it holds.
+    /// The documented type.
     pub expected: &'static str,
-    /// What it holds; a placeholder where it is a secret.
+    /// The value in JSON, or a placeholder if it is secret.
     pub text: String,
 }
 
 impl FieldError {
-    pub(super) fn new(record: &'static str, row: &Row, expected: &'static str, text: &str) -> Self {
-        let text = if row.secret { HIDDEN.to_owned() } else { excerpt(&without_secrets(text)) };
+    pub(super) fn new(record: &'static str, row: &FieldSpec, expected: &'static str, text: &str) -> Self {
+        let text = if row.secret { HIDDEN.to_owned() } else { excerpt(&redact_secrets(text)) };
         Self { record, field: row.name, expected, text }
     }
 }
 
-/// How much of an unreadable value a message shows.
+/// The most characters of an unreadable value in a message.
 pub(super) const LONGEST_EXCERPT: usize = 200;
 
 pub(super) fn excerpt(text: &str) -> String {

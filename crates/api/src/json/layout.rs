@@ -1,46 +1,47 @@
-//! What an object looks like, so that the next one that looks alike is passed over by comparing.
+//! Layouts of objects. The next object with the same layout is scanned by comparing bytes.
 
 use super::scanner::Scanner;
 use super::span::{Malformed, Span};
-use super::text::Known;
+use super::text::KnownText;
 
-/// What was seen of the values at one place of a text: a service writes all values of a place alike.
+/// The layout of the objects and arrays at one place of a text. A service formats all values of a place alike.
 #[derive(Default)]
-pub struct Shape {
+pub struct ObjectLayout {
     /// The members of an object, in their order.
-    members: Vec<Member>,
-    /// What all elements of an array look like.
-    element: Seen,
+    members: Vec<MemberLayout>,
+    /// The layout of the elements of an array.
+    element: ValueLayout,
 }
 
-/// What was seen of the values at a place inside of others. What comes but once is not worth to be learned.
+/// The layout of the values at a nested place. It is learned from the second value on, because a place with a single value has
+/// no use for it.
 #[derive(Default)]
-struct Seen {
+struct ValueLayout {
     before: bool,
-    shape: Option<Box<Shape>>,
+    layout: Option<Box<ObjectLayout>>,
 }
 
-/// What was seen of one member of an object.
-struct Member {
-    /// The number that the visitor of the objects has given the key.
+/// The layout of one member of an object.
+struct MemberLayout {
+    /// The number that the visitor assigned to the key.
     number: usize,
-    /// What leads to the value: the comma, the key and the colon, and the white space between them.
+    /// The span before the value: the comma, the key, the colon, and the white space between them.
     lead: Span,
-    /// The same, once it came again, unless it is long.
-    known_lead: Option<Known>,
+    /// The same bytes for fast comparison, once they occurred again, unless there are too many.
+    known_lead: Option<KnownText>,
     /// The key, in its quotes.
     key: Span,
-    /// What the value looks like, where it has an inside.
-    inside: Seen,
+    /// The layout of the value, if it is an object or an array.
+    inside: ValueLayout,
 }
 
-impl Member {
-    /// The key of this member in another object, where what leads to its value begins at `begin`.
+impl MemberLayout {
+    /// Returns the key of this member in another object, in which the bytes before its value begin at `begin`.
     fn key_at(&self, begin: usize) -> Span {
         self.key.moved(self.lead.range().start, begin)
     }
 
-    /// Has a scanner pass over what leads to the value, if it comes next.
+    /// Skips the bytes before the value, if they come next.
     #[inline]
     fn leads(&mut self, scanner: &mut Scanner<'_>) -> bool {
         let rest = scanner.text.get(scanner.at..).unwrap_or_default();
@@ -55,27 +56,27 @@ impl Member {
     #[cold]
     fn leads_again(&mut self, text: &[u8], rest: &[u8]) -> Option<usize> {
         let lead = text.get(self.lead.range()).filter(|lead| rest.starts_with(lead))?;
-        self.known_lead = Known::of(lead);
+        self.known_lead = KnownText::of(lead);
         Some(lead.len())
     }
 }
 
-/// Who is told what an object has while it is passed over.
-pub trait Visitor {
-    /// The key that should come next.
+/// Receives the members of an object while it is scanned.
+pub trait MemberVisitor {
+    /// Returns the key that is expected next.
     fn next_key(&self) -> Option<&'static str>;
 
-    /// Gives a key, in its quotes, a number.
+    /// Assigns a number to a key, in its quotes.
     fn number(&mut self, key: Span) -> usize;
 
-    /// Takes the value of a key by its number.
+    /// Receives the value of a key by its number.
     fn take(&mut self, number: usize, key: impl FnOnce() -> Span, value: Span);
 }
 
-/// Who wants to know nothing of an object.
-struct Nobody;
+/// A visitor that ignores all members.
+struct IgnoreMembers;
 
-impl Visitor for Nobody {
+impl MemberVisitor for IgnoreMembers {
     fn next_key(&self) -> Option<&'static str> {
         None
     }
@@ -88,8 +89,8 @@ impl Visitor for Nobody {
 }
 
 impl Scanner<'_> {
-    /// Passes over the object that comes next, and nothing like it.
-    pub fn only_object<V: Visitor>(&mut self, visitor: &mut V) -> Result<Span, Malformed> {
+    /// Scans the object that comes next, without learning its layout.
+    pub fn only_object<V: MemberVisitor>(&mut self, visitor: &mut V) -> Result<Span, Malformed> {
         let start = self.position();
         self.enter(b'{')?;
         let mut follows = false;
@@ -101,73 +102,78 @@ impl Scanner<'_> {
         Ok(self.span_from(start))
     }
 
-    /// Passes over what leads to the next value of an object and gives the key in its quotes; None at the object's end.
+    /// Skips to the next value of an object and returns the key in its quotes; None at the object's end.
     #[inline]
-    fn foreseen_key<V: Visitor>(&mut self, visitor: &V, follows: bool) -> Result<Option<Span>, Malformed> {
+    fn foreseen_key<V: MemberVisitor>(&mut self, visitor: &V, follows: bool) -> Result<Option<Span>, Malformed> {
         let foreseen = visitor.next_key().and_then(|key| self.passes_key(key, follows));
         foreseen.map_or_else(|| self.key(follows), |key| Ok(Some(key)))
     }
 
-    /// Passes over the object that comes next, comparing it with those that were seen at its place.
-    pub fn object_like<V: Visitor>(&mut self, shape: &mut Shape, visitor: &mut V) -> Result<Span, Malformed> {
+    /// Scans the object that comes next, comparing it with the layout of its place.
+    pub fn object_like<V: MemberVisitor>(
+        &mut self,
+        layout: &mut ObjectLayout,
+        visitor: &mut V,
+    ) -> Result<Span, Malformed> {
         let start = self.position();
         self.enter(b'{')?;
         for index in 0.. {
             let begin = self.position();
-            if let Some(member) = shape.members.get_mut(index)
+            if let Some(member) = layout.members.get_mut(index)
                 && member.leads(self)
             {
                 let value = self.value_like(&mut member.inside)?;
                 visitor.take(member.number, || member.key_at(begin), value);
                 continue;
             }
-            let Some(member) = shape.learn(index, self, visitor)? else { break };
+            let Some(member) = layout.learn(index, self, visitor)? else { break };
             let value = self.value_like(&mut member.inside)?;
             visitor.take(member.number, || member.key, value);
         }
         Ok(self.span_from(start))
     }
 
-    /// Passes over the value that comes next, comparing it with those that were seen at its place.
+    /// Scans the value that comes next, comparing it with the layout of its place.
     #[inline]
-    fn value_like(&mut self, seen: &mut Seen) -> Result<Span, Malformed> {
+    fn value_like(&mut self, seen: &mut ValueLayout) -> Result<Span, Malformed> {
         match self.byte() {
             Some(b'{' | b'[') => self.inside_like(seen),
             _ => self.value(),
         }
     }
 
-    fn inside_like(&mut self, seen: &mut Seen) -> Result<Span, Malformed> {
+    fn inside_like(&mut self, seen: &mut ValueLayout) -> Result<Span, Malformed> {
         if !std::mem::replace(&mut seen.before, true) {
             return self.value();
         }
-        let shape = seen.shape.get_or_insert_default();
+        let layout = seen.layout.get_or_insert_default();
         match self.byte() {
-            Some(b'{') => self.object_like(shape, &mut Nobody),
-            _ => self.array(|scanner| scanner.value_like(&mut shape.element).map(drop)),
+            Some(b'{') => self.object_like(layout, &mut IgnoreMembers),
+            _ => self.array(|scanner| scanner.value_like(&mut layout.element).map(drop)),
         }
     }
 }
 
-impl Shape {
-    /// Of objects that have about so many members.
+impl ObjectLayout {
+    /// Returns the layout of objects with about this many members.
     pub fn of(members: usize) -> Self {
         Self { members: Vec::with_capacity(members), ..Self::default() }
     }
 
-    /// Passes over what leads to the next value, other than in the objects before, and notes it; None at the end of the object.
+    /// Skips to the next value of an object with a different layout, and records its layout; returns None at the end of the
+    /// object.
     #[cold]
-    fn learn<V: Visitor>(
+    fn learn<V: MemberVisitor>(
         &mut self,
         index: usize,
         scanner: &mut Scanner<'_>,
         visitor: &mut V,
-    ) -> Result<Option<&mut Member>, Malformed> {
+    ) -> Result<Option<&mut MemberLayout>, Malformed> {
         let begin = scanner.position();
         let Some(key) = scanner.foreseen_key(visitor, index > 0)? else { return Ok(None) };
         let lead = scanner.span_from(begin);
         let inside = self.members.get_mut(index).map(|member| std::mem::take(&mut member.inside)).unwrap_or_default();
-        let member = Member { number: visitor.number(key), lead, known_lead: None, key, inside };
+        let member = MemberLayout { number: visitor.number(key), lead, known_lead: None, key, inside };
         match self.members.get_mut(index) {
             Some(place) => *place = member,
             None => self.members.push(member),

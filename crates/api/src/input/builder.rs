@@ -1,4 +1,4 @@
-//! The draft of a request: what a caller gave, and what is carried over from a record.
+//! The builder of a request, from the caller's inputs and the values carried over from a record.
 
 use std::collections::BTreeSet;
 use std::slice;
@@ -6,9 +6,9 @@ use std::slice;
 use bigdecimal::BigDecimal;
 use serde_json::Value;
 
-use super::form::{Audience, excerpt_of};
+use super::input_type::{Audience, excerpt_of};
 use super::same::is_same_number_or_value;
-use super::{Form, Input, Inputs, Violation};
+use super::{Input, InputType, Inputs, Violation};
 use super::{element, encoding};
 use crate::decimal;
 use crate::json::Json;
@@ -21,27 +21,27 @@ struct Setting {
     changed: bool,
 }
 
-/// A request being put together: the inputs that a caller gave, and those carried over from a record.
+/// A request that is being built from the caller's inputs and the values carried over from a record.
 #[derive(Clone, Debug)]
-pub struct Draft {
+pub struct RequestBuilder {
     pub(super) inputs: &'static Inputs,
     settings: Vec<Setting>,
     held: Option<Fields>,
-    /// What can't be sent at all.
+    /// The inputs that can't be sent at all.
     unsendable: Vec<Violation>,
-    /// What is not of its form.
+    /// The inputs whose values have the wrong type.
     pub(super) misfits: Vec<Violation>,
-    /// Who reads the violations.
+    /// The reader of the violations.
     pub(super) audience: Audience,
 }
 
-impl Draft {
-    /// A draft of what the caller gave, by the index of each input.
+impl RequestBuilder {
+    /// Returns a builder with the caller's inputs, each by its index.
     pub fn new(inputs: &'static Inputs, given: impl IntoIterator<Item = (usize, Field<Value>)>) -> Self {
         Self::with_audience(inputs, given, Audience::Python)
     }
 
-    /// A draft of what an HTTP request gave; its violations speak of JSON.
+    /// Returns a builder with the inputs of an HTTP request; its violations use the terms of JSON.
     pub fn for_http(inputs: &'static Inputs, given: impl IntoIterator<Item = (usize, Field<Value>)>) -> Self {
         Self::with_audience(inputs, given, Audience::Http)
     }
@@ -64,16 +64,16 @@ impl Draft {
         draft
     }
 
-    /// The same draft, with what the caller gave and can't be sent at all.
+    /// Returns the builder with the caller's inputs that can't be sent at all.
     #[must_use]
     pub fn refusing(mut self, refused: Vec<Violation>) -> Self {
         self.unsendable = refused;
         self
     }
 
-    /// Fills in every input that the caller left out and the record holds.
+    /// Fills in every input that the caller left out and the record has.
     ///
-    /// Null fields stay out: a service may refuse a null that it sent itself.
+    /// Null fields are left out, because a service may reject a null that it returned itself.
     #[must_use]
     pub fn carry_over(mut self, held: &Fields) -> Self {
         self.held = Some(held.clone());
@@ -84,43 +84,43 @@ impl Draft {
         self
     }
 
-    /// The record that the draft changes.
+    /// Returns a field of the record that the request changes.
     pub fn held(&self, wire: &str) -> Option<Json<'_>> {
         self.held.as_ref()?.value(wire)
     }
 
-    /// The fields of the record that the draft changes.
+    /// Returns the fields of the record that the request changes.
     pub(super) fn record(&self) -> Option<&Fields> {
         self.held.as_ref()
     }
 
-    /// The inputs that it is a draft of.
+    /// Returns the inputs of the endpoint.
     pub fn inputs(&self) -> &'static Inputs {
         self.inputs
     }
 
-    /// Each input, its value, and whether the caller asks to change it.
+    /// Returns each input, its value, and true if the caller sets it.
     pub(super) fn settings(&self) -> impl Iterator<Item = (&'static Input, &Field<Value>, bool)> {
         let settings = self.inputs.rows.iter().zip(&self.settings);
         settings.map(|(input, setting)| (input, &setting.value, setting.changed))
     }
 
-    /// Whether the caller asks for nothing.
+    /// Returns true if the caller sets no input.
     pub fn is_empty(&self) -> bool {
         self.unsendable.is_empty() && self.settings.iter().all(|setting| !setting.changed)
     }
 
-    /// Returns if the caller passes an input.
+    /// Returns true if the caller sets an input.
     pub(super) fn is_given(&self, index: usize) -> bool {
         self.settings.get(index).is_some_and(|setting| setting.changed)
     }
 
-    /// Returns if the caller asks to change an input; what the record holds already is no change.
+    /// Returns true if the caller changes an input. A value that the record already has is not a change.
     pub(super) fn is_changed(&self, index: usize) -> bool {
         self.is_given(index) && !self.is_unchanged(index)
     }
 
-    /// The value of an input as it would be sent.
+    /// Returns the value of an input as it would be sent.
     pub fn value(&self, index: usize) -> Option<&Value> {
         match &self.settings.get(index)?.value {
             Field::Value(value) => Some(value),
@@ -128,22 +128,22 @@ impl Draft {
         }
     }
 
-    /// The value of an input as a number.
+    /// Returns the value of an input as a number.
     pub fn number(&self, index: usize) -> Option<BigDecimal> {
         decimal::of(self.value(index)?)
     }
 
-    /// Whether an input is the flag true.
+    /// Returns true if an input is the boolean true.
     pub fn is_true(&self, index: usize) -> bool {
         self.value(index) == Some(&Value::Bool(true))
     }
 
-    /// The elements of an input that is a list.
+    /// Returns the elements of an input that is a list.
     pub fn elements(&self, index: usize) -> &[Value] {
         self.value(index).and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether the caller left an input out, and no record filled it in.
+    /// Returns true if the caller left an input out and no record filled it in.
     pub fn is_absent(&self, index: usize) -> bool {
         self.settings.get(index).is_none_or(|setting| setting.value == Field::Absent)
     }
@@ -155,17 +155,17 @@ impl Draft {
         }
     }
 
-    /// Leaves an input out, as if the caller had not given it.
+    /// Removes an input, as if the caller had not set it.
     pub(super) fn leave_out(&mut self, index: usize) {
         if let Some(setting) = self.settings.get_mut(index) {
             *setting = Setting::default();
         }
     }
 
-    /// All that is wrong, in the order of the inputs.
+    /// Returns all violations, in the order of the inputs.
     ///
-    /// What must be there is checked always. The other rules are checked where the caller changes something: what a
-    /// record holds already, the service has accepted.
+    /// Required inputs are always checked. The other rules are checked only for inputs that the caller changes: the service has
+    /// already accepted the values of the record.
     pub fn violations(&self) -> Vec<Violation> {
         let mut violations = self.violations_of(|_| true);
         let changed = |index: &usize| self.is_changed(*index);
@@ -183,17 +183,17 @@ impl Draft {
         violations
     }
 
-    /// What is wrong with what the caller gave, whatever the record holds that it is to change.
+    /// Returns the violations by the caller's inputs that no record could resolve.
     pub fn violations_of_changes(&self) -> Vec<Violation> {
         self.violations_of(|index| self.is_given(index))
     }
 
-    /// What can't be sent, whatever the rules say.
+    /// Returns the inputs that can't be sent, whatever the rules are.
     pub fn unsendable(&self) -> Vec<Violation> {
         self.unsendable.clone()
     }
 
-    /// What the caller gave and nobody could use: it can't be sent, or it is not of its form.
+    /// Returns the inputs that can't be sent or have the wrong type.
     pub fn unusable(&self) -> Vec<Violation> {
         self.unsendable.iter().chain(&self.misfits).cloned().collect()
     }
@@ -203,14 +203,14 @@ impl Draft {
         let refused: BTreeSet<String> = violations.iter().map(|violation| violation.field.clone()).collect();
         let rows = self.inputs.rows.iter().enumerate();
         for (index, input) in rows.filter(|(index, input)| is_looked_at(*index) && !refused.contains(input.name)) {
-            // What is not there breaks no second rule.
+            // A missing input is reported only once.
             let found = input.rules.iter().find_map(|rule| rule.violation(self, index));
             violations.extend(found.or_else(|| self.malformed(input, index)));
         }
         violations
     }
 
-    /// Returns the violation by malformed elements of a list. Those that the record holds already are accepted.
+    /// Returns the violation by malformed elements of a list. Elements that the record already has are accepted.
     fn malformed(&self, input: &Input, index: usize) -> Option<Violation> {
         const MOST_SHOWN: usize = 5;
         let list = elements(self.value(index).filter(|_| self.is_changed(index))?);
@@ -218,27 +218,26 @@ impl Draft {
         let held = held.as_ref().map_or(&[] as &[Value], elements);
         let is_new = |element: &&Value| !held.iter().any(|other| is_same_number_or_value(other, element));
         let problems = list.iter().filter(is_new).filter_map(|element| element::problem(input.form, element, list));
-        let doubles = list
-            .iter()
-            .enumerate()
-            .filter(|(place, pair)| input.form == Form::Pairs && list.iter().take(*place).any(|other| other == *pair));
+        let doubles = list.iter().enumerate().filter(|(place, pair)| {
+            input.form == InputType::Pairs && list.iter().take(*place).any(|other| other == *pair)
+        });
         let doubles = doubles.map(|(_, pair)| format!("{pair} is listed twice"));
         let problems: Vec<_> = problems.chain(doubles).take(MOST_SHOWN).collect();
         (!problems.is_empty()).then(|| Violation::new(input.name, problems.join("; ")))
     }
 
-    /// The values of inputs that are secrets.
+    /// Returns the values of secret inputs.
     pub fn secrets(&self) -> Vec<String> {
         let secret = self.sent().filter(|(input, _)| input.is_secret());
         secret.filter_map(|(_, value)| value?.as_str().map(str::to_owned)).collect()
     }
 
-    /// The JSON body, in ASCII.
+    /// Returns the JSON body, in ASCII.
     pub fn body(&self) -> String {
         encoding::body(self.sent(), self.inputs.decimals)
     }
 
-    /// The query, percent-encoded; None where there is nothing in it.
+    /// Returns the percent-encoded query string; None if it would be empty.
     pub fn query(&self) -> Option<String> {
         encoding::query(self.sent())
     }
@@ -260,7 +259,7 @@ impl Draft {
             Field::Value(value) => match input.form.accept(value.clone(), self.audience) {
                 Ok(value) => Field::Value(value),
                 Err(message) => {
-                    let message = if input.is_secret() { input.form.refusal_of_secret(self.audience) } else { message };
+                    let message = if input.is_secret() { input.form.secret_rejection(self.audience) } else { message };
                     self.misfits.push(Violation::new(input.name, message));
                     Field::Value(value)
                 }
@@ -278,9 +277,9 @@ impl Draft {
         }
         match input.form.carry(json) {
             Some(value) => self.settle(index, value),
-            // The sandbox keeps what it holds.
+            // The sandbox keeps the value that it has.
             None if self.audience == Audience::Http => {}
-            // Left out, it might go back to its default: a stop loss or the steps of a take profit would be gone.
+            // Without the input, the service might reset the field to its default and remove a stop loss or take-profit steps.
             None => self.misfits.push(Violation::new(
                 input.name,
                 format!(
@@ -308,15 +307,15 @@ mod tests {
     use crate::record::Record;
     use crate::samples::dca_bot as bot;
 
-    fn edit<const N: usize>(given: [(DcaBotEdit, Field<Value>); N]) -> Draft {
-        Draft::new(DcaBotEdit::INPUTS, given.map(|(input, value)| (input as usize, value)))
+    fn edit<const N: usize>(given: [(DcaBotEdit, Field<Value>); N]) -> RequestBuilder {
+        RequestBuilder::new(DcaBotEdit::INPUTS, given.map(|(input, value)| (input as usize, value)))
     }
 
-    fn rename() -> Draft {
+    fn rename() -> RequestBuilder {
         edit([(DcaBotEdit::name, Field::Value("Calm".into()))])
     }
 
-    fn body(draft: &Draft) -> Value {
+    fn body(draft: &RequestBuilder) -> Value {
         serde_json::from_str(&draft.body()).unwrap()
     }
 
@@ -405,10 +404,10 @@ mod tests {
 
     #[test]
     fn what_cannot_be_sent_at_all_is_told_even_where_rules_are_not_checked() {
-        let refused = Violation::new("max_active_deals", "is no number");
+        let refused = Violation::new("max_active_deals", "is not a number");
         let draft = edit([(DcaBotEdit::cooldown, Field::Value("-1".into()))]).refusing(vec![refused.clone()]);
         assert_eq!(draft.unsendable(), slice::from_ref(&refused));
-        let wrong = [refused, Violation::new("cooldown", "must lie between 0 and 2592000, not -1")];
+        let wrong = [refused, Violation::new("cooldown", "must be between 0 and 2592000, not -1")];
         assert_eq!(draft.violations_of_changes(), wrong);
     }
 
@@ -417,7 +416,7 @@ mod tests {
         assert!(edit([]).is_empty());
         assert!(edit([(DcaBotEdit::cooldown, Field::Absent)]).carry_over(bot(&json!({})).fields()).is_empty());
         assert!(!edit([(DcaBotEdit::cooldown, Field::Null)]).is_empty());
-        assert!(!edit([]).refusing(vec![Violation::new("cooldown", "is no number")]).is_empty());
+        assert!(!edit([]).refusing(vec![Violation::new("cooldown", "is not a number")]).is_empty());
     }
 
     #[test]
@@ -426,7 +425,7 @@ mod tests {
         let draft = draft.carry_over(bot(&json!({})).fields());
         assert_eq!(
             draft.violations(),
-            [Violation::new("take_profit_type", "one of base, total is needed, not \"most\"")]
+            [Violation::new("take_profit_type", "must be one of base, total, not \"most\"")]
         );
     }
 
@@ -438,7 +437,7 @@ mod tests {
         let message = "must be below the last safety order, so more than 15 %, not 6.5 %";
         let violation = Violation::new("stop_loss_percentage", message);
         assert_eq!(orders(4).carry_over(bot.fields()).violations(), [violation]);
-        // What is set to the value that the record holds already is no change.
+        // Setting the value that the record already has is not a change.
         assert_eq!(orders(3).carry_over(bot.fields()).violations(), []);
     }
 
@@ -461,7 +460,7 @@ mod tests {
     fn a_choice_that_the_record_holds_already_is_accepted_on_demand() {
         let bot = bot(&json!({"leverage_type": "not_specified"}));
         let given = |leverage: &str| [(DcaBotEdit::leverage_type as usize, Field::Value(leverage.into()))];
-        let set = |leverage: &str| Draft::for_http(DcaBotEdit::INPUTS, given(leverage));
+        let set = |leverage: &str| RequestBuilder::for_http(DcaBotEdit::INPUTS, given(leverage));
         let held = bot.fields();
         assert_eq!(set("not_specified").carry_over(held).violations().len(), 1);
         let accepted = set("not_specified").accept_echoes(held).carry_over(held);
@@ -541,15 +540,15 @@ mod tests {
             (AccountAdd::api_key, Field::Value("hush".into())),
             (AccountAdd::passphrase, Field::Null),
         ];
-        let draft = Draft::new(AccountAdd::INPUTS, given.map(|(input, value)| (input as usize, value)));
+        let draft = RequestBuilder::new(AccountAdd::INPUTS, given.map(|(input, value)| (input as usize, value)));
         assert_eq!(draft.secrets(), ["hush"]);
         assert_eq!(rename().secrets(), Vec::<String>::new());
     }
 
     #[test]
     fn a_value_of_the_wrong_form_that_is_a_secret_is_not_repeated() {
-        let draft = Draft::new(AccountAdd::INPUTS, [(AccountAdd::api_key as usize, Field::Value(41.into()))]);
-        assert_eq!(draft.unusable(), [Violation::new("api_key", "is not what is needed")]);
+        let draft = RequestBuilder::new(AccountAdd::INPUTS, [(AccountAdd::api_key as usize, Field::Value(41.into()))]);
+        assert_eq!(draft.unusable(), [Violation::new("api_key", "has the wrong type")]);
     }
 
     #[test]
@@ -575,7 +574,7 @@ mod tests {
     #[test]
     fn a_draft_of_nothing_is_an_empty_body_and_no_query() {
         assert_eq!(edit([]).body(), "{}");
-        assert_eq!(Draft::new(DcaBotList::INPUTS, []).query(), None);
+        assert_eq!(RequestBuilder::new(DcaBotList::INPUTS, []).query(), None);
     }
 
     #[test]
