@@ -149,10 +149,10 @@ def timed(contender: Contender, times: int, calls: int) -> Turn:
     cpu, start = process_time(), perf_counter()
     own: Turn | None = None
     for _ in range(times):
-        told = contender()
-        own = told if isinstance(told, Turn) else None
+        result = contender()
+        own = result if isinstance(result, Turn) else None
         # To let go of what it gave is a part of each call.
-        del told
+        del result
     took, spent = perf_counter() - start, process_time() - cpu
     made = times * calls
     return own or Turn(took / made, spent / made)

@@ -28,8 +28,8 @@ def programs() -> dict[str, str]:
 @cache
 def version() -> str:
     """Tell which Rust built them."""
-    told = run(["rustc", "--version"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    return " ".join(told.split()[:2])
+    version = run(["rustc", "--version"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    return " ".join(version.split()[:2])
 
 
 @contextmanager

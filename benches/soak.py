@@ -78,7 +78,7 @@ class Soak:
     sandbox: botdesk.Sandbox
     bots: list[int]
     numbers: "count[int]" = field(default_factory=lambda: count(1))
-    told: Counter[str] = field(default_factory=Counter)
+    outcome_counts: Counter[str] = field(default_factory=Counter)
     writes: int = 0
     carried_out: int = 0
     problems: list[str] = field(default_factory=list)
@@ -105,7 +105,7 @@ class Soak:
                 outcome = "done"
             except botdesk.BotdeskError as error:
                 outcome = type(error).__name__
-            self.told[f"{'write' if writes else 'read'}: {outcome}"] += 1
+            self.outcome_counts[f"{'write' if writes else 'read'}: {outcome}"] += 1
             if writes:
                 outcomes[number] = outcome
 
@@ -156,7 +156,7 @@ async def soak(calls: int, share: float) -> list[str]:
         faults = len(sandbox.faults.happened)
     print(f"{calls:,} calls from {TASKS} tasks in {took:.1f} s ({calls / took:,.0f} a second), {faults:,} faults")
     print(f"before:            {before}", f"after the first tenth: {first}", f"at the end:        {last}", sep="\n")
-    print(*(f"{told}: {times:,}" for told, times in sorted(run.told.items())), sep="\n")
+    print(*(f"{outcome}: {times:,}" for outcome, times in sorted(run.outcome.items())), sep="\n")
     print(f"{run.writes:,} writes, {run.carried_out:,} carried out, none twice" if not run.problems else "")
     return [*run.problems, *growth(first, last, before)]
 

@@ -29,8 +29,8 @@ BUILD = ["cargo", "build", "--package", "botdesk-benches", "--bench", "counts"]
 def build() -> str:
     """Build the program that is counted, and tell where it is."""
     command = [*BUILD, "--quiet", "--locked", "--message-format=json"]
-    told = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
-    lines = told.splitlines()
+    output = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
+    lines = output.splitlines()
     built = [message for message in map(json.loads, lines) if message.get("executable")]
     return str(built[-1]["executable"])
 
@@ -66,8 +66,8 @@ def counts() -> dict[str, int]:
 
 def compiler() -> str:
     """Tell which compiler counts."""
-    told = subprocess.run(["rustc", "--version"], check=True, capture_output=True, text=True).stdout
-    return " ".join(told.split()[:2])
+    version = subprocess.run(["rustc", "--version"], check=True, capture_output=True, text=True).stdout
+    return " ".join(version.split()[:2])
 
 
 def problems(now: dict[str, int], before: dict[str, int]) -> list[str]:

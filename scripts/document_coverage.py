@@ -61,7 +61,7 @@ class Input(TypedDict):
     rules: list[str]
 
 
-class Together(TypedDict):
+class CrossFieldRule(TypedDict):
     """A rule about several inputs as the source has it."""
 
     name: str
@@ -79,7 +79,7 @@ class Operation(TypedDict):
     takes: str
     success: int
     inputs: list[Input]
-    together: list[Together]
+    together: list[CrossFieldRule]
 
 
 class Field(TypedDict):
@@ -147,10 +147,10 @@ def operations(source: list[Operation]) -> tuple[list[Row], list[str]]:
     problems = differences("operation", {one["name"] for one in source}, set(documented))
     rows: list[Row] = []
     for one in source:
-        title, *told, _ = documented.get(one["name"], ["", "", "", "", "", 0, []])
-        held = [one["method"], one["path"], one["permission"], one["takes"], one["success"]]
-        if held != [re.sub(r"\{\w+\}", "{id}", part) if isinstance(part, str) else part for part in told]:
-            problems.append(f"operation {one['name']} is {held} in the source and {told} in the document")
+        title, *expected, _ = documented.get(one["name"], ["", "", "", "", "", 0, []])
+        actual = [one["method"], one["path"], one["permission"], one["takes"], one["success"]]
+        if actual != [re.sub(r"\{\w+\}", "{id}", part) if isinstance(part, str) else part for part in expected]:
+            problems.append(f"operation {one['name']} is {actual} in the source and {expected} in the document")
         says = f"{title}: `{one['method']} {one['path']}`, {one['permission']}, {one['success']}"
         rows.append(Row("operation", one["name"], says, one["file"]))
     return rows, problems
@@ -175,13 +175,17 @@ def inputs(source: list[Operation]) -> tuple[list[Row], list[str]]:
     problems: list[str] = []
     for operation in source:
         name, file = operation["name"], operation["file"]
-        told = {wire: (written, required, says) for wire, written, required, says in documented.get(name, [])}
+        documented_inputs = {
+            wire: (written, required, says) for wire, written, required, says in documented.get(name, [])
+        }
         held = {wire: one for one in operation["inputs"] for wire in (one["wire"], one["also"]) if wire}
-        problems += differences("input", {f"{name}.{wire}" for wire in held}, {f"{name}.{wire}" for wire in told})
+        problems += differences(
+            "input", {f"{name}.{wire}" for wire in held}, {f"{name}.{wire}" for wire in documented_inputs}
+        )
         if "{id}" in operation["path"]:
             rows.append(Row("input", f"{name}.{{id}}", "integer, required", file))
         for wire, one in held.items():
-            written, required, says = told.get(wire, ("", "", ""))
+            written, required, says = documented_inputs.get(wire, ("", "", ""))
             rows.append(Row("input", f"{name}.{wire}", "; ".join(filter(None, (written, required, says))), file))
             if wire == one["wire"]:
                 rows += [Row("rule", f"{name}.{wire}: {rule}", says, file) for rule in one["rules"]]
@@ -212,8 +216,8 @@ def errors(source: Errors) -> tuple[list[Row], list[str]]:
     ]
     known = {(status, error) for status, error, *_ in documented}
     problems: list[str] = []
-    refusals: dict[str, list[Any]] = read("documented_operations.json")
-    for operation, (*_, refused) in refusals.items():
+    operations_table: dict[str, list[Any]] = read("documented_operations.json")
+    for operation, (*_, refused) in operations_table.items():
         for status, error in refused:
             rows.append(Row("error", f"{status} {error} of {operation}", "", file))
             if (status, error) not in known:
@@ -263,29 +267,31 @@ def statements() -> tuple[list[Row], list[str]]:
     documented: dict[str, dict[str, tuple[str, str]]] = tomllib.loads(
         (FIXTURES / "documented_statements.toml").read_text("utf-8")
     )
-    rows = [Row(kind, name, says, source) for kind, told in documented.items() for name, (says, source) in told.items()]
+    rows = [
+        Row(kind, name, says, source) for kind, table in documented.items() for name, (says, source) in table.items()
+    ]
     return rows, [f"{row.claim}: there is no {row.source}" for row in rows if not (ROOT / row.source).is_file()]
 
 
 def claims() -> dict[str, set[str]]:
     """Ask all tests what they show."""
     plugin = Claims()
-    told = io.StringIO()
-    with contextlib.redirect_stdout(told), contextlib.chdir(ROOT):
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.chdir(ROOT):
         status = pytest.main(["--collect-only", "-qq", "-p", "no:cacheprovider"], plugins=[plugin])
     if status != pytest.ExitCode.OK:
-        sys.exit(f"The tests could not be collected:\n{told.getvalue()}")
+        sys.exit(f"The tests could not be collected:\n{output.getvalue()}")
     return plugin.tests
 
 
 def gaps(rows: list[Row], shown: dict[str, set[str]]) -> list[str]:
     """Tell which rows no test shows, which stand twice, and which tests show what is no row."""
     known = Counter(row.claim for row in rows)
-    strangers = sorted(shown.keys() - known.keys())
+    unknown = sorted(shown.keys() - known.keys())
     return [
         *(f"{claim} is shown by no test" for claim in known if not shown.get(claim)),
         *(f"{claim} stands {count} times" for claim, count in known.items() if count > 1),
-        *(f"{claim} is no row, and yet shown by {', '.join(sorted(shown[claim]))}" for claim in strangers),
+        *(f"{claim} is no row, and yet shown by {', '.join(sorted(shown[claim]))}" for claim in unknown),
     ]
 
 
@@ -297,9 +303,9 @@ def page(rows: list[Row], shown: dict[str, set[str]]) -> str:
         parts.append(f"## {title}\n")
         parts.append("| Row | The document says | Source | Tests, under `tests/` |\n|---|---|---|---|")
         for row in (row for row in rows if row.kind == kind):
-            told = "<br>".join(f"`{test.removeprefix('tests/')}`" for test in sorted(shown.get(row.claim, ())))
+            names = "<br>".join(f"`{test.removeprefix('tests/')}`" for test in sorted(shown.get(row.claim, ())))
             name, says = (text.replace("|", "\\|") for text in (row.name, row.says))
-            parts.append(f"| `{name}` | {says} | `{row.source}` | {told} |")
+            parts.append(f"| `{name}` | {says} | `{row.source}` | {names} |")
         parts[-1] += "\n"
     return "\n".join(parts)
 

@@ -53,9 +53,9 @@ class Fault(NamedTuple):
 
 def status(status: int, error: str, arrives: tuple[int, int], **options: object) -> Fault:
     """Make an error answer, which reads and writes raise alike."""
-    told = "".join(f", `{name}={value!r}`" for name, value in options.items())
+    arguments = "".join(f", `{name}={value!r}`" for name, value in options.items())
     options = {"status": status, **options}
-    return Fault(f"{status}{told}", "status", options, (error,), (error,), arrives, carried_out=False)
+    return Fault(f"{status}{arguments}", "status", options, (error,), (error,), arrives, carried_out=False)
 
 
 def spoiled(kind: str, read: str, write: str, arrives: tuple[int, int]) -> Fault:

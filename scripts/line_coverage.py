@@ -70,12 +70,12 @@ def output(*command: str | Path) -> str:
 
 def llvm_tools() -> Path:
     """Give the folder of `llvm-profdata` and `llvm-cov`: those of rustup, or those of the same LLVM from PyPI."""
-    told = dict(line.split(": ", 1) for line in output("rustc", "-vV").splitlines() if ": " in line)
-    of_rustup = Path(output("rustc", "--print", "sysroot").strip()) / "lib/rustlib" / told["host"] / "bin"
+    version = dict(line.split(": ", 1) for line in output("rustc", "-vV").splitlines() if ": " in line)
+    of_rustup = Path(output("rustc", "--print", "sysroot").strip()) / "lib/rustlib" / version["host"] / "bin"
     if list(of_rustup.glob("llvm-cov*")):
         return of_rustup
     # The form of the counts changes with each LLVM.
-    major = told["LLVM version"].partition(".")[0]
+    major = version["LLVM version"].partition(".")[0]
     folder = ROOT / "target" / "tools" / f"llvm-{major}"
     bin_folder = folder / "llvm" / "bin"
     if not (bin_folder / "llvm-cov").is_file():
@@ -88,8 +88,8 @@ def llvm_tools() -> Path:
 
 def programs() -> list[Path]:
     """Give what was tested: the module that the package loads, and the programs of the core's tests."""
-    told = output(*TESTS, "--no-run", "--quiet", "--locked", "--message-format=json").splitlines()
-    built = (json.loads(line) for line in told if line.startswith("{"))
+    messages = output(*TESTS, "--no-run", "--quiet", "--locked", "--message-format=json").splitlines()
+    built = (json.loads(line) for line in messages if line.startswith("{"))
     of_tests = [Path(one["executable"]) for one in built if one.get("executable") and one["profile"]["test"]]
     return [*(ROOT / "python" / "botdesk").glob("_native*.so"), *of_tests]
 
@@ -121,11 +121,11 @@ def lines(notes: str) -> dict[Path, dict[int, bool]]:
     found: defaultdict[Path, dict[int, bool]] = defaultdict(dict)
     file = Path()
     for note in notes.splitlines():
-        kind, _, told = note.partition(":")
+        kind, _, value = note.partition(":")
         if kind == "SF":
-            file = (ROOT / told).relative_to(ROOT)
+            file = (ROOT / value).relative_to(ROOT)
         elif kind == "DA":
-            number, count, *_ = told.split(",")
+            number, count, *_ = value.split(",")
             found[file][int(number)] = int(count) > 0
     return found
 
@@ -197,12 +197,12 @@ def without_counts(counted: dict[str, Share]) -> list[str]:
     ]
 
 
-def out_of_date(counted: dict[str, Share], told: dict[str, int]) -> list[str]:
+def out_of_date(counted: dict[str, Share], on_page: dict[str, int]) -> list[str]:
     """Tell where the page says something else, by more than noise."""
     return [
         f"docs/line_coverage.md is out of date about {folder}; run: just line-coverage"
-        for folder in sorted(counted.keys() | told.keys())
-        if folder not in counted or folder not in told or abs(counted[folder].percent - told[folder]) > NOISE
+        for folder in sorted(counted.keys() | on_page.keys())
+        if folder not in counted or folder not in on_page or abs(counted[folder].percent - on_page[folder]) > NOISE
     ]
 
 

@@ -38,7 +38,7 @@ def press(child: Child) -> None:
 
 
 AFTERWARDS = """
-    told()
+    wait_for_test()
     again = result.retry_failed(progress=False)
     print(repr(again))
 """
@@ -69,7 +69,7 @@ def test_ctrl_c_waits_for_the_outcome_of_what_is_under_way(scripts: Scripts, ser
 def test_a_second_ctrl_c_drops_what_is_under_way_and_says_that_it_is_unknown(
     scripts: Scripts, service: Service
 ) -> None:
-    child = scripts.start(BLOCKING + "    told()\n    print(result.unknown[0].error)\n")
+    child = scripts.start(BLOCKING + "    wait_for_test()\n    print(result.unknown[0].error)\n")
     under_way = [service.stalled() for _ in range(3)]
     press(child)
     press(child)

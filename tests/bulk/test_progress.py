@@ -124,11 +124,11 @@ def test_a_bar_that_fails_does_not_end_the_run(
     def fail(_: Bar) -> None:
         raise OverflowError
 
-    told: list[Any] = []
-    monkeypatch.setattr(sys, "unraisablehook", told.append)
+    unraisable: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", unraisable.append)
     monkeypatch.setattr(Bar, "update", fail)
     assert call(desk.client.dca_bots, "disable_many", desk.ids, progress=True).is_complete
-    assert [type(each.exc_value) for each in told] == [OverflowError]
+    assert [type(each.exc_value) for each in unraisable] == [OverflowError]
     assert len(bars) == 1
 
 
@@ -166,10 +166,10 @@ def test_the_bar_is_drawn_on_the_thread_that_waits(
 
 
 def test_hooks_are_told_of_each_request(desk: Desk, call: Call) -> None:
-    told: list[str] = []
-    client = desk.client.with_options(on_request=lambda event: told.append(event.operation))
+    operations: list[str] = []
+    client = desk.client.with_options(on_request=lambda event: operations.append(event.operation))
     call(client.dca_bots, "disable_many", desk.ids[:5])
-    assert told == ["dca_bots.disable"] * 5
+    assert operations == ["dca_bots.disable"] * 5
 
 
 def test_a_loop_goes_on_meanwhile(desk: Desk) -> None:

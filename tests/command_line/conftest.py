@@ -67,8 +67,8 @@ def command(
     def command(*arguments: str, answers: str | None = None, stdin: str = "") -> Ended:
         monkeypatch.setattr("sys.stdin", io.StringIO(stdin) if answers is None else Terminal(answers))
         code = run(list(arguments))
-        told = capsys.readouterr()
-        return Ended(code, told.out, told.err)
+        captured = capsys.readouterr()
+        return Ended(code, captured.out, captured.err)
 
     return command
 
@@ -89,14 +89,14 @@ def desk(
 def recited(desk: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[bytes], None]]:
     """Have every request of the command answered with the same body, whatever it asks for."""
     del desk
-    told = [b""]
+    response_body = [b""]
 
     class Answers(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self.send_response(200)
-            self.send_header("Content-Length", str(len(told[0])))
+            self.send_header("Content-Length", str(len(response_body[0])))
             self.end_headers()
-            self.wfile.write(told[0])
+            self.wfile.write(response_body[0])
 
         def do_POST(self) -> None:
             self.do_GET()
@@ -108,6 +108,6 @@ def recited(desk: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         monkeypatch.setenv("BOTDESK_BASE_URL", f"http://127.0.0.1:{server.server_port}")
-        yield lambda body: told.__setitem__(0, body)
+        yield lambda body: response_body.__setitem__(0, body)
         server.shutdown()
         thread.join(30)

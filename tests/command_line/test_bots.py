@@ -72,10 +72,10 @@ class TestShow:
 
 class TestEdit:
     def test_an_option_for_each_field(self, desk: Desk) -> None:
-        told = desk("bots", "edit", "--help").out
+        help_text = desk("bots", "edit", "--help").out
         fields = set(inspect.signature(botdesk.DcaBots.edit).parameters) - {"self", "bot_id", "validate", "unknown"}
         assert len(fields) > 35
-        assert [field for field in fields if f"--{field.replace('_', '-')}"[:24] not in told] == []
+        assert [field for field in fields if f"--{field.replace('_', '-')}"[:24] not in help_text] == []
 
     def test_a_preview_sends_nothing(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
         ended = desk("bots", "edit", "41", "--take-profit", "1.5", "--preview")
@@ -138,7 +138,7 @@ class TestEdit:
         assert len(writes(sandbox)) == 1
 
     @pytest.mark.parametrize(
-        ("arguments", "told"),
+        ("arguments", "message"),
         [
             ([], "nothing is to be changed"),
             (["--take-proft", "1"], "No such option"),
@@ -148,10 +148,10 @@ class TestEdit:
             (["--null", "nmae"], "did you mean name?"),
         ],
     )
-    def test_what_can_not_be_is_told_in_a_line(self, desk: Desk, arguments: list[str], told: str) -> None:
+    def test_what_can_not_be_is_told_in_a_line(self, desk: Desk, arguments: list[str], message: str) -> None:
         ended = desk("bots", "edit", "41", *arguments, "--yes")
         assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
-        assert told in ended.err
+        assert message in ended.err
 
     def test_what_is_so_already_is_not_sent(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
         ended = desk("bots", "edit", "41", "--take-profit", "1.0", "--yes")
@@ -210,6 +210,6 @@ class TestStopSeveral:
 
     def test_the_question_names_each(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
         ended = desk("bots", "disable", "41", "43", answers="n\n")
-        told = ended.err + ended.out
-        assert "41 “Steady ETH long”, 43 “" in told
+        output = ended.err + ended.out
+        assert "41 “Steady ETH long”, 43 “" in output
         assert writes(sandbox) == []

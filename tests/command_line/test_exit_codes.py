@@ -209,8 +209,8 @@ def test_the_shell_completes_the_names_of_profiles() -> None:
     _profiles_file().write_text("[demo]\n[desk]\n[other]\n", "utf-8")
     asked = {"_BOTDESK_COMPLETE": "complete_bash", "COMP_WORDS": "botdesk bots list --profile de", "COMP_CWORD": "4"}
     command = [sys.executable, "-c", "from botdesk._cli import main; main()"]
-    told = subprocess.check_output(command, text=True, env={**os.environ, **asked}).split()
-    assert told == ["demo", "desk"]
+    output = subprocess.check_output(command, text=True, env={**os.environ, **asked}).split()
+    assert output == ["demo", "desk"]
 
 
 @pytest.mark.usefixtures("configuration")

@@ -122,5 +122,5 @@ def test_every_command_has_its_help(desk: Desk) -> None:
 
 
 def test_the_help_tells_the_exit_codes(desk: Desk) -> None:
-    told = desk("--help").out
-    assert all(f" {code} " in told for code in (0, 1, 2, 3, 4, 130))
+    help_text = desk("--help").out
+    assert all(f" {code} " in help_text for code in (0, 1, 2, 3, 4, 130))

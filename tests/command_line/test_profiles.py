@@ -91,8 +91,8 @@ class TestAdd:
         assert tomllib.loads(profiles.read_text())["demo"]["api_key"] == SECRET
 
     def test_programs_read_what_was_added(self, add: Command, profiles: Path, key_file: str) -> None:
-        told = json.loads(add("demo", "--json").out)
-        assert told == {"name": "demo", "base_url": ADDRESS, "private_key": key_file, "file": str(profiles)}
+        printed = json.loads(add("demo", "--json").out)
+        assert printed == {"name": "demo", "base_url": ADDRESS, "private_key": key_file, "file": str(profiles)}
 
     def test_the_api_key_is_asked_for_and_not_shown(
         self, command: Command, key_file: str, profiles: Path, monkeypatch: pytest.MonkeyPatch

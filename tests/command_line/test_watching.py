@@ -72,9 +72,9 @@ class TestRunning:
 
     def test_a_change_is_a_line_of_json(self, sandbox: botdesk.Sandbox, state: Path) -> None:
         with watching(sandbox.url, "--state", str(state), "--json") as process:
-            told = json.loads(first_line(process))
-        assert (told["kind"], told["bot_id"]) == ("edited", 41)
-        assert told["fields"] == {"take_profit": {"old": "1.0", "new": "2.50"}}
+            change = json.loads(first_line(process))
+        assert (change["kind"], change["bot_id"]) == ("edited", 41)
+        assert change["fields"] == {"take_profit": {"old": "1.0", "new": "2.50"}}
 
     def test_the_next_run_goes_on(self, sandbox: botdesk.Sandbox, state: Path) -> None:
         with watching(sandbox.url, "--state", str(state)) as process:
@@ -105,6 +105,8 @@ def test_a_refusal_ends_it(desk: Desk, sandbox: botdesk.Sandbox) -> None:
 
 
 def test_the_filters_are_those_of_the_method(desk: Desk) -> None:
-    told = desk("bots", "watch", "--help").out
-    assert [name for name in ("--scope", "--account-id", "--quote", "--from", "--no-deals") if name not in told] == []
-    assert "--sort-by" not in told
+    help_text = desk("bots", "watch", "--help").out
+    assert [
+        name for name in ("--scope", "--account-id", "--quote", "--from", "--no-deals") if name not in help_text
+    ] == []
+    assert "--sort-by" not in help_text

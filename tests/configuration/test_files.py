@@ -77,8 +77,8 @@ def add_profile(
             "--api-key-stdin",
         ]
         if run(command) != 0:
-            told = capsys.readouterr().err
-            raise ConfigurationError(told.replace(str(profiles), f"{profiles} to {path}"))
+            stderr = capsys.readouterr().err
+            raise ConfigurationError(stderr.replace(str(profiles), f"{profiles} to {path}"))
         assert profiles.is_symlink()
 
     return add
@@ -261,10 +261,10 @@ class TestSharedKeys:
         with warnings.catch_warnings():
             warnings.simplefilter("default")
             assert run(["sign", "GET", "/ver1/bots"]) == 0
-        told = capsys.readouterr().err
+        stderr = capsys.readouterr().err
         assert (
-            told
+            stderr
             == f"botdesk: warning: the private key {shared} can be read by other users of this machine; run: "
-            + (told.partition("run: ")[2])
+            + (stderr.partition("run: ")[2])
         )
-        assert told.count("\n") == 1
+        assert stderr.count("\n") == 1

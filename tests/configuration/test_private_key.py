@@ -152,7 +152,7 @@ class TestRead:
         assert "wrong-horse" not in str(caught.value)
 
     @pytest.mark.parametrize(
-        ("given", "told"),
+        ("given", "message"),
         [
             ("nothing.pem", "nothing.pem can't be read"),
             ("nothing", "is neither a PEM block nor the path of a file"),
@@ -163,8 +163,8 @@ class TestRead:
         ],
         ids=repr,
     )
-    def test_what_is_no_key_is_refused(self, given: Any, told: str) -> None:  # noqa: ANN401
-        with pytest.raises(botdesk.ConfigurationError, match=told):
+    def test_what_is_no_key_is_refused(self, given: Any, message: str) -> None:  # noqa: ANN401
+        with pytest.raises(botdesk.ConfigurationError, match=message):
             botdesk.PrivateKey.load(given)
 
     def test_a_public_key_is_refused(self, key: botdesk.PrivateKey) -> None:

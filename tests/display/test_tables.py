@@ -369,8 +369,8 @@ class TestColours:
 @pytest.mark.parametrize("module", ["html", "botdesk._pictures", "matplotlib"])
 def test_what_draws_is_imported_when_it_draws(module: str) -> None:
     script = f"import sys, botdesk; botdesk.DcaBot.from_json('{{}}'); print({module!r} in sys.modules)"
-    told = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
-    assert told.stdout == "False\n"
+    process = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+    assert process.stdout == "False\n"
 
 
 def test_grid_bots_and_deals_are_records_too() -> None:

@@ -71,11 +71,11 @@ def examine(block: str, session: dict[str, Any], page: Path, line: int) -> None:
     examples = doctest.DocTestParser().get_doctest(block, session, page.name, str(page), line)
     # The session goes on with the next block.
     examples.globs = session
-    told = io.StringIO()
+    output = io.StringIO()
     runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS)
-    result = runner.run(examples, out=told.write, clear_globs=False)
+    result = runner.run(examples, out=output.write, clear_globs=False)
     assert result.attempted > 0
-    assert result.failed == 0, told.getvalue()
+    assert result.failed == 0, output.getvalue()
 
 
 def run(block: str, session: dict[str, Any], page: Path, line: int) -> None:

@@ -58,8 +58,8 @@ def measured(hostile: Hostile, pieces: list[bytes], options: dict[str, Any], ope
     key = "tests/fixtures/keys/rsa_2048.pem"
     command = [sys.executable, "-c", SCRIPT, hostile.url, key, json.dumps(options), operation]
     done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=600)
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
 
 
 CASES: dict[str, tuple[list[bytes], dict[str, Any], str, str, int]] = {
@@ -98,6 +98,6 @@ CASES: dict[str, tuple[list[bytes], dict[str, Any], str, str, int]] = {
 def test_an_answer_costs_no_more_than_the_longest_that_is_taken(
     hostile: Hostile, pieces: list[bytes], options: dict[str, Any], operation: str, *, error: str, most: int
 ) -> None:
-    told = measured(hostile, pieces, options, operation)
-    assert told["error"] == error
-    assert told["grown"] < most
+    result = measured(hostile, pieces, options, operation)
+    assert result["error"] == error
+    assert result["grown"] < most

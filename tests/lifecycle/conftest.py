@@ -48,7 +48,7 @@ def make_client():
     return botdesk.Client("an-api-key", key, base_url=URL, timeout=600, retries=0, rate_limit=None)
 
 
-def told():
+def wait_for_test():
     '''Wait until the test says to go on.'''
     return sys.stdin.readline().strip()
 

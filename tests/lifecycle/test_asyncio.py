@@ -87,7 +87,7 @@ START = """
 import asyncio
 
 async def arrived():
-    return await asyncio.get_running_loop().run_in_executor(None, told)
+    return await asyncio.get_running_loop().run_in_executor(None, wait_for_test)
 
 async def main():
     await cancelling()
@@ -131,7 +131,7 @@ def test_a_walk_goes_on_after_a_cancelled_step(scripts: Scripts, service: Servic
             bots = client.dca_bots.iter_async(limit=2)
             print((await anext(bots)).id, (await anext(bots)).id)
             step = asyncio.ensure_future(anext(bots))
-            await asyncio.get_running_loop().run_in_executor(None, told)
+            await asyncio.get_running_loop().run_in_executor(None, wait_for_test)
             step.cancel()
             await asyncio.wait([step])
             print([bot.name async for bot in bots])
@@ -333,19 +333,19 @@ def test_a_loop_that_can_not_be_told_holds_up_no_other_one(scripts: Scripts) -> 
         import asyncio, threading
 
         class Deaf(asyncio.SelectorEventLoop):
-            told = threading.Event()
+            was_called = threading.Event()
             def call_soon_threadsafe(self, *args, **named):
-                self.told.set()
+                self.was_called.set()
                 raise RuntimeError("deaf")
 
-        async def until_told():
+        async def until_called():
             task = asyncio.ensure_future(client.dca_bots.list_async())
-            while not loop.told.is_set():
+            while not loop.was_called.is_set():
                 await asyncio.sleep(0)
             task.cancel()
 
         loop = Deaf()
-        loop.run_until_complete(until_told())
+        loop.run_until_complete(until_called())
         loop.close()
         print(len(asyncio.run(client.dca_bots.list_async())))
     """)
@@ -365,7 +365,7 @@ def test_a_request_outlives_its_loop_without_harm(scripts: Scripts, service: Ser
         loop.run_until_complete(begin())
         loop.close()
         print("closed", flush=True)
-        told()
+        wait_for_test()
         print(len(client.dca_bots.list()))
     """)
     request = service.stalled()

@@ -232,9 +232,9 @@ def test_what_making_an_error_raises_is_raised_by_the_call(
 def test_what_making_an_error_raises_is_not_told_to_the_hook_of_a_watch(
     sandbox: botdesk.Sandbox, raiser: Raiser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[object] = []
+    reported: list[object] = []
     client = sandbox.client().with_options(retries=0)
-    watch = client.dca_bots.watch(on_error=told.append)
+    watch = client.dca_bots.watch(on_error=reported.append)
     watch.poll()
     sandbox.set_price("USDT_ETH", "2561.66")
     monkeypatch.setattr(errors, "ServerError", raiser)
@@ -245,7 +245,7 @@ def test_what_making_an_error_raises_is_not_told_to_the_hook_of_a_watch(
     finally:
         sandbox.faults.clear()
     assert caught.value is raiser.raised
-    assert told == []
+    assert reported == []
 
 
 class Once:

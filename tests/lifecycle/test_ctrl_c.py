@@ -118,7 +118,7 @@ def test_ctrl_c_ends_the_call(
 @EVERYWHERE
 def test_ctrl_c_drops_the_request(script: str, scripts: Scripts, service: Service) -> None:
     # The process lives on, so that the connection is not closed by its end.
-    child = scripts.start(script + "    told()\n")
+    child = scripts.start(script + "    wait_for_test()\n")
     request = service.stalled()
     child.interrupt()
     assert request.is_dropped()
@@ -183,7 +183,7 @@ def test_ctrl_c_leaves_the_calls_of_other_threads_alone(scripts: Scripts, servic
             print("the other thread got", client.dca_bots.get(1).id)
         thread = threading.Thread(target=call)
         thread.start()
-        told()
+        wait_for_test()
         try:
             client.dca_bots.get(2)
         except KeyboardInterrupt:
@@ -235,7 +235,7 @@ def test_what_a_signal_handler_raises_ends_the_call(scripts: Scripts, service: S
             client.dca_bots.get(1)
         except OverflowError as error:
             print(error)
-        told()
+        wait_for_test()
     """)
     request = service.stalled()
     child.interrupt()

@@ -38,7 +38,7 @@ def test_exit_with_blocking_calls_in_daemon_threads(scripts: Scripts, service: S
         import threading
         for number in range(1, 21):
             threading.Thread(target=client.dca_bots.get, args=(number,), daemon=True).start()
-        told()
+        wait_for_test()
     """
     children = [scripts.start(script) for _ in range(times)]
     for _ in range(times * 20):
@@ -230,7 +230,7 @@ def test_exit_with_two_hundred_coroutines_in_flight(scripts: Scripts, service: S
             for coroutine in coroutines:
                 coroutine.send(None)
         loop.run_until_complete(begin())
-        told()
+        wait_for_test()
     """
     for _ in range(times // 4):
         child = scripts.start(script)
@@ -291,7 +291,7 @@ def test_a_loop_ends_with_tasks_in_flight(run: str, scripts: Scripts, service: S
         import asyncio
         async def main():
             tasks = [asyncio.create_task(client.dca_bots.get_async(number)) for number in range(1, 21)]
-            await asyncio.get_running_loop().run_in_executor(None, told)
+            await asyncio.get_running_loop().run_in_executor(None, wait_for_test)
             print(len(tasks))
         {run}
     """)
@@ -354,7 +354,7 @@ def test_exit_by_an_exception_during_a_call(scripts: Scripts, service: Service) 
     child = scripts.start("""
         import threading
         threading.Thread(target=client.dca_bots.get, args=(1,), daemon=True).start()
-        told()
+        wait_for_test()
         raise LookupError("on purpose")
     """)
     service.stalled()

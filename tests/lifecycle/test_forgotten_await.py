@@ -198,7 +198,7 @@ def test_the_debug_mode_of_asyncio_describes_a_call(scripts: Scripts, service: S
             # Every callback counts as slow.
             asyncio.get_running_loop().slow_callback_duration = 0
             task = asyncio.create_task(client.dca_bots.get_async(1))
-            await asyncio.get_running_loop().run_in_executor(None, told)
+            await asyncio.get_running_loop().run_in_executor(None, wait_for_test)
             task.print_stack(file=log)
             print(len(task.get_stack()), "DcaBots.get_async() running at" in repr(task))
             coroutine = task.get_coro()

@@ -170,7 +170,7 @@ import threading
 got = []
 thread = threading.Thread(target=lambda: got.append(client.dca_bots.get(1).id))
 thread.start()
-told()
+wait_for_test()
 print(fork(count), count(), flush=True)
 thread.join()
 print(got)
@@ -203,7 +203,7 @@ def test_a_child_drops_what_the_parent_was_waiting_for(scripts: Scripts, service
 import asyncio
 async def main():
     task = asyncio.create_task(client.dca_bots.get_async(1))
-    await asyncio.get_running_loop().run_in_executor(None, told)
+    await asyncio.get_running_loop().run_in_executor(None, wait_for_test)
     def work():
         task.get_coro().close()
         return count()

@@ -325,7 +325,7 @@ def test_ctrl_c_in_the_block_frees_the_port(scripts: Scripts) -> None:
             with botdesk.Sandbox() as sandbox:
                 port = int(sandbox.url.rpartition(":")[2])
                 print("ready", flush=True)
-                told()
+                wait_for_test()
         except KeyboardInterrupt:
             botdesk.Sandbox(port=port).close()
             print("free")

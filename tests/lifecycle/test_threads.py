@@ -68,7 +68,7 @@ def test_a_stalled_call_does_not_hold_up_other_threads(scripts: Scripts, service
             print("the stalled call got", client.dca_bots.get(1).id)
         thread = threading.Thread(target=stall)
         thread.start()
-        told()
+        wait_for_test()
         print(len(client.dca_bots.list()), sum(range(1000)), flush=True)
         thread.join()
     """)
@@ -85,7 +85,7 @@ def test_sixteen_stalled_calls_do_not_hold_up_another(scripts: Scripts, service:
         threads = [threading.Thread(target=client.dca_bots.get, args=(number,)) for number in range(1, 17)]
         for thread in threads:
             thread.start()
-        told()
+        wait_for_test()
         print(len(client.dca_bots.list()), flush=True)
         for thread in threads:
             thread.join()

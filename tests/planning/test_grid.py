@@ -43,9 +43,9 @@ def bot(**fields: Any) -> botdesk.GridBot:  # noqa: ANN401
 
 
 def refused(**changes: Any) -> dict[str, list[str]]:  # noqa: ANN401
-    with pytest.raises(botdesk.ValidationError) as refusal:
+    with pytest.raises(botdesk.ValidationError) as caught:
         five(**changes)
-    return refusal.value.errors
+    return caught.value.errors
 
 
 def test_the_published_arithmetic_grid() -> None:
@@ -129,9 +129,9 @@ def test_a_grid_prints_as_a_table() -> None:
 
 
 def test_all_that_is_missing_or_wrong_is_told_at_once() -> None:
-    with pytest.raises(botdesk.ValidationError) as refusal:
+    with pytest.raises(botdesk.ValidationError) as caught:
         botdesk.plan_grid(price=0, fee=-1)
-    assert list(refusal.value.errors) == ["lower_price", "upper_price", "grids_quantity", "price", "fee"]
+    assert list(caught.value.errors) == ["lower_price", "upper_price", "grids_quantity", "price", "fee"]
 
 
 @pytest.mark.parametrize(
@@ -167,9 +167,9 @@ def test_a_bot_whose_price_is_not_known_has_levels_without_sides(current: object
 
 
 def test_a_bot_without_bounds_has_no_levels_and_says_so() -> None:
-    with pytest.raises(botdesk.ValidationError) as refusal:
+    with pytest.raises(botdesk.ValidationError) as caught:
         bot(lower_price=None, grids_quantity=1).levels()
-    assert list(refusal.value.errors) == ["lower_price", "grids_quantity"]
+    assert list(caught.value.errors) == ["lower_price", "grids_quantity"]
 
 
 def test_the_grid_of_the_sandbox_is_the_one_that_the_bot_has() -> None:

@@ -49,9 +49,9 @@ def plan(**changes: Any) -> botdesk.Ladder:  # noqa: ANN401
 
 
 def refused(**changes: Any) -> dict[str, list[str]]:  # noqa: ANN401
-    with pytest.raises(botdesk.ValidationError) as refusal:
+    with pytest.raises(botdesk.ValidationError) as caught:
         plan(**changes)
-    return refusal.value.errors
+    return caught.value.errors
 
 
 def bot(**fields: Any) -> botdesk.DcaBot:  # noqa: ANN401
@@ -207,9 +207,9 @@ def test_volumes_in_percent_have_no_ladder() -> None:
 
 
 def test_all_that_is_missing_or_wrong_is_told_at_once() -> None:
-    with pytest.raises(botdesk.ValidationError) as refusal:
+    with pytest.raises(botdesk.ValidationError) as caught:
         botdesk.plan_ladder(tick=0, lot=-1, fee=1)
-    assert refusal.value.errors == {
+    assert caught.value.errors == {
         "price": ["is required"],
         "tick": ["must be more than 0, not 0"],
         "lot": ["must be more than 0, not -1"],
@@ -292,9 +292,9 @@ def test_every_plain_bot_of_the_sandbox_has_a_ladder() -> None:
     ],
 )
 def test_a_bot_without_a_ladder_says_why(fields: dict[str, object], field: str) -> None:
-    with pytest.raises(botdesk.ValidationError) as refusal:
+    with pytest.raises(botdesk.ValidationError) as caught:
         bot(**fields).ladder(100)
-    assert list(refusal.value.errors) == [field]
+    assert list(caught.value.errors) == [field]
 
 
 def test_fields_that_a_ladder_does_not_need_may_be_null_or_odd() -> None:
@@ -361,8 +361,8 @@ def test_a_ladder_is_what_fractions_give(  # noqa: PLR0917
         size = Fraction(safety) * Fraction(volumes) ** (n - 1) if n else Fraction(base)
         quantity = ceil(size / at / lot) * lot if at > 0 else Fraction(0)
         spent, held = spent + quantity * at, held + quantity
-        told = [Fraction(each) for each in (rung.deviation, rung.price, rung.size, rung.quantity, rung.spent)]
-        assert told == [away, at, size, quantity, spent]
+        actual = [Fraction(each) for each in (rung.deviation, rung.price, rung.size, rung.quantity, rung.spent)]
+        assert actual == [away, at, size, quantity, spent]
         assert abs(Fraction(rung.average_price) - spent / held) < Fraction(1, 10**30)
         target = spent / held * (1 + way * Fraction(profit) / 100) / (1 - way * fee)
         assert rung.take_profit_price == (floor if short else ceil)(target / tick) * tick

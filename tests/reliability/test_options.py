@@ -27,9 +27,9 @@ def again(value: object) -> object:
 
 class TestRetryPolicy:
     def test_it_prints_as_it_is_written(self) -> None:
-        told = "RetryPolicy(5, backoff=1.5, max_backoff=30.0, attempt_timeout=2.0)"
-        assert repr(POLICY) == told
-        assert eval(told, dict(vars(botdesk))) == POLICY  # noqa: S307
+        text = "RetryPolicy(5, backoff=1.5, max_backoff=30.0, attempt_timeout=2.0)"
+        assert repr(POLICY) == text
+        assert eval(text, dict(vars(botdesk))) == POLICY  # noqa: S307
 
     def test_it_has_defaults(self) -> None:
         default = botdesk.RetryPolicy()

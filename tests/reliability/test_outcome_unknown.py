@@ -101,8 +101,8 @@ def test_it_keeps_no_secret(sandbox: botdesk.Sandbox) -> None:
     secrets = {"api_key": "exchange-key-4711", "secret": "exchange-secret-4712", "passphrase": "exchange-word-4713"}
     error = unknown(lambda: sandbox.client().accounts.add(type="binance", name="Main", types_to_create=[], **secrets))
     assert '"name":"Main"' in str(error.body)
-    told = repr(error) + str(error) + repr(vars(error)) + str(pickle.loads(pickle.dumps(error)).body)  # noqa: S301
-    assert [secret for secret in secrets.values() if secret in told] == []
+    output = repr(error) + str(error) + repr(vars(error)) + str(pickle.loads(pickle.dumps(error)).body)  # noqa: S301
+    assert [secret for secret in secrets.values() if secret in output] == []
 
 
 def test_it_travels_to_another_process_without_its_client(sandbox: botdesk.Sandbox) -> None:

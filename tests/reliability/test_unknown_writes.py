@@ -176,20 +176,20 @@ def test_a_response_that_does_not_tell_keeps_no_secret(client: botdesk.Client, s
     with pytest.raises(botdesk.OutcomeUnknownError) as caught:
         client.dca_bots.disable(41)
     headers = service.request().headers
-    told = repr(caught.value) + repr(vars(caught.value))
-    assert [secret for secret in ("hunter2", headers["apikey"], headers["signature"]) if secret in told] == []
+    output = repr(caught.value) + repr(vars(caught.value))
+    assert [secret for secret in ("hunter2", headers["apikey"], headers["signature"]) if secret in output] == []
 
 
 def test_a_response_that_does_not_tell_has_its_status_in_the_event(connect: Connect, service: Service) -> None:
-    told: list[int | None] = []
+    statuses: list[int | None] = []
 
     def keep(event: botdesk.RequestEvent) -> None:
-        told.append(event.status)
+        statuses.append(event.status)
 
     service.sends(response(409))
     with pytest.raises(botdesk.OutcomeUnknownError):
         connect(on_response=keep).dca_bots.disable(41)
-    assert told == [409]
+    assert statuses == [409]
 
 
 # What stands for each row of the page's table: bytes on the socket.

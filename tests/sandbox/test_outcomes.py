@@ -158,7 +158,7 @@ def test_networks_info_names_what_is_missing(sandbox: botdesk.Sandbox, client: b
 def test_every_listed_outcome_has_its_way() -> None:
     listed = {f"{name}: {outcome}" for name, outcomes in LISTED.items() for outcome in outcomes}
     of_one = {outcome for outcome in listed if not outcome.startswith(EVERY_OPERATION)}
-    assert of_one == set(REFUSALS) | {f"{name}: {told[5]}" for name, told in OPERATIONS.items()}
+    assert of_one == set(REFUSALS) | {f"{name}: {row[5]}" for name, row in OPERATIONS.items()}
 
 
 def fault(sandbox: botdesk.Sandbox, operation: str, **options: Any) -> botdesk.Client:  # noqa: ANN401
@@ -166,7 +166,7 @@ def fault(sandbox: botdesk.Sandbox, operation: str, **options: Any) -> botdesk.C
     return client_with(sandbox)
 
 
-PERMISSIONS: list[str] = sorted({told[3] for told in OPERATIONS.values()})
+PERMISSIONS: list[str] = sorted({row[3] for row in OPERATIONS.values()})
 PLAN = "429 The request type 'read' is not available with your current subscription plan"
 # How each error that every operation can give is reached; the operation is asked by the client that this gives.
 OF_EVERY_OPERATION: dict[str, Callable[[botdesk.Sandbox, str], botdesk.Client]] = {

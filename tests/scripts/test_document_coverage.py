@@ -105,8 +105,8 @@ class TestRequired:
 
 class TestDifferences:
     def test_what_only_one_side_has_is_told(self) -> None:
-        told = coverage.differences("field", {"both", "ours"}, {"both", "theirs"})
-        assert told == [
+        problems = coverage.differences("field", {"both", "ours"}, {"both", "theirs"})
+        assert problems == [
             "field ours is in the source and not in the document",
             "field theirs is in the document and not in the source",
         ]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Self
 
 # How the service answers.
-Mode = Literal["success", "refusal", "signature", "page", "cut", "odd", "bytes", "redirect", "silence"]
+Mode = Literal["success", "error", "signature", "page", "cut", "odd", "bytes", "redirect", "silence"]
 
 
 def untyped(thing: Any) -> Any:  # noqa: ANN401
@@ -84,7 +84,7 @@ BODY: dict[str, Any] = {
 LISTS = ("/ver1/bots", "/networks_info", "/leverage_data")
 
 
-class Parrot:
+class EchoService:
     """A service that knows all secrets of its user, and repeats all that a request held."""
 
     def __init__(self, canaries: dict[str, str]) -> None:
@@ -117,23 +117,23 @@ class Parrot:
         headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines[1:])}
         self.signatures.add(headers["signature"])
         target = lines[0].split(" ")[1]
-        heard = f"{head}\n{body}"
+        request_text = f"{head}\n{body}"
         known = {**BODY, **self._canaries}
-        told = {"error": "record_invalid", "error_description": heard, "bot": known, "log": json.dumps(known)}
+        error = {"error": "record_invalid", "error_description": request_text, "bot": known, "log": json.dumps(known)}
         about = {name: [f"is wrong in {body}"] for name in self._canaries}
-        whole = json.dumps({"heard": heard, **known})
-        redirect = f"Location: {self.url}/{quote(heard)}"
+        whole = json.dumps({"request_text": request_text, **known})
+        redirect = f"Location: {self.url}/{quote(request_text)}"
         answers: dict[Mode, bytes] = {
             "success": written(200, json.dumps([known] if target.partition("?")[0].endswith(LISTS) else known)),
-            "refusal": written(
-                400, json.dumps({**told, "error_attributes": about}), f"X-Request-Id: {headers['apikey']}"
+            "error": written(
+                400, json.dumps({**error, "error_attributes": about}), f"X-Request-Id: {headers['apikey']}"
             ),
-            "signature": written(401, json.dumps({"error": "signature_invalid", "error_description": heard})),
-            "page": written(502, f"<html><pre>{heard}</pre></html>"),
+            "signature": written(401, json.dumps({"error": "signature_invalid", "error_description": request_text})),
+            "page": written(502, f"<html><pre>{request_text}</pre></html>"),
             "cut": written(200, whole)[: -len(whole) // 2],
-            "odd": written(200, f"<html>{heard} {whole}</html>"),
-            "bytes": written(200, f"{heard} {whole}").replace(b"first", b"\xff\xfe\xff\xfe\xff"),
-            "redirect": written(302, heard, redirect),
+            "odd": written(200, f"<html>{request_text} {whole}</html>"),
+            "bytes": written(200, f"{request_text} {whole}").replace(b"first", b"\xff\xfe\xff\xfe\xff"),
+            "redirect": written(302, request_text, redirect),
             "silence": b"",
         }
         return answers[self.mode]
@@ -192,7 +192,7 @@ def receive(connection: socket.socket) -> bytes:
 
 
 @pytest.fixture
-def parrot(canaries: dict[str, str]) -> Iterator[Parrot]:
+def echo(canaries: dict[str, str]) -> Iterator[EchoService]:
     """Run a service that repeats what it hears."""
-    with closing(Parrot(canaries)) as parrot:
-        yield parrot
+    with closing(EchoService(canaries)) as echo:
+        yield echo

@@ -19,7 +19,7 @@ import botdesk
 
 from .conftest import Repeater, written
 from .spellings import spelled
-from .test_canaries import Told, hook, of_an_error
+from .test_canaries import OutputLog, add_error, hook
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -104,17 +104,17 @@ class Case:
         self.repeated = self.random.choice([self.api_key, self.given, signature])
         return self.answer(self.random, self.repeated)
 
-    def send(self, repeater: Repeater, key: botdesk.PrivateKey, cassette: Path) -> Told:
+    def send(self, repeater: Repeater, key: botdesk.PrivateKey, cassette: Path) -> OutputLog:
         """Send the request and return its outputs."""
-        outputs = Told([])
+        outputs = OutputLog([])
         listener = hook(outputs)
         options: dict[str, Any] = {"on_request": listener, "on_response": listener, "rate_limit": None, "retries": 0}
         client = botdesk.Client(self.api_key, key, base_url=repeater.url, **options)
         repeater.answer = self.repeat
         with pytest.raises(botdesk.BotdeskError) as caught, botdesk.record(cassette, client, overwrite=True):
             client.accounts.add(type="binance", name="a", types_to_create=[], api_key=self.given, secret=self.given)
-        of_an_error(outputs, self.answer.__name__, caught.value)
-        outputs.hear("cassette", cassette.read_text())
+        add_error(outputs, self.answer.__name__, caught.value)
+        outputs.add("cassette", cassette.read_text())
         return outputs
 
 

@@ -443,14 +443,14 @@ class TestSecrets:
         with pytest.raises(botdesk.ValidationError) as caught:
             world.client.accounts.add(**{**NEW, **SECRETS, field: [SECRETS[field]]})
         assert list(caught.value.errors) == [field]
-        told = f"{caught.value!s}{caught.value!r}{caught.value.errors}"
-        assert [secret for secret in SECRETS.values() if secret in told] == []
+        output = f"{caught.value!s}{caught.value!r}{caught.value.errors}"
+        assert [secret for secret in SECRETS.values() if secret in output] == []
 
     def test_a_refusal_of_something_else_does_not_tell_a_secret(self, world: World) -> None:
         with pytest.raises(botdesk.ValidationError) as caught:
             world.client.accounts.add(**{**NEW, **SECRETS, "name": ""})
-        told = f"{caught.value!s}{caught.value!r}"
-        assert [secret for secret in SECRETS.values() if secret in told] == []
+        output = f"{caught.value!s}{caught.value!r}"
+        assert [secret for secret in SECRETS.values() if secret in output] == []
 
     @pytest.mark.parametrize("field", SECRETS)
     def test_a_refusal_of_the_service_does_not_tell_a_secret(self, world: World, field: str) -> None:
@@ -475,9 +475,9 @@ class TestSecrets:
         )
         with pytest.raises(botdesk.ApiError) as caught:
             service_client.accounts.add(**{**NEW, **SECRETS})
-        refusal = caught.value
-        told = f"{refusal!s}{refusal!r}{refusal.body}{refusal.error_description}{refusal.error_attributes}"
-        assert SECRETS[field] not in told
+        error = caught.value
+        output = f"{error!s}{error!r}{error.body}{error.error_description}{error.error_attributes}"
+        assert SECRETS[field] not in output
 
     @pytest.mark.parametrize("field", SECRETS)
     def test_an_unreadable_answer_that_repeats_a_secret_does_not_tell_it(

@@ -294,49 +294,49 @@ class TestIter:
 
     def test_an_ended_asynchronous_walk_stays_ended(self, world: World) -> None:
         async def main() -> None:
-            walk = world.client.dca_bots.iter_async()
-            assert len([bot async for bot in walk]) == 12
+            iterator = world.client.dca_bots.iter_async()
+            assert len([bot async for bot in iterator]) == 12
             with pytest.raises(StopAsyncIteration):
-                await anext(walk)
+                await anext(iterator)
 
         asyncio.run(main())
 
     def test_a_walk_is_its_own_iterator(self, world: World) -> None:
-        walk, twin = world.client.dca_bots.iter(), world.client.dca_bots.iter_async()
-        assert iter(walk) is walk
-        assert aiter(twin) is twin
+        iterator, async_iterator = world.client.dca_bots.iter(), world.client.dca_bots.iter_async()
+        assert iter(iterator) is iterator
+        assert aiter(async_iterator) is async_iterator
 
     def test_walked_bots_remember_their_client(self, world: World) -> None:
         assert next(world.client.dca_bots.iter()).disable().is_enabled is False
 
     def test_a_bot_that_moves_to_a_later_page_is_told_once(self, world: World) -> None:
         walk = world.client.dca_bots.iter(limit=4, sort_by="updated_at", order_direction="ASC")
-        told = [next(walk) for _ in range(4)]
-        told[0].edit(name="moves to the end")
-        told.extend(walk)
-        assert len(set(identifiers(told))) == len(told)
+        seen = [next(walk) for _ in range(4)]
+        seen[0].edit(name="moves to the end")
+        seen.extend(walk)
+        assert len(set(identifiers(seen))) == len(seen)
 
     def test_a_bot_that_is_pushed_to_the_next_page_is_told_once(self, world: World) -> None:
         order = identifiers(world.client.dca_bots.list(sort_by="updated_at"))
         walk = world.client.dca_bots.iter(limit=4, sort_by="updated_at")
-        told = [next(walk) for _ in range(4)]
+        seen = [next(walk) for _ in range(4)]
         world.client.dca_bots.disable(order[-1] or 0)
-        told.extend(walk)
-        assert identifiers(told) == order
+        seen.extend(walk)
+        assert identifiers(seen) == order
 
     def test_a_page_that_was_told_already_does_not_end_the_walk(self, world: World) -> None:
         order = identifiers(world.client.dca_bots.list(sort_by="updated_at"))
         walk = world.client.dca_bots.iter(limit=1, sort_by="updated_at")
-        told = [next(walk)]
+        seen = [next(walk)]
         world.client.dca_bots.disable(order[-1] or 0)
-        told.extend(walk)
-        assert identifiers(told) == order
+        seen.extend(walk)
+        assert identifiers(seen) == order
 
     def test_a_walk_that_disables_what_it_is_told_misses_none(self, service_world_of_60: botdesk.Client) -> None:
         client = service_world_of_60
         enabled = identifiers(list(client.dca_bots.iter(scope="enable")))
-        told = [bot.disable().id for bot in client.dca_bots.iter(scope="enable", limit=10)]
-        assert sorted(told, key=str) == sorted(enabled, key=str)
+        seen = [bot.disable().id for bot in client.dca_bots.iter(scope="enable", limit=10)]
+        assert sorted(seen, key=str) == sorted(enabled, key=str)
         assert client.dca_bots.list(scope="enable") == []
 
     def test_a_walk_in_asyncio_that_disables_what_it_is_told_misses_none(
@@ -356,8 +356,8 @@ class TestIter:
     def test_a_walk_that_edits_what_it_is_told_tells_each_bot_once(self, service_world_of_60: botdesk.Client) -> None:
         client = service_world_of_60
         walk = client.dca_bots.iter(sort_by="updated_at", order_direction="ASC", limit=10)
-        told = [bot.edit(name="edited").id for bot in walk]
-        assert len(told) == len(set(told)) == 60
+        seen = [bot.edit(name="edited").id for bot in walk]
+        assert len(seen) == len(set(seen)) == 60
 
     @pytest.mark.parametrize(
         "page", ['[{"id":1},{"id":2}]', '[{"id":null},{"id":"x"}]'], ids=["bots", "unreadable bots"]
@@ -509,11 +509,11 @@ class TestChanges:
 
     @pytest.mark.parametrize("name", ["disable", "cancel_all_deals"])
     def test_all_ways_return_the_same(self, client_of: Callable[..., botdesk.Client], name: str) -> None:
-        told: set[DcaBot] = set()
+        seen: set[DcaBot] = set()
         for way in WAYS.values():
             with botdesk.Sandbox() as sandbox:
-                told.add(way(client_of(sandbox), name))
-        assert len(told) == 1
+                seen.add(way(client_of(sandbox), name))
+        assert len(seen) == 1
 
     def test_a_record_is_not_changed_by_what_is_done_to_its_bot(self, world: World) -> None:
         before = world.bot.to_json()

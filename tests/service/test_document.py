@@ -91,9 +91,9 @@ def test_an_operation_has_a_twin_with_the_same_parameters(name: str) -> None:
 
 @pytest.mark.parametrize("name", BLOCKING)
 def test_a_twin_is_described_like_its_operation(name: str) -> None:
-    operation, twin = (sections_of(inspect.getdoc(OPERATIONS[each]) or "") for each in (name, f"{name}_async"))
-    assert twin.get("Args") == operation.get("Args")
-    assert twin["Raises"] == operation["Raises"]
+    operation, async_version = (sections_of(inspect.getdoc(OPERATIONS[each]) or "") for each in (name, f"{name}_async"))
+    assert async_version.get("Args") == operation.get("Args")
+    assert async_version["Raises"] == operation["Raises"]
 
 
 def test_every_twin_has_an_operation() -> None:
@@ -157,8 +157,8 @@ def test_an_operation_says_which_permission_it_needs(name: str) -> None:
 @pytest.mark.parametrize("text", {text: name for name, text in reversed(EXAMPLES.items())})
 def test_an_example_runs(text: str) -> None:
     example = doctest.DocTestParser().get_doctest(text, {}, "example", None, None)
-    told = io.StringIO()
+    output = io.StringIO()
     with patch.dict(os.environ):
-        result = doctest.DocTestRunner(verbose=False).run(example, out=told.write)
+        result = doctest.DocTestRunner(verbose=False).run(example, out=output.write)
     assert result.attempted > 0
-    assert result.failed == 0, told.getvalue()
+    assert result.failed == 0, output.getvalue()

@@ -46,9 +46,9 @@ class Raw:
         headers = {"Apikey": self._api_key, "Signature": signature, "Content-Type": kind}
         connection.request(method, target, body.encode(), headers)
         answer = connection.getresponse()
-        told = json.loads(answer.read())
+        answered = json.loads(answer.read())
         connection.close()
-        return answer.status, told
+        return answer.status, answered
 
 
 @pytest.fixture
@@ -88,16 +88,16 @@ def test_a_json_body_is_signed_byte_for_byte(raw: Raw, body: str) -> None:
     ],
 )
 def test_what_is_sent_must_be_what_was_signed(raw: Raw, signed: str) -> None:
-    status, told = raw.ask("POST", NOTE, '{"note":"x"}', signature=raw.signature(signed))
-    assert (status, told["error"]) == (401, "signature_invalid")
-    assert "signature is invalid" in told["error_description"]
+    status, body = raw.ask("POST", NOTE, '{"note":"x"}', signature=raw.signature(signed))
+    assert (status, body["error"]) == (401, "signature_invalid")
+    assert "signature is invalid" in body["error_description"]
 
 
 @pytest.mark.shows("authentication 5")
 def test_a_signature_is_case_sensitive(raw: Raw) -> None:
     signature = raw.signature(f"{RENAME}?name=Main").swapcase()
-    status, told = raw.ask("POST", f"{RENAME}?name=Main", signature=signature)
-    assert (status, told["error"]) == (401, "signature_invalid")
+    status, body = raw.ask("POST", f"{RENAME}?name=Main", signature=signature)
+    assert (status, body["error"]) == (401, "signature_invalid")
 
 
 @pytest.mark.shows("answer missing currency and network")
@@ -107,9 +107,9 @@ def test_a_signature_is_case_sensitive(raw: Raw) -> None:
 )
 def test_deposit_data_lists_what_is_missing(raw: Raw, query: str, missing: set[str]) -> None:
     target = f"/public/api/ver1/accounts/1001/deposit_data{query}"
-    status, told = raw.ask("GET", target, signature=raw.signature(target))
-    assert (status, told["error"]) == (400, "record_invalid")
-    assert set(told["error_attributes"]) == missing
+    status, body = raw.ask("GET", target, signature=raw.signature(target))
+    assert (status, body["error"]) == (400, "record_invalid")
+    assert set(body["error_attributes"]) == missing
 
 
 @pytest.mark.shows("contradiction permission of Rename")
@@ -133,11 +133,11 @@ def test_a_bot_without_deals_has_an_empty_list_of_them(world: World) -> None:
 
 @pytest.mark.shows("transition deal status bought", "transition deal status cancel_pending")
 def test_the_status_of_a_deal_comes_with_its_words(world: World) -> None:
-    def told(bot: Any) -> set[tuple[str, str]]:  # noqa: ANN401
+    def states(bot: Any) -> set[tuple[str, str]]:  # noqa: ANN401
         return {(deal.status, deal.localized_status) for deal in bot.active_deals}
 
-    assert told(world.bot) == {("bought", "Active")}
-    assert told(world.bot.cancel_all_deals()) == {("cancel_pending", "Cancel pending")}
+    assert states(world.bot) == {("bought", "Active")}
+    assert states(world.bot.cancel_all_deals()) == {("cancel_pending", "Cancel pending")}
 
 
 @pytest.mark.shows("answer page of a list")

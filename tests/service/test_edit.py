@@ -276,8 +276,8 @@ class TestResult:
     def test_blocking_and_asyncio_send_the_same_and_return_the_same(self, client_of: Callable[..., Any]) -> None:
         with botdesk.Sandbox() as one, botdesk.Sandbox() as other:
             bot = client_of(one).dca_bots.get(41).edit(name="x")
-            twin = asyncio.run(client_of(other).dca_bots.get(41).edit_async(name="x"))
-            assert twin == bot
+            edited = asyncio.run(client_of(other).dca_bots.get(41).edit_async(name="x"))
+            assert edited == bot
             assert one.requests[-1].body == other.requests[-1].body
 
     def test_an_edit_by_identifier_reads_the_bot_first_and_sends_the_same(self, world: World) -> None:

@@ -105,9 +105,9 @@ class TestUnchanged:
 
     def test_what_changes_goes_along_or_is_left_out_makes_up_all_that_can_be_edited(self, world: World) -> None:
         preview = world.bot.preview_edit(take_profit=2)
-        told = [*(change.field for change in preview.changes), *preview.carried_over, *preview.left_out]
-        assert len(told) == len(set(told))
-        assert set(json.loads(preview.body)) == set(told) - set(preview.left_out)
+        names = [*(change.field for change in preview.changes), *preview.carried_over, *preview.left_out]
+        assert len(names) == len(set(names))
+        assert set(json.loads(preview.body)) == set(names) - set(preview.left_out)
 
     def test_null_fields_are_left_out(self, holding: Holding) -> None:
         preview = holding.bot(reinvesting_percentage=None, min_profit_type=None).preview_edit(name="New")
@@ -228,8 +228,8 @@ class TestShown:
 
     def test_the_secret_of_a_bot_is_not_shown(self, holding: Holding) -> None:
         preview = holding.bot(url_secret="a-secret-of-the-bot").preview_edit(name="New")
-        told = repr(preview) + preview._repr_html_() + preview.body + preview.payload
-        assert "a-secret-of-the-bot" not in told
+        output = repr(preview) + preview._repr_html_() + preview.body + preview.payload
+        assert "a-secret-of-the-bot" not in output
 
 
 class TestApply:
@@ -298,7 +298,7 @@ class TestApply:
         assert [sent.method for sent in holding.sent] == ["GET", "PATCH"]
 
     @pytest.mark.parametrize(
-        ("field", "held", "now", "told"),
+        ("field", "held", "now", "expected"),
         MOVES,
     )
     def test_a_field_that_moved_is_a_conflict(
@@ -310,14 +310,14 @@ class TestApply:
         field: str,
         held: object,
         now: object,
-        told: tuple[object, object],
+        expected: tuple[object, object],
     ) -> None:
         preview = holding.bot(**{field: held}).preview_edit(take_profit="2.5")
         text = holding.text((), {field: now})
         service.answer = lambda _: text
         with pytest.raises(botdesk.EditConflictError) as caught:
             call(preview, "apply")
-        assert caught.value.fields == {field: told}
+        assert caught.value.fields == {field: expected}
         assert [sent.method for sent in holding.sent] == ["GET"]
 
     def test_what_the_record_did_not_tell_is_no_conflict(self, holding: Holding, service: Service, call: Call) -> None:

@@ -215,9 +215,9 @@ class TestUnreadableFields:
         bot = DcaBot.from_json(f'{{"url_secret":{held}}}')
         with pytest.raises(botdesk.DecodeError, match=r"DcaBot\.url_secret") as caught:
             _ = bot.url_secret
-        told = f"{caught.value}{caught.value.text}{caught.value.body}"
-        assert held not in told
-        assert "S3CRET" not in told
+        output = f"{caught.value}{caught.value.text}{caught.value.body}"
+        assert held not in output
+        assert "S3CRET" not in output
 
     @pytest.mark.parametrize("text", ['[[{"url_secret":"S3CRET"}]]', '["url_secret S3CRET"]'])
     def test_an_odd_element_tells_no_secret_of_a_field(self, text: str) -> None:

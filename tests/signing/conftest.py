@@ -23,7 +23,7 @@ class Fingerprint(Protocol):
         ...
 
 
-class Refusal(Protocol):
+class ErrorMessage(Protocol):
     """Tells why a key is refused."""
 
     def __call__(self, private_key: object, password: str | None = ...) -> str:
@@ -43,10 +43,10 @@ def fingerprint() -> Fingerprint:
 
 
 @pytest.fixture
-def refusal() -> Refusal:
+def error_message() -> ErrorMessage:
     """Make clients with what is no key."""
 
-    def refusal(private_key: object, password: str | None = None) -> str:
+    def error_message(private_key: object, password: str | None = None) -> str:
         options: dict[str, str] = {} if password is None else {"password": password}
         with pytest.raises(botdesk.ConfigurationError) as caught:
             # A wrong type is one of the things to try.
@@ -56,7 +56,7 @@ def refusal() -> Refusal:
         assert caught.value.__context__ is None
         return str(caught.value)
 
-    return refusal
+    return error_message
 
 
 @pytest.fixture(scope="session")

@@ -19,12 +19,12 @@ def changes_after(client: botdesk.Client, watch: botdesk.DcaBotWatch, bot_id: in
     """Disable a bot, and go on with a watch in a loop until it tells something; it polls at once."""
     client.dca_bots.disable(bot_id)
     errors: list[botdesk.BotdeskError] = []
-    told: list[str] = []
+    emitted: list[str] = []
     for change in client.dca_bots.watch(since=watch.state, on_error=errors.append):
-        told.append(change.kind)
+        emitted.append(change.kind)
         break
     assert errors == []
-    return told
+    return emitted
 
 
 @pytest.mark.parametrize("kind", PASSING)

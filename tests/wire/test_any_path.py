@@ -411,10 +411,10 @@ class TestSecrets:
         with pytest.raises(botdesk.SignatureInvalidError) as caught:
             calls.request(client, "POST", "/ver1/accounts/new", **given)
         error = caught.value
-        told = "".join(traceback.format_exception(error)) + repr(vars(error)) + repr(pickle.dumps(error))
+        output = "".join(traceback.format_exception(error)) + repr(vars(error)) + repr(pickle.dumps(error))
         request = service.request()
         for secret in (SECRET, "s3cret", "another-secret", request.headers["apikey"], request.headers["signature"]):
-            assert secret not in told
+            assert secret not in output
 
     def test_a_query_that_a_service_repeats_as_it_came_is_not_told(
         self, client: botdesk.Client, service: Service

@@ -29,12 +29,12 @@ class Operation(NamedTuple):
     permission: str
     takes: str
     success: int
-    refusals: list[tuple[int, str]]
+    errors: list[tuple[int, str]]
 
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 OPERATIONS: dict[str, Operation] = {
-    name: Operation(*told) for name, told in json.loads((FIXTURES / "documented_operations.json").read_text()).items()
+    name: Operation(*row) for name, row in json.loads((FIXTURES / "documented_operations.json").read_text()).items()
 }
 # Of each error: its status, what it is called, and the class that it raises.
 ERRORS: dict[tuple[int, str], str] = {
@@ -75,7 +75,7 @@ def prepare_with_service(client: botdesk.Client, service: Service, bot_json: byt
 
 
 def test_an_operation_takes_an_id_if_its_path_has_one() -> None:
-    assert {name for name, told in OPERATIONS.items() if "{" in told.path} == {
+    assert {name for name, operation in OPERATIONS.items() if "{" in operation.path} == {
         name for name, sample in SAMPLES.items() if sample.record_id is not None
     }
 
@@ -93,16 +93,16 @@ def test_an_operation_asks_as_the_document_says(
     service: Service, prepare: Prepare, is_signed: IsSigned, api_key: str, *, name: str, awaited: bool
 ) -> None:
     act = prepare(name, awaited=awaited)
-    told = OPERATIONS[name]
-    service.answers(told.success, success(name))
+    operation = OPERATIONS[name]
+    service.answers(operation.success, success(name))
     act()
     request = service.request()
-    path = f"/public/api{told.path}"
+    path = f"/public/api{operation.path}"
     for placeholder in ("{account_id}", "{bot_id}", "{id}"):
         path = path.replace(placeholder, str(ID))
-    assert (request.method, request.target.partition("?")[0]) == (told.method, path)
-    assert (request.body != b"") == (told.takes == "json")
-    assert request.query == "" or told.takes == "query"
+    assert (request.method, request.target.partition("?")[0]) == (operation.method, path)
+    assert (request.body != b"") == (operation.takes == "json")
+    assert request.query == "" or operation.takes == "query"
     assert request.headers["apikey"] == api_key
     assert is_signed(request)
 
@@ -120,8 +120,8 @@ def test_an_operation_takes_any_success(service: Service, prepare: Prepare, name
     ("name", "status", "error"),
     [
         pytest.param(name, status, error, marks=pytest.mark.shows(f"error {status} {error} of {name}"))
-        for name, told in OPERATIONS.items()
-        for status, error in told.refusals
+        for name, operation in OPERATIONS.items()
+        for status, error in operation.errors
     ],
 )
 def test_an_operation_is_refused_as_the_document_says(
@@ -141,7 +141,10 @@ def test_an_operation_is_refused_as_the_document_says(
 
 @pytest.mark.parametrize(
     ("status", "error"),
-    [pytest.param(*told, marks=pytest.mark.shows(f"error {told[0]} {told[1]}".strip())) for told in ERRORS],
+    [
+        pytest.param(*operation, marks=pytest.mark.shows(f"error {operation[0]} {operation[1]}".strip()))
+        for operation in ERRORS
+    ],
 )
 def test_an_error_has_its_class(client: botdesk.Client, service: Service, status: int, error: str) -> None:
     body = json.dumps({"error": error, **BODIES.get(error, {})}).encode() if error else b"<html>no JSON at all</html>"

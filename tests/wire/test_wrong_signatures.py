@@ -96,10 +96,10 @@ def test_the_secrets_of_an_account_are_not_in_what_was_signed(
     error = refused(add)
     assert error.payload.startswith('/public/api/ver1/accounts/new{"type":"binance","name":"Main","api_key":"<hidden>"')
     sent = service.request().body.decode()
-    told = error.payload + str(error) + repr(vars(error)) + repr(pickle.dumps(error))
+    output = error.payload + str(error) + repr(vars(error)) + repr(pickle.dumps(error))
     for part in ("exchange-key", "exchange/secret", "0123456789", "short", "customer-"):
         assert part in sent
-        assert part not in told
+        assert part not in output
 
 
 def test_neither_the_api_key_nor_the_signature_is_told(
@@ -107,6 +107,6 @@ def test_neither_the_api_key_nor_the_signature_is_told(
 ) -> None:
     error = refused(client.dca_bots.get, 41)
     headers = service.request().headers
-    told = str(error) + repr(vars(error))
-    assert headers["apikey"] not in told
-    assert headers["signature"] not in told
+    output = str(error) + repr(vars(error))
+    assert headers["apikey"] not in output
+    assert headers["signature"] not in output

@@ -30,7 +30,7 @@ _MOST = 40
 class _Bar(NamedTuple):
     name: str
     length: float | None
-    told: str
+    label: str
     colour: str
 
 
@@ -91,14 +91,14 @@ def _gain(canvas: Canvas, record: Account, name: str, field: str, percentage: st
     gained = number(record, field)
     bar = _bar(name, gained, canvas.colours.loss if (gained or 0) < 0 else canvas.colours.profit)
     part = number(record, percentage) if percentage is not None and gained is not None else None
-    return bar if part is None else bar._replace(told=f"{bar.told} ({part:.2f} %)")
+    return bar if part is None else bar._replace(label=f"{bar.label} ({part:.2f} %)")
 
 
 def _fee(canvas: Canvas, network: Network) -> _Bar:
     name = one_line(read(network, "network") or "?")
     is_open = read(network, "withdraw_enable") is not False
     bar = _bar(name, number(network, "withdraw_fee"), canvas.colours.order if is_open else canvas.colours.soft)
-    return bar if is_open else bar._replace(told=f"{bar.told}, closed")
+    return bar if is_open else bar._replace(label=f"{bar.label}, closed")
 
 
 def _bar(name: str, length: float | None, colour: str) -> _Bar:
@@ -113,7 +113,7 @@ def _draw(canvas: Canvas, bars: Sequence[_Bar]) -> None:
         color=[bar.colour for bar in bars],
         height=0.55,
     )
-    canvas.ax.bar_label(drawn, [bar.told for bar in bars], padding=4, fontsize="small")
+    canvas.ax.bar_label(drawn, [bar.label for bar in bars], padding=4, fontsize="small")
     canvas.ax.axvline(0, color=canvas.colours.soft, linewidth=1)
     canvas.ax.set_yticks(range(len(bars)), [bar.name for bar in bars], parse_math=False)
     canvas.ax.set_ylim(max(len(bars), 1) - 0.5, -0.5)

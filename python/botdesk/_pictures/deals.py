@@ -105,8 +105,8 @@ def _deal(canvas: Canvas, row: int, deal: Deal, *, is_relative: bool) -> None:
     _gain(canvas, row, deal, (places.get(marks[0]), places.get(marks[-1])))
     named = canvas.ax.get_legend_handles_labels()[1]
     for mark, at in places.items():
-        told = None if mark.label in named else mark.label
-        canvas.ax.scatter([at], [row], marker=mark.form, s=mark.size, color=mark.colour, zorder=3, label=told)
+        legend_label = None if mark.label in named else mark.label
+        canvas.ax.scatter([at], [row], marker=mark.form, s=mark.size, color=mark.colour, zorder=3, label=legend_label)
 
 
 def _gain(canvas: Canvas, row: int, deal: Deal, way: tuple[float | None, float | None]) -> None:

@@ -73,11 +73,11 @@ def _draw(canvas: Canvas, levels: Sequence[_Level], now: float | None) -> None:
     colours = {"buy": canvas.colours.profit, "sell": canvas.colours.loss}
     named: set[str] = set()
     for level in levels:
-        told = None if level.label in named else level.label
+        legend_label = None if level.label in named else level.label
         named.add(level.label)
         style = "-" if level.placed and level.side else ":"
         colour = colours.get(level.side or "", canvas.colours.soft)
-        canvas.ax.plot([0, 1], [level.price] * 2, color=colour, linewidth=1.2, linestyle=style, label=told)
+        canvas.ax.plot([0, 1], [level.price] * 2, color=colour, linewidth=1.2, linestyle=style, label=legend_label)
     if now is not None and levels:
         _price(canvas, levels, now)
     canvas.ax.set_xlim(0, 1)

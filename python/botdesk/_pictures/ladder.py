@@ -45,8 +45,8 @@ def _bars(canvas: Canvas, rungs: Sequence[Rung], name: str, label: str, colour: 
     """Draw a price that changes with each order as a short line at each."""
     found = [(rung.number, value) for rung in rungs if (value := price(rung, name)) is not None]
     for at, value in found:
-        told = label if at == found[0][0] else None
-        canvas.ax.plot([at - 0.38, at + 0.38], [value, value], color=colour, linewidth=2, zorder=2, label=told)
+        legend_label = label if at == found[0][0] else None
+        canvas.ax.plot([at - 0.38, at + 0.38], [value, value], color=colour, linewidth=2, zorder=2, label=legend_label)
 
 
 def _orders(canvas: Canvas, rungs: Sequence[Rung]) -> None:
