@@ -28,7 +28,7 @@ def main() -> None:
     parser.add_argument("cases", nargs="*", metavar="CASE", help=f"some of: {', '.join(CASES)} (default: all)")
     arguments = parser.parse_args()
     if unknown := set(arguments.cases) - set(CASES):
-        parser.error(f"there is no case {', '.join(sorted(unknown))}")
+        parser.error(f"unknown case: {', '.join(sorted(unknown))}")
 
     seconds = QUICK if arguments.quick else WHOLE
     started, load = time.monotonic(), report.load_now()

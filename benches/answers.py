@@ -1,4 +1,4 @@
-"""What the service answers: taken from the sandbox, so that it is what botdesk's own tests see."""
+"""The responses of the benchmarks' server, taken from the sandbox so that botdesk's own tests cover them too."""
 
 import json
 from functools import cache

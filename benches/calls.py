@@ -46,7 +46,7 @@ def known_signature(account: peers.Account, seconds: float, results: Results) ->
         table = results.table(
             "One blocking call, signature known",
             f"The same bot ({len(answers.bot()):,} bytes of JSON) again and again, its name read. botdesk remembers "
-            "the signature of a payload; the others make it anew. The peers' bots are dicts of the standard library's "
+            "the signature of a payload; the others sign again. The peers' bots are dicts of the standard library's "
             "JSON where nothing else is said.",
             in_turns(contenders, seconds),
         )

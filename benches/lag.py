@@ -1,4 +1,4 @@
-"""How long an event loop is held up while four tasks fetch pages of 100 bots."""
+"""Measure how long an event loop is blocked while four tasks fetch pages of 100 bots."""
 
 import asyncio
 import json

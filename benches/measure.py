@@ -1,4 +1,4 @@
-"""How things are timed: side by side, in turns, in one run."""
+"""Time contenders side by side, in turns, in one run."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ FEWEST_ROUNDS = 7
 
 @dataclass(frozen=True)
 class Turn:
-    """What a call took, in seconds, the others of its turn taken together with it."""
+    """The seconds that a call took: the mean of the calls of one turn."""
 
     time: float
     cpu: float | None = None
@@ -72,7 +72,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Figure:
-    """A single number that is no contest of times."""
+    """A single number, without a comparison."""
 
     name: str
     value: str
@@ -91,7 +91,7 @@ class Goal:
 
     @property
     def reached(self) -> bool:
-        """Whether the figure keeps what is asked."""
+        """True if the figure is within its bounds."""
         kept = self.at_most is None or self.got <= self.at_most
         return kept and (self.at_least is None or self.got >= self.at_least)
 
@@ -151,7 +151,7 @@ def timed(contender: Contender, times: int, calls: int) -> Turn:
     for _ in range(times):
         result = contender()
         own = result if isinstance(result, Turn) else None
-        # To let go of what it gave is a part of each call.
+        # Freeing the result is a part of each call.
         del result
     took, spent = perf_counter() - start, process_time() - cpu
     made = times * calls

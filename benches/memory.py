@@ -1,4 +1,4 @@
-"""What records hold in memory, and what a walk over many of them costs."""
+"""Measure the memory that records hold, and that an iteration over many of them needs."""
 
 import gc
 import subprocess
@@ -59,7 +59,7 @@ def holding(page: bytes) -> int:
 
 
 def resident() -> int:
-    """Tell how much memory the process has, where Linux tells it."""
+    """Return the memory of the process, if Linux reports it."""
     gc.collect()
     status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text("ascii").splitlines())
     return int(status["RssAnon"].split()[0]) << 10

@@ -29,18 +29,18 @@ Decode = Callable[[bytes], Any]
 
 
 def bot_path(bot_id: int) -> str:
-    """Where a bot is."""
+    """Return the path of a bot."""
     return f"{PREFIX}/ver1/bots/{bot_id}/show"
 
 
 def page_path(offset: int) -> str:
-    """Where a page of bots is."""
+    """Return the path of a page of bots."""
     return f"{PREFIX}/ver1/bots?limit=100&offset={offset}"
 
 
 @dataclass(frozen=True)
 class Account:
-    """Who asks, and where."""
+    """The credentials and the base URL of a peer."""
 
     url: str
     api_key: str

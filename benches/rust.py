@@ -56,7 +56,7 @@ def serving(bot: bytes, page: bytes = b"[]") -> Generator[str]:
 
 @contextmanager
 def floor(url: str, key: rsa.RSAPrivateKey, calls: int) -> Generator[dict[str, Contender]]:
-    """Run what Rust alone does, in a process of its own that tells how long its turns took.
+    """Run the benchmark in Rust in a child process that prints the time of each of its turns.
 
     Args:
         url: The address of the server.

@@ -1,4 +1,4 @@
-"""How many signed requests the sandbox answers on one core."""
+"""Measure how many signed requests per second the sandbox answers on one core."""
 
 import socket
 import subprocess
@@ -14,7 +14,7 @@ from benches.measure import Goal, Results, Row
 AT_ONCE = 50
 ROUNDS = 20
 
-# Runs a sandbox on one core, tells what a client needs, and ends with its input.
+# Runs a sandbox on one core, prints what a client needs, and ends when its input ends.
 SERVER = """
 import os, sys
 import botdesk

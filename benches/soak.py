@@ -30,7 +30,7 @@ WRITES_EACH = 4
 # What the allocator keeps and gives back as it likes; a hundred bytes lost with every call would be as much.
 GROWTH = 10 << 20
 
-# How often a write may have been carried out, by what the caller was told.
+# How often a write may have been carried out, by the outcome that the caller saw.
 CARRIED_OUT: dict[str, set[int]] = {
     "done": {1},
     # The service answered success; only its answer can't be read.
@@ -45,7 +45,7 @@ CARRIED_OUT: dict[str, set[int]] = {
 
 @dataclass(frozen=True)
 class Usage:
-    """What the process holds."""
+    """The memory, file handles, threads and tasks of the process."""
 
     memory: int
     handles: int
@@ -54,7 +54,7 @@ class Usage:
 
     @classmethod
     def now(cls) -> "Usage":
-        """Measure it; it is read where Linux tells it."""
+        """Measure them, from what Linux reports in /proc."""
         gc.collect()
         own = Path("/proc/self")
         status = dict(line.split(":", 1) for line in (own / "status").read_text("ascii").splitlines())
@@ -110,7 +110,7 @@ class Soak:
                 outcomes[number] = outcome
 
     def _account(self, outcomes: dict[int, str]) -> None:
-        """Hold what the callers were told against what the sandbox did."""
+        """Compare the outcomes that the callers saw with the requests that the sandbox carried out."""
         done: Counter[int] = Counter()
         for request in self.sandbox.requests:
             note = re.search(r"write (\d+)", request.body)

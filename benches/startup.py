@@ -1,4 +1,4 @@
-"""What a new process spends before it has an answer: the import, and the way to the first page of bots."""
+"""Measure the time from the start of a process to its first response: the import, and the first page of bots."""
 
 import os
 import sys

@@ -126,7 +126,7 @@ def prepared(name: str, client: botdesk.Client, way: Way) -> Callable[[], object
 
 
 class Outcome(NamedTuple):
-    """What came of an operation that a fault befell."""
+    """The outcome of an operation under a fault."""
 
     # The class of what it raised; None where it succeeded.
     error: str | None

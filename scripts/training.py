@@ -1,7 +1,7 @@
-"""What a release build learns from: how often the ways through the code are taken when bots are looked at and changed.
+"""The training run of profile-guided optimisation: read and edit bots as a typical script does.
 
-`maturin build --pgo` builds botdesk with counters, runs this, and builds it once more by what was counted. It needs
-nothing but botdesk.
+`maturin build --pgo` builds botdesk with counters, runs this script, and builds botdesk again with the counts. The
+script needs no other package.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ ROUNDS = 150
 BOTS = 300
 # Requests under way at once.
 AT_ONCE = 64
-# Changes and refusals are rare beside looking.
+# Changes and errors are rare; most calls read.
 RARELY = 10
 
 

@@ -1,4 +1,4 @@
-"""What all tests share: the test keys, and patience with a slow machine."""
+"""Fixtures of all tests: the test keys, and timeouts for slow machines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of many records share: a sandbox of sixty bots, a service that stalls, and calls in both ways."""
+"""Fixtures of the tests of bulk operations: a sandbox of sixty bots, a service that stalls, calls in both ways."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Desk:
 
     @property
     def arrived(self) -> list[botdesk.ReceivedRequest]:
-        """What arrived since the bots were listed."""
+        """The requests that arrived since the bots were listed."""
         return self.sandbox.requests[self._before :]
 
     def writes(self, *, carried_out: bool = False) -> list[str]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 RUN = "client.dca_bots.disable_many(range(1, 11), concurrency=3)"
 BLOCKING = f"""
     import signal
-    # It is looked for after Ctrl-C was heard, so it tells that the run knows of it.
+    # The run checks for it after it received Ctrl-C, so this shows that the run noticed.
     signal.signal(signal.SIGUSR1, lambda *_: print("pressed", flush=True))
     try:
         {RUN}

@@ -221,7 +221,7 @@ class TestRetry:
         desk.sandbox.faults.add("dca_bots.cancel_all_deals", kind="status", status=422, times=2)
         first = call(desk.client.dca_bots, "cancel_all_deals_many", desk.ids[:2])
         assert call(first, "retry_failed").is_complete
-        with pytest.raises(botdesk.ConfigurationError, match="was sent again already"):
+        with pytest.raises(botdesk.ConfigurationError, match="was retried already"):
             call(first, "retry_failed")
         assert set(Counter(desk.writes(carried_out=True)).values()) == {1}
 
@@ -275,7 +275,7 @@ class TestResult:
         again: botdesk.BulkResult[botdesk.DcaBot] = pickle.loads(pickle.dumps(result))  # noqa: S301
         assert (repr(again), list(again.done)) == (repr(result), list(result.done))
         assert list(again) == list(result)
-        with pytest.raises(botdesk.ConfigurationError, match="travelled to another process"):
+        with pytest.raises(botdesk.ConfigurationError, match="was pickled to another process"):
             again.retry_failed()
 
     def test_what_is_done_is_a_table(self, desk: Desk) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Bar:
-    """Notes what a bar of tqdm is told."""
+    """Records the calls to a tqdm bar."""
 
     made: list[Bar]
 

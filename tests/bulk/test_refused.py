@@ -1,4 +1,4 @@
-"""What is refused before anything is sent, all at once."""
+"""Invalid arguments of bulk operations are reported together, before anything is sent."""
 
 from __future__ import annotations
 

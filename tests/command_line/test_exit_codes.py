@@ -1,4 +1,4 @@
-"""What scripts can rely on: exit codes, one line on the standard error, and no traceback."""
+"""Scripts can rely on exit codes, one line on the standard error, and no traceback."""
 
 from __future__ import annotations
 

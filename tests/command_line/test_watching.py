@@ -81,7 +81,7 @@ class TestRunning:
             first_line(process)
         sandbox.client().dca_bots.disable(41)
         with watching(sandbox.url, "--state", str(state)) as process:
-            # Ctrl-C may have come before the first change was noted; it is told again then.
+            # Ctrl-C may have come before the first change was noted; it is reported again then.
             assert first_line(process, "disabled").endswith(" disabled bot 41 “Steady ETH long”\n")
 
 

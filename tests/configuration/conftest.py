@@ -1,4 +1,4 @@
-"""What the tests of the configuration share: an environment without it, and the fingerprint of the test key."""
+"""Fixtures of the tests of the configuration: an environment without it, and the fingerprint of the test key."""
 
 from __future__ import annotations
 

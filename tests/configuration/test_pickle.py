@@ -151,7 +151,7 @@ class TestByReference:
 
 
 class Account(NamedTuple):
-    """What a client is made from."""
+    """The base URL, API key and private key of a client."""
 
     base_url: str
     api_key: str
@@ -175,7 +175,7 @@ ACCOUNTS = [
 
 
 class Places:
-    """Where clients are made from: each may be changed to another account."""
+    """The sources that clients are made from: the environment, a profile and a key file, each of which may change."""
 
     def __init__(self, folder: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self._keys = keys

@@ -1,4 +1,4 @@
-"""What the tests of pictures share: they draw on no screen, and leave nothing open."""
+"""Fixtures of the tests of pictures: a backend without a screen, and all figures closed afterwards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the pictures hold."""
+"""The lines, labels and colours of pictures."""
 
 # matplotlib leaves its keyword arguments without types.
 # pyright: reportUnknownMemberType=false

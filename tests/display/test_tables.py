@@ -1,4 +1,4 @@
-"""What a notebook shows of records, lists, plans and previews."""
+"""Records, lists, plans and previews as HTML in a notebook."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ EVIL = "<script>alert('1')</script><img src=x onerror=\"alert(2)\"> \" onmouseov
 
 
 class Page(HTMLParser):
-    """What a browser makes of HTML: its elements, their attributes, its texts, and the rows of its tables."""
+    """Parses HTML as a browser does: its elements, their attributes, its text, and the rows of its tables."""
 
     def __init__(self, html: str) -> None:
         super().__init__()

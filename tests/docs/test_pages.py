@@ -1,8 +1,8 @@
-"""What the pages show works as it stands: every block of Python, and those of shell that are marked `<!-- run -->`.
+"""The code on the pages works: every Python block, and the shell blocks that are marked `<!-- run -->`.
 
-A block with prompts is a doctest, what it shows included; one without is run. The blocks of a page are one session, in
-which `client` is a client of a sandbox. The blocks of shell run in a folder with a key, in an environment with the
-access to a sandbox.
+A block with prompts is a doctest, including its output; one without is run. The blocks of a page are one session, in
+which `client` is a client of a sandbox. The shell blocks run in a folder with a key, with the credentials of a sandbox
+in the environment.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the tests of hostile answers share: the service, and the ways to call it."""
+"""Fixtures of the tests of hostile responses: the service, and the ways to call it."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def received(connection: socket.socket) -> bytes:
 
 
 def answer(body: bytes, *headers: str, status: int = 200) -> bytes:
-    """Write an answer that tells its length, unless a header says otherwise."""
+    """Write a response with its length, unless a header sets another one."""
     given = {line.partition(":")[0].lower() for line in headers}
     length = () if given & {"content-length", "transfer-encoding"} else (f"Content-Length: {len(body)}",)
     lines = (f"HTTP/1.1 {status} Status", "Connection: close", *length, *headers)

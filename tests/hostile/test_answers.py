@@ -224,7 +224,7 @@ class TestATrickle:
 
         hostile.streams(trickle())
         error = way.error(connect(timeout=SHORT).dca_bots, "get", 41)
-        # What is known of a refusal is told, be it cut.
+        # The error reports the part of the body that was read, even if it is cut off.
         refused = isinstance(error, botdesk.ServerError) and error.status == 500
         assert refused or isinstance(error, botdesk.RequestTimeoutError | botdesk.TransportError)
 
@@ -314,7 +314,7 @@ class TestAWaitWithoutReason:
         wait: str,
     ) -> None:
         banning.sends(answer(b"", f"Retry-After: {wait}", status=status))
-        # A key of its own, because what is told of a key counts for all of its clients.
+        # Uses its own key, because a ban applies to all clients with the same key.
         client = botdesk.Client(
             f"hostile-{status}-{wait[:4].strip()}-{way}"[:40].replace(" ", "-"),
             private_key,

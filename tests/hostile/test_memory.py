@@ -1,4 +1,4 @@
-"""What a hostile answer may cost in memory, measured in a process of its own."""
+"""The memory that a hostile response may use, measured in a process of its own."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the peak is read from /proc")
 
-# Makes one call and tells how it ended, and by how many MiB the memory of the process grew at most.
+# Makes one call and prints its error and by how many MiB the peak memory of the process grew.
 SCRIPT = """
 import json, sys
 import botdesk
@@ -80,7 +80,7 @@ CASES: dict[str, tuple[list[bytes], dict[str, Any], str, str, int]] = {
         8,
     ),
     "a body of 64 MiB": ([answer(b" " * 64 * MIB)], {}, "get", "DecodeError", 100),
-    "a refusal of 30 MiB": ([answer(b'{"error":"' + b"x" * 30 * MIB, status=400)], {}, "get", "ApiError", 8),
+    "an error response of 30 MiB": ([answer(b'{"error":"' + b"x" * 30 * MIB, status=400)], {}, "get", "ApiError", 8),
     "a body of 30 MiB that is not UTF-8": ([answer(b"\xff" * 30 * MIB)], {}, "get", "DecodeError", 100),
     "a length of a TiB": ([answer(b"{", f"Content-Length: {1 << 40}")], {}, "get", "TransportError", 8),
     "ten million empty records": ([answer(b"[" + b"{}," * (10 * MIB) + b"{}]")], {}, "list", "DecodeError", 300),

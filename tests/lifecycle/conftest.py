@@ -1,4 +1,4 @@
-"""What the lifecycle tests share: a service that can stall, and child processes that call it."""
+"""Fixtures of the lifecycle tests: a service that can stall, and child processes that call it."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class Things(Sequence[object]):
 
 
 class Named(Mapping[str, object]):
-    """A mapping that is no dict."""
+    """A mapping that is not a dict."""
 
     def __len__(self) -> int:
         return 1

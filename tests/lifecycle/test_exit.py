@@ -28,7 +28,7 @@ CRASHES = ("panicked", "Fatal Python error", "Aborted", "Segmentation fault", "t
 
 def must_end_cleanly(child: Child) -> None:
     code, output, errors = child.end()
-    # A daemon thread may have been refused in the middle, which Python tells as it tells any exception of a thread.
+    # A daemon thread may fail with an error, which Python prints like any exception of a thread.
     assert code == 0, f"exit code {code}\n{output}\n{errors}"
     assert not any(crash in errors for crash in CRASHES), errors
 

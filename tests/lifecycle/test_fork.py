@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no fork")
 
-# Forks and gives what the child printed; a child that fails, or takes longer than a while, is told by its exit code.
+# Forks and returns what the child printed; a child that fails or takes too long is reported by its exit code.
 FORK = """
 import signal
 import traceback

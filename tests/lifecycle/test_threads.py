@@ -49,7 +49,7 @@ def test_the_first_calls_may_come_all_at_once(scripts: Scripts) -> None:
     assert child.output() == "True"
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the threads of a process in /proc")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists the threads of a process in /proc")
 def test_all_clients_and_sandboxes_of_a_process_share_two_threads(scripts: Scripts) -> None:
     child = scripts.start("""
         for _ in range(3):

@@ -1,4 +1,4 @@
-"""What the tests of proxies share: an HTTP proxy, a SOCKS proxy, and a service behind them."""
+"""Fixtures of the tests of proxies: an HTTP proxy, a SOCKS proxy, and a service behind them."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Service(Listener):
         super().__init__()
 
     def handle(self, connection: socket.socket) -> None:
-        """Answer one request; one that is in TLS is no such thing to it."""
+        """Answer one request; bytes of a TLS handshake are not one."""
         if connection.recv(1, socket.MSG_PEEK) == b"\x16":
             return
         self.heads.append(head_of(connection))

@@ -1,4 +1,4 @@
-"""Proxies, named by an option or by the environment: what goes through them, and what must not be told of them."""
+"""Proxies, set by an option or by the environment: which requests use them, and that no output holds their password."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class TestAnOption:
         assert "canary" not in everything_shown(caught.value)
 
 
-# Reads a bot, and tells what became of that.
+# Reads a bot, and prints its id or the error.
 SCRIPT = """
 import sys, botdesk
 key = open(sys.argv[2]).read()

@@ -1,4 +1,4 @@
-"""What the tests of recordings share."""
+"""Fixtures of the tests of recordings."""
 
 from __future__ import annotations
 

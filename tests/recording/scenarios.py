@@ -54,7 +54,7 @@ def nothing_before(_client: botdesk.Client) -> None:
 
 
 class Scenario(NamedTuple):
-    """What is asked of a client, and what must come back."""
+    """The calls of a client that one cassette holds, and their expected outcome."""
 
     name: str
     run: Run

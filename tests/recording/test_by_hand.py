@@ -1,4 +1,4 @@
-"""What the document and the facts of the wire show and the sandbox does not do, on cassettes written by hand."""
+"""Cassettes written by hand: documented responses that the sandbox never sends."""
 
 from __future__ import annotations
 

@@ -37,8 +37,8 @@ def test_an_operation(scenario: Scenario, client: botdesk.Client, call: Callable
 
 @SCENARIO
 def test_a_cassette_is_recorded_anew_byte_for_byte(scenario: Scenario, tmp_path: Path) -> None:
-    record(scenario, tmp_path / "anew.har")
-    assert (tmp_path / "anew.har").read_bytes() == scenario.cassette.read_bytes()
+    record(scenario, tmp_path / "again.har")
+    assert (tmp_path / "again.har").read_bytes() == scenario.cassette.read_bytes()
 
 
 @SCENARIO

@@ -71,7 +71,9 @@ def test_a_missing_cassette_is_told(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(GETS_A_BOT)
     result = pytester.runpytest("-p", "no:cacheprovider")
     assert result.parseoutcomes() == {"errors": 1}
-    result.stdout.fnmatch_lines(["*RecordingError: there is no cassette *test_bot.har; record it with botdesk.record*"])
+    result.stdout.fnmatch_lines(
+        ["*RecordingError: the cassette *test_bot.har does not exist; record it with botdesk.record*"]
+    )
 
 
 def test_the_marker_is_listed(pytester: pytest.Pytester) -> None:

@@ -1,4 +1,4 @@
-"""What the tests of reliability share: a socket that plays the service, and clients that send again at once."""
+"""Fixtures of the tests of reliability: a socket that plays the service, and clients that retry at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a client tells of its requests: the standard logging, and hooks."""
+"""The log lines of a client's requests, and the hooks that it calls."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DISABLE = "POST /public/api/ver1/bots/41/disable"
 
 
 def lines(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str]]:
-    """The levels and the lines, each time told as T."""
+    """Return the levels and the lines, each duration replaced by T."""
     return [
         (record.levelname, re.sub(r"\d+\.\d (m?s)", r"T \1", record.getMessage()))
         for record in caplog.records
@@ -34,7 +34,7 @@ def lines(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str]]:
 
 
 class EventLog:
-    """Hooks that keep what they were told, and on which thread."""
+    """Hooks that record their events and the thread that called them."""
 
     def __init__(self) -> None:
         self.events: list[tuple[str, botdesk.RequestEvent]] = []
@@ -56,13 +56,13 @@ class EventLog:
 
     @property
     def names(self) -> list[str]:
-        """Which were called, in order."""
+        """The names of the hooks that were called, in order."""
         return [name for name, _ in self.events]
 
 
 @pytest.fixture
 def event_log() -> EventLog:
-    """Give hooks that keep what they are told."""
+    """Return hooks that record their events."""
     return EventLog()
 
 

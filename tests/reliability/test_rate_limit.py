@@ -1,4 +1,4 @@
-"""How many requests are sent, who waits, and what follows from a refusal of the rate."""
+"""The rate limiter: the number of requests, the waiting callers, and the effect of a rate limit error."""
 
 from __future__ import annotations
 

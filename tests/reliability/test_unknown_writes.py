@@ -1,4 +1,4 @@
-"""Which responses to a write say that nothing happened, and which leave it open: the table of docs/reliability.md."""
+"""The table of docs/reliability.md: responses to a write that rule it out, and those that leave its outcome unknown."""
 
 from __future__ import annotations
 

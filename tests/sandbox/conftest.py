@@ -1,4 +1,4 @@
-"""What the tests of the sandbox share: a sandbox without bots, a client of it, and requests made by hand."""
+"""Fixtures of the tests of the sandbox: a sandbox without bots, a client of it, and requests made by hand."""
 
 from __future__ import annotations
 

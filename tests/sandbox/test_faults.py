@@ -1,4 +1,4 @@
-"""What goes wrong at a sandbox on purpose, as a user's client sees it."""
+"""Faults that a sandbox injects, as a user's client sees them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a sandbox is started with."""
+"""The options of a sandbox."""
 
 from __future__ import annotations
 

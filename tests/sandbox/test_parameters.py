@@ -1,4 +1,4 @@
-"""Where the inputs of a request may travel: in the query, as a form, as JSON."""
+"""Inputs of a request in the query string, in a form, and in JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page that tells what of the document is covered: what it refuses, and what it shows."""
+"""The page that shows how tests cover the API reference: what it reports, and what it lists."""
 
 from __future__ import annotations
 
@@ -35,9 +35,7 @@ def noted(*items: Item) -> dict[str, set[str]]:
 
 class TestGaps:
     def test_a_row_without_a_test_is_told(self) -> None:
-        assert coverage.gaps([ROW, OTHER], {OTHER.claim: {"tests/a.py::test"}}) == [
-            "field DcaBot.id is shown by no test"
-        ]
+        assert coverage.gaps([ROW, OTHER], {OTHER.claim: {"tests/a.py::test"}}) == ["field DcaBot.id has no test"]
 
     def test_a_test_of_no_row_is_told_with_its_name(self) -> None:
         (gap,) = coverage.gaps([], {"field DcaBot.gone": {"tests/a.py::test"}})
@@ -45,7 +43,7 @@ class TestGaps:
         assert "tests/a.py::test" in gap
 
     def test_a_row_that_stands_twice_is_told(self) -> None:
-        assert coverage.gaps([ROW, ROW], {ROW.claim: {"tests/a.py::test"}}) == ["field DcaBot.id stands 2 times"]
+        assert coverage.gaps([ROW, ROW], {ROW.claim: {"tests/a.py::test"}}) == ["field DcaBot.id occurs 2 times"]
 
     def test_nothing_is_told_where_each_row_has_its_test(self) -> None:
         assert coverage.gaps([ROW], {ROW.claim: {"tests/a.py::test"}}) == []
@@ -107,8 +105,8 @@ class TestDifferences:
     def test_what_only_one_side_has_is_told(self) -> None:
         problems = coverage.differences("field", {"both", "ours"}, {"both", "theirs"})
         assert problems == [
-            "field ours is in the source and not in the document",
-            "field theirs is in the document and not in the source",
+            "field ours is in the source and not in the API reference",
+            "field theirs is in the API reference and not in the source",
         ]
 
     def test_an_operation_that_differs_is_told(self) -> None:
@@ -129,8 +127,8 @@ class TestDifferences:
     def test_an_error_that_nothing_documents_is_told(self) -> None:
         _, problems = coverage.errors({"by_code": ["record_invalid", "brand_new"], "by_status": [401, 499]})
         assert problems == [
-            "error brand_new is in the source and not in the document",
-            "error 499 is in the source and not in the document",
+            "error brand_new is in the source and not in the API reference",
+            "error 499 is in the source and not in the API reference",
         ]
 
 
@@ -144,13 +142,13 @@ class TestOutcomes:
         documented = coverage.documented_outcomes() | {"dca_bots.get: 410 Gone"}
         monkeypatch.setattr(coverage, "documented_outcomes", lambda: documented)
         _, problems = coverage.outcomes()
-        assert problems == ["outcome dca_bots.get: 410 Gone is in the document and not in sandbox_outcomes.toml"]
+        assert problems == ["outcome dca_bots.get: 410 Gone is in the API reference and not in sandbox_outcomes.toml"]
 
     def test_an_outcome_that_the_document_does_not_name_is_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
         documented = coverage.documented_outcomes() - {"dca_bots.get: 200"}
         monkeypatch.setattr(coverage, "documented_outcomes", lambda: documented)
         _, problems = coverage.outcomes()
-        assert problems == ["outcome dca_bots.get: 200 is in sandbox_outcomes.toml and not in the document"]
+        assert problems == ["outcome dca_bots.get: 200 is in sandbox_outcomes.toml and not in the API reference"]
 
 
 class TestPage:

@@ -1,4 +1,4 @@
-"""The page that tells which lines the tests run through: how it counts, and what it refuses."""
+"""The page that shows which lines the tests run: how it counts, and what it reports."""
 
 from __future__ import annotations
 

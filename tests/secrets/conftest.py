@@ -1,4 +1,4 @@
-"""What the tests of secrets share: the canaries, and a service that knows them all and repeats what it hears."""
+"""Fixtures of the tests of secrets: the canaries, and a service that knows them all and repeats each request."""
 
 from __future__ import annotations
 
@@ -193,6 +193,6 @@ def receive(connection: socket.socket) -> bytes:
 
 @pytest.fixture
 def echo(canaries: dict[str, str]) -> Iterator[EchoService]:
-    """Run a service that repeats what it hears."""
+    """Run a service that repeats each request."""
     with closing(EchoService(canaries)) as echo:
         yield echo

@@ -1,4 +1,4 @@
-"""Texts that try to become a part of the request that they are no part of."""
+"""Values that try to change other parts of their request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of the service share: a sandbox, and a service that answers whatever a test says."""
+"""Fixtures of the tests of the service: a sandbox, and a service that answers what a test sets."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class Held:
 
     @property
     def sent(self) -> list[Sent]:
-        """What was sent since the bot was got."""
+        """The requests that were sent since the bot was read."""
         return self._service.sent
 
     @property

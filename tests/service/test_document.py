@@ -1,4 +1,4 @@
-"""What the package says of itself: twins, docstrings, and examples that run."""
+"""The docstrings of the package: `_async` versions, sections, and examples that run."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ MEMBERS: dict[str, object] = {
     f"{name}.{member_name}": member for name, owner in CLASSES.items() for member_name, member in public_members(owner)
 }
 METHODS = {name: member for name, member in MEMBERS.items() if callable(member)}
-# What asks the service says which operation of the document it is.
+# The docstring of a method that sends a request names its operation in the API reference.
 OPERATIONS = {name: member for name, member in METHODS.items() if "API reference: " in (inspect.getdoc(member) or "")}
 # What only prepares a request sends nothing; a watch outlives what the requests of its steps fail with.
 SENDS_NOTHING = ("sign", "sign_async", "preview_edit", "preview_edit_async", "watch", "watch_async")
-# What is done to many records tells of each in its result, and raises only what ends it before it begins.
+# Bulk methods report each error in their result; they raise only what stops them before they begin.
 TELLING = tuple(name for name in OPERATIONS if "_many" in name or name.startswith("Bulk"))
 SENDING = {
     name: member
@@ -48,7 +48,7 @@ SENDING = {
     if name.partition(".")[2] not in SENDS_NOTHING and name not in TELLING
 }
 BLOCKING = {name: member for name, member in OPERATIONS.items() if not name.endswith("_async")}
-# By the document's section on authentication.
+# Listed in the API reference's section on authentication.
 PERMISSIONS = "BOTS_READ|BOTS_WRITE|ACCOUNTS_READ|ACCOUNTS_WRITE|SMART_TRADES_WRITE"
 DOCUMENTED = {**CLASSES, **MEMBERS}
 EXAMPLES = {

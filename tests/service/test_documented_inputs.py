@@ -1,4 +1,4 @@
-"""Every input of the document reaches the service under the document's name, and every rule about it is minded."""
+"""Every input of the API reference reaches the service under its documented name, and every rule of it is checked."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Attempt = Callable[[str, dict[str, Any]], Sent]
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
-# For each operation: name on the wire, type, whether it is required, and the rule, as the document writes them.
+# For each operation: name in the request, type, whether it is required, and the rule, as the API reference has them.
 DOCUMENTED: dict[str, list[tuple[str, str, str, str]]] = {
     **json.loads((FIXTURES / "documented_inputs.json").read_text("utf-8")),
     "dca_bots.edit": json.loads((FIXTURES / "documented_edit.json").read_text("utf-8")),
@@ -68,7 +68,7 @@ VALUES: dict[str, Any] = {
 
 VOLUME_TYPES = ["quote_currency", "base_currency", "percent"]
 ACTIONS = ["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"]
-# The values that the document gives; for `scope`, the facts of the wire give one more.
+# The values that the API reference lists; for `scope`, the facts of the wire add one.
 CHOICES: dict[str, list[str]] = {
     "accounts.networks_info.purpose": ["deposit", "withdraw"],
     "dca_bots.list.scope": ["enable", "disabled", "null", "enabled"],
@@ -109,7 +109,7 @@ BOUNDS: dict[str, tuple[str, list[Any], list[Any]]] = {
     "grid_bots.edit.note": LENGTHS,
     "grid_bots.set_note.note": LENGTHS,
 }
-# The options of the document's strategies.
+# The options of the API reference's strategies.
 STRATEGIES: dict[str, dict[str, Any] | None] = {
     "manual": None,
     "nonstop": {},
@@ -117,7 +117,7 @@ STRATEGIES: dict[str, dict[str, Any] | None] = {
     "trading_view": {"time": "4h", "type": "buy_or_strong_buy"},
     "rsi": {"time": "3m", "points": 30, "trigger_condition": "less", "time_period": 7},
 }
-# Bounds of botdesk's own, which keep out what has no meaning; the document's table of limits does not have them.
+# Botdesk's own bounds, which rule out values without a meaning; the API reference's table of limits lacks them.
 NOT_LIMITS = {
     "accounts.leverage_data.page",
     "dca_bots.list.offset",
@@ -137,7 +137,7 @@ def value_of(wire: str, kind: str) -> Any:  # noqa: ANN401
 
 
 def sent_of(request: Sent, wire: str) -> Any:  # noqa: ANN401
-    """Tell what a request holds under a name, be it in its query or in its body."""
+    """Return the value of a name in a request, from its query string or its body."""
     if request.body:
         return json.loads(request.body)[wire]
     (text,) = parse_qs(urlsplit(request.target).query, strict_parsing=True)[wire]

@@ -1,4 +1,4 @@
-"""Sentences of the document that are no row of a table: on signatures, states and grids, as the sandbox minds them."""
+"""Statements of the API reference outside its tables, on signatures, states and grids, as the sandbox keeps them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Raw:
         self._key = key
 
     def signature(self, payload: str) -> str:
-        """Sign a payload as the document describes it."""
+        """Sign a payload as the API reference describes it."""
         return base64.b64encode(self._key.sign(payload.encode("ascii"), padding.PKCS1v15(), SHA256())).decode()
 
     def ask(self, method: str, target: str, body: str = "", kind: str = JSON, *, signature: str) -> tuple[int, Any]:

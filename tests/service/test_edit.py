@@ -1,4 +1,4 @@
-"""What an edit sends: the change, and all else as the record holds it."""
+"""The body of an edit: the changes, and all other fields as the record holds them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .conftest import Holding, World
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
-# The rows of the document: name, type, whether it is required, and the rule.
+# The rows of the API reference: name, type, whether it is required, and the rule.
 DOCUMENTED: list[tuple[str, str, str, str]] = json.loads((FIXTURES / "documented_edit.json").read_text("utf-8"))
 NAMES = [name for name, *_ in DOCUMENTED]
 # What only an example body shows is sent if it is given, and not carried over.
@@ -31,7 +31,7 @@ NUMBERS = {name for name, kind, *_ in DOCUMENTED if kind == "number"}
 
 
 def to_send(held: dict[str, Any]) -> dict[str, Any]:
-    """Tell what an edit carries over from a record, by the document and the facts of the wire."""
+    """Return the fields that an edit copies from a record, by the API reference and the facts of the wire."""
     body = {name: held[name] for name in CARRIED if held.get(name) is not None}
     body |= {name: str(value) for name, value in body.items() if name in NUMBERS}
     if len(body["pairs"]) == 1:

@@ -30,7 +30,7 @@ def errors_of(bot: Any, **changes: Any) -> dict[str, list[str]]:  # noqa: ANN401
     return caught.value.errors
 
 
-# By the field table and the Limits of the document: the values at the bounds, inside and outside.
+# By the field table and the limits of the API reference: the values at the bounds, inside and outside.
 BOUNDS: dict[str, tuple[list[object], list[object]]] = {
     "max_active_deals": ([1, 199], [0, 200, -1, 10**12]),
     "martingale_volume_coefficient": (["0.1", "10", "10.0"], ["0.09999", "10.0001", "0", "-1", "1e30"]),

@@ -1,4 +1,4 @@
-"""How the values of an edit are written, and which values can't be."""
+"""The values of an edit: how they are written, and which are rejected."""
 
 from __future__ import annotations
 

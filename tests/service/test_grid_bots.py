@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     Call = Callable[..., Any]
 
-# By the document's table of the edit.
+# From the API reference's table of the edit.
 REQUIRED: dict[str, Any] = {
     "upper_price": "3900",
     "lower_price": "2900",
@@ -420,7 +420,7 @@ class TestExpansion:
 
 
 class TestEditingARecord:
-    # The fixture holds counts and flags as text; the body carries them as the document types them.
+    # The fixture holds counts and booleans as strings; the body has them in their documented types.
     CARRIED: dict[str, Any] = {  # noqa: RUF012
         "name": "Бот grid",
         "upper_price": "70000.0",
@@ -587,7 +587,7 @@ class TestEachOperation:
 
 
 class TestOwnChecks:
-    """What the reference allows and makes no sense."""
+    """Values that the API reference allows and that make no sense."""
 
     @pytest.mark.parametrize(
         ("field", "value"),

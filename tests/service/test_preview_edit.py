@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 STEPS = [{"amount_percentage": 50, "profit_percentage": 1}, {"amount_percentage": 50, "profit_percentage": 2}]
 
-# A field, what it held, what it holds now, and how the error tells it.
+# A field, its old value, its new value, and how the error shows both.
 MOVES: list[tuple[str, object, object, tuple[object, object]]] = [
     ("safety_order_volume", "1.5", "1.51", (Decimal("1.5"), Decimal("1.51"))),
     ("reinvesting_percentage", None, "5", (None, Decimal(5))),

@@ -1,4 +1,4 @@
-"""Every field of the document's tables reads as what the document says."""
+"""Every field of the API reference's tables reads as its documented type."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 import botdesk
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
-# For each record: name on the wire, type as the document writes it, and what the attribute reads as.
+# For each record: name in the response, type as the API reference writes it, and the value of the attribute.
 DOCUMENTED: dict[str, list[tuple[str, str, str]]] = json.loads((FIXTURES / "documented_fields.json").read_text("utf-8"))
 SAMPLE: dict[str, Any] = json.loads((FIXTURES / "dca_bot.json").read_text("utf-8"))
 ACCOUNT: dict[str, Any] = json.loads((FIXTURES / "account.json").read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""What the tests of keys share: clients made with a key, and which key they hold."""
+"""Fixtures of the tests of keys: clients made with a key, and the fingerprint of the key that they hold."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ErrorMessage(Protocol):
     """Tells why a key is refused."""
 
     def __call__(self, private_key: object, password: str | None = ...) -> str:
-        """Make a client with what is no key; gives the message."""
+        """Make a client with an invalid key, and return the message of the error."""
         ...
 
 
@@ -44,7 +44,7 @@ def fingerprint() -> Fingerprint:
 
 @pytest.fixture
 def error_message() -> ErrorMessage:
-    """Make clients with what is no key."""
+    """Return a function that makes clients with invalid keys."""
 
     def error_message(private_key: object, password: str | None = None) -> str:
         options: dict[str, str] = {} if password is None else {"password": password}

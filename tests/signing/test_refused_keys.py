@@ -1,4 +1,4 @@
-"""What is no key that can be used: a refusal says what was given and what is needed, and nothing of the key."""
+"""Keys that can't be used: the error says what was passed and what is needed, and shows nothing of the key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of TLS share: an authority, certificates of it, and a service that shows one."""
+"""Fixtures of the tests of TLS: a certificate authority, its certificates, and a service that presents one."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def general_name(host: str) -> x509.GeneralName:
 
 @pytest.fixture(scope="session")
 def authority() -> Identity:
-    """Make an authority that nobody trusts who is not told to."""
+    """Make a certificate authority that nobody trusts by default."""
     return identity("an authority of the tests")
 
 

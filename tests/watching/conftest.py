@@ -1,4 +1,4 @@
-"""What the tests of watching share: a sandbox with one bot that trades one pair, and a watch over it."""
+"""Fixtures of the tests of watches: a sandbox with one bot that trades one pair, and a watch over it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def bot_id(sandbox: botdesk.Sandbox) -> int:
 
 @pytest.fixture
 def errors() -> list[botdesk.BotdeskError]:
-    """Give what the watch told of failures."""
+    """Return the list that collects the errors of the watch."""
     return []
 
 

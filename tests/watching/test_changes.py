@@ -1,4 +1,4 @@
-"""What a watch tells of bots and deals."""
+"""The changes of bots and deals that a watch reports."""
 
 from __future__ import annotations
 

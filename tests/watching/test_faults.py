@@ -16,7 +16,7 @@ ENDING = {401: botdesk.SignatureInvalidError, 403: botdesk.ForbiddenError, 404: 
 
 
 def changes_after(client: botdesk.Client, watch: botdesk.DcaBotWatch, bot_id: int) -> list[str]:
-    """Disable a bot, and go on with a watch in a loop until it tells something; it polls at once."""
+    """Disable a bot, then iterate over a watch that polls without a delay until it reports a change."""
     client.dca_bots.disable(bot_id)
     errors: list[botdesk.BotdeskError] = []
     emitted: list[str] = []

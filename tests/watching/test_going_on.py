@@ -1,4 +1,4 @@
-"""Going on from a state: in the same process, in another one, and not from what is no state."""
+"""A watch that resumes from a state: in the same process, in another one, and not from an invalid state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the wire tests share: a socket that plays the service, and the two ways to call it."""
+"""Fixtures of the wire tests: a socket that plays the service, and the two ways to call it."""
 
 from __future__ import annotations
 

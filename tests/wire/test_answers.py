@@ -1,4 +1,4 @@
-"""Answers of success: what is taken, and what is not what the document says."""
+"""Successful responses: which are accepted, and which differ from the API reference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each operation of the document over a socket: what it asks, which answers it takes, and how it is refused."""
+"""Each operation of the API reference over a socket: its request, its success and its errors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Operation(NamedTuple):
-    """An operation as the document describes it."""
+    """An operation as the API reference describes it."""
 
     title: str
     method: str

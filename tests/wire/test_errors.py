@@ -1,4 +1,4 @@
-"""What every error has in common: it travels between processes, and it tells no secret."""
+"""All errors can be pickled, and none shows a secret."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def error(  # noqa: C901 - one branch for each way to fail
 
 
 def attributes_of(error: botdesk.BotdeskError) -> dict[str, object]:
-    """Give all that an error tells; the client that it can look with, or go on with, stays where it is."""
+    """Return the attributes of an error, except for the client that `check()` or `retry_failed()` uses."""
     attributes: dict[str, object] = {name: value for name, value in vars(error).items() if name != "_look"}
     if isinstance(error, botdesk.BulkError):
         attributes["result"] = list(error.result)
@@ -126,7 +126,7 @@ def is_same(one: botdesk.BotdeskError, other: botdesk.BotdeskError) -> bool:
 
 def test_every_error_of_the_package_is_tried_here() -> None:
     names = {*REFUSALS, *OTHERS, "BotdeskError"}
-    # That one is no error, but a Ctrl-C; its tests are with the others of many records.
+    # It is a KeyboardInterrupt, not an error; the tests of bulk operations cover it.
     names.add("BulkInterrupted")
     assert names == {name for name, value in vars(botdesk.errors).items() if isinstance(value, type)}
 

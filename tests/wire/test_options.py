@@ -1,4 +1,4 @@
-"""What a client is made with: each thing that is no good is refused before anything is sent."""
+"""The options of a client: each invalid one is rejected before anything is sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Refusals of the service: each error of the document, and what stands in for it."""
+"""Error responses of the service: each error of the API reference, and malformed ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bytes that nobody asked for are no part of a later response, and their connection carries no further request."""
+"""Bytes that no request asked for never become a part of a later response, and their connection is not used again."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ TOO_LONG = {
     "an interim response after it": named("first") + INTERIM,
     "a body of a response without one": WITHOUT_BODY + STALE,
     "a body of an unchanged response": UNCHANGED + STALE,
-    "a second response to a refusal": written(404, b'{"error":"Not found"}', {}) + STALE,
+    "a second response after an error": written(404, b'{"error":"Not found"}', {}) + STALE,
 }
 
 # What a service may send while a connection is idle.

@@ -122,7 +122,7 @@ def _draw(canvas: Canvas, bars: Sequence[_Bar]) -> None:
 
 
 def _limits(lengths: Sequence[float]) -> tuple[float, float]:
-    """Leave room for what is written at the ends of bars, and none on a side of zero where there is no bar."""
+    """Leave room for the labels at the ends of bars; a side of zero without bars needs none."""
     least, most = min(lengths, default=0), max(lengths, default=0)
     least, most = min(least, 0), max(most, 0)
     room = 0.4 * ((most - least) or 1)

@@ -1,4 +1,4 @@
-"""What a picture is drawn on: the axes, and colours that can be seen there."""
+"""The axes that a picture is drawn on, and colours that are visible on their background."""
 
 # matplotlib leaves its keyword arguments without types.
 # pyright: reportUnknownMemberType=false
@@ -17,7 +17,7 @@ _WIDTH = 7.2
 
 
 class Colours(NamedTuple):
-    """What is drawn in which colour. No two are told apart by their colour alone: form or place differ as well."""
+    """The colours of a picture. Anything that differs in colour also differs in shape or place."""
 
     order: str
     average: str

@@ -1,4 +1,4 @@
-"""What pictures read of records and plans, and how they write it."""
+"""Reads the values of records and plans for pictures, and formats them."""
 
 from __future__ import annotations
 
