@@ -58,7 +58,7 @@ class TestDone:
         methods = [request.method for request in desk.arrived]
         assert methods == ["GET"] * COUNT + ["PATCH"] * COUNT
 
-    def test_a_walk_is_gone_over_before_the_first_bot_is_changed(self, desk: Desk) -> None:
+    def test_an_iterator_is_exhausted_before_the_first_bot_is_changed(self, desk: Desk) -> None:
         client = desk.client
         enabled = sum(bot.is_enabled is True for bot in desk.bots)
         result = client.dca_bots.disable_many(client.dca_bots.iter(scope="enable", limit=7))
@@ -233,7 +233,7 @@ class TestRetry:
 
 
 class TestResult:
-    def test_it_tells_its_counts_in_one_line(self, desk: Desk) -> None:
+    def test_it_shows_its_counts_in_one_line(self, desk: Desk) -> None:
         desk.sandbox.faults.add("dca_bots.disable", kind="status", status=422)
         desk.sandbox.faults.add("dca_bots.disable", kind="close_after")
         result = desk.client.dca_bots.disable_many(desk.ids)

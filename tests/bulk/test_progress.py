@@ -95,7 +95,7 @@ def test_a_short_run_has_none(desk: Desk, bars: list[Bar], monkeypatch: pytest.M
     assert bars == []
 
 
-def test_a_bar_can_be_refused(desk: Desk, call: Call, bars: list[Bar], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bar_can_be_disabled(desk: Desk, call: Call, bars: list[Bar], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_progress, "_PATIENCE", 0.0)
     monkeypatch.setattr(sys, "stderr", Terminal(watched=True))
     call(desk.client.dca_bots, "disable_many", desk.ids, progress=False)
@@ -165,7 +165,7 @@ def test_the_bar_is_drawn_on_the_thread_that_waits(
     assert len(bars) == 1
 
 
-def test_hooks_are_told_of_each_request(desk: Desk, call: Call) -> None:
+def test_hooks_receive_each_request(desk: Desk, call: Call) -> None:
     operations: list[str] = []
     client = desk.client.with_options(on_request=lambda event: operations.append(event.operation))
     call(client.dca_bots, "disable_many", desk.ids[:5])

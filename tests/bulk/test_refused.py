@@ -25,7 +25,7 @@ def test_a_bot_that_is_named_twice(desk: Desk, call: Call) -> None:
     assert desk.arrived == []
 
 
-def test_what_is_no_bot(desk: Desk, call: Call) -> None:
+def test_a_value_that_is_not_a_bot(desk: Desk, call: Call) -> None:
     errors = validation_errors(call, desk.client.dca_bots, "disable_many", [41, "x", -1, None])
     assert list(errors) == ["bots[1]", "bots[2]", "bots[3]"]
     assert desk.arrived == []
@@ -45,7 +45,7 @@ def test_a_bot_of_the_same_account_by_another_client(desk: Desk) -> None:
     assert again.dca_bots.disable_many(desk.bots[:2]).is_complete
 
 
-def test_what_is_no_list(desk: Desk, call: Call) -> None:
+def test_a_value_that_is_not_a_list(desk: Desk, call: Call) -> None:
     some: Any = 41
     assert validation_errors(call, desk.client.dca_bots, "disable_many", some) == {
         "bots": ["a list of records or of identifiers is needed"]
@@ -64,7 +64,7 @@ def test_a_concurrency_out_of_range(desk: Desk, call: Call, concurrency: int) ->
     assert desk.arrived == []
 
 
-def test_a_change_that_is_wrong_for_every_bot_is_told_once(desk: Desk, call: Call) -> None:
+def test_a_change_that_is_wrong_for_every_bot_is_reported_once(desk: Desk, call: Call) -> None:
     errors = validation_errors(call, desk.client.dca_bots, "edit_many", desk.ids, cooldown=-1, nmae="x")
     assert list(errors) == ["nmae", "cooldown"]
     assert desk.arrived == []
@@ -91,7 +91,7 @@ def test_without_validation_the_service_judges_each(desk: Desk, call: Call) -> N
     assert len(result.failed) == 3
 
 
-def test_what_a_walk_fails_with_is_raised_as_it_is(desk: Desk) -> None:
+def test_what_an_iterator_fails_with_is_raised_as_it_is(desk: Desk) -> None:
     desk.sandbox.faults.add("dca_bots.list", kind="status", status=403)
     with pytest.raises(botdesk.ForbiddenError):
         desk.client.dca_bots.disable_many(desk.client.dca_bots.iter())

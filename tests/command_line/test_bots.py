@@ -27,7 +27,7 @@ class TestList:
         ended = desk("bots", "list", "--limit", "3")
         assert ended == (0, f"{sandbox.client().dca_bots.list(limit=3)!r}\n", "")
 
-    def test_no_bots_are_said_to_be_none(self, desk: Desk) -> None:
+    def test_an_empty_list_is_reported(self, desk: Desk) -> None:
         assert desk("bots", "list", "--from", "4102444800") == (0, "no bots\n", "")
 
     def test_the_filters_are_those_of_the_method(self, desk: Desk) -> None:
@@ -39,7 +39,7 @@ class TestList:
         assert desk("bots", "list", "--from", "4102444800", "--json").json == []
         assert desk("bots", "list", "--from", "2100-01-01T00:00:00Z", "--json").json == []
 
-    def test_all_pages_are_walked(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
+    def test_all_pages_are_fetched(self, desk: Desk, sandbox: botdesk.Sandbox) -> None:
         assert len(desk("bots", "list", "--all", "--limit", "5", "--json").json) == 12
         assert len(sandbox.requests) == 3
 
@@ -63,7 +63,7 @@ class TestShow:
         assert secret
         assert secret not in desk("bots", "show", "41", *how).out
 
-    def test_a_bot_that_is_not_there_is_refused_in_a_line(self, desk: Desk) -> None:
+    def test_a_bot_that_is_not_there_is_rejected_in_one_line(self, desk: Desk) -> None:
         ended = desk("bots", "show", "999")
         assert (ended.code, ended.out, ended.err.count("\n")) == (1, "", 1)
         assert ended.err.startswith("botdesk: ")
@@ -121,7 +121,7 @@ class TestEdit:
         given = ("--pairs", "USDT_BTC,USDT_ETH", "--no-validate", "--preview", "--json")
         assert '"pairs":["USDT_BTC","USDT_ETH"]' in desk("bots", "edit", "41", *given).json["body"]
 
-    def test_null_is_said_on_purpose(self, desk: Desk) -> None:
+    def test_null_has_an_option_of_its_own(self, desk: Desk) -> None:
         shown = desk("bots", "edit", "41", "--null", "min-profit-type", "--preview", "--json").json
         assert '"min_profit_type":null' in shown["body"]
 
@@ -148,7 +148,7 @@ class TestEdit:
             (["--null", "nmae"], "did you mean name?"),
         ],
     )
-    def test_what_can_not_be_is_told_in_a_line(self, desk: Desk, arguments: list[str], message: str) -> None:
+    def test_invalid_arguments_are_reported_in_one_line(self, desk: Desk, arguments: list[str], message: str) -> None:
         ended = desk("bots", "edit", "41", *arguments, "--yes")
         assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
         assert message in ended.err

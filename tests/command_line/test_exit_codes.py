@@ -31,7 +31,7 @@ def test_all_went_well(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 418, 422])
-def test_a_refusal_is_1(desk: Desk, sandbox: botdesk.Sandbox, status: int) -> None:
+def test_the_exit_code_of_an_error_is_1(desk: Desk, sandbox: botdesk.Sandbox, status: int) -> None:
     sandbox.faults.add("dca_bots.disable", kind="status", status=status)
     ended = desk("bots", "disable", "41", "--yes")
     assert (ended.code, ended.out, ended.err.count("\n")) == (1, "", 1)
@@ -97,14 +97,14 @@ def test_what_is_not_unicode_is_printed_as_an_escape(
         assert ("\\ud83d" if b"ud83d" in name else "\\udcff") in ended.out
 
 
-def test_a_read_whose_answer_can_not_be_read_is_3(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+def test_a_read_whose_response_can_not_be_read_is_3(desk: Desk, sandbox: botdesk.Sandbox) -> None:
     sandbox.faults.add("dca_bots.get", kind="wrong_json")
     ended = desk("bots", "show", "41")
     assert (ended.code, ended.out, ended.err.count("\n")) == (3, "", 1)
 
 
 @pytest.mark.parametrize(("method", "path", "code"), [("get", "show", 3), ("POST", "disable", 4)])
-def test_an_answer_that_is_no_json_tells_whether_something_may_have_changed(
+def test_a_response_that_is_not_json_shows_whether_something_may_have_changed(
     desk: Desk, recited: Callable[[bytes], None], method: str, path: str, code: int
 ) -> None:
     recited(b"a page of a proxy")
@@ -199,7 +199,7 @@ def test_no_traceback_is_shown(sandbox: botdesk.Sandbox) -> None:
     assert (process.returncode, out, err.count("\n"), "Traceback" in err) == (1, "", 1, False)
 
 
-def test_it_tells_its_version(command: Desk) -> None:
+def test_it_shows_its_version(command: Desk) -> None:
     assert command("--version").out == f"botdesk {botdesk.__version__}\n"
 
 

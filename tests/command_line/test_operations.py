@@ -83,13 +83,13 @@ def test_networks_are_listed(desk: Desk) -> None:
     assert desk("accounts", "networks", "1001", "--purpose", "deposit", "--json").json[0]["network_list"]
 
 
-def test_the_address_of_a_deposit_is_shown_as_it_was_asked_for(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+def test_the_address_of_a_deposit_is_shown_as_it_was_requested(desk: Desk, sandbox: botdesk.Sandbox) -> None:
     ended = desk("accounts", "deposit", "1001", "--currency", "USDT", "--network", "TRX")
     data = sandbox.client().accounts.deposit_data(1001, currency="USDT", network="TRX")
     assert ["address", data.address] in [line.split() for line in ended.out.splitlines()]
 
 
-def test_what_a_deposit_needs_is_told(desk: Desk) -> None:
+def test_what_a_deposit_needs_is_reported(desk: Desk) -> None:
     ended = desk("accounts", "deposit", "1001", "--currency", "USDT")
     assert (ended.code, ended.err.count("\n")) == (2, 1)
     assert "--network" in ended.err
@@ -99,7 +99,7 @@ def test_kinds_of_leverage_are_listed(desk: Desk) -> None:
     assert desk("accounts", "leverage", "1001", "--json").json[0]["code"] == "none"
 
 
-def test_funds_that_can_be_reduced_are_told(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+def test_funds_that_can_be_reduced_are_reported(desk: Desk, sandbox: botdesk.Sandbox) -> None:
     identifier = sandbox.add_smart_trade(status="waiting_targets")
     ended = desk("smart-trades", "reduce-funds", str(identifier), "--json")
     assert ended.code == 0, ended.err
@@ -121,6 +121,6 @@ def test_every_command_has_its_help(desk: Desk) -> None:
         assert (ended.code, ended.err) == (0, ""), command
 
 
-def test_the_help_tells_the_exit_codes(desk: Desk) -> None:
+def test_the_help_shows_the_exit_codes(desk: Desk) -> None:
     help_text = desk("--help").out
     assert all(f" {code} " in help_text for code in (0, 1, 2, 3, 4, 130))

@@ -42,7 +42,7 @@ def test_any_path_can_be_asked(desk: Desk, sandbox: botdesk.Sandbox) -> None:
     assert [bot["id"] for bot in ended.json] == [bot.id for bot in sandbox.client().dca_bots.list(limit=2)]
 
 
-def test_an_answer_is_printed_without_its_secrets(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+def test_a_response_is_printed_without_its_secrets(desk: Desk, sandbox: botdesk.Sandbox) -> None:
     secret = sandbox.client().dca_bots.get(41).url_secret
     assert secret
     ended = desk("request", "GET", "/ver1/bots/41/show")
@@ -66,7 +66,7 @@ def test_a_recording_is_replayed(desk: Desk, tmp_path: Path) -> None:
         assert replay.client().dca_bots.get(41).id == 41
 
 
-def test_a_refusal_is_recorded_as_well(desk: Desk, tmp_path: Path) -> None:
+def test_an_error_is_recorded_as_well(desk: Desk, tmp_path: Path) -> None:
     path = tmp_path / "desk.har"
     assert desk("record", str(path), "GET", "/ver1/bots/999/show").code == 1
     with botdesk.Replay(path) as replay, pytest.raises(botdesk.NotFoundError):
@@ -122,7 +122,7 @@ def test_a_change_that_nobody_allows_leaves_no_file(desk: Desk, sandbox: botdesk
         ("POST", "/ver1/bots", "--body", "1"),
     ],
 )
-def test_what_can_not_be_sent_is_told_in_a_line(
+def test_an_invalid_request_is_reported_in_one_line(
     desk: Desk, sandbox: botdesk.Sandbox, arguments: tuple[str, ...]
 ) -> None:
     ended = desk("request", *arguments, "--yes")

@@ -85,7 +85,7 @@ class TestRunning:
             assert first_line(process, "disabled").endswith(" disabled bot 41 “Steady ETH long”\n")
 
 
-def test_a_state_that_is_none_is_told_in_a_line(desk: Desk, tmp_path: Path) -> None:
+def test_an_invalid_state_is_reported_in_one_line(desk: Desk, tmp_path: Path) -> None:
     path = tmp_path / "watch.json"
     path.write_text("{}")
     ended = desk("bots", "watch", "--state", str(path))
@@ -93,12 +93,12 @@ def test_a_state_that_is_none_is_told_in_a_line(desk: Desk, tmp_path: Path) -> N
     assert "not the state of a watch" in ended.err
 
 
-def test_a_rhythm_that_can_not_be_is_told_in_a_line(desk: Desk) -> None:
+def test_an_invalid_interval_is_reported_in_one_line(desk: Desk) -> None:
     ended = desk("bots", "watch", "--every", "0")
     assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
 
 
-def test_a_refusal_ends_it(desk: Desk, sandbox: botdesk.Sandbox) -> None:
+def test_an_error_ends_it(desk: Desk, sandbox: botdesk.Sandbox) -> None:
     sandbox.faults.add("dca_bots.list", kind="status", status=403)
     ended = desk("bots", "watch")
     assert (ended.code, ended.out, ended.err.count("\n")) == (1, "", 1)

@@ -64,7 +64,7 @@ def test_the_key_may_have_a_password(
     assert expected in repr(botdesk.Client.from_env())
 
 
-def test_a_wrong_password_is_not_told(settings: dict[str, str], put: Set, keys: Path) -> None:
+def test_a_wrong_password_is_not_shown(settings: dict[str, str], put: Set, keys: Path) -> None:
     file = {"BOTDESK_PRIVATE_KEY_FILE": str(keys / "encrypted_aes256.pem")}
     put({**settings, **file, "BOTDESK_PRIVATE_KEY_PASSWORD": SECRET})
     message = error_message()
@@ -84,7 +84,7 @@ def test_the_path_of_the_key_may_begin_at_home(
     assert expected in repr(botdesk.Client.from_env())
 
 
-def test_all_that_is_missing_is_told_at_once() -> None:
+def test_all_that_is_missing_is_reported_at_once() -> None:
     assert error_message() == f"the environment does not set: BOTDESK_API_KEY; {KEY_VARIABLES}; BOTDESK_BASE_URL"
 
 
@@ -130,14 +130,12 @@ def test_a_key_file_that_is_not_there_is_named(settings: dict[str, str], put: Se
         ("BOTDESK_BASE_URL", "service.example"),
     ],
 )
-def test_what_can_not_be_used_is_refused_without_telling_it(
-    settings: dict[str, str], put: Set, name: str, value: str
-) -> None:
+def test_an_unusable_value_is_rejected_and_not_shown(settings: dict[str, str], put: Set, name: str, value: str) -> None:
     put({**settings, name: value})
     assert SECRET not in error_message()
 
 
-def test_a_text_that_is_no_key_is_not_told(settings: dict[str, str], put: Set) -> None:
+def test_a_string_that_is_not_a_key_is_not_shown(settings: dict[str, str], put: Set) -> None:
     del settings["BOTDESK_PRIVATE_KEY_FILE"]
     put({**settings, "BOTDESK_PRIVATE_KEY": SECRET})
     message = error_message()

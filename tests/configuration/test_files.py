@@ -126,7 +126,7 @@ def inode(path: Path) -> tuple[int, int]:
 
 class TestReplaced:
     @pytest.mark.shows("promise files that are replaced")
-    def test_what_is_not_a_file_is_kept_and_named(self, write: Write, special: tuple[Path, str]) -> None:
+    def test_a_value_that_is_not_a_file_is_kept_and_named(self, write: Write, special: tuple[Path, str]) -> None:
         path, what = special
         before = inode(path)
         with pytest.raises(BotdeskError, match=f"it is {what}, and only a regular file can be replaced") as caught:
@@ -162,7 +162,7 @@ class TestReplaced:
         assert inode(path) == before
 
     @pytest.mark.parametrize("overwrite", [True, False])
-    def test_a_recording_is_refused_before_anything_is_asked(
+    def test_a_recording_is_rejected_before_anything_is_asked(
         self, special: tuple[Path, str], sandbox: botdesk.Sandbox, *, overwrite: bool
     ) -> None:
         path, what = special
@@ -170,7 +170,7 @@ class TestReplaced:
             botdesk.record(path, sandbox.client(), overwrite=overwrite).__enter__()
         assert sandbox.requests == []
 
-    def test_a_device_is_refused_before_a_recording_begins(self, sandbox: botdesk.Sandbox) -> None:
+    def test_a_device_is_rejected_before_a_recording_begins(self, sandbox: botdesk.Sandbox) -> None:
         with pytest.raises(botdesk.RecordingError, match="/dev/null can't be written: it is a device, "):
             botdesk.record("/dev/null", sandbox.client(), overwrite=True).__enter__()
 

@@ -130,7 +130,7 @@ class TestByReference:
         with pytest.raises(botdesk.ConfigurationError, match="can't be read"):
             pickle.loads(data)  # noqa: S301
 
-    def test_a_key_file_that_is_gone_is_told(self, of_file: botdesk.Client, key_file: Path) -> None:
+    def test_a_key_file_that_is_gone_is_reported(self, of_file: botdesk.Client, key_file: Path) -> None:
         data = pickle.dumps(of_file)
         key_file.unlink()
         with pytest.raises(botdesk.ConfigurationError, match=str(key_file)):
@@ -230,7 +230,7 @@ class TestAnotherAccount:
         assert "api-key" not in message
 
     @pytest.mark.shows("promise the account of a pickled client")
-    def test_another_key_in_the_same_file_is_refused(self, places: Places, keys: Path, tmp_path: Path) -> None:
+    def test_another_key_in_the_same_file_is_rejected(self, places: Places, keys: Path, tmp_path: Path) -> None:
         data = pickle.dumps(places.client("file", PAPER))
         other = PAPER._replace(key="rsa_3072.pem")
         places.change(other)
@@ -275,7 +275,7 @@ class TestAnotherAccount:
             worker.submit(pickle.loads, data).result(timeout=180)
 
     @pytest.mark.parametrize("kind", ["environment", "profile", "file"])
-    def test_a_pickle_that_names_no_account_is_refused(self, places: Places, kind: str) -> None:
+    def test_a_pickle_that_names_no_account_is_rejected(self, places: Places, kind: str) -> None:
         restore, arguments = places.client(kind, PAPER).__reduce__()[:2]
         with pytest.raises(botdesk.ConfigurationError, match=r"by an older version of botdesk.*; pickle it again"):
             restore(*arguments[:-1])

@@ -122,13 +122,13 @@ class TestRead:
 @posix
 class TestModes:
     @pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o620, 0o601, 0o777], ids=oct)
-    def test_a_file_that_others_can_open_is_refused(
+    def test_a_file_that_others_can_open_is_rejected(
         self, profiles: Profiles, error_message: Callable[..., str], mode: int
     ) -> None:
         profiles.write(DEMO, mode)
         assert "others on this machine can read it; run: chmod 600 '" in error_message()
 
-    def test_the_command_of_the_refusal_mends_it(self, profiles: Profiles, error_message: Callable[..., str]) -> None:
+    def test_the_command_of_the_error_fixes_it(self, profiles: Profiles, error_message: Callable[..., str]) -> None:
         profiles.write(DEMO, 0o644)
         command = error_message().partition("run: ")[2]
         subprocess.run(["sh", "-c", command], check=True)
@@ -210,7 +210,7 @@ class TestRefused:
         profiles.write(DEMO.replace("api_key", "api_kye"))
         assert 'has no setting "api_kye"; did you mean api_key?' in error_message()
 
-    def test_a_setting_that_is_not_known_is_refused(
+    def test_a_setting_that_is_not_known_is_rejected(
         self, profiles: Profiles, error_message: Callable[..., str]
     ) -> None:
         profiles.write(DEMO + "colour = 'blue'\n")
@@ -218,7 +218,7 @@ class TestRefused:
 
     @pytest.mark.parametrize("setting", ["api_key", "private_key", "base_url", "password"])
     @pytest.mark.parametrize("value", ["5", "true", "['s3cret-0123456789']", "{ a = 's3cret-0123456789' }"])
-    def test_a_setting_that_is_no_text_is_refused(
+    def test_a_setting_that_is_not_a_string_is_rejected(
         self, profiles: Profiles, error_message: Callable[..., str], setting: str, value: str
     ) -> None:
         kept = [line for line in DEMO.splitlines() if not line.startswith(setting)]
@@ -234,11 +234,11 @@ class TestRefused:
         assert f"the private key {profiles.folder / 'nothing.pem'} can't be read" in message
         assert "botdesk keys new" in message
 
-    def test_a_key_that_is_no_key_is_not_told(self, profiles: Profiles, error_message: Callable[..., str]) -> None:
+    def test_an_invalid_key_is_not_shown(self, profiles: Profiles, error_message: Callable[..., str]) -> None:
         profiles.write(DEMO.replace("private.pem", SECRET))
         assert "RSA private key" in error_message()
 
-    def test_an_empty_api_key_is_refused(self, profiles: Profiles, error_message: Callable[..., str]) -> None:
+    def test_an_empty_api_key_is_rejected(self, profiles: Profiles, error_message: Callable[..., str]) -> None:
         profiles.write(DEMO.replace(SECRET, ""))
         assert "the API key is empty" in error_message()
 

@@ -54,14 +54,14 @@ def test_the_first_client_stays_as_it_was(private_key: str, silent_url: str) -> 
 
 @pytest.mark.parametrize("option", ["timeout", "connect_timeout"])
 @pytest.mark.parametrize("value", [0, -1, float("nan"), float("inf"), 1e300], ids=repr)
-def test_what_is_no_time_is_refused(sandbox: botdesk.Sandbox, option: str, value: float) -> None:
+def test_a_value_that_is_not_a_time_is_rejected(sandbox: botdesk.Sandbox, option: str, value: float) -> None:
     options: dict[str, Any] = {option: value}
     needed = "must be a number of seconds greater than 0 and at most 1e10"
     with pytest.raises(botdesk.ConfigurationError, match=f"^{option} {needed}$"):
         sandbox.client().with_options(**options)
 
 
-def test_an_unknown_option_is_refused(sandbox: botdesk.Sandbox) -> None:
+def test_an_unknown_option_is_rejected(sandbox: botdesk.Sandbox) -> None:
     client: Any = sandbox.client()
     with pytest.raises(TypeError, match="timeuot"):
         client.with_options(timeuot=5)

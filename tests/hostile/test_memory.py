@@ -95,7 +95,7 @@ CASES: dict[str, tuple[list[bytes], dict[str, Any], str, str, int]] = {
 
 
 @pytest.mark.parametrize(("pieces", "options", "operation", "error", "most"), CASES.values(), ids=list(CASES))
-def test_an_answer_costs_no_more_than_the_longest_that_is_taken(
+def test_a_response_costs_no_more_than_the_longest_that_is_taken(
     hostile: Hostile, pieces: list[bytes], options: dict[str, Any], operation: str, *, error: str, most: int
 ) -> None:
     result = measured(hostile, pieces, options, operation)

@@ -124,7 +124,7 @@ def test_cancelling_drops_the_request_and_the_client_works_on(
     assert child.output() == "2"
 
 
-def test_a_walk_goes_on_after_a_cancelled_step(scripts: Scripts, service: Service) -> None:
+def test_an_iterator_goes_on_after_a_cancelled_step(scripts: Scripts, service: Service) -> None:
     child = scripts.start("""
         import asyncio
         async def main():
@@ -328,7 +328,7 @@ def test_one_client_serves_several_loops_at_once(scripts: Scripts) -> None:
     assert child.output() == "200 {2}"
 
 
-def test_a_loop_that_can_not_be_told_holds_up_no_other_one(scripts: Scripts) -> None:
+def test_a_loop_that_can_not_be_woken_does_not_block_others(scripts: Scripts) -> None:
     child = scripts.start("""
         import asyncio, threading
 

@@ -170,7 +170,7 @@ def test_what_an_argument_raises_is_raised_by_the_call(
     assert caught.value is raiser.raised
 
 
-def test_an_exception_of_an_argument_is_still_told_by_its_name(client: botdesk.Client) -> None:
+def test_an_exception_of_an_argument_is_still_reported_by_its_name(client: botdesk.Client) -> None:
     raiser = Raiser(ArithmeticError)
     with pytest.raises(botdesk.ValidationError, match="take_profit: ArithmeticError: raised by a test"):
         client.dca_bots.edit(41, take_profit=raiser.object(Decimal, "__str__", "1.5"))
@@ -229,7 +229,7 @@ def test_what_making_an_error_raises_is_raised_by_the_call(
     assert caught.value is raiser.raised
 
 
-def test_what_making_an_error_raises_is_not_told_to_the_hook_of_a_watch(
+def test_an_exception_in_an_error_class_is_not_passed_to_the_hook_of_a_watch(
     sandbox: botdesk.Sandbox, raiser: Raiser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reported: list[object] = []
@@ -395,7 +395,7 @@ def test_the_length_that_an_iterator_hints_at_is_not_asked_for(client: botdesk.C
     assert raiser.raised is None
 
 
-def test_the_exit_that_a_handler_asks_for_goes_before_ctrl_c(
+def test_the_exit_that_a_handler_requests_goes_before_ctrl_c(
     client: botdesk.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(_progress.Bar, "step", Raiser(KeyboardInterrupt))
@@ -447,7 +447,7 @@ def test_what_a_table_of_a_bad_element_raises_is_raised(client: botdesk.Client, 
     assert caught.value is raiser.raised
 
 
-def test_a_text_that_is_not_unicode_is_told_as_such() -> None:
+def test_a_string_that_is_not_unicode_is_reported_as_such() -> None:
     with pytest.raises(botdesk.DecodeError, match="the text is not JSON: UnicodeEncodeError"):
         botdesk.DcaBot.from_json('{"name": "\ud800"}')
     with pytest.raises(botdesk.ConfigurationError, match="surrogate"):

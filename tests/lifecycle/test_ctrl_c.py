@@ -137,7 +137,7 @@ def test_a_client_works_after_ctrl_c(scripts: Scripts, service: Service) -> None
     assert child.output() == "2"
 
 
-def test_a_walk_goes_on_after_ctrl_c(scripts: Scripts, service: Service) -> None:
+def test_an_iterator_goes_on_after_ctrl_c(scripts: Scripts, service: Service) -> None:
     child = scripts.start("""
         bots = client.dca_bots.iter(limit=2)
         print(next(bots).id, next(bots).id)

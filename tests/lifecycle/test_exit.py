@@ -239,7 +239,7 @@ def test_exit_with_two_hundred_coroutines_in_flight(scripts: Scripts, service: S
         assert child.tell().output() == ""
 
 
-def test_exit_while_two_hundred_answers_arrive(scripts: Scripts, times: int) -> None:
+def test_exit_while_two_hundred_responses_arrive(scripts: Scripts, times: int) -> None:
     script = """
         import asyncio
         import contextlib
@@ -394,7 +394,7 @@ def test_an_exit_handler_may_call_the_client(scripts: Scripts) -> None:
         pytest.param("botdesk.Sandbox()", id="a sandbox"),
     ],
 )
-def test_a_call_after_the_end_is_refused(call: str, before: str, scripts: Scripts, service: Service) -> None:
+def test_a_call_after_the_end_is_rejected(call: str, before: str, scripts: Scripts, service: Service) -> None:
     child = scripts.start_bare(f"""
         import asyncio, atexit, os
         def late():

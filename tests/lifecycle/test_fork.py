@@ -219,7 +219,7 @@ asyncio.run(main())
     assert child.output() == "1"
 
 
-def test_a_walk_stays_with_the_process_that_began_it(scripts: Scripts) -> None:
+def test_an_iterator_stays_with_the_process_that_began_it(scripts: Scripts) -> None:
     child = scripts.start_bare(
         """
 import os
@@ -395,7 +395,7 @@ asyncio.run(main())
     assert child.output() == "left 12"
 
 
-def test_a_child_is_told_that_the_sandbox_runs_elsewhere(scripts: Scripts) -> None:
+def test_a_child_gets_an_error_that_the_sandbox_runs_elsewhere(scripts: Scripts) -> None:
     child = scripts.start_bare(
         SANDBOX
         + """

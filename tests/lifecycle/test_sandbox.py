@@ -58,7 +58,7 @@ def test_its_port_is_free_after_an_exception_in_the_block(scripts: Scripts) -> N
     assert child.output() == "free"
 
 
-def test_a_port_in_use_is_told(scripts: Scripts) -> None:
+def test_a_port_in_use_is_reported(scripts: Scripts) -> None:
     child = scripts.start_bare("""
         import botdesk
         with botdesk.Sandbox() as sandbox:

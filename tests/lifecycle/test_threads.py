@@ -98,7 +98,7 @@ def test_sixteen_stalled_calls_do_not_hold_up_another(scripts: Scripts, service:
     assert child.output() == ""
 
 
-def test_threads_may_share_a_walk(scripts: Scripts) -> None:
+def test_threads_may_share_an_iterator(scripts: Scripts) -> None:
     child = scripts.start_bare("""
         import threading
         import botdesk

@@ -128,7 +128,7 @@ def test_a_grid_prints_as_a_table() -> None:
     assert repr(five()[2]) == "<GridLevel price=120 side=- profit=5>"
 
 
-def test_all_that_is_missing_or_wrong_is_told_at_once() -> None:
+def test_all_that_is_missing_or_wrong_is_reported_at_once() -> None:
     with pytest.raises(botdesk.ValidationError) as caught:
         botdesk.plan_grid(price=0, fee=-1)
     assert list(caught.value.errors) == ["lower_price", "upper_price", "grids_quantity", "price", "fee"]
@@ -147,7 +147,7 @@ def test_all_that_is_missing_or_wrong_is_told_at_once() -> None:
         ({"grids": 5}, "grids"),
     ],
 )
-def test_what_makes_no_grid_is_refused(changes: dict[str, Any], field: str) -> None:
+def test_what_makes_no_grid_is_rejected(changes: dict[str, Any], field: str) -> None:
     assert list(refused(**changes)) == [field]
 
 

@@ -165,14 +165,14 @@ def test_without_a_take_profit_there_is_no_target() -> None:
     assert (rung.take_profit_price, rung.move_to_close) == (None, None)
 
 
-def test_profit_in_steps_is_told_of_the_first_and_said_so() -> None:
+def test_profit_in_steps_is_planned_for_the_first_step_and_says_so() -> None:
     steps = [{"amount_percentage": 50, "profit_percentage": p} for p in ("2.5", 4)]
     ladder = plan(price=100, tick=None, take_profit=0, take_profit_steps=steps)
     assert ladder[0].take_profit_price == Decimal("102.5")
     assert ladder.warnings == ["profit is taken in 2 steps; the take-profit prices are those of the first"]
 
 
-def test_what_trails_the_price_is_said() -> None:
+def test_what_trails_the_price_is_reported() -> None:
     warnings = plan(trailing_enabled=True, trailing_deviation="0.2", tsl_enabled=True).warnings
     assert [warning.partition(";")[0] for warning in warnings] == [
         "the take profit trails the price",
@@ -181,7 +181,7 @@ def test_what_trails_the_price_is_said() -> None:
 
 
 @pytest.mark.parametrize("field", ["reinvesting_percentage", "risk_reduction_percentage"])
-def test_deals_that_differ_from_each_other_are_said(field: str) -> None:
+def test_deals_that_differ_from_each_other_are_reported(field: str) -> None:
     (warning,) = plan(**{field: 50}).warnings
     assert warning.startswith("later deals are larger or smaller")
 
@@ -206,7 +206,7 @@ def test_volumes_in_percent_have_no_ladder() -> None:
     assert "have no ladder without a balance" in errors["base_order_volume_type"][0]
 
 
-def test_all_that_is_missing_or_wrong_is_told_at_once() -> None:
+def test_all_that_is_missing_or_wrong_is_reported_at_once() -> None:
     with pytest.raises(botdesk.ValidationError) as caught:
         botdesk.plan_ladder(tick=0, lot=-1, fee=1)
     assert caught.value.errors == {
@@ -221,7 +221,7 @@ def test_all_that_is_missing_or_wrong_is_told_at_once() -> None:
 
 @pytest.mark.parametrize("name", ["martingale_step_coefficient", "martingale_volume_coefficient"])
 @pytest.mark.parametrize("coefficient", ["1e7", "1e-9", "1" + "0" * 400])
-def test_a_coefficient_without_measure_is_refused(name: str, coefficient: str) -> None:
+def test_a_coefficient_without_measure_is_rejected(name: str, coefficient: str) -> None:
     assert refused(**{name: coefficient}) == {
         name: ["is too large or too small for a ladder; it must lie between 0.1 and 10"]
     }
@@ -242,7 +242,7 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
 
 
 @pytest.mark.parametrize("price", ["NaN", "twelve", "", float("inf"), True, []])
-def test_what_is_no_number_is_refused(price: object) -> None:
+def test_a_value_that_is_not_a_number_is_rejected(price: object) -> None:
     assert list(refused(price=price)) == ["price"]
 
 

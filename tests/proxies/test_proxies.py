@@ -44,7 +44,7 @@ class TestAnOption:
         assert proxy.heads[0].startswith(f"GET http://{HOST}/public/api/ver1/bots/41/show HTTP/1.1\r\n")
         assert len(service.heads) == 1
 
-    def test_an_http_proxy_is_told_who_asks(self, http_proxy: Run, service: Service, private_key: str) -> None:
+    def test_an_http_proxy_receives_the_credentials(self, http_proxy: Run, service: Service, private_key: str) -> None:
         proxy: HttpProxy = http_proxy(USER)
         through = client(private_key, f"http://{HOST}", proxy=f"http://{USER}@127.0.0.1:{proxy.port}")
         assert through.dca_bots.get(41).id == 41
@@ -75,7 +75,7 @@ class TestAnOption:
         assert service.heads == []
         assert "canary" not in everything_shown(caught.value)
 
-    def test_a_socks_proxy_is_told_the_name_of_the_host(
+    def test_a_socks_proxy_receives_the_name_of_the_host(
         self, socks_proxy: Run, service: Service, private_key: str
     ) -> None:
         proxy: SocksProxy = socks_proxy()
@@ -84,7 +84,7 @@ class TestAnOption:
         assert proxy.hosts == [HOST]
         assert service.heads[0].startswith("GET /public/api/ver1/bots/41/show HTTP/1.1\r\n")
 
-    def test_a_socks_proxy_is_told_the_address_of_the_host(
+    def test_a_socks_proxy_receives_the_ip_address_of_the_host(
         self, socks_proxy: Run, service: Service, private_key: str
     ) -> None:
         proxy: SocksProxy = socks_proxy()
@@ -93,7 +93,7 @@ class TestAnOption:
         assert proxy.hosts == [THIS_MACHINE]
         assert len(service.heads) == 1
 
-    def test_a_socks_proxy_is_told_who_asks(self, socks_proxy: Run, service: Service, private_key: str) -> None:
+    def test_a_socks_proxy_receives_the_credentials(self, socks_proxy: Run, service: Service, private_key: str) -> None:
         proxy: SocksProxy = socks_proxy(USER)
         through = client(private_key, f"http://{HOST}", proxy=f"socks5h://{USER}@127.0.0.1:{proxy.port}")
         assert through.dca_bots.get(41).id == 41
@@ -119,7 +119,7 @@ class TestAnOption:
         assert "canary" not in everything_shown(caught.value)
 
     @pytest.mark.parametrize("proxy", ["127.0.0.1:8080", f"ftp://{USER}@host", f"http://{USER}@", "", "http://"])
-    def test_what_is_no_address_of_a_proxy_is_refused(self, private_key: str, proxy: str) -> None:
+    def test_a_value_that_is_not_a_url_of_a_proxy_is_rejected(self, private_key: str, proxy: str) -> None:
         with pytest.raises(botdesk.ConfigurationError) as caught:
             client(private_key, f"http://{HOST}", proxy=proxy)
         assert "canary" not in everything_shown(caught.value)
@@ -184,7 +184,7 @@ class TestTheEnvironment:
         assert (proxy.heads, len(service.heads)) == ([], 1)
 
     @pytest.mark.parametrize("scheme", ["http", "socks5h"])
-    def test_tells_no_password_of_a_proxy_that_is_not_there(self, scheme: str) -> None:
+    def test_shows_no_password_of_a_proxy_that_is_not_there(self, scheme: str) -> None:
         output = run_script(f"http://{HOST}", {"ALL_PROXY": f"{scheme}://{USER}@127.0.0.1:1"})
         assert output.startswith("ConnectionFailedError")
         assert "canary" not in output

@@ -36,7 +36,7 @@ def test_an_operation(scenario: Scenario, client: botdesk.Client, call: Callable
 
 
 @SCENARIO
-def test_a_cassette_is_recorded_anew_byte_for_byte(scenario: Scenario, tmp_path: Path) -> None:
+def test_a_cassette_is_recorded_again_byte_for_byte(scenario: Scenario, tmp_path: Path) -> None:
     record(scenario, tmp_path / "again.har")
     assert (tmp_path / "again.har").read_bytes() == scenario.cassette.read_bytes()
 

@@ -60,14 +60,14 @@ def test_a_marker_names_another_cassette(pytester: pytest.Pytester, folder: Path
 
 
 @pytest.mark.usefixtures("folder")
-def test_strict_fails_a_test_that_asks_for_less_than_was_recorded(pytester: pytest.Pytester) -> None:
+def test_strict_fails_a_test_that_requests_less_than_was_recorded(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(f"import pytest\n\n@pytest.mark.botdesk_replay(strict=True){GETS_A_BOT}")
     result = pytester.runpytest("-p", "no:cacheprovider")
     assert result.parseoutcomes() == {"passed": 1, "errors": 1}
     result.stdout.fnmatch_lines(["*RecordingError: *test_bot.har holds what was never asked for: GET *41/show"])
 
 
-def test_a_missing_cassette_is_told(pytester: pytest.Pytester) -> None:
+def test_a_missing_cassette_is_reported(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(GETS_A_BOT)
     result = pytester.runpytest("-p", "no:cacheprovider")
     assert result.parseoutcomes() == {"errors": 1}

@@ -90,7 +90,7 @@ class TestLogging:
             ("INFO", f"{GET} 200 in T ms, attempt 2"),
         ]
 
-    def test_a_request_without_an_answer_says_why(
+    def test_a_request_without_a_response_says_why(
         self, client: botdesk.Client, service: Service, calls: Calls, caplog: pytest.LogCaptureFixture
     ) -> None:
         service.sends(b"")
@@ -105,7 +105,7 @@ class TestLogging:
         calls.get(client)
         assert [record.thread for record in caplog.records if record.name == "botdesk"] == [threading.get_ident()]
 
-    def test_a_level_above_is_heard_by_nobody(
+    def test_a_higher_level_logs_nothing(
         self, client: botdesk.Client, service: Service, calls: Calls, caplog: pytest.LogCaptureFixture
     ) -> None:
         caplog.set_level(logging.WARNING, "botdesk")
@@ -169,7 +169,9 @@ with botdesk.Sandbox(bots=1) as sandbox:
 
 
 class TestHooks:
-    def test_each_attempt_is_told(self, connect: Connect, service: Service, calls: Calls, event_log: EventLog) -> None:
+    def test_each_attempt_is_reported(
+        self, connect: Connect, service: Service, calls: Calls, event_log: EventLog
+    ) -> None:
         service.answers(503)
         service.answers()
         calls.get(connect(**event_log.hooks))
@@ -198,7 +200,7 @@ class TestHooks:
         assert repr(refused) == "<RequestEvent dca_bots.get attempt 1 503>"
         assert repr(again) == "<RequestEvent dca_bots.get attempt 1 again in 0.0 s>"
 
-    def test_a_request_without_an_answer_is_told(
+    def test_a_request_without_a_response_is_reported(
         self, connect: Connect, service: Service, calls: Calls, event_log: EventLog
     ) -> None:
         service.sends(b"")
@@ -269,7 +271,7 @@ class TestHooks:
         calls.get(connect())
         assert event_log.events == []
 
-    def test_what_is_no_function_is_refused(self, connect: Connect) -> None:
+    def test_a_value_that_is_not_a_function_is_rejected(self, connect: Connect) -> None:
         with pytest.raises(TypeError, match="a hook is a function that takes one argument"):
             connect(on_request="print")
 

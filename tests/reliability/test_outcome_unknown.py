@@ -34,7 +34,7 @@ def unknown(act: Callable[[], object]) -> botdesk.OutcomeUnknownError:
 
 @pytest.mark.parametrize("way", ["blocking", "asyncio"])
 @pytest.mark.parametrize(("kind", "done"), [("close_after", True), ("close_before", False)])
-def test_check_tells_whether_it_happened(sandbox: botdesk.Sandbox, way: str, kind: str, *, done: bool) -> None:
+def test_check_shows_whether_it_happened(sandbox: botdesk.Sandbox, way: str, kind: str, *, done: bool) -> None:
     sandbox.faults.add("dca_bots.disable", kind)
     error = unknown(lambda: sandbox.client().dca_bots.disable(41))
     bot = check(error, way)

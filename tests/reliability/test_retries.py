@@ -262,7 +262,7 @@ class TestConnectionsThatAreKept:
 
     ROUNDS = 200
 
-    def test_no_write_arrives_twice_where_connections_are_closed_after_each_answer(
+    def test_no_write_arrives_twice_where_connections_are_closed_after_each_response(
         self, client: botdesk.Client, service: Service
     ) -> None:
         done: list[int] = []

@@ -49,7 +49,7 @@ def ready(service: Service, client: botdesk.Client, operation: str, way: Way = "
 @pytest.mark.parametrize("way", WAYS)
 @EACH_WRITE
 @pytest.mark.shows("promise unknown writes")
-def test_a_write_whose_response_does_not_tell_has_an_unknown_outcome_and_is_sent_once(
+def test_a_write_whose_response_leaves_it_open_has_an_unknown_outcome_and_is_sent_once(
     connect: Connect, service: Service, operation: str, way: Way
 ) -> None:
     client = connect()
@@ -82,7 +82,7 @@ def test_a_write_at_which_the_service_failed_says_that_it_may_have_been_carried_
 
 
 @EACH_WRITE
-def test_a_write_that_was_refused_was_not_carried_out(connect: Connect, service: Service, operation: str) -> None:
+def test_a_write_that_was_rejected_was_not_carried_out(connect: Connect, service: Service, operation: str) -> None:
     client = connect()
     for status in REFUSED:
         ask = ready(service, client, operation)
@@ -94,7 +94,7 @@ def test_a_write_that_was_refused_was_not_carried_out(connect: Connect, service:
 
 
 @pytest.mark.parametrize("status", SILENT)
-def test_a_read_is_refused_by_the_same_statuses(
+def test_a_read_is_rejected_by_the_same_statuses(
     client: botdesk.Client, service: Service, calls: Calls, status: int
 ) -> None:
     service.sends(response(status))
@@ -118,7 +118,7 @@ def test_a_write_by_hand_has_an_unknown_outcome_by_the_same_rule(
 
 @pytest.mark.parametrize("status", SILENT + FAILED)
 @pytest.mark.shows("promise unknown writes")
-def test_of_many_what_does_not_tell_is_unknown_and_is_never_sent_again(
+def test_a_bulk_write_whose_response_leaves_it_open_is_unknown_and_is_never_sent_again(
     client: botdesk.Client, service: Service, status: int
 ) -> None:
     service.sends(response(status))
@@ -129,7 +129,7 @@ def test_of_many_what_does_not_tell_is_unknown_and_is_never_sent_again(
 
 
 @pytest.mark.parametrize("status", [400, 404, 405, 422])
-def test_of_many_what_was_refused_is_failed_and_is_sent_again(
+def test_of_many_what_was_rejected_is_failed_and_is_sent_again(
     client: botdesk.Client, service: Service, status: int
 ) -> None:
     service.sends(response(status))
@@ -139,7 +139,7 @@ def test_of_many_what_was_refused_is_failed_and_is_sent_again(
     assert result.retry_failed().is_complete
 
 
-def test_an_error_body_of_the_reference_does_not_make_a_409_a_refusal(client: botdesk.Client, service: Service) -> None:
+def test_a_documented_error_body_leaves_the_outcome_of_a_409_unknown(client: botdesk.Client, service: Service) -> None:
     service.answers(409, b'{"error":"record_invalid","error_description":"Invalid parameters"}')
     with pytest.raises(
         botdesk.OutcomeUnknownError, match=r"409 record_invalid \(Invalid parameters\); it may have been"
@@ -156,7 +156,7 @@ def test_a_redirect_of_a_write_says_that_it_is_not_followed(client: botdesk.Clie
     assert len(service.requests) == 1
 
 
-def test_the_bot_can_be_looked_at_after_a_status_that_does_not_tell(sandbox: botdesk.Sandbox) -> None:
+def test_the_bot_can_be_read_after_a_status_that_leaves_it_open(sandbox: botdesk.Sandbox) -> None:
     sandbox.faults.add("dca_bots.disable", kind="status", status=409)
     with pytest.raises(botdesk.OutcomeUnknownError) as caught:
         sandbox.client().dca_bots.disable(41)
@@ -171,7 +171,7 @@ def test_the_response_travels_to_another_process(client: botdesk.Client, service
     assert (copy.status, copy.response_body, copy.request_id) == (409, BODY.decode(), "5f3c-19")
 
 
-def test_a_response_that_does_not_tell_keeps_no_secret(client: botdesk.Client, service: Service) -> None:
+def test_a_response_that_leaves_it_open_keeps_no_secret(client: botdesk.Client, service: Service) -> None:
     service.echoes(409, '{"error":"{apikey} {signature}","bot":{"url_secret":"hunter2"}}')
     with pytest.raises(botdesk.OutcomeUnknownError) as caught:
         client.dca_bots.disable(41)
@@ -180,7 +180,7 @@ def test_a_response_that_does_not_tell_keeps_no_secret(client: botdesk.Client, s
     assert [secret for secret in ("hunter2", headers["apikey"], headers["signature"]) if secret in output] == []
 
 
-def test_a_response_that_does_not_tell_has_its_status_in_the_event(connect: Connect, service: Service) -> None:
+def test_a_response_that_leaves_it_open_has_its_status_in_the_event(connect: Connect, service: Service) -> None:
     statuses: list[int | None] = []
 
     def keep(event: botdesk.RequestEvent) -> None:

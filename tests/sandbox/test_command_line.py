@@ -138,14 +138,14 @@ def test_it_writes_over_no_file(tmp_path: Path) -> None:
     assert path.read_text() == "dear"
 
 
-def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_there_is_reported(tmp_path: Path) -> None:
     ended = run("sandbox", "--port", "0", "--key-file", str(tmp_path / "nowhere" / "key.pem"))
     assert ended.returncode == 2
     assert "No such file or directory" in ended.stderr
     assert "Traceback" not in ended.stderr
 
 
-def test_a_port_in_use_is_told_in_a_line() -> None:
+def test_a_port_in_use_is_reported_in_one_line() -> None:
     with botdesk.Sandbox() as other:
         port = other.url.rpartition(":")[2]
         ended = run("sandbox", "--port", port)
@@ -162,7 +162,7 @@ def test_the_rate_limit_is_the_sandboxs() -> None:
             client.dca_bots.list()
 
 
-def test_an_option_that_is_not_there_is_refused() -> None:
+def test_an_option_that_is_not_there_is_rejected() -> None:
     ended = run("sandbox", "--prot", "8080")
     assert (ended.returncode, "--prot" in ended.stderr) == (2, True)
 

@@ -69,7 +69,7 @@ def is_enabled(sandbox: botdesk.Sandbox, client: botdesk.Client) -> bool | None:
 
 
 @pytest.mark.parametrize(("kind", "error"), [(kind, error) for kind, error, *_ in KINDS])
-def test_a_read_tells_what_befell_it(
+def test_a_read_raises_the_error_of_its_fault(
     kind: str, error: type[Exception], sandbox: botdesk.Sandbox, client: botdesk.Client
 ) -> None:
     client.dca_bots.get(41)
@@ -82,7 +82,7 @@ def test_a_read_tells_what_befell_it(
 
 
 @pytest.mark.parametrize(("kind", "error", "carried_out"), [(kind, error, done) for kind, _, error, done in KINDS])
-def test_a_write_tells_whether_it_may_have_happened(
+def test_a_write_raises_an_error_that_says_if_it_may_have_been_carried_out(
     kind: str, error: type[Exception], *, carried_out: bool, sandbox: botdesk.Sandbox, client: botdesk.Client
 ) -> None:
     client.dca_bots.get(41)
@@ -125,7 +125,7 @@ def test_a_date_to_come_back_at_is_understood(sandbox: botdesk.Sandbox, client: 
     assert raised.value.retry_after == 0
 
 
-def test_a_plan_that_is_too_small_is_told(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+def test_a_plan_that_is_too_small_is_reported(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
     sandbox.faults.add("dca_bots.disable", kind="status", plan=True)
     with pytest.raises(botdesk.PlanRestrictedError, match="'write'"):
         client.dca_bots.disable(41)
@@ -159,7 +159,7 @@ def test_a_request_that_stalls_ends_with_the_sandbox(private_key: str) -> None:
     assert len(errors) == 1
 
 
-def test_an_answer_that_trickles_is_read(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+def test_a_response_that_trickles_is_read(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
     sandbox.faults.add("dca_bots.get", kind="trickle")
     sandbox.faults.add("smart_trades.reduce_funds_info", kind="trickle", interval=1e-6)
     assert client.dca_bots.get(41).id == 41
@@ -180,7 +180,7 @@ def test_connections_are_reset_so_often(sandbox: botdesk.Sandbox, client: botdes
     assert [request.method for request in sandbox.requests] == ["GET", "GET"]
 
 
-def test_while_connections_are_refused_nothing_arrives(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+def test_while_connections_are_rejected_nothing_arrives(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
     client.dca_bots.list()
     sandbox.faults.add("*", kind="refuse", times=None)
     for _ in range(3):
@@ -192,7 +192,7 @@ def test_while_connections_are_refused_nothing_arrives(sandbox: botdesk.Sandbox,
     assert is_enabled(sandbox, client) is True
 
 
-def test_a_refusal_may_end_by_itself(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+def test_an_error_may_end_by_itself(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
     sandbox.faults.add("*", kind="refuse", seconds=0.01)
     while sandbox.faults.pending:
         pass
@@ -235,7 +235,7 @@ def test_a_fault_befalls_its_operation_so_often(sandbox: botdesk.Sandbox, client
     assert {fault.path for fault in sandbox.faults.happened} == {"/public/api/ver1/bots/41/disable"}
 
 
-def test_requests_tell_what_became_of_them(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+def test_requests_show_their_outcome(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
     sandbox.faults.add("dca_bots.disable", kind="close_after")
     with pytest.raises(botdesk.OutcomeUnknownError):
         client.dca_bots.disable(41)
@@ -299,7 +299,7 @@ def test_clear_forgets_chance_too(sandbox: botdesk.Sandbox, client: botdesk.Clie
         ({"kind": "redirect", "location": "a\r\nb"}, "location", "must be a text in ASCII that fits into a header"),
     ],
 )
-def test_what_can_not_go_wrong_is_refused(
+def test_what_can_not_go_wrong_is_rejected(
     given: dict[str, Any], field: str, message: str, sandbox: botdesk.Sandbox
 ) -> None:
     add: Any = sandbox.faults.add
@@ -309,7 +309,7 @@ def test_what_can_not_go_wrong_is_refused(
     assert sandbox.faults.pending == []
 
 
-def test_refused_connections_can_not_be_counted(sandbox: botdesk.Sandbox) -> None:
+def test_rejected_connections_can_not_be_counted(sandbox: botdesk.Sandbox) -> None:
     with pytest.raises(botdesk.ValidationError, match=r"seconds=.* clear\(\).* reset"):
         sandbox.faults.add("*", kind="refuse", times=2)
 

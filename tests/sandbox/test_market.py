@@ -124,14 +124,14 @@ def test_other_pairs_stand_still(sandbox: botdesk.Sandbox, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     "price", ["0.0", 0, -1, "-0.5", "NaN", "Infinity", Decimal("sNaN"), "1,5", "", 1.5, None, True, []]
 )
-def test_what_is_no_price_is_refused(sandbox: botdesk.Sandbox, price: Any) -> None:  # noqa: ANN401
+def test_a_value_that_is_not_a_price_is_rejected(sandbox: botdesk.Sandbox, price: Any) -> None:  # noqa: ANN401
     with pytest.raises(botdesk.ValidationError) as caught:
         sandbox.set_price("USDT_ETH", price)
     assert list(caught.value.errors) == ["price"]
 
 
 @pytest.mark.parametrize("pair", ["", "ETH", "usdt_eth", "USDT-ETH", "USDT_", "_ETH", "USDT ETH", "USDT_E H"])
-def test_what_is_no_pair_is_refused(sandbox: botdesk.Sandbox, pair: str) -> None:
+def test_a_value_that_is_not_a_pair_is_rejected(sandbox: botdesk.Sandbox, pair: str) -> None:
     with pytest.raises(botdesk.ValidationError) as caught:
         sandbox.set_price(pair, 1)
     assert list(caught.value.errors) == ["pair"]

@@ -138,7 +138,7 @@ def api_schema(document: dict[str, Any], sandbox: botdesk.Sandbox) -> Any:  # no
 
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_the_sandbox_answers_as_it_says(
+def test_the_sandbox_responds_as_described(
     operation: str,
     mode: GenerationMode,
     api_schema: Any,  # noqa: ANN401
@@ -189,7 +189,7 @@ def test_every_request_is_signed(document: dict[str, Any]) -> None:
     assert document["security"] == [{"Apikey": [], "Signature": []}]
 
 
-def test_an_edit_is_described_by_the_documents_rules(document: dict[str, Any]) -> None:
+def test_an_edit_is_described_by_the_api_reference_rules(document: dict[str, Any]) -> None:
     body = document["paths"]["/public/api/ver1/bots/{id}/update"]["patch"]["requestBody"]
     edit = body["content"]["application/json"]["schema"]
     assert {"name", "pairs", "take_profit", "strategy_list"} <= set(edit["required"])

@@ -103,7 +103,7 @@ def test_it_enables_a_grid_bot(peer: Any) -> None:  # noqa: ANN401
     assert asked(peer, "grid_bots", action="enable", action_id="203")["is_enabled"] is True
 
 
-def test_it_reads_a_refusal(peer: Any) -> None:  # noqa: ANN401
+def test_it_reads_an_error(peer: Any) -> None:  # noqa: ANN401
     error, data = peer.request(
         entity="bots", action="update", action_id="41", payload={**EDIT, "max_safety_orders": 201}
     )

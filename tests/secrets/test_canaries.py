@@ -160,7 +160,7 @@ def test_the_secret_fields_are_known(secret_names: list[str]) -> None:
     assert known == set(secret_names)
 
 
-def test_the_search_finds_what_is_told(log: OutputLog, canaries: dict[str, str]) -> None:
+def test_the_search_finds_secrets(log: OutputLog, canaries: dict[str, str]) -> None:
     for output in (canaries["secret"], quote(canaries["secret"], safe=""), {"a": [canaries["secret"]]}):
         log.add("somewhere", output)
         with pytest.raises(AssertionError, match="somewhere"):
@@ -181,7 +181,7 @@ def split(operation: str) -> tuple[str, str]:
 @pytest.mark.parametrize("awaited", [False, True], ids=["blocking", "asyncio"])
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("operation", [*SAMPLES, "json of any path", "query of any path", "preview"])
-def test_nothing_tells_a_secret(
+def test_nothing_shows_a_secret(
     client: botdesk.Client,
     echo: EchoService,
     log: OutputLog,
@@ -213,7 +213,7 @@ def test_nothing_tells_a_secret(
 @pytest.mark.parametrize("awaited", [False, True], ids=["blocking", "asyncio"])
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("operation", BULK)
-def test_nothing_that_is_done_to_many_tells_a_secret(
+def test_no_bulk_operation_shows_a_secret(
     client: botdesk.Client, echo: EchoService, log: OutputLog, *, operation: str, mode: Mode, awaited: bool
 ) -> None:
     resource, method = split(operation)
@@ -252,7 +252,7 @@ def carried_out(client: botdesk.Client, operation: str, canaries: dict[str, str]
 
 @pytest.mark.parametrize("awaited", [False, True], ids=["blocking", "asyncio"])
 @pytest.mark.parametrize("wrong", [5, b"bytes", [Decimal(1)], "\ud800"])
-def test_what_is_refused_of_a_secret_is_not_told(
+def test_a_rejected_secret_is_not_shown(
     client: botdesk.Client, log: OutputLog, canaries: dict[str, str], wrong: object, *, awaited: bool
 ) -> None:
     taken = {name: secret for name, secret in canaries.items() if name not in {"url_secret", "address_tag"}}
@@ -282,7 +282,7 @@ def test_a_sandbox_shows_no_secret_of_what_it_received(log: OutputLog, canaries:
     log.assert_no_secrets()
 
 
-def test_keys_and_passwords_are_told_by_nothing_that_holds_them(log: OutputLog, private_key: str, api_key: str) -> None:
+def test_nothing_that_holds_keys_and_passwords_shows_them(log: OutputLog, private_key: str, api_key: str) -> None:
     password = api_key[::-1]
     key = botdesk.PrivateKey.load(private_key)
     log.add("key", [repr(key), str(key), key.fingerprint])
@@ -304,7 +304,7 @@ def test_keys_and_passwords_are_told_by_nothing_that_holds_them(log: OutputLog, 
 
 
 @pytest.mark.parametrize("scheme", ["http", "https", "socks5", "socks5h", "ftp"])
-def test_the_password_of_a_proxy_is_not_told(log: OutputLog, private_key: str, api_key: str, scheme: str) -> None:
+def test_the_password_of_a_proxy_is_not_shown(log: OutputLog, private_key: str, api_key: str, scheme: str) -> None:
     proxy = f"{scheme}://canary-user:canary-password@127.0.0.1:1"
     try:
         client = botdesk.Client(api_key, private_key, base_url="https://host.invalid", proxy=proxy, retries=0)
@@ -324,7 +324,7 @@ def test_a_client_whose_proxy_has_a_password_does_not_travel(log: OutputLog, api
     log.assert_no_secrets(["canary-user", "canary-password"])
 
 
-def test_a_pickled_record_is_as_secret_as_the_answer(canaries: dict[str, str]) -> None:
+def test_a_pickled_record_is_as_secret_as_the_response(canaries: dict[str, str]) -> None:
     # It has to be the same record afterwards, so it holds what the service sent; the docs say so.
     bot = botdesk.DcaBot.from_json(json.dumps({"id": 41, **canaries}))
     packed = pickle.dumps(bot)

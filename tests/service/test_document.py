@@ -85,18 +85,18 @@ def test_every_method_of_a_handle_is_an_operation() -> None:
 
 
 @pytest.mark.parametrize("name", BLOCKING)
-def test_an_operation_has_a_twin_with_the_same_parameters(name: str) -> None:
+def test_an_operation_has_an_async_version_with_the_same_parameters(name: str) -> None:
     assert parameters_of(OPERATIONS[f"{name}_async"]) == parameters_of(OPERATIONS[name])
 
 
 @pytest.mark.parametrize("name", BLOCKING)
-def test_a_twin_is_described_like_its_operation(name: str) -> None:
+def test_an_async_version_is_described_like_its_operation(name: str) -> None:
     operation, async_version = (sections_of(inspect.getdoc(OPERATIONS[each]) or "") for each in (name, f"{name}_async"))
     assert async_version.get("Args") == operation.get("Args")
     assert async_version["Raises"] == operation["Raises"]
 
 
-def test_every_twin_has_an_operation() -> None:
+def test_every_async_version_has_an_operation() -> None:
     assert [name for name in METHODS if name.endswith("_async") and name.removesuffix("_async") not in BLOCKING] == []
 
 

@@ -201,7 +201,7 @@ def test_a_required_input_cannot_be_none(attempt: Attempt, service: Service, ope
         for choice in choices
     ],
 )
-def test_a_value_of_the_document_is_sent(attempt: Attempt, row: str, choice: str) -> None:
+def test_a_value_of_the_api_reference_is_sent(attempt: Attempt, row: str, choice: str) -> None:
     operation, wire = split(row)
     assert sent_of(attempt(operation, {wire: choice}), wire) == choice
 
@@ -213,7 +213,7 @@ def test_a_value_of_the_document_is_sent(attempt: Attempt, row: str, choice: str
         for row, choices in CHOICES.items()
     ],
 )
-def test_any_other_value_is_refused_with_those_there_are(
+def test_any_other_value_is_rejected_with_those_there_are(
     attempt: Attempt, service: Service, row: str, choices: list[str]
 ) -> None:
     operation, wire = split(row)
@@ -250,7 +250,7 @@ def test_a_value_at_its_bound_is_sent(attempt: Attempt, row: str, value: object)
         for value in outside
     ],
 )
-def test_a_value_past_its_bound_is_refused(attempt: Attempt, service: Service, row: str, value: object) -> None:
+def test_a_value_past_its_bound_is_rejected(attempt: Attempt, service: Service, row: str, value: object) -> None:
     operation, wire = split(row)
     assert set(refused(attempt, operation, {wire: value})) == {wire}
     assert service.sent == []
@@ -279,7 +279,7 @@ def test_how_many_levels_a_grid_may_have_is_for_the_exchange_to_say(attempt: Att
     [pytest.param(*shape, marks=pytest.mark.shows(f"strategy {shape[0]}")) for shape in STRATEGIES.items()],
 )
 @pytest.mark.parametrize("field", ["strategy_list", "close_strategy_list"])
-def test_a_strategy_of_the_document_reads_and_is_sent_as_it_is_written(
+def test_a_strategy_of_the_api_reference_reads_and_is_sent_as_it_is_written(
     holding: Holding, field: str, code: str, options: dict[str, Any] | None
 ) -> None:
     strategy = {"strategy": code} if options is None else {"strategy": code, "options": options}

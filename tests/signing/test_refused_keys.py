@@ -35,7 +35,7 @@ NEEDED = "RSA private key"
     ],
 )
 @pytest.mark.shows("fact a public key is pasted")
-def test_what_is_no_rsa_private_key_in_pem_is_named(
+def test_anything_but_an_rsa_private_key_in_pem_is_named(
     keys: Path, error_message: ErrorMessage, name: str, given: str
 ) -> None:
     content = (keys / name).read_bytes()
@@ -55,7 +55,7 @@ def test_a_key_in_another_form_comes_with_the_command_that_converts_it(
 
 
 @pytest.mark.parametrize("bits", [1024, 16384])
-def test_a_key_of_another_size_is_refused_with_its_size(keys: Path, error_message: ErrorMessage, bits: int) -> None:
+def test_a_key_of_another_size_is_rejected_with_its_size(keys: Path, error_message: ErrorMessage, bits: int) -> None:
     message = error_message(keys / f"rsa_{bits}.pem")
     assert f"{bits} bits" in message
     assert "2048 to 8192 bits" in message
@@ -65,7 +65,7 @@ ENCRYPTED = ["encrypted_aes256.pem", "encrypted_3des_sha1.pem", "encrypted_scryp
 
 
 @pytest.mark.parametrize("name", ENCRYPTED)
-def test_an_encrypted_key_without_its_password_asks_for_it(keys: Path, error_message: ErrorMessage, name: str) -> None:
+def test_an_encrypted_key_needs_its_password(keys: Path, error_message: ErrorMessage, name: str) -> None:
     message = error_message(keys / name)
     assert "encrypted" in message
     assert "password" in message
@@ -73,7 +73,7 @@ def test_an_encrypted_key_without_its_password_asks_for_it(keys: Path, error_mes
 
 @pytest.mark.parametrize("name", ENCRYPTED)
 @pytest.mark.parametrize("wrong", ["", SECRET, "correct-horse ", "пароль", "\x00"])
-def test_a_wrong_password_is_told_and_not_repeated(
+def test_a_wrong_password_is_reported_and_not_repeated(
     keys: Path, error_message: ErrorMessage, name: str, wrong: str
 ) -> None:
     message = error_message(keys / name, wrong)
@@ -98,7 +98,7 @@ def test_an_encryption_that_cannot_be_read_comes_with_the_command_that_changes_i
     "text",
     ["", " \n", SECRET, f"0{SECRET}", "-" * 100, "-----BEGIN PRIVATE KEY", "{}", "\ufeff", "https://service.example"],
 )
-def test_a_text_without_a_key_is_refused_and_not_repeated(error_message: ErrorMessage, text: str) -> None:
+def test_a_string_without_a_key_is_rejected_and_not_repeated(error_message: ErrorMessage, text: str) -> None:
     for given in (text, text.encode()):
         message = error_message(given)
         assert NEEDED in message
@@ -108,13 +108,13 @@ def test_a_text_without_a_key_is_refused_and_not_repeated(error_message: ErrorMe
 
 
 @pytest.mark.parametrize("given", [b"\x00" * 100, b"\xff\xfe-\x00-\x00", bytes(range(256))])
-def test_bytes_that_are_no_text_are_refused(error_message: ErrorMessage, given: bytes) -> None:
+def test_bytes_that_are_not_text_are_rejected(error_message: ErrorMessage, given: bytes) -> None:
     message = error_message(given)
     assert NEEDED in message or "PEM" in message
 
 
 @pytest.mark.parametrize("name", ["rsa_2048.pem", "pkcs1.pem", "encrypted_aes256.pem"])
-def test_a_key_that_is_cut_off_is_told_so(keys: Path, error_message: ErrorMessage, password: str, name: str) -> None:
+def test_a_key_that_is_cut_off_is_reported(keys: Path, error_message: ErrorMessage, password: str, name: str) -> None:
     pem = (keys / name).read_text()
     for cut in (pem[: len(pem) // 2], pem.rpartition("-----END")[0]):
         assert "cut off" in error_message(cut, password)
@@ -160,7 +160,7 @@ def test_an_empty_file_is_no_key(error_message: ErrorMessage, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("given", [None, 5, 5.0, True, [], {}, bytearray(b"-----BEGIN"), object(), str])
-def test_what_is_no_text_bytes_or_path_is_refused(error_message: ErrorMessage, given: object) -> None:
+def test_a_value_that_is_not_a_string_bytes_or_path_is_rejected(error_message: ErrorMessage, given: object) -> None:
     assert error_message(given) == "private_key must be a text, bytes, a path or a botdesk.PrivateKey"
 
 
@@ -172,14 +172,14 @@ def test_a_damaged_pem_with_its_key_where_its_label_should_be_is_not_repeated(
     assert body[:20] not in message
 
 
-def test_a_key_with_half_a_surrogate_pair_is_refused_and_not_kept(
+def test_a_key_with_half_a_surrogate_pair_is_rejected_and_not_kept(
     private_key: str, error_message: ErrorMessage
 ) -> None:
     message = error_message(private_key + "\udc80")
     assert private_key.splitlines()[1] not in message
 
 
-def test_no_refusal_tells_a_part_of_the_key(keys: Path) -> None:
+def test_no_error_shows_a_part_of_the_key(keys: Path) -> None:
     for path in keys.glob("*.pem"):
         lines = path.read_text().splitlines()[1:-1]
         for password in (None, SECRET):

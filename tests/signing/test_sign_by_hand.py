@@ -171,6 +171,6 @@ class TestCommand:
         assert signed.payload == f"/public/api/ver1/bots?{world.sandbox.requests[-1].query}"
         assert world.sandbox.requests[-1].status == 200
 
-    def test_a_signature_of_something_else_is_refused(self, world: World) -> None:
+    def test_a_signature_of_something_else_is_rejected(self, world: World) -> None:
         signed = world.client.sign("GET", "/ver1/bots", query={"limit": 1})
         assert world.run(signed.curl.replace("limit=1", "limit=2"))["error"] == "signature_invalid"

@@ -68,7 +68,7 @@ def test_a_loop_goes_on_after_a_failure(
     assert kinds(later.poll()) == ["deal_opened"]
 
 
-def test_a_failure_is_logged_where_nobody_else_is_told(
+def test_a_failure_without_an_error_hook_is_logged(
     sandbox: botdesk.Sandbox, client: botdesk.Client, bot_id: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     del bot_id

@@ -13,12 +13,12 @@ from .conftest import TRADING, kinds
 
 
 @pytest.mark.parametrize("every", [0, 0.5, -1, float("nan"), float("inf"), 1e300])
-def test_a_rhythm_that_can_not_be_is_refused(every: float, client: botdesk.Client) -> None:
+def test_an_invalid_interval_is_rejected(every: float, client: botdesk.Client) -> None:
     with pytest.raises(botdesk.ConfigurationError, match="every must be 1 to"):
         client.dca_bots.watch(every=every)
 
 
-def test_a_filter_that_breaks_a_rule_is_refused_before_anything_is_sent(
+def test_a_filter_that_breaks_a_rule_is_rejected_before_anything_is_sent(
     sandbox: botdesk.Sandbox, client: botdesk.Client
 ) -> None:
     with pytest.raises(botdesk.ValidationError) as raised:
@@ -27,12 +27,12 @@ def test_a_filter_that_breaks_a_rule_is_refused_before_anything_is_sent(
     assert len(sandbox.requests) == 0
 
 
-def test_what_can_not_be_called_is_refused(client: botdesk.Client) -> None:
+def test_what_can_not_be_called_is_rejected(client: botdesk.Client) -> None:
     with pytest.raises(botdesk.ConfigurationError, match="on_error"):
         client.dca_bots.watch(on_error=1)  # type: ignore[arg-type]
 
 
-def test_a_watch_asks_for_nothing_before_its_first_step(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+def test_a_watch_sends_nothing_before_its_first_step(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
     client.dca_bots.watch()
     assert len(sandbox.requests) == 0
 

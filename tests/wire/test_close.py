@@ -206,7 +206,7 @@ def test_a_call_of_a_closed_client_says_so_and_sends_nothing(
     assert service.connections == 1
 
 
-def test_a_walk_and_a_watch_of_a_closed_client_say_so(client: botdesk.Client) -> None:
+def test_an_iterator_and_a_watch_of_a_closed_client_raise(client: botdesk.Client) -> None:
     client.close()
     with pytest.raises(botdesk.ConfigurationError, match=CLOSED):
         next(client.dca_bots.iter())

@@ -89,7 +89,7 @@ def rows_of(name: str) -> pytest.MarkDecorator:
 @pytest.mark.parametrize("name", [pytest.param(name, marks=rows_of(name)) for name in OPERATIONS])
 @pytest.mark.shows("common every endpoint is signed", "common request URL", "common version segment")
 @pytest.mark.shows("authentication 1", "authentication 2")
-def test_an_operation_asks_as_the_document_says(
+def test_an_operation_sends_the_documented_request(
     service: Service, prepare: Prepare, is_signed: IsSigned, api_key: str, *, name: str, awaited: bool
 ) -> None:
     act = prepare(name, awaited=awaited)
@@ -124,7 +124,7 @@ def test_an_operation_takes_any_success(service: Service, prepare: Prepare, name
         for status, error in operation.errors
     ],
 )
-def test_an_operation_is_refused_as_the_document_says(
+def test_an_operation_raises_the_documented_errors(
     service: Service, prepare: Prepare, name: str, status: int, error: str
 ) -> None:
     act = prepare(name)

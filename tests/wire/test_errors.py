@@ -156,7 +156,7 @@ def everything_shown(error: botdesk.BotdeskError) -> str:
     return "\n".join(texts)
 
 
-def test_an_error_tells_no_secret(
+def test_an_error_shows_no_secret(
     error: botdesk.BotdeskError, service: Service, private_key: str, api_key: str
 ) -> None:
     output = everything_shown(error)
@@ -179,7 +179,7 @@ def test_an_error_tells_no_secret(
     ],
 )
 @pytest.mark.parametrize("status", [401, 502])
-def test_what_a_service_repeats_of_the_request_is_not_told(
+def test_what_a_service_repeats_of_the_request_is_not_shown(
     client: botdesk.Client, service: Service, api_key: str, status: int, pattern: str
 ) -> None:
     service.echoes(status, pattern)
@@ -188,7 +188,7 @@ def test_what_a_service_repeats_of_the_request_is_not_told(
     assert service.request().headers["signature"] not in output
 
 
-def test_what_a_success_repeats_of_the_request_is_not_told(
+def test_what_a_success_repeats_of_the_request_is_not_shown(
     client: botdesk.Client, service: Service, api_key: str
 ) -> None:
     service.echoes(200)
@@ -207,7 +207,7 @@ def test_what_a_success_repeats_of_the_request_is_not_told(
         b'{"error":"a","bot":{"url_secret" :\n"hunter2',
     ],
 )
-def test_the_secret_of_a_bot_in_a_refusal_is_not_told(client: botdesk.Client, service: Service, body: bytes) -> None:
+def test_the_secret_of_a_bot_in_an_error_is_not_shown(client: botdesk.Client, service: Service, body: bytes) -> None:
     service.answers(422, body)
     output = everything_shown(raised(lambda: client.dca_bots.get(41)))
     assert "hunter2" not in output

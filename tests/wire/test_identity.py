@@ -96,7 +96,7 @@ def test_a_write_that_returns_something_else_says_that_it_may_have_been_applied(
     assert len(service.requests) == 1
 
 
-def test_the_bot_that_was_asked_for_is_the_one_that_is_edited(
+def test_the_bot_that_was_requested_is_the_one_that_is_edited(
     client: botdesk.Client, service: Service, call: Call
 ) -> None:
     service.answers()

@@ -49,7 +49,7 @@ def api_error(client: botdesk.Client, calls: Calls) -> botdesk.ApiError:
     ],
 )
 @pytest.mark.shows("fact error is a sentence", "fact 401 of a key")
-def test_an_error_of_the_document_has_its_class(
+def test_an_error_of_the_api_reference_has_its_class(
     client: botdesk.Client, service: Service, status: int, error: str, expected: type[botdesk.ApiError]
 ) -> None:
     service.answers(status, json.dumps({"error": error, "error_description": "In words"}).encode())
@@ -60,7 +60,7 @@ def test_an_error_of_the_document_has_its_class(
 
 
 @pytest.mark.shows("answer error body")
-def test_a_refusal_tells_all_that_the_answer_does(client: botdesk.Client, service: Service, calls: Calls) -> None:
+def test_an_error_shows_all_that_the_response_does(client: botdesk.Client, service: Service, calls: Calls) -> None:
     body = (
         b'{"error":"record_invalid","error_description":"Invalid parameters",'
         b'"error_attributes":{"stop_loss_percentage":["is too high","is odd"],"name":["is missing"]}}'
@@ -76,7 +76,7 @@ def test_a_refusal_tells_all_that_the_answer_does(client: botdesk.Client, servic
     assert error.body == body.decode()
 
 
-def test_the_message_tells_what_was_asked_and_why_it_was_refused(
+def test_the_message_shows_what_was_asked_and_why_it_was_rejected(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
     service.answers(
@@ -90,14 +90,14 @@ def test_the_message_tells_what_was_asked_and_why_it_was_refused(
 
 
 @pytest.mark.shows("answer error body")
-def test_what_the_answer_does_not_tell_is_none_or_empty(client: botdesk.Client, service: Service, calls: Calls) -> None:
+def test_what_the_response_lacks_is_none_or_empty(client: botdesk.Client, service: Service, calls: Calls) -> None:
     service.answers(404, b"{}")
     error = api_error(client, calls)
     assert (error.error, error.error_description, error.request_id) == (None, None, None)
     assert error.error_attributes == {}
 
 
-def test_a_refused_write_tells_its_method_and_path(client: botdesk.Client, service: Service, calls: Calls) -> None:
+def test_a_rejected_write_shows_its_method_and_path(client: botdesk.Client, service: Service, calls: Calls) -> None:
     service.answers(403, b'{"error":"Forbidden"}')
     with pytest.raises(botdesk.ForbiddenError) as caught:
         calls.disable(client)
@@ -105,7 +105,7 @@ def test_a_refused_write_tells_its_method_and_path(client: botdesk.Client, servi
     assert len(service.requests) == 1
 
 
-def test_a_refused_edit_tells_the_messages_for_each_field(
+def test_a_rejected_edit_shows_the_messages_for_each_field(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
     service.answers()
@@ -117,7 +117,7 @@ def test_a_refused_edit_tells_the_messages_for_each_field(
     assert (caught.value.method, caught.value.path) == ("PATCH", "/public/api/ver1/bots/41/update")
 
 
-def test_the_path_of_a_refused_list_is_told_without_its_query(
+def test_the_path_of_a_rejected_list_is_reported_without_its_query(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
     service.answers(400, b'{"error":"record_invalid"}')
@@ -196,7 +196,7 @@ def test_an_error_body_that_is_cut_keeps_its_status_and_what_came(
     assert (error.status, error.body) == (422, '{"error":"unknown_mark')
 
 
-def test_a_refused_write_whose_error_body_is_cut_is_refused_all_the_same(
+def test_a_rejected_write_whose_error_body_is_cut_is_rejected_all_the_same(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
     service.sends(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 500\r\n\r\n{")
@@ -249,7 +249,7 @@ def test_a_redirect_of_a_write_is_not_followed(client: botdesk.Client, service: 
     assert len(service.requests) == 1
 
 
-def test_a_429_for_the_rate_tells_after_how_many_seconds_to_come_back(
+def test_a_429_for_the_rate_shows_after_how_many_seconds_to_come_back(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
     service.answers(429, b"", {"Retry-After": "300"})
@@ -258,7 +258,7 @@ def test_a_429_for_the_rate_tells_after_how_many_seconds_to_come_back(
     assert error.retry_after == 300.0
 
 
-def test_a_429_for_the_rate_may_tell_a_date(client: botdesk.Client, service: Service, calls: Calls) -> None:
+def test_the_retry_after_of_a_429_may_be_a_date(client: botdesk.Client, service: Service, calls: Calls) -> None:
     date = dt.datetime.now(dt.UTC) + dt.timedelta(hours=1)
     service.answers(429, b"", {"Retry-After": email.utils.format_datetime(date, usegmt=True)})
     error = api_error(client, calls)
@@ -283,7 +283,7 @@ def test_a_wait_that_is_over_is_none_at_all(
 @pytest.mark.parametrize(
     "value", ["", "soon", "-5", "nan", "inf", "Thu, 99 Jan 1970 00:00:00 GMT", "5 minutes", "\xe9"]
 )
-def test_a_wait_that_makes_no_sense_is_not_told(client: botdesk.Client, service: Service, value: str) -> None:
+def test_an_invalid_wait_is_ignored(client: botdesk.Client, service: Service, value: str) -> None:
     service.answers(429, b"", {"Retry-After": value})
     with pytest.raises(botdesk.RateLimitedError) as caught:
         client.dca_bots.get(41)
@@ -291,7 +291,7 @@ def test_a_wait_that_makes_no_sense_is_not_told(client: botdesk.Client, service:
 
 
 @pytest.mark.shows("fact Retry-After is missing")
-def test_a_429_for_the_rate_may_not_tell_when_to_come_back(
+def test_a_429_for_the_rate_may_not_show_when_to_come_back(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
     service.answers(429, b"")
@@ -314,7 +314,7 @@ def test_a_429_for_the_plan_is_not_one_for_the_rate(
     assert "waiting does not help" in str(error)
 
 
-def test_a_banned_address_is_told_to_stop(client: botdesk.Client, service: Service, calls: Calls) -> None:
+def test_a_banned_ip_address_gets_an_error(client: botdesk.Client, service: Service, calls: Calls) -> None:
     service.answers(418, b"", {"Retry-After": "120"})
     error = api_error(client, calls)
     assert type(error) is botdesk.IpBannedError
@@ -322,20 +322,20 @@ def test_a_banned_address_is_told_to_stop(client: botdesk.Client, service: Servi
 
 
 @pytest.mark.parametrize("status", [418, 429, 500, 503])
-def test_a_refusal_is_not_asked_again(client: botdesk.Client, service: Service, calls: Calls, status: int) -> None:
+def test_an_error_is_not_retried(client: botdesk.Client, service: Service, calls: Calls, status: int) -> None:
     service.answers(status, b"", {"Retry-After": "0"})
     api_error(client, calls)
     assert len(service.requests) == 1
 
 
-def test_a_request_id_that_is_no_ascii_is_left_out(client: botdesk.Client, service: Service, calls: Calls) -> None:
+def test_a_request_id_that_is_not_ascii_is_left_out(client: botdesk.Client, service: Service, calls: Calls) -> None:
     service.answers(404, b'{"error":"Not found"}', {"X-Request-Id": "\xe9"})
     error = api_error(client, calls)
     assert error.request_id is None
     assert type(error) is botdesk.NotFoundError
 
 
-def test_a_connection_serves_on_after_a_refusal(client: botdesk.Client, service: Service, calls: Calls) -> None:
+def test_a_connection_serves_on_after_an_error(client: botdesk.Client, service: Service, calls: Calls) -> None:
     service.answers(404, b'{"error":"Not found"}')
     api_error(client, calls)
     service.answers()

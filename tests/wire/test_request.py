@@ -183,7 +183,7 @@ def test_a_query_value_is_percent_encoded(
     assert is_signed(request)
 
 
-def test_query_parameters_keep_the_order_of_the_document(client: botdesk.Client, service: Service) -> None:
+def test_query_parameters_keep_the_order_of_the_api_reference(client: botdesk.Client, service: Service) -> None:
     service.answers(body=b"[]")
     client.dca_bots.list(quote="USDT", order_direction="ASC", scope="enabled", offset=0, limit=1)
     assert service.request().query == "limit=1&offset=0&scope=enabled&order_direction=ASC&quote=USDT"

@@ -88,7 +88,7 @@ def full_port() -> Iterator[int]:
 
 
 @pytest.mark.usefixtures("broken")
-def test_a_read_whose_answer_breaks_off_is_a_transport_error(
+def test_a_read_whose_response_breaks_off_is_a_transport_error(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
     with pytest.raises(botdesk.TransportError) as caught:
@@ -100,7 +100,7 @@ def test_a_read_whose_answer_breaks_off_is_a_transport_error(
 
 
 @pytest.mark.usefixtures("broken")
-def test_a_write_whose_answer_breaks_off_may_have_happened_and_is_not_repeated(
+def test_a_write_whose_response_breaks_off_may_have_happened_and_is_not_repeated(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
     with pytest.raises(botdesk.OutcomeUnknownError) as caught:
@@ -110,7 +110,7 @@ def test_a_write_whose_answer_breaks_off_may_have_happened_and_is_not_repeated(
     assert len(service.requests) == 1
 
 
-def test_a_read_without_an_answer_is_a_timeout(connect: Connect, service: Service, calls: Calls) -> None:
+def test_a_read_without_a_response_is_a_timeout(connect: Connect, service: Service, calls: Calls) -> None:
     service.sends(b"", then="stall")
     with pytest.raises(botdesk.RequestTimeoutError) as caught:
         calls.get(connect(timeout=SHORT))
@@ -121,7 +121,7 @@ def test_a_read_without_an_answer_is_a_timeout(connect: Connect, service: Servic
     assert len(service.requests) == 1
 
 
-def test_a_write_without_an_answer_may_have_happened_and_is_not_repeated(
+def test_a_write_without_a_response_may_have_happened_and_is_not_repeated(
     connect: Connect, service: Service, calls: Calls
 ) -> None:
     service.sends(b"", then="stall")
@@ -132,14 +132,14 @@ def test_a_write_without_an_answer_may_have_happened_and_is_not_repeated(
 
 
 @pytest.mark.usefixtures("stalled")
-def test_a_read_whose_answer_stops_half_way_is_a_timeout(connect: Connect) -> None:
+def test_a_read_whose_response_stops_half_way_is_a_timeout(connect: Connect) -> None:
     with pytest.raises(botdesk.RequestTimeoutError) as caught:
         connect(timeout=SHORT).dca_bots.get(41)
     assert caught.value.sent
 
 
 @pytest.mark.usefixtures("stalled")
-def test_a_write_whose_answer_stops_half_way_may_have_happened_and_is_not_repeated(
+def test_a_write_whose_response_stops_half_way_may_have_happened_and_is_not_repeated(
     connect: Connect, service: Service
 ) -> None:
     with pytest.raises(botdesk.OutcomeUnknownError):
@@ -147,7 +147,7 @@ def test_a_write_whose_answer_stops_half_way_may_have_happened_and_is_not_repeat
     assert len(service.requests) == 1
 
 
-def test_an_edit_without_an_answer_may_have_happened_and_is_not_repeated(
+def test_an_edit_without_a_response_may_have_happened_and_is_not_repeated(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
     service.answers()
@@ -250,7 +250,7 @@ def test_a_connection_error_after_an_attempt_that_arrived_does_not_say_that_noth
     assert "nothing was sent" not in str(caught.value)
 
 
-def test_a_late_answer_is_not_taken_for_the_next_one(connect: Connect, service: Service, calls: Calls) -> None:
+def test_a_late_response_is_not_taken_for_the_next_one(connect: Connect, service: Service, calls: Calls) -> None:
     client = connect(timeout=SHORT)
     service.sends(b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n", then="stall")
     with pytest.raises(botdesk.RequestTimeoutError):

@@ -67,7 +67,7 @@ def served(serve: Callable[[socket.socket], None], connect: Connect) -> Generato
 
 @pytest.mark.parametrize("first", TOO_LONG.values(), ids=TOO_LONG)
 @pytest.mark.shows("promise bytes nobody asked for")
-def test_what_follows_a_response_is_not_the_response_to_the_next_request(
+def test_bytes_after_a_response_are_not_the_response_to_the_next_request(
     client: botdesk.Client, service: Service, call: Callable[[botdesk.Client], botdesk.DcaBot], first: bytes
 ) -> None:
     service.sends(first, then="keep")
