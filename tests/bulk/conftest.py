@@ -25,7 +25,7 @@ class Call(Protocol):
     """Calls a method of an object, blocking or as a coroutine."""
 
     def __call__(self, owner: object, method: str, *args: object, **named: object) -> Any:  # noqa: ANN401
-        """Give what the method gives."""
+        """Return the result of the method."""
         ...
 
 
@@ -86,7 +86,7 @@ def desk() -> Iterator[Desk]:
 
 @pytest.fixture
 def service() -> Iterator[Service]:
-    """Run a service that answers no write by itself."""
+    """Run a service that stalls every write."""
     with closing(Service()) as service:
         yield service
 

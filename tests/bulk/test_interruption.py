@@ -14,7 +14,7 @@ import botdesk
 if TYPE_CHECKING:
     from ..lifecycle.conftest import Child, Scripts, Service  # noqa: TID252
 
-# Ten bots, three at once, none of them answered yet.
+# Ten bots, three at once, none of them with a response yet.
 RUN = "client.dca_bots.disable_many(range(1, 11), concurrency=3)"
 BLOCKING = f"""
     import signal
@@ -95,7 +95,7 @@ def test_what_ctrl_c_left_is_done_afterwards_and_nothing_twice(scripts: Scripts,
 
 
 def test_who_waits_for_the_rate_limit_is_not_waited_for(scripts: Scripts, service: Service) -> None:
-    # Two may be sent in an hour: the third stands in line.
+    # Two may be sent in an hour: the third waits.
     child = scripts.start("    client = client.with_options(rate_limit=botdesk.RateLimit(2, per=3600))\n" + BLOCKING)
     under_way = [service.stalled() for _ in range(2)]
     press(child)
@@ -249,7 +249,7 @@ class TestCancelled:
                 async def hurry() -> None:
                     request = await asyncio.to_thread(service.stalled)
                     limit.reschedule(0)
-                    # The timeout cancels at the loop's next turn, and the task hears of it at the one after.
+                    # The timeout cancels at the loop's next turn, and the task is resumed at the one after.
                     for _ in range(4):
                         await asyncio.sleep(0)
                     request.answer_record()

@@ -1,4 +1,4 @@
-"""One number changed in sixty bots, and what becomes of each where something goes wrong."""
+"""One edit of sixty bots, and the outcome of each if something fails."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class TestSideBySide:
         run.start()
         waiting = [service.stalled() for _ in range(concurrency)]
         for answered in range(len(ids)):
-            # Another one is sent only when one of those under way has been answered.
+            # Another request is sent only when one of those in flight has got its response.
             assert len(service.targets) == min(answered + concurrency, len(ids))
             request = waiting.pop(0)
             request.answer_record()

@@ -96,7 +96,7 @@ def test_a_bot_that_can_not_be_read_is_shown_and_not_sent(desk: Desk, call: Call
     result = call(preview, "apply")
     assert [item.status for item in result] == ["failed", "done", "done"]
     assert len(desk.writes()) == 2
-    # It is there after all, and the caller says so by asking for it.
+    # The bot exists after all, and the caller passes it again.
     assert call(result, "retry_failed").is_complete
 
 

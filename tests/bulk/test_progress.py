@@ -58,7 +58,7 @@ class Terminal:
         return self._watched
 
     def write(self, text: str) -> int:
-        """Take a text."""
+        """Accept a string."""
         return len(text)
 
     def flush(self) -> None:

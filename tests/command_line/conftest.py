@@ -32,7 +32,7 @@ class Ended(NamedTuple):
 
 
 class Terminal(io.StringIO):
-    """A terminal at which somebody types these answers."""
+    """A terminal at which a user types these lines."""
 
     def isatty(self) -> bool:
         """Say that it is one."""
@@ -60,7 +60,7 @@ def configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def command(
     configuration: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., Ended]:
-    """Run a command; nobody is at the terminal, unless answers are given."""
+    """Run a command; without `answers` it has no terminal."""
     del configuration
     monkeypatch.setenv("COLUMNS", "120")
 
@@ -87,7 +87,7 @@ def desk(
 
 @pytest.fixture
 def recited(desk: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[bytes], None]]:
-    """Have every request of the command answered with the same body, whatever it asks for."""
+    """Serve the same body in response to every request of the command."""
     del desk
     response_body = [b""]
 

@@ -50,7 +50,7 @@ def test_a_profile_that_is_missing_is_2(command: Desk) -> None:
 
 def test_no_connection_is_3(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.socket() as taken:
-        # Bound and not listening: nobody else takes the port, and it refuses.
+        # Bound but not listening: no other process takes the port, and connections are refused.
         taken.bind(("127.0.0.1", 0))
         monkeypatch.setenv("BOTDESK_BASE_URL", f"http://127.0.0.1:{taken.getsockname()[1]}")
         ended = desk("bots", "disable", "41", "--yes")

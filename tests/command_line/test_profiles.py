@@ -1,4 +1,4 @@
-"""Keys and profiles on the command line: secrets are asked for, and what stands in a file stays."""
+"""Keys and profiles on the command line: prompts for secrets, and files that are not overwritten."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def save(sandbox: botdesk.Sandbox) -> Write:
 def add_profile(
     monkeypatch: pytest.MonkeyPatch, key_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> Write:
-    """Add a profile to a file of profiles, which lies where the path leads."""
+    """Add a profile to the file of profiles at the end of the path."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "configuration"))
     monkeypatch.setattr("sys.stdin", io.StringIO("an-api-key\n" * 10))
     profiles = tmp_path / "configuration" / "botdesk" / "profiles.toml"

@@ -1,4 +1,4 @@
-"""Clients on their way to worker processes: a reference travels, a secret does not."""
+"""Clients in worker processes: a reference to the key is pickled, a secret is not."""
 
 from __future__ import annotations
 

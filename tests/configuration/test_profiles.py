@@ -1,4 +1,4 @@
-"""Clients made from a profile: a file that nobody else may read, and what its errors say."""
+"""Clients made from a profile: a file that only its owner may read, and the errors about it."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def profiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, private_key: str) 
 
 @pytest.fixture
 def error_message(profiles: Profiles) -> Callable[..., str]:
-    """Tell why a profile is refused."""
+    """Return the message of the error that a profile raises."""
 
     def error_message(name: str = "demo") -> str:
         with pytest.raises(botdesk.ConfigurationError) as caught:

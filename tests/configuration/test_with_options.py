@@ -19,7 +19,7 @@ SHORT = 0.5
 
 @pytest.fixture
 def silent_url() -> Iterator[str]:
-    """Run a service that takes connections and never answers."""
+    """Run a service that accepts connections and never responds."""
     with closing(socket.create_server(("127.0.0.1", 0))) as listener:
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"
 

@@ -1,4 +1,4 @@
-"""The example of the page on notebooks and pictures runs as it stands."""
+"""The example of the page on notebooks and pictures runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The examples run as they stand; the notebooks are kept without what they show: the build of the pages runs them."""
+"""The examples run. The notebooks are committed without output, because the build of the pages runs them."""
 
 from __future__ import annotations
 

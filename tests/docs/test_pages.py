@@ -31,7 +31,7 @@ PAGES = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md"])
 # Most tables of real records hold decimals that are rounded, and warn.
 pytestmark = pytest.mark.filterwarnings("ignore:some decimals do not fit the table")
 
-# A fence, what language it is in, and what stands between it and the next.
+# A code fence, its language, and its content.
 PYTHON = re.compile(r"(?ms)^```python\n(.*?)^```")
 SHELL = re.compile(r"(?ms)^<!-- run -->\n```sh\n(.*?)^```")
 # Longer than anything takes that does not hang.

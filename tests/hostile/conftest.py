@@ -44,7 +44,7 @@ class Connect(Protocol):
     """Makes a client of the service."""
 
     def __call__(self, **options: Any) -> botdesk.Client:  # noqa: ANN401
-        """Make a client with options; it sends each request once, unless they say otherwise."""
+        """Make a client with options; by default it sends each request once."""
         ...
 
 
@@ -61,7 +61,7 @@ def connect(hostile: Hostile, private_key: str) -> Connect:
 
 @dataclass(frozen=True)
 class Way:
-    """One way to make calls, each of which has to end in time."""
+    """Makes blocking or asynchronous calls, each of which has to end in time."""
 
     is_blocking: bool
 

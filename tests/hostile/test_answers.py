@@ -1,4 +1,4 @@
-"""Answers that mean harm: each ends in bounded time, with the error that says what it is."""
+"""Hostile responses: each call ends in bounded time, with the right error."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class TestARefusalThatIsTooLong:
         assert hostile.left.wait(30)
 
     def test_shows_no_half_of_a_key_where_it_is_cut(self, hostile: Hostile, connect: Connect, way: Way) -> None:
-        # Repeated keys shrink to what stands for them, so that the end of what was read is shown.
+        # Repeated keys are shown shortened, so that the end of what was read is shown.
         hostile.sends(answer(b"hostile-test-api-key|" * 50_000, status=502))
         error = way.error(connect().dca_bots, "get", 41)
         assert isinstance(error, botdesk.ServerError)

@@ -58,7 +58,7 @@ client = make_client()
 
 
 class Stalled:
-    """A request that waits for its answer."""
+    """A request that waits for its response."""
 
     def __init__(self, connection: socket.socket, target: str) -> None:
         self.target = target
@@ -70,13 +70,13 @@ class Stalled:
         self._connection.sendall(answer(body))
 
     def answer_record(self) -> None:
-        """Answer with the record that was asked for."""
+        """Send the requested record."""
         record = re.search(r"/(\d+)/", self.target)
         assert record is not None
         self.answer(b'{"id":%s}' % record[1].encode())
 
     def is_dropped(self) -> bool:
-        """Wait for the caller to close the connection; false where it never does."""
+        """Wait for the caller to close the connection; false if it never does."""
         return self._dropped.wait(PATIENCE)
 
     def drop(self) -> None:
@@ -85,13 +85,13 @@ class Stalled:
 
 
 def answer(body: bytes) -> bytes:
-    """Write an answer; in one piece, because two may wait for an acknowledgement."""
+    """Write a response in one piece, because two may wait for an acknowledgement."""
     head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
     return head.encode() + body
 
 
 class Service:
-    """A service whose list is two bots, and that answers nothing else: no other call, and no second page of two."""
+    """A service that lists two bots and stalls everything else: other calls, and a second page of two."""
 
     def __init__(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=512)
@@ -103,7 +103,7 @@ class Service:
         self._accepting.start()
 
     def stalled(self) -> Stalled:
-        """Wait for a request that gets no answer."""
+        """Wait for a request that stalls."""
         try:
             return self._stalled.get(timeout=PATIENCE)
         except Empty:
@@ -183,7 +183,7 @@ class Child:
         return line.decode().strip()
 
     def interrupt(self) -> float:
-        """Press Ctrl-C; gives when."""
+        """Press Ctrl-C; return the time."""
         now = time.monotonic()
         self.process.send_signal(signal.SIGINT)
         return now
@@ -193,14 +193,14 @@ class Child:
         try:
             output, errors = self.process.communicate(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
-            # Each process that hangs says where.
+            # Each process that hangs prints its stack.
             self._signal_all(signal.SIGABRT)
             output, errors = self.process.communicate()
             pytest.fail(f"the script did not end within {PATIENCE} s; it printed:\n{output}\n{errors}")
         return self.process.returncode, output.strip(), errors.strip()
 
     def output(self) -> str:
-        """Wait for the end of a script that must not fail; gives what it printed."""
+        """Wait for the end of a script that must not fail; return its output."""
         code, output, errors = self.end()
         assert (code, errors) == (0, ""), f"exit code {code}\n{output}\n{errors}"
         return output
@@ -226,7 +226,7 @@ class Scripts:
         self._children: list[Child] = []
 
     def start(self, script: str, *, preamble: str = PREAMBLE) -> Child:
-        """Start a script. It has a client of the service, `client`, where it wants no other preamble."""
+        """Start a script. It has a client of the service, `client`, unless it brings another preamble."""
         # `multiprocessing` needs a main module that can be imported again, so the script is a file.
         path = self._folder / f"script_{len(self._children)}.py"
         path.write_text(preamble + textwrap.dedent(script))
@@ -253,7 +253,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run each test as often as it is asked for; where other tests run as well, nobody is asked."""
+    """Run each test as often as requested."""
     count = metafunc.config.getoption("--repeat", default=1) or 1
     if count > 1:
         metafunc.fixturenames.append("repetition")
@@ -262,7 +262,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture(scope="session")
 def times(pytestconfig: pytest.Config) -> int:
-    """Give how many processes at once meet a race; fewer where each test comes again and again."""
+    """Return the number of processes that race; fewer if each test is repeated."""
     return 20 if (pytestconfig.getoption("--repeat", default=1) or 1) == 1 else 4
 
 

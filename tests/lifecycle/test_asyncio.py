@@ -10,7 +10,7 @@ import pytest
 if TYPE_CHECKING:
     from .conftest import Scripts, Service
 
-# Each ends a request once the test says that it has arrived.
+# Each ends a request after the test has seen it arrive.
 CANCELLING = {
     "task.cancel": """
         task = asyncio.create_task(client.dca_bots.get_async(1))

@@ -80,7 +80,7 @@ def raiser(request: pytest.FixtureRequest) -> Raiser:
 
 
 def of_no_class(raiser: Raiser) -> Any:  # noqa: ANN401
-    """Make an object that raises when it is asked for its class, as `isinstance` does."""
+    """Make an object whose `__class__` raises, which `isinstance` reads."""
     return type("X", (), {"__class__": property(raiser)})()
 
 
@@ -90,7 +90,7 @@ def sign(client: botdesk.Client, value: object) -> None:
 
 Use = Callable[[Any, Any, Raiser], object]
 
-# What a caller gives, by the method of it that raises.
+# Arguments of a caller, by the method of theirs that raises.
 ARGUMENTS: dict[str, Use] = {
     "an identifier's __index__": lambda c, _, r: c.dca_bots.get(r.object(object, "__index__")),
     "an identifier's __class__": lambda c, _, r: c.dca_bots.get(of_no_class(r)),

@@ -1,4 +1,4 @@
-"""Ctrl-C, and other signals, during a call that gets no answer."""
+"""Ctrl-C, and other signals, during a call without a response."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from .conftest import Scripts, Service
 
-# Generous, so that a busy machine passes; it takes 50 ms or less where nothing else runs. The call would take 600 s.
+# Generous, so that a busy machine passes; an idle one takes 50 ms or less. The call would take 600 s.
 SOON = 20.0
 
 BLOCKING = """

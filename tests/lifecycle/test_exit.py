@@ -12,7 +12,7 @@ from .conftest import PREAMBLE
 if TYPE_CHECKING:
     from .conftest import Child, Scripts, Service
 
-# Has every request of the client heard, by hooks and by the log.
+# Passes every request of the client to hooks and to the log.
 HEARD = """
 import logging
 def hear(event):
@@ -250,7 +250,7 @@ def test_exit_while_two_hundred_responses_arrive(scripts: Scripts, times: int) -
         coroutines = [client.dca_bots.list_async() for _ in range(200)]
         async def begin():
             for coroutine in coroutines:
-                # Some are answered at once.
+                # Some get their response at once.
                 with contextlib.suppress(StopIteration):
                     coroutine.send(None)
         loop.run_until_complete(begin())

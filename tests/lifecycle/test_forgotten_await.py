@@ -25,7 +25,7 @@ STUB = Path(botdesk.__file__).with_name("_native.pyi")
 
 
 def methods() -> Iterator[tuple[str, bool]]:
-    """Give each method of the stub, and whether it returns a coroutine."""
+    """Return each method of the stub, and if it returns a coroutine."""
     for owner in ast.parse(STUB.read_text()).body:
         if isinstance(owner, ast.ClassDef):
             yield from ((f"{owner.name}.{name}", is_coroutine) for name, is_coroutine in methods_of(owner))
@@ -47,7 +47,7 @@ def method(name: str) -> Any:  # noqa: ANN401
 
 
 def is_coroutine_function(function: object) -> tuple[bool, bool]:
-    """Give what `inspect` and `asyncio` say; the latter warns from Python 3.14 on, and is to go in 3.16."""
+    """Return the results of `inspect` and `asyncio`; the latter warns from Python 3.14 on, and is removed in 3.16."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         in_asyncio = getattr(asyncio, "iscoroutinefunction", inspect.iscoroutinefunction)

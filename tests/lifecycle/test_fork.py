@@ -95,7 +95,7 @@ print(results == [("2", 2)] * 20, len(calls) > 0, count())
     assert child.output() == "True True 2"
 
 
-# A client as a script has it that says nothing else, and whose every request is heard.
+# A client with default options, whose requests are all recorded by hooks.
 HEARD = """
 import logging
 heard = []

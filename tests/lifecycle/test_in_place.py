@@ -108,7 +108,7 @@ def test_a_handler_of_signals_may_call_while_a_call_is_under_way(private_key: st
 
 def test_calls_of_two_threads_go_on_side_by_side(private_key: str) -> None:
     def serve(listener: socket.socket) -> None:
-        # None is answered before both have come.
+        # Responses are sent only after both requests have arrived.
         connections = [listener.accept()[0] for _ in range(2)]
         for connection in connections:
             request(connection)

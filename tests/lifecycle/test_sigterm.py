@@ -1,4 +1,4 @@
-"""SIGTERM, which a service manager ends a script with, during a call that gets no answer."""
+"""SIGTERM, with which a service manager ends a script, during a call without a response."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import pytest
 if TYPE_CHECKING:
     from .conftest import Scripts
 
-# Generous, so that a busy machine passes; it takes 50 ms or less where nothing else runs.
+# Generous, so that a busy machine passes; an idle one takes 50 ms or less.
 SOON = 2.0
 
 # It has polled once by the time it prints, and waits for an hour then.

@@ -30,7 +30,7 @@ PUBLISHED: dict[str, Any] = {
     "max_active_deals": 3,
 }
 
-# What a record of the service says beside the sample.
+# Fields of a record of the service besides those of the sample.
 SAID: dict[str, Any] = {
     "strategy": "long",
     "base_order_volume_type": "quote_currency",

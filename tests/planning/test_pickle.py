@@ -1,4 +1,4 @@
-"""Plans on their way to other processes, and into files."""
+"""Plans in other processes, and in files."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ class HttpProxy(Listener):
     def __init__(self, behind: int, user: str | None = None) -> None:
         self._behind = behind
         self._user = user
-        # The heads of what it was asked.
+        # The heads of the requests that it received.
         self.heads: list[str] = []
         super().__init__()
 
@@ -113,7 +113,7 @@ class SocksProxy(Listener):
     def __init__(self, behind: int, user: str | None = None) -> None:
         self._behind = behind
         self._user = user
-        # The hosts that were asked for.
+        # The hosts that were requested.
         self.hosts: list[str] = []
         super().__init__()
 
@@ -149,7 +149,7 @@ class SocksProxy(Listener):
 
 
 def answer(status: str, body: bytes) -> bytes:
-    """Write an answer after which the connection ends."""
+    """Write a response after which the connection ends."""
     return f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n".encode() + body
 
 

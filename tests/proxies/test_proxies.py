@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Run = Callable[..., Any]
 
 USER = "canary-user:canary-password"
-# An address of this machine that is none of its loopback ones, which no proxy is asked for.
+# An IP address of this machine outside its loopback range, for which a proxy is used.
 THIS_MACHINE = "0.0.0.0"  # noqa: S104
 
 
@@ -140,7 +140,7 @@ except botdesk.BotdeskError as error:
 
 
 def run_script(base_url: str, environment: dict[str, str]) -> str:
-    """Run the script where the environment names proxies."""
+    """Run the script with these environment variables for proxies."""
     names = {"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"}
     clean = {name: value for name, value in os.environ.items() if name.upper() not in names}
     command = [sys.executable, "-c", SCRIPT, base_url, "tests/fixtures/keys/rsa_2048.pem"]

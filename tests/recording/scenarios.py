@@ -1,4 +1,4 @@
-"""One scenario per operation and outcome: what is asked, and what must come back.
+"""One scenario per operation and outcome: the calls, and their expected result.
 
 The same scenarios run against the sandbox and against cassettes of it. `just cassettes` runs this file, which records
 the cassettes again; those that have not changed stay the same, byte for byte.
@@ -35,7 +35,7 @@ GRID = SAMPLES["grid_bots.edit"].arguments
 
 
 def permitted(*permissions: str) -> Callable[[botdesk.Sandbox], botdesk.Client]:
-    """Make clients that may do this alone, without the time that a key of their own would take."""
+    """Make clients with only these permissions; they share a key, because making one takes long."""
 
     def make(sandbox: botdesk.Sandbox) -> botdesk.Client:
         api_key = sandbox.add_key((KEYS / "public.pem").read_text("utf-8"), list(permissions))

@@ -65,7 +65,7 @@ def test_there_is_a_cassette_for_every_operation() -> None:
         for operation in vars(handle)
         if not operation.startswith(("_", "preview_")) and not operation.endswith("_async")
     }
-    # Iterating asks for one page after the other, watching for pages and bots, and what is done to many is done to one
+    # Iterating fetches one page after the other, watching fetches pages and bots, and bulk operations call one
     # after the other.
     operations = {operation for operation in operations if not operation.endswith("_many")}
     recorded = {".".join(scenario.name.split(".")[:2]) for scenario in SCENARIOS}

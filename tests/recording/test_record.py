@@ -33,14 +33,14 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def wire() -> Iterator[Wire]:
-    """Run a service that answers with any bytes."""
+    """Run a service that responds with any bytes."""
     with closing(Wire()) as wire:
         yield wire
 
 
 @pytest.fixture
 def on_wire(wire: Wire) -> botdesk.Client:
-    """Give a client of the service that answers with any bytes."""
+    """Return a client of the service that responds with any bytes."""
     return botdesk.Client(
         "an-api-key-0815",
         (KEYS / "rsa_2048.pem").read_bytes(),
@@ -294,7 +294,7 @@ class TestSecrets:
     def test_one_that_can_not_be_taken_out_keeps_the_file_from_being_written(
         self, on_wire: botdesk.Client, wire: Wire, path: Path
     ) -> None:
-        # Base64 of a text whose first letter is percent-encoded.
+        # Base64 of a string whose first letter is percent-encoded.
         body = b'{"id": 41, "echo": "%s"}' % base64.b64encode(b"%61n-api-key-0815")
         wire.answer = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
 

@@ -1,4 +1,4 @@
-"""Replaying: which requests are known, what is answered to those that are not, and which files load."""
+"""Replays: the requests that match, the response to those that do not, and the files that load."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def disabling() -> Iterator[botdesk.Client]:
 
 
 def not_recorded(error: pytest.ExceptionInfo[botdesk.ApiError]) -> str:
-    """Tell what an error says of a request that was not recorded."""
+    """Return the message of the error about a request that was not recorded."""
     assert type(error.value) is botdesk.ApiError
     assert (error.value.status, error.value.error) == (421, "not_recorded")
     return error.value.error_description or ""

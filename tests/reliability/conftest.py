@@ -24,7 +24,7 @@ class Connect(Protocol):
     """Makes a client of the service."""
 
     def __call__(self, base_url: str = ..., *, api_key: str = ..., **options: Any) -> botdesk.Client:  # noqa: ANN401
-        """Make a client; the service of the test is meant where no address is given."""
+        """Make a client; by default of the service of the test."""
         ...
 
 

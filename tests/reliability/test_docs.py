@@ -1,4 +1,4 @@
-"""The examples of the page about reliability run as they stand."""
+"""The examples of the page on reliability run."""
 
 from __future__ import annotations
 

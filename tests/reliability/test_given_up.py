@@ -51,7 +51,7 @@ class LateService:
             assert connection.recv(1, socket.MSG_PEEK)
 
     def connections(self) -> int:
-        """Take the connections that were made, and tell how many there are."""
+        """Accept the waiting connections, and return their number."""
         self._listener.settimeout(0)
         with suppress(BlockingIOError):
             while True:
@@ -62,7 +62,7 @@ class LateService:
         return len(self._connections)
 
     def read(self) -> int:
-        """Read all that lies there, and tell how many requests it is; the clients have closed their connections."""
+        """Read all that was sent, and return the number of requests; the clients have closed their connections."""
         self.connections()
         requests = sum(received(connection).count(b"\r\n\r\n") for connection in self._connections)
         self._connections.clear()
@@ -101,7 +101,7 @@ def limited(requests: int, **more: Any) -> dict[str, Any]:  # noqa: ANN401
 
 def assert_is_held_back(client: botdesk.Client, calls: Calls) -> None:
     """Check that the next request waits for one that may arrive in half a minute."""
-    # A call that Ctrl-C ends is dropped a moment later where it runs on another thread; until then it is under way.
+    # On another thread, a call that Ctrl-C ends is dropped a moment later; until then it is in flight.
     while (budget := client.budget) is not None and budget.used > 0 and budget.resets_in <= MOMENT:
         time.sleep(0)
     with pytest.raises(botdesk.RateLimitedError, match="was not sent") as caught:
@@ -233,7 +233,7 @@ def test_a_request_that_was_answered_has_arrived(
 @pytest.mark.shows("promise a request never sent")
 def test_a_request_that_found_no_connection_does_not_count(connect: Connect, calls: Calls, api_key: str) -> None:
     with socket.socket() as taken:
-        # Bound and not listening: nobody else takes the port, and it refuses.
+        # Bound but not listening: no other process takes the port, and connections are refused.
         taken.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{taken.getsockname()[1]}"
         client = connect(url, api_key=api_key, retries=0, rate_limit=botdesk.RateLimit(1, per=3600), wait=False)
@@ -258,7 +258,7 @@ def test_no_more_lie_unread_than_the_limit_allows_whenever_they_are_given_up(
             under_way.append(task)
             await asyncio.sleep(0)
             waits = chance.random() < 0.5
-            # It is refused, or it arrives.
+            # Either the connection is refused, or the request arrives.
             while waits and not task.done() and late.connections() == before:  # noqa: ASYNC110
                 await asyncio.sleep(0)
             given_up = chance.choice(under_way)

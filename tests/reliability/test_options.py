@@ -1,4 +1,4 @@
-"""The options that say when a request is sent again, and how often requests are sent."""
+"""The options of retries and of the rate limit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A write that may have happened: what the error says, and how to find out."""
+"""Writes that may have been carried out: the error about them, and how to find out."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .conftest import Connect
 
 EACH_WRITE = pytest.mark.parametrize("operation", [name for name, writes in WRITES.items() if writes])
-# Nobody knows: whoever answered may stand before the service, have passed the request on, or speak of what it did.
+# The outcome is unknown: a proxy may have responded after passing the request on.
 SILENT = [101, 300, 301, 302, 303, 304, 305, 307, 308, 408, 409, 425, 499]
 FAILED = [500, 501, 502, 503, 504, 520, 599]
 # Nothing happened: the API reference documents it, or the status speaks of the request alone.
@@ -192,7 +192,7 @@ def test_a_response_that_leaves_it_open_has_its_status_in_the_event(connect: Con
     assert statuses == [409]
 
 
-# What stands for each row of the page's table: bytes on the socket.
+# The bytes on the socket for each row of the page's table.
 EXAMPLES: dict[str, list[bytes]] = {
     "a 2xx that can't be read": [
         b"HTTP/1.1 %d OK\r\nConnection: close\r\nContent-Length: 1\r\n\r\n{" % status for status in (200, 201, 202)
@@ -237,7 +237,7 @@ def test_the_table_of_the_page_is_what_happens(connect: Connect, service: Servic
 def test_the_table_of_the_page_is_what_happens_without_a_connection(connect: Connect) -> None:
     read, write, outcome = rows_of_the_page()[NO_CONNECTION]
     with socket.socket() as taken:
-        # Bound and not listening: nobody else takes the port, and it refuses.
+        # Bound but not listening: no other process takes the port, and connections are refused.
         taken.bind(("127.0.0.1", 0))
         client = connect(f"http://127.0.0.1:{taken.getsockname()[1]}")
         with pytest.raises(read):

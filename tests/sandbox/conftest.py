@@ -43,7 +43,7 @@ class Raw:
         self._api_key = sandbox.add_key(public.decode())
 
     def send(self, method: str, target: str, body: str = "", content_type: str | None = None) -> Reply:
-        """Send a request whose target follows `/public/api`, signed as the API reference says."""
+        """Send a request whose target follows `/public/api`, signed as the API reference describes."""
         target = f"/public/api{target}"
         form = content_type == "application/x-www-form-urlencoded" and not body.startswith(("{", "["))
         payload = f"{target}{'?' if form and body else ''}{body}"

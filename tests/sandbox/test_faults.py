@@ -14,7 +14,7 @@ import botdesk
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Each kind with what a read and a write make of it, and whether the write was carried out.
+# Each kind, the result of a read and of a write, and if the write was carried out.
 KINDS = [
     ("close_before", botdesk.TransportError, botdesk.OutcomeUnknownError, False),
     ("close_after", botdesk.TransportError, botdesk.OutcomeUnknownError, True),
@@ -53,7 +53,7 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
 
 @pytest.fixture
 def client(sandbox: botdesk.Sandbox, private_key: str) -> botdesk.Client:
-    """Give a client that gives up soon."""
+    """Return a client with a short timeout."""
     return client_of(sandbox, private_key)
 
 

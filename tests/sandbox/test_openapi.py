@@ -1,4 +1,4 @@
-"""The sandbox's own description: valid, whole, and true of what the sandbox answers."""
+"""The OpenAPI document of the sandbox: valid, complete, and in agreement with its responses."""
 
 # schemathesis names some of its types without their arguments.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -76,7 +76,7 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
 
 @pytest.fixture(scope="module")
 def document(sandbox: botdesk.Sandbox) -> dict[str, Any]:
-    """Give what the sandbox says of itself."""
+    """Return the OpenAPI document of the sandbox."""
     return described(sandbox)
 
 

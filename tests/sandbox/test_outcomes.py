@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Reach = Callable[[botdesk.Sandbox, botdesk.Client], object]
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
-# For each operation: its title, method, path, permission, where its inputs travel, the status of success, its errors.
+# For each operation: its title, method, path, permission, the place of its inputs, the status of success, its errors.
 OPERATIONS: dict[str, Any] = json.loads((FIXTURES / "documented_operations.json").read_text("utf-8"))
 # The class that the client raises for a status and a code.
 ERRORS: dict[str, str] = {
@@ -168,7 +168,7 @@ def fault(sandbox: botdesk.Sandbox, operation: str, **options: Any) -> botdesk.C
 
 PERMISSIONS: list[str] = sorted({row[3] for row in OPERATIONS.values()})
 PLAN = "429 The request type 'read' is not available with your current subscription plan"
-# How each error that every operation can give is reached; the operation is asked by the client that this gives.
+# How to reach each error that every operation can return: a function that makes the client to call it with.
 OF_EVERY_OPERATION: dict[str, Callable[[botdesk.Sandbox, str], botdesk.Client]] = {
     "401 signature_invalid": lambda sandbox, _: forger(sandbox),
     "401 api_key_invalid_or_expired": lambda sandbox, _: connect(sandbox, "unknown"),

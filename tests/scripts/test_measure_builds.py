@@ -1,4 +1,4 @@
-"""The script that measures builds: its edits fit the source, and its table says what was measured."""
+"""The script that measures builds: its edits apply to the source, and its table shows the measurements."""
 
 from __future__ import annotations
 

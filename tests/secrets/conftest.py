@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Self
 
-# How the service answers.
+# The kinds of response of the service.
 Mode = Literal["success", "error", "signature", "page", "cut", "odd", "bytes", "redirect", "silence"]
 
 
@@ -42,7 +42,7 @@ def names_in(schema: Any) -> Iterator[str]:  # noqa: ANN401
 
 @pytest.fixture(scope="session")
 def secret_names() -> list[str]:
-    """Give the names of all secret fields: those that the rows mark, by way of the description made of them."""
+    """Return the names of all secret fields, from the OpenAPI document, which marks them."""
     with botdesk.Sandbox() as sandbox, urllib.request.urlopen(f"{sandbox.url}/openapi.json") as answer:  # noqa: S310
         return sorted(set(names_in(json.load(answer))))
 
@@ -59,7 +59,7 @@ def api_key() -> str:
     return "canary-of-the-clients-api-key"
 
 
-# What every operation can be answered with, an edit being able to start from it.
+# A response that suits every operation; an edit can start from it.
 BODY: dict[str, Any] = {
     "id": 41,
     "name": "first",
@@ -140,7 +140,7 @@ class EchoService:
 
 
 class Repeater:
-    """A service whose answers a test makes of the signature that it is sent."""
+    """A service whose responses a test makes from the signature that it receives."""
 
     def __init__(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -171,7 +171,7 @@ class Repeater:
 
 
 def written(status: int, body: str, *headers: str) -> bytes:
-    """Write an answer."""
+    """Write a response."""
     lines = (f"HTTP/1.1 {status} Status", "Connection: close", f"Content-Length: {len(body.encode())}", *headers)
     return ("\r\n".join(lines) + f"\r\n\r\n{body}").encode()
 

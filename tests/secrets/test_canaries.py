@@ -1,4 +1,4 @@
-"""Canaries in every secret field, and a search of all that botdesk says for them."""
+"""Canaries in every secret field, and a search for them in all output of botdesk."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 BULK = ["accounts.load_balances_many", "dca_bots.edit_many", "dca_bots.disable_many", "dca_bots.cancel_all_deals_many"]
-# The id of the record that the service answers with, whatever it is asked for.
+# The id of the record in every response of the service.
 RECORD_ID = 41
 MODES: tuple[Mode, ...] = get_args(Mode)
 
 
 class OutputLog:
-    """All that was said, and the search in it."""
+    """The collected output, and the search in it."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
         self._outputs: list[tuple[str, str]] = []
         self._secrets = set(secrets)
 
     def add(self, where: str, output: object) -> None:
-        """Note something that was said."""
+        """Add an output."""
         self._outputs.append((where, output if isinstance(output, str) else repr(output)))
 
     def assert_no_secrets(self, secrets: Iterable[str] = ()) -> None:
-        """Search all that was said for the secrets, in every way in which they may be written."""
+        """Search all outputs for the secrets, in every spelling."""
         for secret in {*self._secrets, *secrets}:
             leaks = self.outputs_with(secret)
             assert not leaks, f"{secret} is in {leaks}"
@@ -58,13 +58,13 @@ class OutputLog:
 
 
 def forms(secret: str) -> set[str]:
-    """Give the ways in which a text may be written."""
+    """Return the spellings of a string."""
     packed = base64.b64encode(secret.encode()).decode()
     return {secret, quote(secret), quote(secret, safe=""), quote_plus(secret), secret.replace("/", "\\/"), packed}
 
 
 def add_result(log: OutputLog, where: str, result: Any) -> None:  # noqa: ANN401
-    """Hear what a result says by itself; its attributes are what its user asked for."""
+    """Add the representations of a result; its attributes are what its user asked for."""
     log.add(f"{where} repr", repr(result))
     log.add(f"{where} str", str(result))
     log.add(f"{where} format", f"{result}")
@@ -80,7 +80,7 @@ def add_result(log: OutputLog, where: str, result: Any) -> None:  # noqa: ANN401
 
 
 def add_error(log: OutputLog, where: str, error: BaseException) -> None:
-    """Hear all that an error says, and what stands in the variables of botdesk's own functions on its way."""
+    """Add all output of an error, and the local variables of botdesk's own functions in its traceback."""
     log.add(f"{where} repr", repr(error))
     log.add(f"{where} str", str(error))
     log.add(f"{where} args", error.args)
@@ -130,7 +130,7 @@ def log(canaries: dict[str, str], api_key: str, private_key: str) -> Iterator[Ou
 
 
 def hook(log: OutputLog) -> Callable[[botdesk.RequestEvent], None]:
-    """Give a hook that hears all that an event says."""
+    """Return a hook that adds all output of an event."""
 
     def add(event: botdesk.RequestEvent) -> None:
         output = [getattr(event, name) for name in dir(event) if not name.startswith("_")]
@@ -141,7 +141,7 @@ def hook(log: OutputLog) -> Callable[[botdesk.RequestEvent], None]:
 
 @pytest.fixture
 def client(echo: EchoService, log: OutputLog, api_key: str, private_key: str) -> botdesk.Client:
-    """Make a client whose events are all heard."""
+    """Make a client whose events are all added to the log."""
     add = hook(log)
     return botdesk.Client(
         api_key,
@@ -202,7 +202,7 @@ def test_nothing_shows_a_secret(
         add_error(log, operation, error)
         assert mode != "success"
     else:
-        # Any path takes any text for an answer.
+        # `request` accepts any body as a response.
         assert mode == "success" or (mode in {"odd", "bytes"} and "any path" in operation)
     log.add("cassette", cassette.read_text() if cassette.exists() else "")
     log.add("standard output and error", capfd.readouterr())
@@ -325,7 +325,7 @@ def test_a_client_whose_proxy_has_a_password_does_not_travel(log: OutputLog, api
 
 
 def test_a_pickled_record_is_as_secret_as_the_response(canaries: dict[str, str]) -> None:
-    # It has to be the same record afterwards, so it holds what the service sent; the docs say so.
+    # It has to be the same record after unpickling, so it holds the bytes of the service; the docs warn of this.
     bot = botdesk.DcaBot.from_json(json.dumps({"id": 41, **canaries}))
     packed = pickle.dumps(bot)
     assert pickle.loads(packed) == bot  # noqa: S301

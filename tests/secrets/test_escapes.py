@@ -79,14 +79,14 @@ ANSWERS: list[Callable[[Random, str], bytes]] = [json_error, page, redirect, unr
 
 @pytest.fixture
 def repeater() -> Iterator[Repeater]:
-    """Run a service whose next answer the test decides."""
+    """Run a service whose next response the test sets."""
     with Repeater() as repeater:
         yield repeater
 
 
 @dataclass
 class Case:
-    """A request whose secrets are random, and the answer that repeats one of them."""
+    """A request whose secrets are random, and the response that repeats one of them."""
 
     random: Random
     api_key: str

@@ -1,4 +1,4 @@
-"""Fixtures of the tests of the service: a sandbox, and a service that answers what a test sets."""
+"""Fixtures of the tests of the service: a sandbox, and a service whose responses a test sets."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def shortest(sent: Sent) -> str:
 
 
 class Service:
-    """An HTTP service that answers whatever a test says."""
+    """An HTTP service whose responses a test sets."""
 
     def __init__(self) -> None:
         self.sent: list[Sent] = []
@@ -88,7 +88,7 @@ class Service:
 
 
 class Held:
-    """A client of a service whose only bot holds what a test says."""
+    """A client of a service with one bot, whose fields a test sets."""
 
     def __init__(self, service: Service, client: botdesk.Client, plain: dict[str, Any]) -> None:
         self._service = service
@@ -98,7 +98,7 @@ class Held:
         self._plain = plain
 
     def text(self, without: Any, fields: dict[str, Any]) -> str:  # noqa: ANN401
-        """The text of the bot as if it held these fields."""
+        """Return the JSON of the bot with these fields."""
         held = {name: value for name, value in {**self._plain, **fields}.items() if name not in without}
         return json.dumps(held)
 
@@ -124,7 +124,7 @@ class Holding(Held):
         return self.bot_of(self.text(without, fields))
 
     def bot_of(self, text: str) -> Any:  # noqa: ANN401
-        """Get a bot whose text is this one, from a list: nobody checks whether it is the bot that was asked for."""
+        """Read a bot with this JSON from a list, where nothing checks that it is the requested one."""
         self._service.answer = lambda _: f"[{text}]"
         (bot,) = self._client.dca_bots.list()
         self._service.answer = lambda _: text
@@ -237,7 +237,7 @@ def world(sandbox: botdesk.Sandbox, client: botdesk.Client) -> World:
 
 @pytest.fixture
 def service() -> Iterator[Service]:
-    """Run a service that answers whatever the test says."""
+    """Run a service whose responses the test sets."""
     with closing(Service()) as service:
         yield service
 
@@ -252,19 +252,19 @@ def plain_bot() -> dict[str, Any]:
 
 @pytest.fixture
 def service_client(service: Service, private_pem: str) -> botdesk.Client:
-    """Give a client of the service that answers whatever the test says."""
+    """Return a client of the service whose responses the test sets."""
     return botdesk.Client("an-api-key", private_pem, base_url=service.url, retries=0, rate_limit=None)
 
 
 @pytest.fixture
 def holding(service: Service, service_client: botdesk.Client, plain_bot: dict[str, Any]) -> Holding:
-    """Give a client of a service whose only bot holds what the test says."""
+    """Return a client of a service whose only bot has the fields that the test sets."""
     return Holding(service, service_client, plain_bot)
 
 
 @pytest.fixture
 def holding_grid(service: Service, service_client: botdesk.Client) -> HoldingGrid:
-    """Give a client of a service whose only grid bot holds what the test says."""
+    """Return a client of a service whose only grid bot has the fields that the test sets."""
     return HoldingGrid(service, service_client, read_json((FIXTURES / "grid_bot.json").read_text("utf-8")))
 
 

@@ -1,4 +1,4 @@
-"""Exchange accounts: what is sent, what comes back, and what is refused."""
+"""Exchange accounts: requests, results, and rejected arguments."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NO_IDENTIFIERS = [0, -1, "0", "one", "", 1.5, True, None, 2**64, [1001]]
 
 
 def errors_of(operation: Callable[[], object]) -> dict[str, list[str]]:
-    """Tell what is refused before anything is sent."""
+    """Return the errors that are raised before anything is sent."""
     with pytest.raises(botdesk.ValidationError) as caught:
         operation()
     return caught.value.errors
@@ -406,7 +406,7 @@ class TestEachOperation:
 
 
 class TestSecrets:
-    """Keys, phrases, customer identifiers and addresses are read where they are asked for, and shown nowhere."""
+    """Keys, phrases, customer identifiers and addresses can be read as attributes, and are shown nowhere."""
 
     def test_a_record_reads_its_key_and_does_not_show_it(self) -> None:
         account = botdesk.Account.from_json(json.dumps({"id": 1, "api_key": "k-4711", "customer_id": "c-4714"}))

@@ -1,4 +1,4 @@
-"""The operations on DCA bots: what they ask for, what they return, what they refuse."""
+"""The operations on DCA bots: requests, results, and rejected arguments."""
 
 from __future__ import annotations
 
@@ -363,7 +363,7 @@ class TestIter:
     def test_a_server_that_repeats_its_pages_ends_the_iterator(
         self, service: Service, service_client: botdesk.Client, page: str
     ) -> None:
-        # A walk that would go on for ever meets an end in the test.
+        # Stops an iterator that would never end.
         service.answer = lambda _: page if len(service.sent) < 50 else "[]"
         walked = list(service_client.dca_bots.iter(limit=2))
         assert len(service.sent) < 5
@@ -542,7 +542,7 @@ class TestChanges:
         assert world.bot.cancel_all_deals().cancel_all_deals().is_enabled is False
 
 
-# What a key may do, the permission that it lacks, and what it asks for.
+# The permissions of a key, the permission that it lacks, and the call that needs it.
 DENIED: dict[str, tuple[list[str], str, Callable[[Any], object]]] = {
     "list": (["BOTS_WRITE"], "BOTS_READ", lambda bots: bots.list()),
     "iter": (["BOTS_WRITE"], "BOTS_READ", lambda bots: next(bots.iter())),

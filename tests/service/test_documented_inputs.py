@@ -33,7 +33,7 @@ REQUIRED = [
     for wire, _, required, rule in rows
     if required in {"yes", "listed as required"} and "Default" not in rule and wire != "take_profit"
 ]
-# What an argument is called where it is not called as on the wire.
+# The names of arguments that differ from the names in the request.
 ARGUMENTS = {"from": "from_", "grid_quantity": "grids_quantity"}
 # The number in OF_TYPE, given as one of the two prices, has to lie between them.
 CHANGES: dict[str, dict[str, Any]] = {"grid_bots.edit": {"upper_price": "20", "lower_price": "1"}}
@@ -177,7 +177,7 @@ def refused(attempt: Attempt, operation: str, named: dict[str, Any]) -> dict[str
 def test_an_input_reaches_the_service_under_its_name(attempt: Attempt, operation: str, wire: str, kind: str) -> None:
     value = value_of(wire, kind)
     sent = sent_of(attempt(operation, {wire: value}), wire)
-    # A query is text, and decimals of a grid bot are numbers.
+    # A query string has only strings; decimals of a grid bot are numbers.
     assert sent == value if type(sent) is type(value) else str(sent) == str(value).lower()
 
 

@@ -29,7 +29,7 @@ NOTE = "/public/api/ver1/grid_bots/203/note"
 
 
 class Raw:
-    """Requests to a sandbox that are put together by hand, and signed for whatever a test says."""
+    """Sends requests to a sandbox that are built by hand, with any signature."""
 
     def __init__(self, sandbox: botdesk.Sandbox, public_pem: str, key: rsa.RSAPrivateKey) -> None:
         self._address = sandbox.url.removeprefix("http://")
@@ -41,7 +41,7 @@ class Raw:
         return base64.b64encode(self._key.sign(payload.encode("ascii"), padding.PKCS1v15(), SHA256())).decode()
 
     def ask(self, method: str, target: str, body: str = "", kind: str = JSON, *, signature: str) -> tuple[int, Any]:
-        """Ask, and give the status and what was answered."""
+        """Send a request, and return the status and the body of the response."""
         connection = http.client.HTTPConnection(self._address, timeout=30)
         headers = {"Apikey": self._api_key, "Signature": signature, "Content-Type": kind}
         connection.request(method, target, body.encode(), headers)
@@ -53,7 +53,7 @@ class Raw:
 
 @pytest.fixture
 def raw(sandbox: botdesk.Sandbox, public_pem: str, private_key: rsa.RSAPrivateKey) -> Raw:
-    """Give a way to ask the sandbox by hand."""
+    """Return the sender of requests built by hand."""
     return Raw(sandbox, public_pem, private_key)
 
 

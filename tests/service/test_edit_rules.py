@@ -1,4 +1,4 @@
-"""The rules of an edit: what breaks one is refused before anything is sent."""
+"""The rules of an edit: a violation is rejected before anything is sent."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def steps(*amounts: object) -> list[dict[str, object]]:
 
 
 def errors_of(bot: Any, **changes: Any) -> dict[str, list[str]]:  # noqa: ANN401
-    """Tell what is refused of an edit."""
+    """Return the errors of an edit."""
     with pytest.raises(botdesk.ValidationError) as caught:
         bot.edit(**changes)
     assert all(message in str(caught.value) for messages in caught.value.errors.values() for message in messages)

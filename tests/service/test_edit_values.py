@@ -43,7 +43,7 @@ class Changing:
 
 
 class Depth(int, enum.Enum):
-    """An integer with a text of its own."""
+    """An integer whose string differs from its value."""
 
     DEEP = 7
 
@@ -56,7 +56,7 @@ class Shown(int):
 
 
 class Kind(str, enum.Enum):  # noqa: UP042
-    """A text with a text of its own."""
+    """A string whose `str()` differs from its value."""
 
     BASE = "base"
 

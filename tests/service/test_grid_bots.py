@@ -1,4 +1,4 @@
-"""Grid bots: what is sent, what comes back, and what is refused."""
+"""Grid bots: requests, results, and rejected arguments."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ OPERATIONS: dict[str, dict[str, Any]] = {"edit": REQUIRED, "set_note": {"note": 
 
 
 def errors_of(operation: Callable[[], object]) -> dict[str, list[str]]:
-    """Tell what is refused before anything is sent."""
+    """Return the errors that are raised before anything is sent."""
     with pytest.raises(botdesk.ValidationError) as caught:
         operation()
     assert all(message in str(caught.value) for messages in caught.value.errors.values() for message in messages)

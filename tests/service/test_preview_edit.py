@@ -374,7 +374,7 @@ class TestApply:
 
         def answer(sent: Sent) -> str:
             if sent.method == "PATCH":
-                # The connection is closed without an answer.
+                # The connection is closed without a response.
                 raise ConnectionAbortedError
             return text
 

@@ -1,4 +1,4 @@
-"""Records keep the text that they came as; a field that can't be read spoils only itself."""
+"""Records keep their JSON; a field that can't be decoded affects no other field."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ OBJECTS: dict[str, dict[str, Any]] = {
     },
     "ReduceFundsInfo": {"max_reduce_funds_amount": "20.63369344"},
 }
-# What an attribute is called where it is not called as on the wire.
+# The names of attributes that differ from the names in the response.
 RENAMED = {"withdrawMax": "withdraw_max", "withdrawMultiple": "withdraw_multiple"}
 FIELDS = [(record, *field) for record, fields in DOCUMENTED.items() for field in fields]
 NAMES = [f"{record}.{wire}" for record, wire, *_ in FIELDS]

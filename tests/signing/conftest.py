@@ -19,12 +19,12 @@ class Fingerprint(Protocol):
     """Tells which key a client holds."""
 
     def __call__(self, private_key: str | bytes | PathLike[str], password: str | None = ...) -> str:
-        """Make a client with a key; gives the fingerprint that it shows."""
+        """Make a client with a key; return the fingerprint in its repr."""
         ...
 
 
 class ErrorMessage(Protocol):
-    """Tells why a key is refused."""
+    """Returns the message of the error about a key."""
 
     def __call__(self, private_key: object, password: str | None = ...) -> str:
         """Make a client with an invalid key, and return the message of the error."""

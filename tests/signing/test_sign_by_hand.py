@@ -129,7 +129,7 @@ class World:
         self.client = botdesk.Client(self._api_key, key, base_url=sandbox.url)
 
     def run(self, command: str) -> Any:  # noqa: ANN401
-        """Run a command in a shell; gives the JSON that it prints."""
+        """Run a command in a shell; return the JSON that it prints."""
         environment = {**os.environ, "BOTDESK_API_KEY": self._api_key, "no_proxy": "*"}
         done = subprocess.run(["sh", "-c", command], env=environment, capture_output=True, check=True, timeout=120)
         return json.loads(done.stdout)

@@ -1,4 +1,4 @@
-"""Decimals in tables: what they become, and what is said of those that do not fit."""
+"""Decimals in tables: their conversion, and the warnings about those that do not fit."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def column(table: Any, name: str = "take_profit") -> list[Any]:  # noqa: ANN401
     return values
 
 
-# As text, "63.05" comes after "363.58".
+# As strings, "63.05" comes after "363.58".
 PROFITS = bots("63.05", "363.58", None, "-9.5")
 
 

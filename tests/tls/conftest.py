@@ -31,7 +31,7 @@ BODY = b'{"id":41}'
 
 @dataclass(frozen=True)
 class Identity:
-    """A certificate and its key; one that signs certificates itself where it is an authority."""
+    """A certificate and its key; a certificate authority also signs others."""
 
     certificate: x509.Certificate
     key: ec.EllipticCurvePrivateKey
@@ -58,7 +58,7 @@ def identity(
     hosts: tuple[str, ...] = (),
     valid: tuple[dt.datetime, dt.datetime] = (NOW - DAY, NOW + DAY),
 ) -> Identity:
-    """Make a certificate for hosts, or an authority where there are none; signed by itself unless by another."""
+    """Make a certificate for hosts, or an authority if there are none; self-signed unless another signs it."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     signer = by.key if by else key
@@ -102,7 +102,7 @@ class Connect(Protocol):
 
 
 class Secure:
-    """A service over TLS that answers every request with the same record."""
+    """A service over TLS that responds to every request with the same record."""
 
     def __init__(self, shown: Identity, folder: Path) -> None:
         self._context = shown.context(folder)

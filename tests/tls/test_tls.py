@@ -23,7 +23,7 @@ HOST = ("127.0.0.1",)
 
 
 def refused(client: botdesk.Client, service: Secure) -> str:
-    """Make a read and a write that must not be sent; gives what is said of it."""
+    """Make a read and a write that must not be sent; return the messages of their errors."""
     said: list[str] = []
     for call in (client.dca_bots.get, client.dca_bots.disable):
         with pytest.raises(botdesk.ConnectionFailedError) as caught:
@@ -102,7 +102,7 @@ def test_a_certificate_of_another_time_is_rejected(
 def test_a_certificate_that_a_host_signed_is_rejected(
     serve: Serve, connect: Connect, authority: Identity, tmp_path: Path
 ) -> None:
-    # A certificate of a host is none of an authority, although the authority stands behind it.
+    # The certificate of a host is not an authority, even if an authority signed it.
     host = identity("another host", by=authority, hosts=("another.example",))
     service = serve(identity("host", by=host, hosts=HOST))
     refused(connect(service, authority.saved(tmp_path, "ca")), service)

@@ -39,7 +39,7 @@ def test_a_list_that_fails_is_raised_by_poll_and_loses_nothing(
     assert kinds(watch.poll()) == ["disabled"]
 
 
-# A connection that is refused is refused to the list as well.
+# A connection that is refused also fails the request for the list.
 @pytest.mark.parametrize("kind", PASSING[1:])
 def test_a_bot_that_fails_is_told_and_loses_nothing(
     kind: str,

@@ -36,7 +36,7 @@ def test_changes_that_were_found_and_not_given_are_in_the_state(
 ) -> None:
     sandbox.set_price("USDT_NEW", 100)
     client.dca_bots.disable(bot_id)
-    # It polls at once, finds two changes and gives one.
+    # It polls at once, finds two changes and yields one.
     later = client.dca_bots.watch(since=watch.state)
     assert next(later).kind == "disabled"
     last = client.dca_bots.watch(since=later.state)

@@ -1,4 +1,4 @@
-"""Requests to any path: what travels, what comes back, and what is refused before anything is sent."""
+"""Requests to any path: what is sent, what is returned, and what is rejected before anything is sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A closed client: its connections end, and its calls say that it is closed."""
+"""A closed client: its connections end, and its calls raise an error."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def aclose_with(client: botdesk.Client) -> None:
 
 @pytest.fixture(params=[close, close_with, aclose, aclose_with])
 def closing(request: pytest.FixtureRequest) -> Callable[[botdesk.Client], None]:
-    """Give each way to close a client."""
+    """Return each way to close a client."""
     way: Callable[[botdesk.Client], None] = request.param
     return way
 

@@ -53,7 +53,7 @@ UNIDENTIFIED = {"accounts.deposit_data": "address", "smart_trades.reduce_funds_i
 
 
 def success(name: str) -> bytes:
-    """Write the shortest body that the operation may be answered with."""
+    """Write the shortest response body of the operation."""
     if name in LISTS:
         return b"[]"
     return json.dumps({UNIDENTIFIED[name]: "1"} if name in UNIDENTIFIED else {"id": ID}).encode()
@@ -61,7 +61,7 @@ def success(name: str) -> bytes:
 
 @pytest.fixture(name="prepare")
 def prepare_with_service(client: botdesk.Client, service: Service, bot_json: bytes) -> Prepare:
-    """Prepare the sample call of an operation; the service answers the read before an edit of a DCA bot."""
+    """Prepare the sample call of an operation; the service responds to the read before an edit of a DCA bot."""
 
     def prepare_with_service(name: str, *, awaited: bool = False) -> Callable[[], object]:
         if name == "dca_bots.edit":

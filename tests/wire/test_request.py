@@ -46,7 +46,7 @@ def test_disabling_posts_nothing_and_says_so(client: botdesk.Client, service: Se
     request = service.request()
     assert (request.method, request.target) == ("POST", "/public/api/ver1/bots/41/disable")
     assert request.body == b""
-    # Proxies refuse a POST that does not tell its length.
+    # Proxies reject a POST without a length.
     assert request.headers["content-length"] == "0"
     assert "content-type" not in request.headers
 

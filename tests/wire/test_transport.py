@@ -1,4 +1,4 @@
-"""Calls that get no answer, or not all of it."""
+"""Calls without a response, or with only a part of it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # How long a call may take that is to take too long.
 SHORT = 1.0
 
-# What may come before the connection ends: the bytes, and how it ends. None of it is a whole answer.
+# What may arrive before the connection ends: the bytes, and how it ends. None of it is a whole response.
 BROKEN: dict[str, tuple[bytes, Then]] = {
     "nothing, closed": (b"", "close"),
     "nothing, reset": (b"", "reset"),
@@ -59,13 +59,13 @@ STALLED = {
 
 @pytest.fixture(params=BROKEN.values(), ids=list(BROKEN))
 def broken(request: pytest.FixtureRequest, service: Service) -> None:
-    """Let the next answer break off, or make no sense."""
+    """Let the next response break off, or be malformed."""
     service.sends(*request.param)
 
 
 @pytest.fixture(params=STALLED.values(), ids=list(STALLED))
 def stalled(request: pytest.FixtureRequest, service: Service) -> None:
-    """Let the next answer stop half way."""
+    """Let the next response stop half way."""
     service.sends(request.param, then="stall")
 
 

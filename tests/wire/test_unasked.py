@@ -1,4 +1,4 @@
-"""Bytes that no request asked for never become a part of a later response, and their connection is not used again."""
+"""Unsolicited bytes never become a part of a later response, and their connection is not used again."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def test_no_connection_is_used_again_after_a_response_for_another_record(
     service.sends(named("stale", 40), then="keep")
     with pytest.raises(botdesk.DecodeError, match="40, not 41"):
         calls.disable(client)
-    # Each is followed by one that nobody asked for, and that names the right record.
+    # Each is followed by an unsolicited one that names the right record.
     for name in ("second", "third", "fourth"):
         service.sends(named(name) + STALE, then="keep")
     derived = client.with_options(timeout=PATIENCE / 2)

@@ -1,4 +1,4 @@
-"""Walks over all bots: which pages are asked for, and what becomes of them."""
+"""Iterators over all bots: the pages that they request, and the bots that they yield."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(params=["blocking", "asyncio"])
 def walk(request: pytest.FixtureRequest, client: botdesk.Client) -> Walk:
-    """Walk to the end; gives the identifiers of the bots."""
+    """Iterate to the end; return the identifiers of the bots."""
 
     async def walk_async(**query: Any) -> list[int | None]:  # noqa: ANN401
         return [bot.id async for bot in client.dca_bots.iter_async(**query)]

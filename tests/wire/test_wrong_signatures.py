@@ -1,4 +1,4 @@
-"""A signature that the service does not accept: the error says what was signed, by which key, and no secret."""
+"""A rejected signature: the error has the payload and the key's fingerprint, and no secret."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SECRETS = {
 
 @pytest.fixture
 def refused(service: Service) -> Fails:
-    """Make a call that the service refuses; gives the error."""
+    """Make a call with a rejected signature; return the error."""
 
     def refused(call: Callable[..., object], *given: object, **named: Any) -> botdesk.SignatureInvalidError:  # noqa: ANN401
         service.answers(401, BODY)
