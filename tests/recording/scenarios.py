@@ -35,7 +35,7 @@ GRID = SAMPLES["grid_bots.edit"].arguments
 
 
 def permitted(*permissions: str) -> Callable[[botdesk.Sandbox], botdesk.Client]:
-    """Make clients with only these permissions; they share a key, because making one takes long."""
+    """Make clients with only these permissions; they use a test key, because generating one takes long."""
 
     def make(sandbox: botdesk.Sandbox) -> botdesk.Client:
         api_key = sandbox.add_key((KEYS / "public.pem").read_text("utf-8"), list(permissions))

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
     from botdesk import Account, DepositData, Network, NetworkInfo
 
-# What a gain is of, the field that holds it, and the field that holds it in percent.
+# The period of a profit, its field, and its field in percent.
 _GAINS = (
     ("day", "day_profit_usd", "day_profit_usd_percentage"),
     ("month", "usd_profit", "usd_profit_percentage"),
     ("since the beginning", "total_usd_profit", None),
 )
-# More bars than these find no room in a picture.
-_MOST = 40
+# A picture has no room for more bars.
+_MAX_BARS = 40
 
 
 class _Bar(NamedTuple):
@@ -35,7 +35,7 @@ class _Bar(NamedTuple):
 
 
 def account(record: Account, ax: Axes | None) -> Axes:
-    """Draw what an account has gained."""
+    """Draw the profits of an account."""
     canvas = Canvas(ax, 2.8)
     _draw(canvas, [_gain(canvas, record, *gain) for gain in _GAINS])
     held = number(record, "usd_amount")
@@ -45,8 +45,8 @@ def account(record: Account, ax: Axes | None) -> Axes:
 
 
 def accounts(records: Sequence[Account], ax: Axes | None) -> Axes:
-    """Draw what each of several accounts holds."""
-    shown = records[:_MOST]
+    """Draw the balance of each account."""
+    shown = records[:_MAX_BARS]
     canvas = Canvas(ax, _height(shown))
     held = [number(record, "usd_amount") for record in records]
     named = [one_line(read(record, "name") or f"account {read(record, 'id')}") for record in shown]
@@ -60,7 +60,7 @@ def accounts(records: Sequence[Account], ax: Axes | None) -> Axes:
 
 
 def deposit_data(record: DepositData, ax: Axes | None) -> Axes:
-    """Draw how much of a currency is free, and how much in orders."""
+    """Draw the free balance of a currency, and the balance in orders."""
     canvas = Canvas(ax, 2.2)
     free = _bar("free", number(record, "available_balance"), canvas.colours.profit)
     _draw(canvas, [free, _bar("in orders", number(record, "in_orders"), canvas.colours.average)])
@@ -71,9 +71,9 @@ def deposit_data(record: DepositData, ax: Axes | None) -> Axes:
 
 
 def network_info(record: NetworkInfo, ax: Axes | None) -> Axes:
-    """Draw what a withdrawal costs over each network."""
+    """Draw the withdrawal fee of each network."""
     networks: list[Network] = read(record, "network_list") or []
-    shown = networks[:_MOST]
+    shown = networks[:_MAX_BARS]
     canvas = Canvas(ax, _height(shown))
     _draw(canvas, [_fee(canvas, network) for network in shown])
     currency = one_line(read(record, "currency") or "currency")
@@ -106,7 +106,7 @@ def _bar(name: str, length: float | None, colour: str) -> _Bar:
 
 
 def _draw(canvas: Canvas, bars: Sequence[_Bar]) -> None:
-    """Draw bars below each other, each with its length written at its end."""
+    """Draw the bars from top to bottom, each with its label."""
     drawn = canvas.ax.barh(
         range(len(bars)),
         [bar.length or 0 for bar in bars],
