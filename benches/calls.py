@@ -1,4 +1,4 @@
-"""Blocking calls to a server on this machine, the connection kept: one bot, and a page of them."""
+"""Blocking calls to a server on this machine over a kept connection: one bot, and a page of bots."""
 
 import json
 from collections.abc import Callable, Generator, Mapping
@@ -14,10 +14,10 @@ import botdesk
 from benches import answers, decoding, peers, rust
 from benches.measure import Contender, Goal, Results, in_turns, need_agreement
 
-# Gives what is asked for under this number, or anything of it.
+# Fetches the bot or page with this number.
 Call = Callable[[int], object]
 
-# A turn of what is written in Rust alone makes so many calls, or gets so many pages.
+# The number of calls, and of pages, in one turn of the program in Rust.
 CALLS = 100
 PAGES = 3
 
@@ -39,7 +39,7 @@ def measure(seconds: float, results: Results) -> None:
 
 
 def known_signature(account: peers.Account, seconds: float, results: Results) -> None:
-    """Ask for the same bot again and again."""
+    """Fetch the same bot again and again."""
     with blocking(account) as calls, rust.floor(account.url, account.private_key, CALLS) as floor:
         contenders: dict[str, Contender] = {name: lambda call=call: call(1) for name, call in calls.items()}
         contenders |= {f"Rust: {name}": floor[name] for name in ("hyper, unsigned", "reqwest, unsigned")}
@@ -61,7 +61,7 @@ def known_signature(account: peers.Account, seconds: float, results: Results) ->
 
 
 def new_signature(account: peers.Account, seconds: float, results: Results) -> None:
-    """Ask for another bot in each call."""
+    """Fetch another bot in each call."""
     with blocking(account) as calls, rust.floor(account.url, account.private_key, CALLS) as floor:
         contenders = {name: asking(call) for name, call in calls.items()}
         contenders[SIGNED] = floor["reqwest + aws-lc-rs + serde_json"]
@@ -82,7 +82,7 @@ def new_signature(account: peers.Account, seconds: float, results: Results) -> N
 
 
 def page(account: peers.Account, seconds: float, results: Results) -> None:
-    """Ask for pages of bots."""
+    """Fetch pages of bots."""
     body = answers.bots_with_deals()
     with paging(account) as calls, rust.floor(account.url, account.private_key, PAGES) as floor:
         contenders: dict[str, Contender] = {name: asking(call) for name, call in calls.items()}
@@ -103,13 +103,13 @@ def page(account: peers.Account, seconds: float, results: Results) -> None:
 
 
 def asking(call: Call) -> Contender:
-    """Ask for another one at each turn."""
+    """Fetch the next bot at each call."""
     numbers = count(1)
     return lambda: call(next(numbers))
 
 
 def check(key: rsa.RSAPrivateKey) -> None:
-    """See that the sandbox, which checks signatures, gives all contenders the same bot."""
+    """Check that all contenders get the same bot from the sandbox, which verifies signatures."""
     public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
     with botdesk.Sandbox() as sandbox, blocking(peers.Account(sandbox.url, sandbox.add_key(public), key)) as calls:
         judged = {name: call for name, call in calls.items() if not name.startswith("three-commas")}
@@ -117,13 +117,13 @@ def check(key: rsa.RSAPrivateKey) -> None:
 
 
 def client(account: peers.Account) -> botdesk.Client:
-    """Make botdesk's client; the service's limit would make it wait for the next minute."""
+    """Make botdesk's client without its rate limit, which would make it wait."""
     return botdesk.Client(account.api_key, account.pem, base_url=account.url, rate_limit=None)
 
 
 @contextmanager
 def blocking(account: peers.Account) -> Generator[Mapping[str, Call]]:
-    """Make the clients that ask for one bot, and close them at the end of the block."""
+    """Make the clients that fetch one bot, and close them at the end of the block."""
     ours = client(account)
     with_py3cw, with_three_commas = peers.Py3cw(account), peers.ThreeCommas(account)
     with ExitStack() as stack:
@@ -142,7 +142,7 @@ def blocking(account: peers.Account) -> Generator[Mapping[str, Call]]:
 
 @contextmanager
 def paging(account: peers.Account) -> Generator[Mapping[str, Call]]:
-    """Make the clients that ask for a page, and close them at the end of the block."""
+    """Make the clients that fetch a page, and close them at the end of the block."""
     ours = client(account)
     with ExitStack() as stack:
 

@@ -1,4 +1,4 @@
-"""A page of 100 bots, from the bytes of the answer to Python values: five fields of each bot, or all."""
+"""A page of 100 bots, from the bytes of the response to Python values: five fields of each bot, or all."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -16,7 +16,7 @@ from botdesk import DcaBot
 
 
 class FiveFields(msgspec.Struct):
-    """A bot as someone writes it down who needs nothing else: what else there is, msgspec passes over."""
+    """A bot with only the five fields; msgspec skips the others."""
 
     id: int
     is_enabled: bool
@@ -67,7 +67,7 @@ def five_fields(title: str, answer: bytes, seconds: float, results: Results) -> 
 
 
 def all_fields(seconds: float, results: Results) -> None:
-    """Measure a page of which everything is read."""
+    """Measure a page whose fields are all read."""
     answer = answers.bots()
     contenders = {
         "botdesk": lambda: [every_field(bot) for bot in DcaBot.list_from_json(answer)],

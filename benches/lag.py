@@ -14,14 +14,14 @@ from benches.calls import client
 from benches.measure import Goal, Results, Row
 
 TASKS = 4
-# How often the loop is asked whether it has time, in seconds.
+# Seconds between two checks of the loop.
 EVERY = 0.002
 
 JSON = "aiohttp + cryptography + json"
 
 
 def measure(seconds: float, results: Results) -> None:
-    """Measure the lag, all contenders in one loop, in slices by turns."""
+    """Measure the lag, all contenders in one loop, in turns."""
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     with rust.serving(answers.bot(), answers.bots_with_deals()) as url:
         account = peers.Account(url, "key", key)
@@ -42,7 +42,7 @@ def measure(seconds: float, results: Results) -> None:
 
 
 async def lags(account: peers.Account, seconds: float) -> list[Row]:
-    """Give each contender slices of the time."""
+    """Let the contenders run in turns, in slices of the time."""
     ours = client(account)
     plain, fast = peers.Aiohttp(account, json.loads), peers.Aiohttp(account, orjson.loads)
     contenders: dict[str, Callable[[int], Awaitable[object]]] = {
@@ -61,7 +61,7 @@ async def lags(account: peers.Account, seconds: float) -> list[Row]:
 
 
 async def lag(call: Callable[[int], Awaitable[object]], seconds: float) -> list[float]:
-    """Fetch for a while, and tell how late the loop was."""
+    """Fetch for a while, and return the delays of the loop."""
     numbers = count(1)
     end = perf_counter() + seconds
 

@@ -10,20 +10,20 @@ import botdesk
 from benches import answers
 from benches.measure import Figure, Goal, Results, Row
 
-# So many pages are held at once.
+# The number of pages in memory at once.
 PAGES = 40
 
 FEW, MANY = 100, 10_000
 
 
 def measure(seconds: float, results: Results) -> None:
-    """Measure memory and the walk."""
+    """Measure the memory of records, and the iteration."""
     held(results)
     walk(seconds, results)
 
 
 def held(results: Results) -> None:
-    """Tell what a record holds, against its text."""
+    """Compare the memory of a record with the size of its JSON."""
     for name, page in (("without deals", answers.bots()), ("with deals", answers.bots_with_deals())):
         ratio = grown(page) / (len(page) * PAGES)
         results.figures.append(
@@ -38,7 +38,7 @@ def held(results: Results) -> None:
 
 
 def grown(page: bytes) -> int:
-    """Tell how much a process grows that holds many pages of records."""
+    """Measure how much a process grows when it holds many pages of records."""
     script = "import sys; from benches import memory; page = sys.stdin.buffer.read(); print(memory.holding(page))"
     done = subprocess.run(
         [sys.executable, "-c", script], input=page, capture_output=True, check=True, cwd=Path(__file__).parents[1]
@@ -47,8 +47,8 @@ def grown(page: bytes) -> int:
 
 
 def holding(page: bytes) -> int:
-    """Hold many pages of records, in a process of its own, and tell how much it grew."""
-    # What the first ones need that is not theirs: classes, the allocator's own.
+    """Hold many pages of records in a child process, and return how much it grew."""
+    # The first pages also load classes and grow the allocator.
     first = botdesk.DcaBot.list_from_json(page)
     before = resident()
     pages = [botdesk.DcaBot.list_from_json(page) for _ in range(PAGES)]
@@ -66,14 +66,14 @@ def resident() -> int:
 
 
 def walk(seconds: float, results: Results) -> None:
-    """Walk over few and over many bots, the pages fetched from the sandbox."""
+    """Iterate over few and over many bots, page by page from the sandbox."""
     with botdesk.Sandbox(bots=FEW) as few, botdesk.Sandbox(bots=MANY) as many:
         clients = {FEW: few.client(), MANY: many.client()}
         times: dict[int, list[float]] = {FEW: [], MANY: []}
         end = perf_counter() + seconds
         while perf_counter() < end or len(times[MANY]) < 3:  # noqa: PLR2004
             for bots, client in clients.items():
-                # A turn over few bots is too short to stand alone.
+                # A turn over few bots is too short to time on its own.
                 rounds = max(MANY // bots // 10, 1)
                 start = perf_counter()
                 for _ in range(rounds):

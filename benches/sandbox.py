@@ -10,7 +10,7 @@ from time import perf_counter
 import botdesk
 from benches.measure import Goal, Results, Row
 
-# So many requests are on their way at once over each connection, so that asking costs next to nothing.
+# Requests in flight over each connection: enough that the client costs almost nothing.
 AT_ONCE = 50
 ROUNDS = 20
 
@@ -28,7 +28,7 @@ with botdesk.Sandbox() as sandbox:
 
 
 def measure(seconds: float, results: Results) -> None:
-    """Measure how long the sandbox takes for a request."""
+    """Measure the time of the sandbox for a request."""
     key = botdesk.PrivateKey.generate(bits=2048)
     with subprocess.Popen(
         [sys.executable, "-c", SERVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -55,13 +55,13 @@ def measure(seconds: float, results: Results) -> None:
 
 
 def answered(client: botdesk.Client, url: str, api_key: str, seconds: float, numbers: Iterator[int]) -> list[float]:
-    """Ask for a while, and tell what a request took."""
+    """Send requests for a while, and return the time of each."""
     host, port = url.removeprefix("http://").split(":")
     times: list[float] = []
     end = perf_counter() + seconds
     with socket.create_connection((host, int(port))) as connection:
         while perf_counter() < end or len(times) < ROUNDS:
-            # Signing is the client's work, and is done before.
+            # Signing is the client's work, so it is done before the clock starts.
             requests = [request(client, url, api_key, number) for number in islice(numbers, AT_ONCE)]
             start = perf_counter()
             ask(connection, requests)
@@ -70,7 +70,7 @@ def answered(client: botdesk.Client, url: str, api_key: str, seconds: float, num
 
 
 def request(client: botdesk.Client, url: str, api_key: str, number: int) -> bytes:
-    """Write a signed request as it goes over the wire."""
+    """Write the bytes of a signed request."""
     signed = client.sign("GET", "/ver1/bots/41/show", query={"number": number})
     target = signed.payload
     return (
@@ -80,7 +80,7 @@ def request(client: botdesk.Client, url: str, api_key: str, number: int) -> byte
 
 
 def ask(connection: socket.socket, requests: Sequence[bytes]) -> None:
-    """Send requests together, and read their answers."""
+    """Send requests together, and read their responses."""
     connection.sendall(b"".join(requests))
     unread, answers = b"", 0
     while answers < len(requests):

@@ -14,7 +14,7 @@ from benches.measure import Goal, Results, in_turns
 
 BARE = "bare Python"
 
-# The scripts are given the address, and the file that the private key is in.
+# The arguments of the scripts: the base URL, and the file with the private key.
 FIRST_PAGE = {
     "botdesk": """
 import sys
@@ -79,12 +79,12 @@ def imports(seconds: float, results: Results) -> None:
 
 
 def first_page(seconds: float, results: Results) -> None:
-    """Measure the way from the start of a process to a page of bots."""
+    """Measure the time from the start of a process to a page of bots."""
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     with rust.serving(answers.bot(), answers.bots_with_deals()) as url, tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "private.pem"
         path.write_bytes(peers.Account(url, "key", key).pem)
-        # As botdesk asks for, of a file that holds a private key.
+        # The mode that botdesk requires of a key file.
         path.chmod(0o600)
         contenders = {name: process("-c", script, url, str(path)) for name, script in FIRST_PAGE.items()}
         table = results.table(
@@ -102,7 +102,7 @@ def first_page(seconds: float, results: Results) -> None:
 
 
 def process(*arguments: str) -> Callable[[], object]:
-    """Run a new Python."""
-    # As users have it: what was compiled once is not compiled again.
+    """Run a new Python process."""
+    # With compiled bytecode, as users have it.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return lambda: run([sys.executable, *arguments], check=True, capture_output=True, env=environment)

@@ -31,5 +31,5 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def private_key(keys: Path) -> str:
-    """Give a private key in PEM."""
+    """Return a private key in PEM."""
     return (keys / "rsa_2048.pem").read_text()

@@ -66,13 +66,13 @@ class Desk:
         return self.sandbox.requests[self._before :]
 
     def writes(self, *, carried_out: bool = False) -> list[str]:
-        """Give the paths that were written to, as often as they were."""
+        """Return the paths that were written to, as often as they were."""
         writes = [request for request in self.arrived if request.method != "GET"]
         return [request.path for request in writes if request.carried_out or not carried_out]
 
 
 def identifier(bot: botdesk.DcaBot) -> int:
-    """Give the identifier of a bot."""
+    """Return the identifier of a bot."""
     assert bot.id is not None
     return bot.id
 

@@ -40,7 +40,7 @@ class Bar:
 
 @pytest.fixture
 def bars(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Bar]]:
-    """Give the bars that are drawn."""
+    """Return the bars that are drawn."""
     Bar.made = []
     monkeypatch.setattr(auto, "tqdm", Bar)
     yield Bar.made

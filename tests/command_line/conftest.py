@@ -27,7 +27,7 @@ class Ended(NamedTuple):
 
     @property
     def json(self) -> Any:  # noqa: ANN401
-        """Give what it printed as JSON."""
+        """Return what it printed as JSON."""
         return json.loads(self.out)
 
 
@@ -35,7 +35,7 @@ class Terminal(io.StringIO):
     """A terminal at which a user types these lines."""
 
     def isatty(self) -> bool:
-        """Say that it is one."""
+        """Report a terminal."""
         return True
 
 
@@ -48,7 +48,7 @@ def sandbox() -> Generator[botdesk.Sandbox]:
 
 @pytest.fixture
 def configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give an empty folder for configuration, and an environment without keys."""
+    """Return an empty folder for configuration, and an environment without keys."""
     for name in ("API_KEY", "PRIVATE_KEY", "PRIVATE_KEY_FILE", "PRIVATE_KEY_PASSWORD", "BASE_URL"):
         monkeypatch.delenv(f"BOTDESK_{name}", raising=False)
     folder = tmp_path / "configuration"
@@ -102,7 +102,7 @@ def recited(desk: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
             self.do_GET()
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-            """Say nothing beside the command."""
+            """Print nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
         thread = threading.Thread(target=server.serve_forever)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def writes(sandbox: botdesk.Sandbox) -> list[str]:
-    """Tell what was sent that changes something."""
+    """Return the requests that change something."""
     return [f"{request.method} {request.path}" for request in sandbox.requests if request.method != "GET"]
 
 

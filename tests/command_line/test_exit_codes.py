@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Desk = Callable[..., Ended]
 
-# Longer than anything takes that does not hang.
+# Seconds; longer than any call takes unless it hangs.
 PATIENCE = 180
 
 

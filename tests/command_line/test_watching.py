@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
     Desk = Callable[..., Ended]
 
-# Longer than anything takes that does not hang.
+# Seconds; longer than any call takes unless it hangs.
 PATIENCE = 60
 
 
 @pytest.fixture
 def state(sandbox: botdesk.Sandbox, private_key: str, tmp_path: Path) -> Path:
-    """Give the state of a watch with the key of the command line, after which a bot was edited."""
+    """Return the state of a watch with the key of the command line, after which a bot was edited."""
     path = tmp_path / "watch.json"
     key = botdesk.PrivateKey.load(private_key)
     client = botdesk.Client(sandbox.add_key(key.public_key_pem), key, base_url=sandbox.url)

@@ -86,7 +86,7 @@ def add_profile(
 
 @pytest.fixture(params=["dump", "record", "save", "add_profile"])
 def write(request: pytest.FixtureRequest) -> Write:
-    """Give each function that replaces a file."""
+    """Return each function that replaces a file."""
     made: Write = request.getfixturevalue(request.param)
     return made
 
@@ -177,7 +177,7 @@ class TestReplaced:
 
 @pytest.fixture
 def load(key_file: Path, private_key: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Callable[[], object]]:
-    """Give the ways to load a key file, in a directory whose name needs quotes in a shell."""
+    """Return the ways to load a key file, in a directory whose name needs quotes in a shell."""
     del private_key
     folder = key_file.parent / "it's a directory"
     folder.mkdir()
@@ -203,7 +203,7 @@ LOADED = ["PrivateKey.load", "Client", "Client.from_env", "Client.from_profile"]
 
 @pytest.fixture
 def shared(load: object, key_file: Path) -> Path:
-    """Give a key file that others can read."""
+    """Return a key file that others can read."""
     del load
     path = key_file.parent / "it's a directory" / key_file.name
     path.chmod(0o644)

@@ -158,7 +158,7 @@ class Account(NamedTuple):
     key: str
 
     def fingerprint(self, keys: Path) -> str:
-        """Give the fingerprint of its key."""
+        """Return the fingerprint of its key."""
         return botdesk.PrivateKey.load(keys / self.key).fingerprint
 
 
@@ -188,7 +188,7 @@ class Places:
         monkeypatch.setenv("XDG_CONFIG_HOME", str(folder))
 
     def change(self, account: Account) -> None:
-        """Have every place name this account."""
+        """Point every source at this account."""
         self._setenv("BOTDESK_API_KEY", account.api_key)
         self._setenv("BOTDESK_PRIVATE_KEY", (self._keys / account.key).read_text())
         self._setenv("BOTDESK_BASE_URL", account.base_url)
@@ -207,7 +207,7 @@ class Places:
 
 @pytest.fixture
 def places(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> Places:
-    """Give the places that a client is made from."""
+    """Return the places that a client is made from."""
     return Places(tmp_path, keys, monkeypatch)
 
 

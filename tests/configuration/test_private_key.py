@@ -28,7 +28,7 @@ def key() -> botdesk.PrivateKey:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Give the path of a file that is not there."""
+    """Return the path of a file that is not there."""
     return tmp_path / "private.pem"
 
 

@@ -44,7 +44,7 @@ class Profiles:
 
 @pytest.fixture
 def profiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, private_key: str) -> Profiles:
-    """Give a folder for configuration, with a key in it."""
+    """Return a folder for configuration, with a key in it."""
     folder = tmp_path / "it's configuration"
     folder.mkdir()
     monkeypatch.setenv("XDG_CONFIG_HOME", str(folder))

@@ -1,6 +1,6 @@
 """The lines, labels and colours of pictures."""
 
-# matplotlib leaves its keyword arguments without types.
+# matplotlib has no types for its keyword arguments.
 # pyright: reportUnknownMemberType=false
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def places(dots: Collection) -> list[tuple[float, float]]:
 
 
 def heights(ax: Axes, colour: str) -> list[float]:
-    """Give the heights of the level lines of a colour."""
+    """Return the heights of the level lines of a colour."""
     found = [np.asarray(line.get_ydata()) for line in ax.lines if line.get_color() == colour]
     return [float(ends[0]) for ends in found if len(set(ends.tolist())) == 1]
 
@@ -241,7 +241,7 @@ class TestDeals:
         assert drawn(Deal.from_json("{}").plot()).get_title("left") == "? · deal None"
 
     def test_other_records_are_rejected(self) -> None:
-        with pytest.raises(TypeError, match="not of a GridBot"):
+        with pytest.raises(TypeError, match="not a GridBot"):
             Records([grid_bot()]).plot()
 
 
@@ -357,7 +357,7 @@ class TestAllPictures:
 
 
 def luminance(colour: Any) -> float:  # noqa: ANN401
-    """Give how bright a colour is, as WCAG counts it."""
+    """Return how bright a colour is, as WCAG counts it."""
     channels = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colors.to_rgb(colour)]
     return sum(weight * channel for weight, channel in zip((0.2126, 0.7152, 0.0722), channels, strict=True))
 

@@ -93,7 +93,7 @@ def bots(count: int) -> Records[DcaBot]:
 
 @pytest.fixture(scope="module")
 def things() -> Iterator[list[object]]:
-    """Give one of each thing that a notebook shows."""
+    """Return one of each object that a notebook displays."""
     with botdesk.Sandbox(seed=1) as sandbox:
         client = sandbox.client()
         held = client.dca_bots.get(41)

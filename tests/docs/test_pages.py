@@ -34,12 +34,12 @@ pytestmark = pytest.mark.filterwarnings("ignore:some decimals do not fit the tab
 # A code fence, its language, and its content.
 PYTHON = re.compile(r"(?ms)^```python\n(.*?)^```")
 SHELL = re.compile(r"(?ms)^<!-- run -->\n```sh\n(.*?)^```")
-# Longer than anything takes that does not hang.
+# Seconds; longer than any call takes unless it hangs.
 PATIENCE = 300
 
 
 def with_blocks(kind: re.Pattern[str]) -> pytest.MarkDecorator:
-    """Give the pages that have such blocks."""
+    """Return the pages that have such blocks."""
     pages = [page for page in PAGES if kind.search(page.read_text("utf-8"))]
     return pytest.mark.parametrize("page", pages, ids=[page.name for page in pages])
 

@@ -34,14 +34,14 @@ ADDRESSES = count()
 
 @pytest.fixture
 def banning() -> Iterator[Hostile]:
-    """Run such a service at an address of its own: a ban is of an address, and ports come again."""
+    """Run such a service at an IP address of its own: bans are per IP address, and ports are reused."""
     number = next(ADDRESSES)
     with closing(Hostile(f"127.2.{number // 250}.{number % 250 + 1}")) as service:
         yield service
 
 
 class Connect(Protocol):
-    """Makes a client of the service."""
+    """Makes clients of the service."""
 
     def __call__(self, **options: Any) -> botdesk.Client:  # noqa: ANN401
         """Make a client with options; by default it sends each request once."""

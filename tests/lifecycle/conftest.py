@@ -26,7 +26,7 @@ import botdesk
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Longer than anything takes that does not hang.
+# Seconds; longer than any call takes unless it hangs.
 PATIENCE = 60.0
 
 # A page of two bots, for `limit=2`.
@@ -80,7 +80,7 @@ class Stalled:
         return self._dropped.wait(PATIENCE)
 
     def drop(self) -> None:
-        """Note that the caller has closed the connection."""
+        """Record that the caller has closed the connection."""
         self._dropped.set()
 
 
@@ -163,7 +163,7 @@ class Child:
         )
 
     def tell(self, text: str = "") -> Self:
-        """Let the script go on."""
+        """Let the script continue."""
         assert self.process.stdin is not None
         self.process.stdin.write(text + "\n")
         self.process.stdin.flush()
@@ -245,7 +245,7 @@ class Scripts:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Let each test run several times, to meet what happens once in a while."""
+    """Run each test several times, to find rare failures."""
     parser.addoption("--repeat", type=int, default=1, help="how often each test of the lifecycle runs")
     parser.addoption(
         "--python", default=sys.executable, help="the interpreter of the scripts that lifecycle tests start"
@@ -268,7 +268,7 @@ def times(pytestconfig: pytest.Config) -> int:
 
 @pytest.fixture(scope="session")
 def private_key() -> str:
-    """Give a private key in PEM."""
+    """Return a private key in PEM."""
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
 

@@ -16,7 +16,7 @@ import botdesk
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
-# Longer than anything takes that does not hang.
+# Seconds; longer than any call takes unless it hangs.
 PATIENCE = 60.0
 BOT = b'{"id":41}'
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(BOT), BOT)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import botdesk
 
 
-# Tests ask for what the types forbid.
+# `Any`: tests pass arguments that the types forbid.
 def five(**changes: Any) -> botdesk.GridPlan:  # noqa: ANN401
     """Levels at 100, 110, 120, 130 and 140."""
     fields: dict[str, Any] = {

@@ -43,7 +43,7 @@ SAID: dict[str, Any] = {
 }
 
 
-# Tests ask for what the types forbid.
+# `Any`: tests pass arguments that the types forbid.
 def plan(**changes: Any) -> botdesk.Ladder:  # noqa: ANN401
     return botdesk.plan_ladder(**{**PUBLISHED, **changes})
 

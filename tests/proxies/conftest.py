@@ -20,7 +20,7 @@ HOST = "service.invalid"
 
 
 class Listener:
-    """Takes connections on a loopback port, each in a thread."""
+    """Accepts connections on a loopback port, each in a thread."""
 
     def __init__(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0))

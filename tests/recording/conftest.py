@@ -35,5 +35,5 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
 
 @pytest.fixture
 def desk(sandbox: botdesk.Sandbox) -> botdesk.Client:
-    """Give a client of a sandbox."""
+    """Return a client of a sandbox."""
     return sandbox.client()

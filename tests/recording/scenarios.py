@@ -50,7 +50,7 @@ everything = permitted("ACCOUNTS_READ", "ACCOUNTS_WRITE", "BOTS_READ", "BOTS_WRI
 
 
 def nothing_before(_client: botdesk.Client) -> None:
-    """Ask nothing that is not recorded."""
+    """Send no request before the recording."""
 
 
 class Scenario(NamedTuple):
@@ -75,7 +75,7 @@ def scenario(
     client: Callable[[botdesk.Sandbox], botdesk.Client] = everything,
     before: Callable[[botdesk.Client], None] = nothing_before,
 ) -> Callable[[Run], Run]:
-    """Note a scenario."""
+    """Register a scenario."""
 
     def note(run: Run) -> Run:
         SCENARIOS.append(Scenario(name, run, client, before))

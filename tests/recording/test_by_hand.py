@@ -21,7 +21,7 @@ BY_HAND = CASSETTES / "by_hand"
 
 @pytest.fixture
 def client(request: pytest.FixtureRequest) -> Iterator[botdesk.Client]:
-    """Give a client of the cassette that the test's marker names."""
+    """Return a client of the cassette that the test's marker names."""
     marker = request.node.get_closest_marker("botdesk_replay")
     assert marker is not None
     with botdesk.Replay(BY_HAND / f"{marker.args[0]}.har", strict=True) as replay:

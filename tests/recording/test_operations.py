@@ -19,7 +19,7 @@ SCENARIO = pytest.mark.parametrize("scenario", SCENARIOS, ids=[scenario.name for
 
 @pytest.fixture(params=["replay", "sandbox"])
 def client(request: pytest.FixtureRequest, scenario: Scenario) -> Iterator[botdesk.Client]:
-    """Give a client of a cassette, or of a sandbox on which the scenario has been prepared."""
+    """Return a client of a cassette, or of a sandbox on which the scenario has been prepared."""
     if request.param == "replay":
         with botdesk.Replay(scenario.cassette, strict=True) as replay:
             yield replay.client()

@@ -22,7 +22,7 @@ def test_bot(botdesk_replay):
 
 @pytest.fixture
 def folder(pytester: pytest.Pytester) -> Path:
-    """Give a folder of tests with a cassette on which a bot is got twice."""
+    """Return a folder of tests with a cassette on which a bot is got twice."""
     folder = pytester.path / "cassettes"
     folder.mkdir()
     shutil.copy(CASSETTES / "dca_bots.get.har", folder / "test_bot.har")

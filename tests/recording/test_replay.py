@@ -28,7 +28,7 @@ MITMPROXY = FIXTURES / "har" / "mitmproxy.har"
 
 @pytest.fixture
 def disabling() -> Iterator[botdesk.Client]:
-    """Give a client of a cassette on which a bot is got, disabled and got again."""
+    """Return a client of a cassette on which a bot is got, disabled and got again."""
     with botdesk.Replay(DISABLE) as replay:
         yield replay.client()
 

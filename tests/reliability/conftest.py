@@ -21,7 +21,7 @@ AT_ONCE = botdesk.RetryPolicy(2, backoff=0.0)
 
 
 class Connect(Protocol):
-    """Makes a client of the service."""
+    """Makes clients of the service."""
 
     def __call__(self, base_url: str = ..., *, api_key: str = ..., **options: Any) -> botdesk.Client:  # noqa: ANN401
         """Make a client; by default of the service of the test."""
@@ -33,7 +33,7 @@ ADDRESSES = count()
 
 @pytest.fixture
 def service() -> Iterator[Service]:
-    """Run a socket that plays the service, at an address of its own: a ban is of an address, and ports come again."""
+    """Run a socket that plays the service, at an IP address of its own: bans are per IP address, and ports are reused."""
     number = next(ADDRESSES)
     with closing(Service(f"127.1.{number // 250}.{number % 250 + 1}")) as service:
         yield service

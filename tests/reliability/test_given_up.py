@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..wire.conftest import Calls, Service  # noqa: TID252
     from .conftest import Connect
 
-# Longer than anything takes that does not hang.
+# Seconds; longer than any call takes unless it hangs.
 PATIENCE = 60.0
 # A limit whose time is over as soon as it has begun, so that what counts longer is seen.
 MOMENT = 0.001
@@ -91,7 +91,7 @@ def late() -> Iterator[LateService]:
 
 @pytest.fixture
 def api_key() -> str:
-    """Give an API key of which nothing is known yet."""
+    """Return an API key that no other test uses."""
     return f"given-up-{next(NUMBERS)}"
 
 

@@ -100,7 +100,7 @@ class TestRateLimit:
 class TestBudget:
     @pytest.fixture
     def budget(self, connect: Connect, service: Service) -> botdesk.Budget:
-        """Give a budget of which one of five was spent."""
+        """Return a budget of which one of five was spent."""
         client = connect(api_key="key-of-a-budget", rate_limit=botdesk.RateLimit(5, per=60))
         service.answers()
         client.dca_bots.get(41)

@@ -23,7 +23,7 @@ NUMBERS = count(1)
 
 @pytest.fixture
 def api_key() -> str:
-    """Give an API key of which nothing is known yet."""
+    """Return an API key that no other test uses."""
     return f"api-key-{next(NUMBERS)}"
 
 

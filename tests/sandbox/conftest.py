@@ -66,24 +66,24 @@ class Raw:
 
 @pytest.fixture
 def bots() -> int:
-    """Give the number of DCA bots of the sandbox; a test that is parametrized by it has others."""
+    """Return the number of DCA bots of the sandbox; a test that is parametrized by it has others."""
     return 0
 
 
 @pytest.fixture
 def sandbox(bots: int) -> Iterator[botdesk.Sandbox]:
-    """Give a sandbox without DCA bots, unless the test has some."""
+    """Return a sandbox without DCA bots, unless the test has some."""
     with botdesk.Sandbox(bots=bots) as sandbox:
         yield sandbox
 
 
 @pytest.fixture
 def client(sandbox: botdesk.Sandbox) -> botdesk.Client:
-    """Give a client of the sandbox."""
+    """Return a client of the sandbox."""
     return sandbox.client()
 
 
 @pytest.fixture
 def raw(sandbox: botdesk.Sandbox, private_key: str) -> Raw:
-    """Give an HTTP client of the sandbox."""
+    """Return an HTTP client of the sandbox."""
     return Raw(sandbox, private_key)

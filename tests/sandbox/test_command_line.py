@@ -24,7 +24,7 @@ if sys.platform == "win32":
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-# Longer than anything takes that does not hang.
+# Seconds; longer than any call takes unless it hangs.
 PATIENCE = 180
 # The wide characters of a narrow terminal would break the lines that are to be pasted.
 NARROW = {**os.environ, "COLUMNS": "20", "TERM": "dumb"}
@@ -53,13 +53,13 @@ class Running:
                 break
 
     def printed(self, name: str) -> str:
-        """Give what was printed after a name."""
+        """Return what was printed after a name."""
         (value,) = [line.removeprefix(name).strip() for line in self.lines if line.startswith(f"{name} ")]
         return value
 
     @property
     def curl(self) -> str:
-        """Give the line to paste."""
+        """Return the line to paste."""
         (line,) = [line for line in self.lines if line.startswith("curl ")]
         return line
 

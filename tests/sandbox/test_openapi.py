@@ -102,12 +102,12 @@ class Signed(AuthBase):
 
 @pytest.fixture(scope="module")
 def signed(sandbox: botdesk.Sandbox, private_key: str) -> Signed:
-    """Give what signs requests."""
+    """Return what signs requests."""
     return Signed(sandbox, private_key)
 
 
 def map_path_parameters(context: Any, path_parameters: dict[str, Any] | None) -> dict[str, Any] | None:  # noqa: ANN401
-    """Have most identifiers name a record that is there."""
+    """Use identifiers of existing records in most requests."""
     number = (path_parameters or {}).get("id")
     if path_parameters is not None and isinstance(number, int) and number % 4:
         known = KNOWN[context.operation.path.split("/")[4]]
@@ -116,7 +116,7 @@ def map_path_parameters(context: Any, path_parameters: dict[str, Any] | None) ->
 
 
 def map_body(context: Any, body: Any) -> Any:  # noqa: ANN401
-    """Have most edits be wrong in one thing at most."""
+    """Make most edits wrong in at most one field."""
     edit = EDITS.get(context.operation.definition.raw["operationId"])
     if edit is None or not isinstance(body, dict) or len(body) % 4 == 0:
         return body

@@ -100,7 +100,7 @@ def client_with(sandbox: botdesk.Sandbox, permissions: list[str] | None = None) 
 
 
 def forger(sandbox: botdesk.Sandbox) -> botdesk.Client:
-    """Give a client whose private key is not the pair of the public key that was registered."""
+    """Return a client whose private key is not the pair of the public key that was registered."""
     return connect(sandbox, sandbox.add_key(public_pem()), key_file(KEYS, "rsa_3072.pem"))
 
 
@@ -113,7 +113,7 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
 
 @pytest.fixture
 def client(sandbox: botdesk.Sandbox) -> botdesk.Client:
-    """Give a client that does not ask again."""
+    """Return a client that does not ask again."""
     return client_with(sandbox)
 
 

@@ -38,7 +38,7 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
 
 @pytest.fixture
 def peer(sandbox: botdesk.Sandbox, private_key: str, monkeypatch: pytest.MonkeyPatch) -> Any:  # noqa: ANN401
-    """Give the other client, its base address pointed at the sandbox."""
+    """Return the other client, its base address pointed at the sandbox."""
     monkeypatch.setattr(py3cw.request, "API_URL", sandbox.url)
     key = load_pem_private_key(private_key.encode(), None).public_key()
     api_key = sandbox.add_key(key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode())

@@ -24,12 +24,12 @@ Mode = Literal["success", "error", "signature", "page", "cut", "odd", "bytes", "
 
 
 def untyped(thing: Any) -> Any:  # noqa: ANN401
-    """Give the same thing, of which type checkers are not to ask what it holds."""
+    """Return the argument as `Any`, so that type checkers do not check it."""
     return thing
 
 
 def names_in(schema: Any) -> Iterator[str]:  # noqa: ANN401
-    """Give the names of the properties that a description marks as secrets."""
+    """Return the names of the properties that a description marks as secrets."""
     if isinstance(schema, list):
         for element in untyped(schema):
             yield from names_in(element)
@@ -49,13 +49,13 @@ def secret_names() -> list[str]:
 
 @pytest.fixture(scope="session")
 def canaries(secret_names: list[str]) -> dict[str, str]:
-    """Give a secret for each field; it is written otherwise in JSON, in a query and in a page."""
+    """Return a secret for each field; it is written otherwise in JSON, in a query and in a page."""
     return {name: f"canary/{name}+0a1b2c3d" for name in secret_names}
 
 
 @pytest.fixture
 def api_key() -> str:
-    """Give the API key of the client."""
+    """Return the API key of the client."""
     return "canary-of-the-clients-api-key"
 
 

@@ -96,28 +96,28 @@ def add_error(log: OutputLog, where: str, error: BaseException) -> None:
 
 
 def frames(at: types.TracebackType | None) -> Iterator[types.FrameType]:
-    """Give the frames that an error came through."""
+    """Return the frames that an error came through."""
     while at is not None:
         yield at.tb_frame
         at = at.tb_next
 
 
 class LogHandler(logging.Handler):
-    """Hears every line of the log, and all that a formatter could make of it."""
+    """Collects every line of the log, and the whole record that a formatter could use."""
 
     def __init__(self, log: OutputLog) -> None:
         super().__init__(logging.NOTSET)
         self._log = log
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Hear a line."""
+        """Add a line."""
         self._log.add("log", record.getMessage())
         self._log.add("log record", vars(record))
 
 
 @pytest.fixture
 def log(canaries: dict[str, str], api_key: str, private_key: str) -> Iterator[OutputLog]:
-    """Hear everything, the log included."""
+    """Collect all output, including the log."""
     log = OutputLog([*canaries.values(), api_key, *private_key.splitlines()[1:-1]])
     handler = LogHandler(log)
     root = logging.getLogger()

@@ -31,12 +31,12 @@ ANY = VISIBLE + "éü€😀"
 
 
 def random_text(random: Random, alphabet: str) -> str:
-    """Give a secret that does not end in what an escape begins with."""
+    """Return a secret that does not end in what an escape begins with."""
     return "".join(random.choices(alphabet, k=random.randrange(12, 40))) + "x"
 
 
 def json_error(random: Random, secret: str) -> bytes:
-    """Refuse with a JSON body that holds the secret somewhere."""
+    """Respond with an error whose JSON body contains the secret."""
     spelling = json.dumps(spelled(random, secret), ensure_ascii=random.random() < 0.5)
     body = random.choice(
         [
@@ -53,7 +53,7 @@ def json_error(random: Random, secret: str) -> bytes:
 
 
 def page(random: Random, secret: str) -> bytes:
-    """Refuse with a page."""
+    """Respond with an error page."""
     return written(502, f"<html><pre>Signature: {spelled(random, secret)}</pre></html>")
 
 
@@ -70,7 +70,7 @@ def unreadable(random: Random, secret: str) -> bytes:
 
 
 def cut(random: Random, secret: str) -> bytes:
-    """Refuse with a body that ends in the secret."""
+    """Respond with an error whose body ends in the secret."""
     return written(400, f'{{"error": "{spelled(random, secret)}')
 
 

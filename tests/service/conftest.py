@@ -82,7 +82,7 @@ class Service:
             do_GET = do_POST = do_PATCH = _respond  # noqa: N815
 
             def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-                """Keep quiet."""
+                """Print nothing."""
 
         return Handler
 
@@ -92,7 +92,7 @@ class Held:
 
     def __init__(self, service: Service, client: botdesk.Client, plain: dict[str, Any]) -> None:
         self._service = service
-        # Tests ask for what the types forbid.
+        # `Any`: tests pass arguments that the types forbid.
         self.client: Any = client
         self._client = client
         self._plain = plain
@@ -118,7 +118,7 @@ class Held:
 class Holding(Held):
     """One whose bot is a DCA bot."""
 
-    # Tests ask for what the types forbid, so they get bots of any type.
+    # `Any`: tests pass arguments that the types forbid.
     def bot(self, *, without: Any = (), **fields: Any) -> Any:  # noqa: ANN401
         """Get the sandbox's first bot as if it held these fields."""
         return self.bot_of(self.text(without, fields))
@@ -137,7 +137,7 @@ class World:
 
     def __init__(self, sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
         self.sandbox = sandbox
-        # Tests ask for what the types forbid.
+        # `Any`: tests pass arguments that the types forbid.
         self.client: Any = client
         self.bot: Any = client.dca_bots.get(41)
         self._seen = len(sandbox.requests)
@@ -157,7 +157,7 @@ class World:
 class HoldingGrid(Held):
     """One whose bot is a grid bot."""
 
-    # Tests ask for what the types forbid, so they get bots of any type.
+    # `Any`: tests pass arguments that the types forbid.
     def bot(self, *, without: Any = (), **fields: Any) -> Any:  # noqa: ANN401
         """Get the grid bot of the fixtures as if it held these fields."""
         text = self.text(without, fields)
@@ -182,25 +182,25 @@ def call(request: pytest.FixtureRequest) -> Callable[..., Any]:
 
 @pytest.fixture(scope="session")
 def private_key() -> rsa.RSAPrivateKey:
-    """Give a private key."""
+    """Return a private key."""
     return rsa.generate_private_key(public_exponent=65537, key_size=2048)
 
 
 @pytest.fixture(scope="session")
 def private_pem(private_key: rsa.RSAPrivateKey) -> str:
-    """Give the private key in PEM."""
+    """Return the private key in PEM."""
     return private_key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
 
 
 @pytest.fixture(scope="session")
 def public_pem(private_key: rsa.RSAPrivateKey) -> str:
-    """Give the public half of the private key in PEM."""
+    """Return the public half of the private key in PEM."""
     return private_key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
 
 
 @pytest.fixture(scope="session")
 def other_public_pem() -> str:
-    """Give the public half of another key in PEM."""
+    """Return the public half of another key in PEM."""
     other = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     return other.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
 
@@ -225,13 +225,13 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
 
 @pytest.fixture
 def client(sandbox: botdesk.Sandbox, client_of: Callable[..., botdesk.Client]) -> botdesk.Client:
-    """Give a client of the sandbox that may do everything."""
+    """Return a client of the sandbox that may do everything."""
     return client_of(sandbox)
 
 
 @pytest.fixture
 def world(sandbox: botdesk.Sandbox, client: botdesk.Client) -> World:
-    """Give a sandbox, a client of it, and its first bot."""
+    """Return a sandbox, a client of it, and its first bot."""
     return World(sandbox, client)
 
 
@@ -244,7 +244,7 @@ def service() -> Iterator[Service]:
 
 @pytest.fixture(scope="session")
 def plain_bot() -> dict[str, Any]:
-    """Give what the sandbox's first bot holds."""
+    """Return what the sandbox's first bot holds."""
     with botdesk.Sandbox() as sandbox:
         plain: dict[str, Any] = sandbox.client().dca_bots.get(41).to_dict()
         return plain
@@ -270,6 +270,6 @@ def holding_grid(service: Service, service_client: botdesk.Client) -> HoldingGri
 
 @pytest.fixture
 def service_world_of_60() -> Iterator[botdesk.Client]:
-    """Give a client of a sandbox with more bots than a small page holds."""
+    """Return a client of a sandbox with more bots than a small page holds."""
     with botdesk.Sandbox(bots=60) as sandbox:
         yield sandbox.client()

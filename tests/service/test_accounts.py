@@ -44,7 +44,7 @@ def errors_of(operation: Callable[[], object]) -> dict[str, list[str]]:
 
 @pytest.fixture
 def account(world: World) -> Any:  # noqa: ANN401
-    """Give the sandbox's account on a spot market."""
+    """Return the sandbox's account on a spot market."""
     return world.client.accounts.load_balances(1001)
 
 

@@ -155,7 +155,7 @@ def test_the_account_of_a_bot_is_sent_only_if_it_is_given(world: World) -> None:
 
 @pytest.fixture
 def arithmetic(world: World) -> Any:  # noqa: ANN401
-    """Give the published arithmetic grid."""
+    """Return the published arithmetic grid."""
     return world.client.grid_bots.edit(
         201,
         lower_price="56000",

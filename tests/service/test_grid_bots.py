@@ -75,7 +75,7 @@ def read(body: str) -> Any:  # noqa: ANN401
 
 
 def numbers(fields: dict[str, Any]) -> dict[str, Any]:
-    """Give fields as they are sent: decimals as numbers."""
+    """Return fields as they are sent: decimals as numbers."""
     return {name: Decimal(value) if name in DECIMALS and value else value for name, value in fields.items()}
 
 
@@ -96,7 +96,7 @@ def errors_of(operation: Callable[[], object]) -> dict[str, list[str]]:
 
 @pytest.fixture
 def grid_bot(world: World) -> Any:  # noqa: ANN401
-    """Give a grid bot of the sandbox, made by setting its note."""
+    """Return a grid bot of the sandbox, made by setting its note."""
     return world.client.grid_bots.set_note(203, "Before")
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Fingerprint(Protocol):
-    """Tells which key a client holds."""
+    """Returns the fingerprint of the key that a client holds."""
 
     def __call__(self, private_key: str | bytes | PathLike[str], password: str | None = ...) -> str:
         """Make a client with a key; return the fingerprint in its repr."""
@@ -61,7 +61,7 @@ def error_message() -> ErrorMessage:
 
 @pytest.fixture(scope="session")
 def expected(private_key: str) -> str:
-    """Give the fingerprint of the test key, as another library finds it."""
+    """Return the fingerprint of the test key, as another library finds it."""
     public_key = load_pem_private_key(private_key.encode(), None).public_key()
     der = public_key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
     return "SHA256:" + base64.b64encode(hashlib.sha256(der).digest()).decode().rstrip("=")
@@ -69,5 +69,5 @@ def expected(private_key: str) -> str:
 
 @pytest.fixture(scope="session")
 def password() -> str:
-    """Give the password of the encrypted test keys."""
+    """Return the password of the encrypted test keys."""
     return "correct-horse"

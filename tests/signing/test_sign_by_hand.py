@@ -26,7 +26,7 @@ API_KEY = "an-api-key-0123456789"
 
 @pytest.fixture
 def client(private_key: str) -> botdesk.Client:
-    """Give a client of a service that does not exist, so that whatever is sent fails."""
+    """Return a client of a service that does not exist, so that whatever is sent fails."""
     return botdesk.Client(API_KEY, private_key, base_url="https://service.invalid/proxy")
 
 
@@ -44,7 +44,7 @@ def sign(request: pytest.FixtureRequest, client: botdesk.Client) -> Sign:
 
 @pytest.fixture
 def public_key(private_key: str) -> rsa.RSAPublicKey:
-    """Give the public half, as another library reads it."""
+    """Return the public half, as another library reads it."""
     key = load_pem_private_key(private_key.encode(), None)
     assert isinstance(key, rsa.RSAPrivateKey)
     return key.public_key()

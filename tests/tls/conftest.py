@@ -43,7 +43,7 @@ class Identity:
         return path
 
     def context(self, folder: Path) -> ssl.SSLContext:
-        """Give what a server shows itself with."""
+        """Return what a server shows itself with."""
         key = folder / "server.key"
         key.write_bytes(self.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -80,7 +80,7 @@ def identity(
 
 
 def general_name(host: str) -> x509.GeneralName:
-    """Give the name of a host as a certificate has it."""
+    """Return the name of a host as a certificate has it."""
     try:
         return x509.IPAddress(ipaddress.ip_address(host))
     except ValueError:

@@ -26,7 +26,7 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
 
 @pytest.fixture
 def client(sandbox: botdesk.Sandbox) -> botdesk.Client:
-    """Give a client of the sandbox that never sends again."""
+    """Return a client of the sandbox that never sends again."""
     return sandbox.client().with_options(retries=0)
 
 
@@ -44,7 +44,7 @@ def errors() -> list[botdesk.BotdeskError]:
 
 @pytest.fixture
 def watch(client: botdesk.Client, bot_id: int, errors: list[botdesk.BotdeskError]) -> botdesk.DcaBotWatch:
-    """Give a watch that has seen the bot once."""
+    """Return a watch that has seen the bot once."""
     del bot_id
     watch = client.dca_bots.watch(on_error=errors.append)
     assert watch.poll() == []
@@ -52,5 +52,5 @@ def watch(client: botdesk.Client, bot_id: int, errors: list[botdesk.BotdeskError
 
 
 def kinds(changes: list[botdesk.DcaBotChange]) -> list[str]:
-    """Give what the changes are."""
+    """Return what the changes are."""
     return [change.kind for change in changes]

@@ -25,7 +25,7 @@ import botdesk
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-# Longer than anything takes that does not hang.
+# Seconds; longer than any call takes unless it hangs.
 PATIENCE = 60.0
 
 API_KEY = "test-api-key-0123456789"
@@ -210,7 +210,7 @@ def service() -> Iterator[Service]:
 
 
 class Connect(Protocol):
-    """Makes a client of the service."""
+    """Makes clients of the service."""
 
     def __call__(self, base_url: str = ..., *, timeout: float = ..., connect_timeout: float = ...) -> botdesk.Client:
         """Make a client; by default of the service of the test."""
@@ -219,7 +219,7 @@ class Connect(Protocol):
 
 @pytest.fixture
 def api_key() -> str:
-    """Give the API key of the clients here."""
+    """Return the API key of the clients here."""
     return API_KEY
 
 

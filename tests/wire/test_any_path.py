@@ -60,7 +60,7 @@ BODIES: list[tuple[dict[str, Any] | Sequence[Any], str]] = [
 
 
 def cyclic() -> list[Any]:
-    """Give a list that holds itself."""
+    """Return a list that holds itself."""
     endless: list[Any] = []
     endless.append(endless)
     return endless

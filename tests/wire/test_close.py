@@ -60,7 +60,7 @@ def closing(request: pytest.FixtureRequest) -> Callable[[botdesk.Client], None]:
 
 @pytest.fixture
 def queue() -> SimpleQueue[bytes]:
-    """Give what the service receives after its response."""
+    """Return what the service receives after its response."""
     return SimpleQueue()
 
 

@@ -72,7 +72,7 @@ def error(  # noqa: C901 - one branch for each way to fail
     private_key: str,
     bot_json: bytes,
 ) -> botdesk.BotdeskError:
-    """Give each error of the package, as a call raises it."""
+    """Return each error of the package, as a call raises it."""
     name: str = request.param
     if name == "ConfigurationError":
         error = raised(lambda: botdesk.Client("a key", private_key, base_url=service.url))

@@ -71,7 +71,7 @@ def stalled(request: pytest.FixtureRequest, service: Service) -> None:
 
 @pytest.fixture
 def closed_port() -> Iterator[int]:
-    """Give a port that nothing listens on, held so that nobody else gets it meanwhile."""
+    """Return a port that nothing listens on, held so that nobody else gets it meanwhile."""
     with closing(socket.socket()) as holder:
         holder.bind(("127.0.0.1", 0))
         yield holder.getsockname()[1]
@@ -79,7 +79,7 @@ def closed_port() -> Iterator[int]:
 
 @pytest.fixture
 def full_port() -> Iterator[int]:
-    """Give a port that listens and takes no more connections."""
+    """Return a port that listens and takes no more connections."""
     with closing(socket.socket()) as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen(0)

@@ -1,6 +1,6 @@
 """The pictures of accounts and currencies: amounts as bars."""
 
-# matplotlib leaves its keyword arguments without types.
+# matplotlib has no types for its keyword arguments.
 # pyright: reportUnknownMemberType=false
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The axes that a picture is drawn on, and colours that are visible on their background."""
 
-# matplotlib leaves its keyword arguments without types.
+# matplotlib has no types for its keyword arguments.
 # pyright: reportUnknownMemberType=false
 
 from __future__ import annotations
