@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 import botdesk
-from benches import answers, decoding, peers, rust
+from benches import decoding, peers, responses, rust
 from benches.measure import Contender, Goal, Results, in_turns, need_agreement
 
 # Fetches the bot or page with this number.
@@ -31,7 +31,7 @@ def measure(seconds: float, results: Results) -> None:
     """Measure calls."""
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     check(key)
-    with rust.serving(answers.bot(), answers.bots_with_deals()) as url:
+    with rust.serving(responses.bot(), responses.bots_with_deals()) as url:
         account = peers.Account(url, "key", key)
         known_signature(account, seconds, results)
         new_signature(account, seconds, results)
@@ -45,7 +45,7 @@ def known_signature(account: peers.Account, seconds: float, results: Results) ->
         contenders |= {f"Rust: {name}": floor[name] for name in ("hyper, unsigned", "reqwest, unsigned")}
         table = results.table(
             "One blocking call, signature known",
-            f"The same bot ({len(answers.bot()):,} bytes of JSON) again and again, its name read. botdesk remembers "
+            f"The same bot ({len(responses.bot()):,} bytes of JSON) again and again, its name read. botdesk remembers "
             "the signature of a payload; the others sign again. The peers' bots are dicts of the standard library's "
             "JSON where nothing else is said.",
             in_turns(contenders, seconds),
@@ -83,7 +83,7 @@ def new_signature(account: peers.Account, seconds: float, results: Results) -> N
 
 def page(account: peers.Account, seconds: float, results: Results) -> None:
     """Fetch pages of bots."""
-    body = answers.bots_with_deals()
+    body = responses.bots_with_deals()
     with paging(account) as calls, rust.floor(account.url, account.private_key, PAGES) as floor:
         contenders: dict[str, Contender] = {name: asking(call) for name, call in calls.items()}
         contenders[SIGNED] = floor["reqwest + aws-lc-rs + serde_json, a page"]
@@ -113,7 +113,7 @@ def check(key: rsa.RSAPrivateKey) -> None:
     public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
     with botdesk.Sandbox() as sandbox, blocking(peers.Account(sandbox.url, sandbox.add_key(public), key)) as calls:
         judged = {name: call for name, call in calls.items() if not name.startswith("three-commas")}
-        need_agreement({name: call(answers.BOT) for name, call in judged.items()})
+        need_agreement({name: call(responses.BOT) for name, call in judged.items()})
 
 
 def client(account: peers.Account) -> botdesk.Client:
@@ -151,7 +151,7 @@ def paging(account: peers.Account) -> Generator[Mapping[str, Call]]:
             return lambda offset: last_id(peer.get(peers.page_path(offset)))
 
         yield {
-            "botdesk": lambda offset: ours.dca_bots.list(limit=answers.BOTS, offset=offset)[-1].id,
+            "botdesk": lambda offset: ours.dca_bots.list(limit=responses.BOTS, offset=offset)[-1].id,
             REQUESTS: over(peers.Requests(account, json.loads)),
             "requests + cryptography + orjson": over(peers.Requests(account, orjson.loads)),
             "requests + cryptography + msgspec": over(peers.Requests(account, decoding.ALL_FIELDS.decode)),

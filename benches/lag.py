@@ -9,7 +9,7 @@ from time import perf_counter
 import orjson
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from benches import answers, peers, rust
+from benches import peers, responses, rust
 from benches.calls import client
 from benches.measure import Goal, Results, Row
 
@@ -23,7 +23,7 @@ JSON = "aiohttp + cryptography + json"
 def measure(seconds: float, results: Results) -> None:
     """Measure the lag, all contenders in one loop, in turns."""
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    with rust.serving(answers.bot(), answers.bots_with_deals()) as url:
+    with rust.serving(responses.bot(), responses.bots_with_deals()) as url:
         account = peers.Account(url, "key", key)
         rows = asyncio.run(lags(account, seconds))
     table = results.table(
@@ -46,7 +46,7 @@ async def lags(account: peers.Account, seconds: float) -> list[Row]:
     ours = client(account)
     plain, fast = peers.Aiohttp(account, json.loads), peers.Aiohttp(account, orjson.loads)
     contenders: dict[str, Callable[[int], Awaitable[object]]] = {
-        "botdesk": lambda offset: ours.dca_bots.list_async(limit=answers.BOTS, offset=offset),
+        "botdesk": lambda offset: ours.dca_bots.list_async(limit=responses.BOTS, offset=offset),
         JSON: lambda offset: plain.get(peers.page_path(offset)),
         "aiohttp + cryptography + orjson": lambda offset: fast.get(peers.page_path(offset)),
     }

@@ -7,7 +7,7 @@ from pathlib import Path
 from time import perf_counter
 
 import botdesk
-from benches import answers
+from benches import responses
 from benches.measure import Figure, Goal, Results, Row
 
 # The number of pages in memory at once.
@@ -24,16 +24,16 @@ def measure(seconds: float, results: Results) -> None:
 
 def held(results: Results) -> None:
     """Compare the memory of a record with the size of its JSON."""
-    for name, page in (("without deals", answers.bots()), ("with deals", answers.bots_with_deals())):
+    for name, page in (("without deals", responses.bots()), ("with deals", responses.bots_with_deals())):
         ratio = grown(page) / (len(page) * PAGES)
         results.figures.append(
             Figure(
-                f"memory of {PAGES * answers.BOTS:,} records {name}",
+                f"memory of {PAGES * responses.BOTS:,} records {name}",
                 f"{ratio:.2f} times their text",
                 "what the process holds more",
             )
         )
-        if page == answers.bots():
+        if page == responses.bots():
             results.goals.append(Goal("memory held per record, against its JSON text", ratio, at_most=1.3))
 
 

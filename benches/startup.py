@@ -9,7 +9,7 @@ from subprocess import run
 
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from benches import answers, peers, rust
+from benches import peers, responses, rust
 from benches.measure import Goal, Results, in_turns
 
 BARE = "bare Python"
@@ -81,7 +81,7 @@ def imports(seconds: float, results: Results) -> None:
 def first_page(seconds: float, results: Results) -> None:
     """Measure the time from the start of a process to a page of bots."""
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    with rust.serving(answers.bot(), answers.bots_with_deals()) as url, tempfile.TemporaryDirectory() as folder:
+    with rust.serving(responses.bot(), responses.bots_with_deals()) as url, tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "private.pem"
         path.write_bytes(peers.Account(url, "key", key).pem)
         # The mode that botdesk requires of a key file.

@@ -8,7 +8,7 @@ from itertools import count
 import orjson
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from benches import answers, decoding, peers, rust
+from benches import decoding, peers, responses, rust
 from benches.calls import client
 from benches.measure import Contender, Goal, Results, Row, in_turns
 
@@ -27,7 +27,7 @@ JSON = "aiohttp + cryptography + json"
 def measure(seconds: float, results: Results) -> None:
     """Measure concurrent calls, all contenders in one event loop."""
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    with rust.serving(answers.bot(), answers.bots_with_deals()) as url, asyncio.Runner() as runner:
+    with rust.serving(responses.bot(), responses.bots_with_deals()) as url, asyncio.Runner() as runner:
         account = peers.Account(url, "key", key)
         # A session belongs to the loop that it is made in, here the runner's.
         sessions: list[peers.Aiohttp] = []
@@ -103,11 +103,11 @@ def pages(
     sessions += [plain, fast, typed]
     table = results.table(
         f"{TASKS} asyncio pages of 100 bots at once, new signatures",
-        f"{len(answers.bots_with_deals()):,} bytes of JSON each; a page's share of the time that all took.",
+        f"{len(responses.bots_with_deals()):,} bytes of JSON each; a page's share of the time that all took.",
         compete(
             runner,
             {
-                "botdesk": lambda offset: ours.dca_bots.list_async(limit=answers.BOTS, offset=offset),
+                "botdesk": lambda offset: ours.dca_bots.list_async(limit=responses.BOTS, offset=offset),
                 JSON: lambda offset: plain.get(peers.page_path(offset)),
                 "aiohttp + cryptography + orjson": lambda offset: fast.get(peers.page_path(offset)),
                 "aiohttp + cryptography + msgspec": lambda offset: typed.get(peers.page_path(offset)),

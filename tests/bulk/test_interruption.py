@@ -34,7 +34,7 @@ def press(child: Child) -> None:
     """Press Ctrl-C, and wait until the run knows of it."""
     child.interrupt()
     child.process.send_signal(signal.SIGUSR1)
-    assert child.heard() == "pressed"
+    assert child.read_line() == "pressed"
 
 
 AFTERWARDS = """
@@ -73,10 +73,10 @@ def test_a_second_ctrl_c_drops_what_is_under_way_and_says_that_it_is_unknown(
     under_way = [service.stalled() for _ in range(3)]
     press(child)
     press(child)
-    assert child.heard() == "BulkInterrupted False"
-    assert child.heard() == "dca_bots.disable of 10: 3 unknown, 7 not started"
+    assert child.read_line() == "BulkInterrupted False"
+    assert child.read_line() == "dca_bots.disable of 10: 3 unknown, 7 not started"
     assert all(request.is_dropped() for request in under_way)
-    child.tell()
+    child.send_line()
     expected = "the response was not waited for, and POST /public/api/ver1/bots/1/disable may have been carried out"
     assert expected in child.output().splitlines()[-1]
 
@@ -87,7 +87,7 @@ def test_what_ctrl_c_left_is_done_afterwards_and_nothing_twice(scripts: Scripts,
     press(child)
     for request in under_way:
         request.answer_record()
-    child.tell()
+    child.send_line()
     for _ in range(7):
         service.stalled().answer_record()
     assert child.output().splitlines()[-1] == "<BulkResult dca_bots.disable of 10: 10 done>"
@@ -156,11 +156,11 @@ def test_ctrl_c_in_asyncio_run_loses_nothing(scripts: Scripts, service: Service)
         async def main():
             by_asyncio = signal.getsignal(signal.SIGINT)
             loop = asyncio.get_running_loop()
-            def heard(number, frame):
+            def on_signal(number, frame):
                 by_asyncio(number, frame)
                 # After the cancelled task has been woken.
                 loop.call_soon(loop.call_soon, lambda: print("pressed", flush=True))
-            signal.signal(signal.SIGINT, heard)
+            signal.signal(signal.SIGINT, on_signal)
             await client.dca_bots.disable_many_async(range(1, 11), concurrency=3)
         try:
             asyncio.run(main())
@@ -169,7 +169,7 @@ def test_ctrl_c_in_asyncio_run_loses_nothing(scripts: Scripts, service: Service)
     """)
     under_way = [service.stalled() for _ in range(3)]
     child.interrupt()
-    assert child.heard() == "pressed"
+    assert child.read_line() == "pressed"
     for request in under_way:
         request.answer_record()
     assert child.output() == "<BulkResult dca_bots.disable of 10: 3 done, 7 not started>"

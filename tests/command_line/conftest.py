@@ -86,7 +86,7 @@ def desk(
 
 
 @pytest.fixture
-def recited(desk: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[bytes], None]]:
+def fixed_body(desk: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[bytes], None]]:
     """Serve the same body in response to every request of the command."""
     del desk
     response_body = [b""]

@@ -86,10 +86,10 @@ def test_a_redirect_is_1_for_a_read_and_4_for_a_change(desk: Desk, sandbox: botd
 )
 @pytest.mark.parametrize("as_json", [False, True], ids=["text", "json"])
 def test_what_is_not_unicode_is_printed_as_an_escape(
-    desk: Desk, recited: Callable[[bytes], None], arguments: list[str], name: bytes, *, as_json: bool
+    desk: Desk, fixed_body: Callable[[bytes], None], arguments: list[str], name: bytes, *, as_json: bool
 ) -> None:
     bot = b'{"id":41,"active_deals":[],"name":"%s"}' % name
-    recited(bot if "list" not in arguments else b"[%s]" % bot)
+    fixed_body(bot if "list" not in arguments else b"[%s]" % bot)
     ended = desk(*arguments, *(["--json"] if as_json else []))
     assert (ended.code, ended.err) == (0, "")
     # The table of a list shows a field that can't be read in words.
@@ -105,15 +105,15 @@ def test_a_read_whose_response_can_not_be_read_is_3(desk: Desk, sandbox: botdesk
 
 @pytest.mark.parametrize(("method", "path", "code"), [("get", "show", 3), ("POST", "disable", 4)])
 def test_a_response_that_is_not_json_shows_whether_something_may_have_changed(
-    desk: Desk, recited: Callable[[bytes], None], method: str, path: str, code: int
+    desk: Desk, fixed_body: Callable[[bytes], None], method: str, path: str, code: int
 ) -> None:
-    recited(b"a page of a proxy")
+    fixed_body(b"a page of a proxy")
     ended = desk("request", method, f"/ver1/bots/41/{path}", "--yes", "--json")
     assert (ended.code, ended.out, ended.err.count("\n")) == (code, "", 1)
 
 
-def test_deals_that_are_none_are_shown_as_they_are(desk: Desk, recited: Callable[[bytes], None]) -> None:
-    recited(b'{"id": 41, "active_deals": "soon"}')
+def test_deals_that_are_none_are_shown_as_they_are(desk: Desk, fixed_body: Callable[[bytes], None]) -> None:
+    fixed_body(b'{"id": 41, "active_deals": "soon"}')
     ended = desk("bots", "show", "41")
     assert (ended.code, ended.err) == (0, "")
     assert "soon" in ended.out

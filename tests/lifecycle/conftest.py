@@ -162,14 +162,14 @@ class Child:
             start_new_session=True,
         )
 
-    def tell(self, text: str = "") -> Self:
+    def send_line(self, text: str = "") -> Self:
         """Let the script continue."""
         assert self.process.stdin is not None
         self.process.stdin.write(text + "\n")
         self.process.stdin.flush()
         return self
 
-    def heard(self) -> str:
+    def read_line(self) -> str:
         """Wait for the script to print a line."""
         assert self.process.stdout is not None
         # Byte by byte, because what a buffer held would be missing in the output at the end.

@@ -117,10 +117,10 @@ def test_cancelling_drops_the_request_and_the_client_works_on(
     child = scripts.start(START + indented(cancelling) + run)
     request = service.stalled()
     if "arrived" in cancelling:
-        child.tell()
+        child.send_line()
     # The process waits, so that the connection is not closed by its end.
     assert request.is_dropped()
-    child.tell()
+    child.send_line()
     assert child.output() == "2"
 
 
@@ -138,7 +138,7 @@ def test_an_iterator_goes_on_after_a_cancelled_step(scripts: Scripts, service: S
         asyncio.run(main())
     """)
     service.stalled()
-    child.tell()
+    child.send_line()
     service.stalled().answer(b'[{"id":3,"name":"third"}]')
     assert child.output().splitlines() == ["1 2", "['third']"]
 
@@ -287,7 +287,7 @@ def test_a_call_does_not_hold_up_the_loop(scripts: Scripts, service: Service) ->
         asyncio.run(main())
     """)
     request = service.stalled()
-    assert child.heard() == "the loop runs on"
+    assert child.read_line() == "the loop runs on"
     request.answer_record()
     assert child.output() == "1"
 
@@ -369,9 +369,9 @@ def test_a_request_outlives_its_loop_without_harm(scripts: Scripts, service: Ser
         print(len(client.dca_bots.list()))
     """)
     request = service.stalled()
-    assert child.heard() == "closed"
+    assert child.read_line() == "closed"
     request.answer_record()
-    child.tell()
+    child.send_line()
     assert child.output() == "2"
 
 

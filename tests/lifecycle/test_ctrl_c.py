@@ -122,7 +122,7 @@ def test_ctrl_c_drops_the_request(script: str, scripts: Scripts, service: Servic
     request = service.stalled()
     child.interrupt()
     assert request.is_dropped()
-    child.tell().output()
+    child.send_line().output()
 
 
 def test_a_client_works_after_ctrl_c(scripts: Scripts, service: Service) -> None:
@@ -158,10 +158,10 @@ def test_a_second_ctrl_c_ends_a_blocking_call_in_a_coroutine(scripts: Scripts, s
         import asyncio, signal
         async def main():
             by_asyncio = signal.getsignal(signal.SIGINT)
-            def heard(number, frame):
-                print("heard", flush=True)
+            def on_signal(number, frame):
+                print("received", flush=True)
                 by_asyncio(number, frame)
-            signal.signal(signal.SIGINT, heard)
+            signal.signal(signal.SIGINT, on_signal)
             client.dca_bots.get(1)
         try:
             asyncio.run(main())
@@ -170,9 +170,9 @@ def test_a_second_ctrl_c_ends_a_blocking_call_in_a_coroutine(scripts: Scripts, s
     """)
     request = service.stalled()
     child.interrupt()
-    assert child.heard() == "heard"
+    assert child.read_line() == "received"
     child.interrupt()
-    assert child.output().splitlines() == ["heard", "interrupted"]
+    assert child.output().splitlines() == ["received", "interrupted"]
     assert request.is_dropped()
 
 
@@ -191,10 +191,10 @@ def test_ctrl_c_leaves_the_calls_of_other_threads_alone(scripts: Scripts, servic
         thread.join()
     """)
     other = service.stalled()
-    child.tell()
+    child.send_line()
     service.stalled()
     child.interrupt()
-    assert child.heard() == "interrupted"
+    assert child.read_line() == "interrupted"
     other.answer_record()
     assert child.output() == "the other thread got 1"
 
@@ -207,7 +207,7 @@ def test_a_signal_handler_runs_during_a_call_and_the_call_goes_on(scripts: Scrip
     """)
     request = service.stalled()
     child.interrupt()
-    assert child.heard() == "handled"
+    assert child.read_line() == "handled"
     request.answer_record()
     assert child.output() == "1"
 
@@ -220,7 +220,7 @@ def test_a_signal_handler_may_call_the_client(scripts: Scripts, service: Service
     """)
     request = service.stalled()
     child.interrupt()
-    assert child.heard() == "2"
+    assert child.read_line() == "2"
     request.answer(b'{"id":7}')
     assert child.output() == "7"
 
@@ -240,4 +240,4 @@ def test_what_a_signal_handler_raises_ends_the_call(scripts: Scripts, service: S
     request = service.stalled()
     child.interrupt()
     assert request.is_dropped()
-    assert child.tell().output() == "enough"
+    assert child.send_line().output() == "enough"

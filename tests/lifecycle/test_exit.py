@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from .conftest import Child, Scripts, Service
 
 # Passes every request of the client to hooks and to the log.
-HEARD = """
+OBSERVED = """
 import logging
 def hear(event):
     repr(event)
 logging.basicConfig(level=logging.DEBUG, handlers=[logging.NullHandler()])
 client = client.with_options(on_request=hear, on_response=hear, on_retry=hear)
 """
-LISTENING = pytest.mark.parametrize("heard", ["", HEARD], ids=["unheard", "heard"])
+WITH_AND_WITHOUT_HOOKS = pytest.mark.parametrize("hooks", ["", OBSERVED], ids=["without hooks", "with hooks"])
 
 # What a process has printed that did not end cleanly.
 CRASHES = ("panicked", "Fatal Python error", "Aborted", "Segmentation fault", "terminate called", "FATAL")
@@ -44,7 +44,7 @@ def test_exit_with_blocking_calls_in_daemon_threads(scripts: Scripts, service: S
     for _ in range(times * 20):
         service.stalled()
     for child in children:
-        must_end_cleanly(child.tell())
+        must_end_cleanly(child.send_line())
 
 
 def test_exit_with_daemon_threads_that_call_again_and_again(scripts: Scripts, times: int) -> None:
@@ -68,8 +68,8 @@ def test_exit_with_daemon_threads_that_call_again_and_again(scripts: Scripts, ti
         must_end_cleanly(child)
 
 
-@LISTENING
-def test_exit_with_daemon_threads_that_never_give_up(scripts: Scripts, heard: str, times: int) -> None:
+@WITH_AND_WITHOUT_HOOKS
+def test_exit_with_daemon_threads_that_never_give_up(scripts: Scripts, hooks: str, times: int) -> None:
     script = """
         import threading
         def work():
@@ -85,7 +85,7 @@ def test_exit_with_daemon_threads_that_never_give_up(scripts: Scripts, heard: st
         together.wait()
         client.dca_bots.list()
     """
-    children = [scripts.start(script, preamble=PREAMBLE + heard) for _ in range(times)]
+    children = [scripts.start(script, preamble=PREAMBLE + hooks) for _ in range(times)]
     for child in children:
         must_end_cleanly(child)
 
@@ -236,7 +236,7 @@ def test_exit_with_two_hundred_coroutines_in_flight(scripts: Scripts, service: S
         child = scripts.start(script)
         for _ in range(200):
             service.stalled()
-        assert child.tell().output() == ""
+        assert child.send_line().output() == ""
 
 
 def test_exit_while_two_hundred_responses_arrive(scripts: Scripts, times: int) -> None:
@@ -260,8 +260,8 @@ def test_exit_while_two_hundred_responses_arrive(scripts: Scripts, times: int) -
     assert {child.output() for child in children} == {""}
 
 
-@LISTENING
-def test_exit_while_another_thread_runs_an_event_loop(scripts: Scripts, heard: str, times: int) -> None:
+@WITH_AND_WITHOUT_HOOKS
+def test_exit_while_another_thread_runs_an_event_loop(scripts: Scripts, hooks: str, times: int) -> None:
     script = """
         import asyncio
         import threading
@@ -273,7 +273,7 @@ def test_exit_while_another_thread_runs_an_event_loop(scripts: Scripts, heard: s
         threading.Thread(target=lambda: asyncio.run(main()), daemon=True).start()
         begun.wait()
     """
-    children = [scripts.start(script, preamble=PREAMBLE + heard) for _ in range(times)]
+    children = [scripts.start(script, preamble=PREAMBLE + hooks) for _ in range(times)]
     for child in children:
         must_end_cleanly(child)
 
@@ -297,7 +297,7 @@ def test_a_loop_ends_with_tasks_in_flight(run: str, scripts: Scripts, service: S
     """)
     for _ in range(20):
         service.stalled()
-    assert child.tell().output() == "20"
+    assert child.send_line().output() == "20"
 
 
 UNAWAITED = {
@@ -358,7 +358,7 @@ def test_exit_by_an_exception_during_a_call(scripts: Scripts, service: Service) 
         raise LookupError("on purpose")
     """)
     service.stalled()
-    code, _, errors = child.tell().end()
+    code, _, errors = child.send_line().end()
     assert code == 1
     assert "LookupError: on purpose" in errors
     assert not any(crash in errors for crash in CRASHES)
@@ -432,6 +432,6 @@ def test_a_thread_that_is_not_a_daemon_ends_its_call_first(scripts: Scripts, ser
         print("the main thread ends", flush=True)
     """)
     request = service.stalled()
-    assert child.heard() == "the main thread ends"
+    assert child.read_line() == "the main thread ends"
     request.answer_record()
     assert child.output() == "1"

@@ -210,8 +210,8 @@ def test_the_debug_mode_of_asyncio_describes_a_call(scripts: Scripts, service: S
         print("Executing <Task" in log.getvalue())
     """)
     request = service.stalled()
-    child.tell()
-    described = [child.heard() for _ in range(3)]
+    child.send_line()
+    described = [child.read_line() for _ in range(3)]
     request.answer_record()
     assert described == ["1 True", "False False False", "True main"]
     assert child.output() == "True"

@@ -96,13 +96,13 @@ print(results == [("2", 2)] * 20, len(calls) > 0, count())
 
 
 # A client with default options, whose requests are all recorded by hooks.
-HEARD = """
+OBSERVED = """
 import logging
-heard = []
+events = []
 logging.basicConfig(level=logging.DEBUG, handlers=[logging.NullHandler()])
 client = botdesk.Client(
     "an-api-key", os.environ["SERVICE_KEY"], base_url=URL, timeout=600, retries=0,
-    rate_limit=botdesk.RateLimit(100_000, per=600), on_request=heard.append, on_response=heard.append,
+    rate_limit=botdesk.RateLimit(100_000, per=600), on_request=events.append, on_response=events.append,
 )
 """
 
@@ -111,11 +111,11 @@ client = botdesk.Client(
 def test_a_child_counts_and_listens_for_itself(before: str, scripts: Scripts) -> None:
     child = scripts.start(
         FORK
-        + HEARD
+        + OBSERVED
         + f"""
 {before}
-already = len(heard)
-print(fork(lambda: (count(), client.budget.used, len(heard) - already)), len(heard) - already)
+already = len(events)
+print(fork(lambda: (count(), client.budget.used, len(events) - already)), len(events) - already)
 """
     )
     assert child.output() == "(2, 1, 2) 0"
@@ -124,7 +124,7 @@ print(fork(lambda: (count(), client.budget.used, len(heard) - already)), len(hea
 def test_forks_while_threads_count_and_listen(scripts: Scripts) -> None:
     child = scripts.start(
         FORK
-        + HEARD
+        + OBSERVED
         + """
 import threading
 def work():
@@ -177,8 +177,8 @@ print(got)
 """
     )
     request = service.stalled()
-    child.tell()
-    assert child.heard() == "2 2"
+    child.send_line()
+    assert child.read_line() == "2 2"
     request.answer_record()
     assert child.output() == "[1]"
 
@@ -213,8 +213,8 @@ asyncio.run(main())
 """
     )
     request = service.stalled()
-    child.tell()
-    assert child.heard() == "2"
+    child.send_line()
+    assert child.read_line() == "2"
     request.answer_record()
     assert child.output() == "1"
 

@@ -330,6 +330,6 @@ def test_ctrl_c_in_the_block_frees_the_port(scripts: Scripts) -> None:
             botdesk.Sandbox(port=port).close()
             print("free")
     """)
-    assert child.heard() == "ready"
+    assert child.read_line() == "ready"
     child.interrupt()
     assert child.output() == "free"

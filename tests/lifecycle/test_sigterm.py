@@ -56,6 +56,6 @@ def test_a_script_may_finish_its_call_after_sigterm(scripts: Scripts, service: S
     )
     call = service.stalled()
     child.process.send_signal(signal.SIGTERM)
-    assert child.heard() == "asked to end"
+    assert child.read_line() == "asked to end"
     call.answer()
     assert child.output() == "2"

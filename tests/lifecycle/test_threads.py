@@ -73,8 +73,8 @@ def test_a_stalled_call_does_not_hold_up_other_threads(scripts: Scripts, service
         thread.join()
     """)
     request = service.stalled()
-    child.tell()
-    assert child.heard() == "2 499500"
+    child.send_line()
+    assert child.read_line() == "2 499500"
     request.answer_record()
     assert child.output() == "the stalled call got 1"
 
@@ -91,8 +91,8 @@ def test_sixteen_stalled_calls_do_not_hold_up_another(scripts: Scripts, service:
             thread.join()
     """)
     requests = [service.stalled() for _ in range(16)]
-    child.tell()
-    assert child.heard() == "2"
+    child.send_line()
+    assert child.read_line() == "2"
     for request in requests:
         request.answer_record()
     assert child.output() == ""

@@ -78,4 +78,4 @@ def test_a_missing_cassette_is_reported(pytester: pytest.Pytester) -> None:
 
 def test_the_marker_is_listed(pytester: pytest.Pytester) -> None:
     result = pytester.runpytest("--markers")
-    result.stdout.fnmatch_lines(["@pytest.mark.botdesk_replay(path=None, [*], strict=False): which HAR file*"])
+    result.stdout.fnmatch_lines(["@pytest.mark.botdesk_replay(path=None, [*], strict=False): the HAR file*"])

@@ -33,7 +33,7 @@ ADDRESSES = count()
 
 @pytest.fixture
 def service() -> Iterator[Service]:
-    """Run a socket that plays the service, at an IP address of its own: bans are per IP address, and ports are reused."""
+    """Run a socket that plays the service, at its own IP address: bans are per address, and ports are reused."""
     number = next(ADDRESSES)
     with closing(Service(f"127.1.{number // 250}.{number % 250 + 1}")) as service:
         yield service

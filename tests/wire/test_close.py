@@ -105,12 +105,12 @@ def test_a_call_under_way_goes_on_to_its_end(connect: Connect, calls: Calls, que
     names: list[str | None] = []
     with one_connection(connect, answered, queue) as client:
         begun = threading.Event()
-        heard = client.with_options(on_request=lambda _: begun.set())
-        calling = threading.Thread(target=lambda: names.append(calls.get(heard).name))
+        hooked = client.with_options(on_request=lambda _: begun.set())
+        calling = threading.Thread(target=lambda: names.append(calls.get(hooked).name))
         calling.start()
         begun.wait(PATIENCE)
         assert queue.get(timeout=PATIENCE) == b"GET"
-        heard.close()
+        hooked.close()
         answered.set()
         calling.join(PATIENCE)
         assert queue.get(timeout=PATIENCE) == b""
