@@ -50,7 +50,7 @@ class Desk:
 
     def __init__(self, sandbox: botdesk.Sandbox) -> None:
         self.sandbox = sandbox
-        # The limit has tests of its own; no other test waits for it.
+        # The rate limit has its own tests; no other test waits for it.
         self.client = sandbox.client().with_options(rate_limit=None, retries=0)
         self.bots = list(self.client.dca_bots.iter())
         self._before = len(sandbox.requests)

@@ -1,4 +1,4 @@
-"""Runs that are ended before their time: by Ctrl-C, and by cancelling the coroutine. Nothing is lost."""
+"""Bulk operations that are ended early, by Ctrl-C or by cancelling the coroutine. No outcome is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sixty edits looked at before they are sent."""
+"""The preview of sixty edits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bar that shows how far a run is."""
+"""The progress bar of bulk operations."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class Bar:
         Bar.made.append(self)
 
     def update(self) -> None:
-        """Go one step on."""
+        """Advance by one step."""
         self.steps += 1
 
     def close(self) -> None:
-        """Leave it."""
+        """Close the bar."""
         self.closed = True
 
 
@@ -48,13 +48,13 @@ def bars(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Bar]]:
 
 
 class Terminal:
-    """A standard error that somebody watches, or nobody."""
+    """A standard error that is or is not a terminal."""
 
     def __init__(self, *, watched: bool) -> None:
         self._watched = watched
 
     def isatty(self) -> bool:
-        """Tell."""
+        """Return true for a terminal."""
         return self._watched
 
     def write(self, text: str) -> int:
@@ -62,7 +62,7 @@ class Terminal:
         return len(text)
 
     def flush(self) -> None:
-        """Nothing waits."""
+        """Do nothing: the output is not buffered."""
 
 
 def test_a_bar_that_is_asked_for_counts_each_bot(desk: Desk, call: Call, bars: list[Bar]) -> None:

@@ -1,4 +1,4 @@
-"""The command line, run inside of this process against a sandbox, as its user would run it."""
+"""Fixtures of the tests of the command line, which run it inside this process against a sandbox."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def command(
 def desk(
     command: Callable[..., Ended], sandbox: botdesk.Sandbox, private_key: str, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., Ended]:
-    """Run a command with the keys and the address of a sandbox in the environment."""
+    """Run a command with the keys and the base URL of a sandbox in the environment."""
     key = botdesk.PrivateKey.load(private_key)
     monkeypatch.setenv("BOTDESK_API_KEY", sandbox.add_key(key.public_key_pem))
     monkeypatch.setenv("BOTDESK_PRIVATE_KEY", private_key)

@@ -1,4 +1,4 @@
-"""DCA bots on the command line: looked at, edited, stopped."""
+"""The commands for DCA bots: list, show, edit, stop."""
 
 from __future__ import annotations
 

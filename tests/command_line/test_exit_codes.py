@@ -138,7 +138,7 @@ def test_a_group_alone_shows_its_help(command: Desk) -> None:
 
 
 def child(url: str, *arguments: str) -> subprocess.Popen[str]:
-    """Run a command as a process of its own."""
+    """Run a command as a child process."""
     return subprocess.Popen(
         [sys.executable, "-m", "botdesk", *arguments],
         stdin=subprocess.DEVNULL,

@@ -1,4 +1,4 @@
-"""Any path of the API on the command line: signed, sent, recorded."""
+"""The command for any path of the API: signed, sent, recorded."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def state(sandbox: botdesk.Sandbox, private_key: str, tmp_path: Path) -> Path:
 
 
 def watching(url: str, *arguments: str) -> subprocess.Popen[str]:
-    """Run the command as a process of its own."""
+    """Run the command as a child process."""
     return subprocess.Popen(
         [sys.executable, "-m", "botdesk", "bots", "watch", "--every", "3600", *arguments],
         stdin=subprocess.DEVNULL,

@@ -1,4 +1,4 @@
-"""Files that botdesk writes and reads: nothing but a file is replaced, and a private key is its owner's alone."""
+"""Files that botdesk writes and reads: only regular files are replaced, and only the owner can read a private key."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ SPECIAL: dict[str, Callable[[Path], None]] = {
 
 @pytest.fixture(params=SPECIAL)
 def special(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, str]:
-    """Make something that is not a file, and give what it is."""
+    """Make something that is not a file, and return what it is."""
     path = tmp_path / "special"
     SPECIAL[request.param](path)
     return path, request.param

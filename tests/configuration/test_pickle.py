@@ -22,7 +22,7 @@ PROTOCOLS = range(pickle.HIGHEST_PROTOCOL + 1)
 
 
 class Desk:
-    """A sandbox, and the API key under which it knows the test key."""
+    """A sandbox, and the API key of the test key in it."""
 
     def __init__(self, sandbox: botdesk.Sandbox, public_pem: str) -> None:
         self.sandbox = sandbox
@@ -63,7 +63,7 @@ def of_file(desk: Desk, key_file: Path) -> botdesk.Client:
 
 @pytest.fixture(params=["of_environment", "of_profile", "of_file"])
 def client(request: pytest.FixtureRequest) -> botdesk.Client:
-    """Make a client of each kind that travels."""
+    """Make a client of each kind that can be pickled."""
     made: botdesk.Client = request.getfixturevalue(request.param)
     return made
 
@@ -198,7 +198,7 @@ class ClientSources:
         )
 
     def client(self, kind: str, account: Account) -> botdesk.Client:
-        """Make a client of this account from a place of a kind."""
+        """Make a client of this account from a source."""
         self.change(account)
         if kind == "file":
             return botdesk.Client(account.api_key, self._key, base_url=account.base_url)
@@ -207,7 +207,7 @@ class ClientSources:
 
 @pytest.fixture
 def sources(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> ClientSources:
-    """Return the places that a client is made from."""
+    """Return the sources that a client is made from."""
     return ClientSources(tmp_path, keys, monkeypatch)
 
 
@@ -250,7 +250,7 @@ class TestAnotherAccount:
         client = sources.client(kind, here)
         data = pickle.dumps(client)
         sources.change(there)
-        # The API key and the base URL of a client with a key file travel with it.
+        # The pickle of a client with a key file holds its API key and base URL.
         is_same = here.key == there.key if kind == "file" else here == there
         if is_same:
             assert repr(pickle.loads(data)) == repr(client)  # noqa: S301
@@ -270,7 +270,7 @@ class TestAnotherAccount:
     ) -> None:
         data = pickle.dumps(sources.client("environment", PAPER))
         sources.change(PAPER._replace(base_url="https://real-money.example"))
-        # The worker begins with the environment of now.
+        # The worker inherits the current environment.
         with pytest.raises(botdesk.ConfigurationError, match=r"the environment gives https://real-money\.example with"):
             worker.submit(pickle.loads, data).result(timeout=180)
 

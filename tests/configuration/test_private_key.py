@@ -1,4 +1,4 @@
-"""Private keys: made, saved, read, and never shown."""
+"""Private keys: generated, saved, loaded, and never shown."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def key() -> botdesk.PrivateKey:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Return the path of a file that is not there."""
+    """Return the path of a file that does not exist."""
     return tmp_path / "private.pem"
 
 

@@ -13,7 +13,7 @@ import botdesk
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# How long a call may take that is to take too long; a connection is made in that time on any machine.
+# A timeout that a call exceeds; on any machine it is enough to connect.
 SHORT = 0.5
 
 

@@ -53,7 +53,7 @@ def grid_bot(**fields: object) -> GridBot:
 
 
 def drawn(ax: Axes) -> Axes:
-    """Draw the figure for real, so that whatever fails only then fails here."""
+    """Render the figure, because some errors occur only then."""
     figure = ax.get_figure(root=True)
     assert figure is not None
     figure.canvas.draw()

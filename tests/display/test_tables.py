@@ -19,7 +19,7 @@ from botdesk import Account, DcaBot, Deal, DepositData, GridBot, Records
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# All that a table is made of. None of it runs anything, loads anything or leads anywhere.
+# All elements of a table. None of them runs code, loads a resource or links anywhere.
 ELEMENTS = {
     *("div", "table", "thead", "tbody", "tr", "th", "td", "wbr", "details", "summary", "style"),
 }

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md"])
-# Most tables of real records hold decimals that are rounded, and warn.
+# Most tables of real records have decimals that are rounded, which warns.
 pytestmark = pytest.mark.filterwarnings("ignore:some decimals do not fit the table")
 
 # A code fence, its language, and its content.
@@ -69,7 +69,7 @@ def test_the_python_of_a_page_works(
 def examine(block: str, session: dict[str, Any], page: Path, line: int) -> None:
     """Run the examples of a block and compare what they show."""
     examples = doctest.DocTestParser().get_doctest(block, session, page.name, str(page), line)
-    # The session goes on with the next block.
+    # The next block continues the session.
     examples.globs = session
     output = io.StringIO()
     runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS)

@@ -1,4 +1,4 @@
-"""The memory that a hostile response may use, measured in a process of its own."""
+"""The memory that a hostile response may use, measured in a child process."""
 
 from __future__ import annotations
 

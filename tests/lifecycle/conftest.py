@@ -115,7 +115,7 @@ class Service:
         with suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
-        # It may have one in its hands that is not noted yet.
+        # It may have accepted a connection that is not in the list yet.
         self._accepting.join(PATIENCE)
         for connection in self._connections:
             connection.close()
@@ -124,7 +124,7 @@ class Service:
         with suppress(OSError):
             while True:
                 connection, _ = self._listener.accept()
-                # Noted first, so that it is closed whatever comes.
+                # Added first, so that it is always closed.
                 self._connections.append(connection)
                 connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
@@ -158,7 +158,7 @@ class Child:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            # A group of its own, so that what it forks can be ended with it.
+            # Its own process group, so that the processes that it forks can be ended with it.
             start_new_session=True,
         )
 
@@ -217,7 +217,7 @@ class Child:
 
 
 class Scripts:
-    """Starts scripts, each in a process of its own."""
+    """Starts scripts as child processes."""
 
     def __init__(self, folder: Path, environment: dict[str, str], python: str = sys.executable) -> None:
         self._python = python

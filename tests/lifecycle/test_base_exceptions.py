@@ -1,4 +1,4 @@
-"""Exceptions that are not an `Exception`, such as KeyboardInterrupt: whatever raises one, the caller gets it."""
+"""Exceptions that are not an `Exception`, such as KeyboardInterrupt: the caller gets them, from any callback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Blocking calls run on the thread that makes them, and nobody looks after their connections in between."""
+"""Blocking calls run on the thread that makes them; nothing serves their connections between calls."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(BOT), BOT)
 
 @contextmanager
 def served(serve: Callable[[socket.socket], None], private_key: str) -> Generator[botdesk.Client]:
-    """Serve the connections to a listener in a thread of its own, and give a client of it."""
+    """Serve the connections to a listener in a thread, and return a client of it."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(PATIENCE)
         serving = threading.Thread(target=serve, args=(listener,))

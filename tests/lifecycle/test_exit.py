@@ -1,4 +1,4 @@
-"""The end of a process that is still at work."""
+"""The exit of a process that is still making calls."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ client = client.with_options(on_request=hear, on_response=hear, on_retry=hear)
 """
 WITH_AND_WITHOUT_HOOKS = pytest.mark.parametrize("hooks", ["", OBSERVED], ids=["without hooks", "with hooks"])
 
-# What a process has printed that did not end cleanly.
+# Output of a process that crashed.
 CRASHES = ("panicked", "Fatal Python error", "Aborted", "Segmentation fault", "terminate called", "FATAL")
 
 
@@ -171,7 +171,7 @@ class Cycle:
         time.sleep(0)
 def work():
     while True:
-        # A collection that others add to faster than it ends would go on for ever.
+        # A collection that others add to faster than it ends would never end.
         if garbage < 100:
             Cycle()
         repr(client)
@@ -332,7 +332,7 @@ if {used}:
     code, output, errors = child.end()
     assert (code, output) == (0, "")
     assert not any(crash in errors for crash in (*CRASHES, "Traceback")), errors
-    # What is dropped only by the exit was not forgotten.
+    # A coroutine that only the exit drops was not forgotten.
     assert ("was never awaited" in errors) == (unawaited == UNAWAITED["is dropped"])
     assert len(service.targets) == used
 

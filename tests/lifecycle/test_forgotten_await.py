@@ -1,4 +1,4 @@
-"""Coroutines that nobody awaits, and the functions that make them, as Python and its libraries know them."""
+"""Coroutines that are never awaited, and coroutine functions as `inspect` and libraries see them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Walks over all bots that do not come to their end."""
+"""Iterators over all bots that are not exhausted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls from many threads, and what they leave to others meanwhile."""
+"""Calls from many threads, and their effect on other threads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans of records whose fields are absent, null or unreadable: none of them is guessed silently."""
+"""Plans of records whose fields are absent, null or unreadable: no value is guessed silently."""
 
 from __future__ import annotations
 

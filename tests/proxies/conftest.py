@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 BODY = b'{"id":41}'
-# A name that only a proxy makes something of; it is reserved, so that nobody has it.
+# A host name that only the proxies resolve; it is reserved, so that it never exists.
 HOST = "service.invalid"
 
 
@@ -82,7 +82,7 @@ class Service(Listener):
 
 
 class HttpProxy(Listener):
-    """Hands requests on, and opens tunnels; all lead to one port, whatever the host is called."""
+    """Forwards requests, and opens tunnels; all lead to one port, regardless of the host."""
 
     def __init__(self, behind: int, user: str | None = None) -> None:
         self._behind = behind
@@ -108,7 +108,7 @@ class HttpProxy(Listener):
 
 
 class SocksProxy(Listener):
-    """Opens tunnels by SOCKS 5; all lead to one port, whatever the host is called."""
+    """Opens SOCKS 5 tunnels; all lead to one port, regardless of the host."""
 
     def __init__(self, behind: int, user: str | None = None) -> None:
         self._behind = behind
@@ -162,7 +162,7 @@ def head_of(connection: socket.socket) -> str:
 
 
 def exactly(connection: socket.socket, count: int) -> bytes:
-    """Read so many bytes."""
+    """Read this number of bytes."""
     received = b""
     while len(received) < count:
         chunk = connection.recv(count - len(received))

@@ -53,12 +53,12 @@ class TestAnOption:
     def test_a_tunnel_is_asked_for_where_the_service_speaks_tls(self, http_proxy: Run, private_key: str) -> None:
         proxy: HttpProxy = http_proxy(USER)
         through = client(private_key, f"https://{HOST}", proxy=f"http://{USER}@127.0.0.1:{proxy.port}")
-        # The service does not speak it, so that the tunnel is as far as it goes.
+        # The service does not speak TLS, so the test ends with the tunnel.
         with pytest.raises(botdesk.ConnectionFailedError) as caught:
             through.dca_bots.get(41)
         assert not caught.value.sent
         assert proxy.heads[0].startswith(f"CONNECT {HOST}:443 HTTP/1.1\r\n")
-        # Neither the key nor the signature is the proxy's to see.
+        # The proxy must see neither the key nor the signature.
         assert "proxy-test-api-key" not in "".join(proxy.heads)
         assert "signature" not in "".join(proxy.heads).lower()
         assert "canary" not in everything_shown(caught.value)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 CASSETTES = FIXTURES / "cassettes"
 KEYS = FIXTURES / "keys"
-# What clients, exchanges and people know, and no cassette may.
+# Secrets of clients, exchanges and people, which no cassette may hold.
 SECRETS = {
     "api_key": "exchange-key-4711",
     "secret": "exchange-secret-4712",
@@ -63,7 +63,7 @@ class Scenario(NamedTuple):
 
     @property
     def cassette(self) -> Path:
-        """The recording of it."""
+        """The path of its cassette."""
         return CASSETTES / f"{self.name}.har"
 
 
@@ -85,7 +85,7 @@ def scenario(
 
 
 def badly_signing(sandbox: botdesk.Sandbox) -> botdesk.Client:
-    """Make a client whose private key is not the one that the sandbox knows."""
+    """Make a client whose private key is not the pair of the public key in the sandbox."""
     api_key = sandbox.add_key((KEYS / "public.pem").read_text("utf-8"))
     return botdesk.Client(
         api_key, (KEYS / "rsa_3072.pem").read_bytes(), base_url=sandbox.url, retries=0, rate_limit=None

@@ -1,4 +1,4 @@
-"""The pytest plugin, in a pytest of its own."""
+"""The pytest plugin, in a nested pytest."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ BOT = b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Return a file that is not there yet."""
+    """Return a file that does not exist yet."""
     return tmp_path / "desk.har"
 
 

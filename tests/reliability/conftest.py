@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 API_KEY = "test-api-key-0123456789"
-# Sent again at once, so that no test waits.
+# Retries without delay, so that no test waits.
 AT_ONCE = botdesk.RetryPolicy(2, backoff=0.0)
 
 
@@ -58,7 +58,7 @@ def connect(service: Service, private_key: str) -> Connect:
 
 @pytest.fixture
 def client(connect: Connect) -> botdesk.Client:
-    """Make a client that sends again at once, and as often as it likes."""
+    """Make a client that retries at once, without a rate limit."""
     return connect()
 
 

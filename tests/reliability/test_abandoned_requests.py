@@ -1,4 +1,4 @@
-"""Requests that were given up count for as long as they may still arrive; one that was never sent does not."""
+"""Abandoned requests count against the rate limit while they may still arrive; requests that were never sent do not."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 # Seconds; longer than any call takes unless it hangs.
 PATIENCE = 60.0
-# A limit whose time is over as soon as it has begun, so that what counts longer is seen.
+# A rate limit with a very short period, so that it shows what counts for longer.
 MOMENT = 0.001
 MOST = 10
 # How many requests are given up in the test of chance: those below times `MOST`.
@@ -34,7 +34,7 @@ NUMBERS = count(1)
 
 
 class LateService:
-    """A socket that takes connections, and leaves unread what arrives on them until the test has it read."""
+    """A socket that accepts connections and reads requests only when the test says so."""
 
     def __init__(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=4 * MOST)
@@ -43,7 +43,7 @@ class LateService:
         self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
 
     def wait_for(self, requests: int) -> None:
-        """Wait until so many requests lie there unread."""
+        """Wait until this number of requests is unread."""
         while len(self._connections) < requests:
             connection, _ = self._listener.accept()
             connection.settimeout(PATIENCE)
@@ -69,7 +69,7 @@ class LateService:
         return requests
 
     def close(self) -> None:
-        """Close all that is open."""
+        """Close all connections."""
         for connection in self._connections:
             connection.close()
         self._listener.close()

@@ -35,7 +35,7 @@ HOUR = 3600.0
 
 
 def ago(*, hours: int) -> str:
-    """Write the date of so many hours ago, as HTTP does."""
+    """Format the date of some hours ago as an HTTP date."""
     return email.utils.format_datetime(dt.datetime.now(dt.UTC) - dt.timedelta(hours=hours), usegmt=True)
 
 

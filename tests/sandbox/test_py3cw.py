@@ -1,4 +1,4 @@
-"""A client that nobody here wrote works against the sandbox: `py3cw`, with a key of one's own."""
+"""The third-party client `py3cw` works against the sandbox, with a key that is not the sandbox's."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ _DECODERS = (_from_json, unquote, unquote_plus, html.unescape)
 
 
 def decodings(text: str, depth: int = 2) -> Iterator[str]:
-    """Yield a string as it is, and as decoded by each sequence of so many syntaxes."""
+    """Yield a string as it is, and as decoded by each sequence of this many syntaxes."""
     yield text
     if depth and any(mark in text for mark in "\\%&+"):
         for decode in _DECODERS:

@@ -207,7 +207,7 @@ def other_public_pem() -> str:
 
 @pytest.fixture
 def client_of(private_pem: str, public_pem: str) -> Callable[..., botdesk.Client]:
-    """Make a client of a sandbox, without the time that a key of its own would take."""
+    """Make a client of a sandbox with a test key, because generating one takes long."""
 
     def make(sandbox: botdesk.Sandbox, permissions: list[str] | None = None) -> botdesk.Client:
         api_key = sandbox.add_key(public_pem, permissions)

@@ -35,7 +35,7 @@ REQUIRED = [
 ]
 # The names of arguments that differ from the names in the request.
 ARGUMENTS = {"from": "from_", "grid_quantity": "grids_quantity"}
-# The number in OF_TYPE, given as one of the two prices, has to lie between them.
+# The number in OF_TYPE, given as one of the two prices, has to be between them.
 CHANGES: dict[str, dict[str, Any]] = {"grid_bots.edit": {"upper_price": "20", "lower_price": "1"}}
 LISTS = {"accounts.networks_info", "accounts.leverage_data", "dca_bots.list"}
 # A value of each type that breaks no rule, and those of inputs that take no such value.

@@ -1,4 +1,4 @@
-"""Edits looked at before they are sent: what they show, what they send, and when they are held back."""
+"""Previews of edits: what they show, what they send, and which conflicts stop them."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ API_KEY = "an-api-key-0123456789"
 
 @pytest.fixture
 def client(private_key: str) -> botdesk.Client:
-    """Return a client of a service that does not exist, so that whatever is sent fails."""
+    """Return a client of a service that does not exist, so that any request fails."""
     return botdesk.Client(API_KEY, private_key, base_url="https://service.invalid/proxy")
 
 

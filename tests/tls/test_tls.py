@@ -1,4 +1,4 @@
-"""TLS: who is believed to be the service, and what is sent to anybody else: nothing."""
+"""TLS: which certificates are accepted; nothing is sent to any other server."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ class Service:
         self.url = f"http://{host}:{self.port}"
         # Every request that arrived, expected or not.
         self.requests: list[Request] = []
-        # When each of them arrived, by the clock that only goes on.
+        # The monotonic times at which they arrived.
         self.times: list[float] = []
         # Connections that were made.
         self.connections = 0
@@ -287,7 +287,7 @@ class Calls:
         return asyncio.run(bot.edit_async(**changes))
 
     def apply(self, preview: botdesk.DcaBotEditPreview) -> botdesk.DcaBot:
-        """Send an edit that was looked at: a read, and a write with a body."""
+        """Send an edit from a preview: a read, and a write with a body."""
         if self._blocking:
             return preview.apply()
         return asyncio.run(preview.apply_async())

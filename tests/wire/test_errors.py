@@ -49,7 +49,7 @@ OTHERS = [
 
 
 def conflict(service: Service, client: botdesk.Client, calls: Calls, bot_json: bytes) -> botdesk.BotdeskError:
-    """Make an edit of a bot that somebody else changes meanwhile."""
+    """Make an edit of a bot that another client changes meanwhile."""
     service.answers()
     preview = calls.get(client).preview_edit(take_profit="2.5")
     service.answers(body=bot_json.replace(b'"first"', b'"moved"'))

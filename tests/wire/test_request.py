@@ -1,4 +1,4 @@
-"""The request as it travels: every byte of it, and the signature over them."""
+"""The bytes of a request, and the signature over them."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def stalled(request: pytest.FixtureRequest, service: Service) -> None:
 
 @pytest.fixture
 def closed_port() -> Iterator[int]:
-    """Return a port that nothing listens on, held so that nobody else gets it meanwhile."""
+    """Return a port that nothing listens on, reserved so that no other process gets it."""
     with closing(socket.socket()) as holder:
         holder.bind(("127.0.0.1", 0))
         yield holder.getsockname()[1]

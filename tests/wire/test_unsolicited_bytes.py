@@ -56,7 +56,7 @@ def call(request: pytest.FixtureRequest, calls: Calls) -> Callable[[botdesk.Clie
 
 @contextmanager
 def served(serve: Callable[[socket.socket], None], connect: Connect) -> Generator[botdesk.Client]:
-    """Serve the connections to a listener in a thread of its own, and make a client of it."""
+    """Serve the connections to a listener in a thread, and make a client of it."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(PATIENCE)
         serving = threading.Thread(target=serve, args=(listener,))
