@@ -39,15 +39,15 @@ def measure(seconds: float, results: Results) -> None:
 
 
 def known_signature(account: peers.Account, seconds: float, results: Results) -> None:
-    """Fetch the same bot again and again."""
+    """Fetch the same bot in every call."""
     with blocking(account) as calls, rust.floor(account.url, account.private_key, CALLS) as floor:
         contenders: dict[str, Contender] = {name: lambda call=call: call(1) for name, call in calls.items()}
         contenders |= {f"Rust: {name}": floor[name] for name in ("hyper, unsigned", "reqwest, unsigned")}
         table = results.table(
             "One blocking call, signature known",
-            f"The same bot ({len(responses.bot()):,} bytes of JSON) again and again, its name read. botdesk remembers "
-            "the signature of a payload; the others sign again. The peers' bots are dicts of the standard library's "
-            "JSON where nothing else is said.",
+            f"The same bot ({len(responses.bot()):,} bytes of JSON) in every call; its name is read. botdesk caches "
+            "the signature of a payload; the others sign again. The peers decode with the standard library's JSON "
+            "unless their row says otherwise.",
             in_turns(contenders, seconds),
         )
     results.goals += [
@@ -67,7 +67,7 @@ def new_signature(account: peers.Account, seconds: float, results: Results) -> N
         contenders[SIGNED] = floor["reqwest + aws-lc-rs + serde_json"]
         table = results.table(
             "One blocking call, new signature",
-            "Every call asks for another id, so it needs a new RSA-2048 signature; three-commas knows no RSA and makes "
+            "Every call has another id, so it needs a new RSA-2048 signature; three-commas has no RSA and makes "
             "an HMAC. Otherwise as above.",
             in_turns(contenders, seconds),
         )

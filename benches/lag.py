@@ -28,7 +28,7 @@ def measure(seconds: float, results: Results) -> None:
         rows = asyncio.run(lags(account, seconds))
     table = results.table(
         f"Lag of the event loop while {TASKS} tasks fetch pages",
-        f"How much later than asked a sleep of {EVERY * 1e3:g} ms ends; every page needs a new signature.",
+        f"The delay of a sleep of {EVERY * 1e3:g} ms; every page needs a new signature.",
         rows,
     )
     ours, other = table.rows[0], next(row for row in table.rows if row.name == JSON)

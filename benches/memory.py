@@ -83,7 +83,7 @@ def walk(seconds: float, results: Results) -> None:
                 times[bots].append((perf_counter() - start) / (rounds * bots))
     rows = [Row(f"{bots:,} bots", times[bots]) for bots in (FEW, MANY)]
     table = results.table(
-        "Walking over bots", "`dca_bots.iter()` over all bots of the sandbox; what each of them costs.", rows
+        "Walking over bots", "`dca_bots.iter()` over all bots of the sandbox; the cost of each bot.", rows
     )
     results.goals.append(
         Goal("iterating 10 000 bots against 100: cost per bot", table.ratio(f"{MANY:,} bots"), at_most=1.1)

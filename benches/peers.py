@@ -131,7 +131,7 @@ class Py3cw:
 
 
 class ThreeCommas:
-    """`three-commas`, which knows no RSA: it signs with a shared secret, and gives models."""
+    """`three-commas`, without RSA: it signs with a shared secret, and returns models."""
 
     def __init__(self, account: Account) -> None:
         py3cw.request.API_URL = account.url

@@ -27,22 +27,25 @@ PACKAGES = (
 HEAD = """\
 # Results of the benchmarks
 
-Written by `just {recipe}`, {built}; how each thing is measured stands in the modules of `benches/`.
+Written by `just {recipe}`, with {built}. The modules of `benches/` describe how each task is measured.
 
-All contenders of a table take turns in one run, {seconds:g} s a table ({took:.0f} s in all), so the ratios hold
-better than the times. A turn has as many calls as take 5 ms, one at least (of what is Rust alone, a fixed number; of
-many at once, whole rounds), and what counts is a call's share of it; so the p99 of a quick contender is that of many
-calls together. "Against botdesk" is a contender's median over botdesk's: at 4.0 it takes four times as long. CPU is
-that of the contender's own process, all threads together, for one call. Where the load is higher than the number of
-cores, the machine was busy with other things, which makes long turns look longer than they are.
+All contenders of a table run in turns, {seconds:g} s per table ({took:.0f} s in all), so the ratios are more reliable
+than the times. A turn takes at least 5 ms and has at least one call; programs in Rust make a fixed number of calls,
+concurrent tasks whole rounds. A time is the mean per call of a turn, so the p99 of a quick contender is that of many
+calls together. "Against botdesk" is a contender's median divided by botdesk's: 4.0 means four times as long. CPU is
+the CPU time of the contender's process per call, over all threads. If the load is higher than the number of cores,
+the machine was busy with other work, and long turns look longer than they are.
 
 {setting}
 """
 
 # The profile of the measured build, trained or not.
 BUILDS = {
-    False: ("bench", "of an optimised build; the published wheels are trained as well, but those for musl"),
-    True: ("bench-trained", "of a build that is trained as the published wheels are"),
+    False: (
+        "bench",
+        "an optimised build; the published wheels, except those for musl, also use profile-guided optimisation",
+    ),
+    True: ("bench-trained", "a build with profile-guided optimisation, like the published wheels"),
 }
 
 

@@ -44,8 +44,8 @@ def measure(seconds: float, results: Results) -> None:
         process.stdin.close()
     table = results.table(
         "The sandbox on one core",
-        f"A signed request for one DCA bot, {AT_ONCE} on their way at once over one connection; the sandbox checks the "
-        "signature, the key and its permission, and answers. It remembers the signatures that it found right.",
+        f"A signed request for one DCA bot, {AT_ONCE} in flight over one connection; the sandbox checks the "
+        "signature, the key and its permission, and responds. It caches valid signatures.",
         [Row("a request that came before", again), Row("a request with a new signature", new)],
     )
     results.goals += [

@@ -52,7 +52,7 @@ def small(
 
     known = results.table(
         f"{TASKS} asyncio calls at once, signature known",
-        "The same bot (about 4 KB of JSON) again and again, its name read; a call's share of the time that all took.",
+        "The same bot (about 4 KB of JSON) in every call; its name is read. The time is the mean per call.",
         compete(
             runner,
             {
@@ -66,7 +66,7 @@ def small(
     )
     new = results.table(
         f"{TASKS} asyncio calls at once, new signatures",
-        "Every call asks for another id, so it needs a new RSA-2048 signature. Otherwise as above.",
+        "Every call has another id, so it needs a new RSA-2048 signature. Otherwise as above.",
         compete(
             runner,
             {
@@ -103,7 +103,7 @@ def pages(
     sessions += [plain, fast, typed]
     table = results.table(
         f"{TASKS} asyncio pages of 100 bots at once, new signatures",
-        f"{len(responses.bots_with_deals()):,} bytes of JSON each; a page's share of the time that all took.",
+        f"{len(responses.bots_with_deals()):,} bytes of JSON each; the time is the mean per page.",
         compete(
             runner,
             {

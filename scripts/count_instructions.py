@@ -1,10 +1,10 @@
 """Count the instructions of signing, decoding and building a request, and compare them with the committed counts.
 
-Counts of one program are the same on a busy machine and on a quiet one, so they show what times would hide. They depend
-on the compiler, so they are compared only where it is the one that the committed ones were counted with.
+The load of the machine does not change the counts, so they show changes that times would hide. They depend on the
+compiler, so they are compared only if the committed counts come from the same one.
 
-What is counted is the build that the tests use: its dependencies are optimised, botdesk itself is not. More work shows
-in it as well, and it need not be built for this alone, which would take as long as all tests.
+The counts are those of the build that the tests use, in which dependencies are optimised and botdesk is not. Additional
+work shows there as well, and a separate build would take as long as all tests.
 """
 
 import argparse

@@ -1,6 +1,6 @@
 """Run every operation through every fault of a sandbox, and write the outcomes into docs/reliability.md.
 
-`python scripts/fault_matrix.py` runs all and writes the table; the tests hold page and package against `FAULTS`.
+`python scripts/fault_matrix.py` runs all faults and writes the table; the tests compare page and package with `FAULTS`.
 """
 
 from __future__ import annotations
