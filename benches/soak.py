@@ -156,7 +156,7 @@ async def soak(calls: int, share: float) -> list[str]:
         faults = len(sandbox.faults.happened)
     print(f"{calls:,} calls from {TASKS} tasks in {took:.1f} s ({calls / took:,.0f} a second), {faults:,} faults")
     print(f"before:            {before}", f"after the first tenth: {first}", f"at the end:        {last}", sep="\n")
-    print(*(f"{outcome}: {times:,}" for outcome, times in sorted(run.outcome.items())), sep="\n")
+    print(*(f"{outcome}: {times:,}" for outcome, times in sorted(run.outcome_counts.items())), sep="\n")
     print(f"{run.writes:,} writes, {run.carried_out:,} carried out, none twice" if not run.problems else "")
     return [*run.problems, *growth(first, last, before)]
 

@@ -70,7 +70,9 @@ def imports(seconds: float, results: Results) -> None:
         "import py3cw.request": "import py3cw.request",
     }
     bare, *rows = in_turns({name: process("-c", script) for name, script in scripts.items()}, seconds)
-    about = f"A new process that imports the package and exits, minus one that imports nothing ({bare.median * 1e3:.3g} ms)."
+    about = (
+        f"A process that imports the package and exits, minus one that imports nothing ({bare.median * 1e3:.3g} ms)."
+    )
     table = results.table("Import", about, rows, floor=bare)
     ours = (table.rows[0].median - bare.median) * 1e3
     results.goals.append(Goal("`import botdesk` over bare Python", ours, at_most=10, unit=" ms"))
@@ -87,7 +89,7 @@ def first_page(seconds: float, results: Results) -> None:
         contenders = {name: process("-c", script, url, str(path)) for name, script in FIRST_PAGE.items()}
         table = results.table(
             "From the start of a process to its first signed page of 100 bots",
-            "A new process imports its packages, reads the key, signs, sends a request, decodes the response, and exits.",
+            "A process imports its packages, reads the key, signs, sends a request, decodes the response, and exits.",
             in_turns(contenders, seconds),
         )
     results.goals.append(

@@ -82,21 +82,21 @@ def test_bots_that_are_read_first_count_as_well(desk: Desk, call: Call, bars: li
 def test_a_long_run_that_somebody_watches_has_a_bar(
     desk: Desk, call: Call, bars: list[Bar], monkeypatch: pytest.MonkeyPatch, *, watched: bool
 ) -> None:
-    monkeypatch.setattr(_progress, "_PATIENCE", 0.0)
+    monkeypatch.setattr(_progress, "_DELAY", 0.0)
     monkeypatch.setattr(sys, "stderr", Terminal(watched=watched))
     call(desk.client.dca_bots, "disable_many", desk.ids)
     assert len(bars) == watched
 
 
 def test_a_short_run_has_none(desk: Desk, bars: list[Bar], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_progress, "_PATIENCE", 3600.0)
+    monkeypatch.setattr(_progress, "_DELAY", 3600.0)
     monkeypatch.setattr(sys, "stderr", Terminal(watched=True))
     desk.client.dca_bots.disable_many(desk.ids)
     assert bars == []
 
 
 def test_a_bar_can_be_disabled(desk: Desk, call: Call, bars: list[Bar], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_progress, "_PATIENCE", 0.0)
+    monkeypatch.setattr(_progress, "_DELAY", 0.0)
     monkeypatch.setattr(sys, "stderr", Terminal(watched=True))
     call(desk.client.dca_bots, "disable_many", desk.ids, progress=False)
     assert bars == []
@@ -113,7 +113,7 @@ def test_without_tqdm_a_bar_that_is_asked_for_says_what_to_install(
 
 def test_without_tqdm_a_long_run_goes_on_without_a_bar(desk: Desk, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
-    monkeypatch.setattr(_progress, "_PATIENCE", 0.0)
+    monkeypatch.setattr(_progress, "_DELAY", 0.0)
     monkeypatch.setattr(sys, "stderr", Terminal(watched=True))
     assert call(desk.client.dca_bots, "disable_many", desk.ids).is_complete
 
