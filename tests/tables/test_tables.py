@@ -196,7 +196,7 @@ class TestWhatCannotBeRead:
             pa.table(mixed)
 
     def test_a_value_that_is_not_a_record_is_rejected(self) -> None:
-        with pytest.raises(TypeError, match="records of botdesk, and int is none"):
+        with pytest.raises(TypeError, match="a table needs records of botdesk, not int"):
             pa.table(Records([1, 2]))
 
     def test_an_empty_list_of_nothing_in_particular_says_what_to_do(self) -> None:
