@@ -7,16 +7,16 @@ export PYO3_PYTHON := VIRTUAL_ENV / "bin/python"
 export PIP_QUIET := "1"
 export PIP_DISABLE_PIP_VERSION_CHECK := "1"
 
-# Where nobody is there to look at a changed Cargo.lock, it may not change.
+# In CI, Cargo.lock must not change.
 locked := if env("CI", "") == "" { "" } else { "--locked" }
-# The group is named because maturin would otherwise go through all development tools at every build.
+# Without `--group`, maturin would check all development tools at every build.
 develop := "maturin develop --quiet --group build " + locked
-# All crates but the binding, which only Python runs.
+# All crates except the binding, whose tests are in Python.
 core := "--workspace --exclude botdesk"
-# The tests of one file run in one process, one after the other.
+# The tests of one file run in one process, in order.
 parallel := "--numprocesses 2 --dist loadfile"
 stub := "python/botdesk/_native.pyi"
-# Builds that count the lines they run through; the counts of a process are added to those of the one before.
+# Environment of builds that count the lines that run; each process adds to the counts.
 counting := "RUSTC_WORKSPACE_WRAPPER=" + quote(justfile_directory() / "scripts/counting_lines") + " LLVM_PROFILE_FILE=" + quote(justfile_directory() / "target/lines/%8m.profraw")
 
 _list:
@@ -38,15 +38,15 @@ build-release:
 build-published:
     {{ develop }} --profile published
 
-# Build the package as the published wheels are, by what scripts/training.py runs through, and install it into .venv; takes three
-# times as long (needs rustup's llvm-tools).
+# Build the package like the published wheels, with profile-guided optimisation by scripts/training.py, and install it into .venv;
+# takes three times as long (needs rustup's llvm-tools).
 build-trained:
     {{ develop }} --profile published --pgo
 
 # Run all tests.
 test: test-rust test-python
 
-# Test the core; no Python is in that tree.
+# Test the core, without Python.
 test-rust:
     cargo test {{ core }} {{ locked }}
 
@@ -54,16 +54,16 @@ test-rust:
 test-python *args: build
     python -m pytest {{ parallel }} {{ args }}
 
-# Run each test of a process's life, such as forks, signals and exits, so many times; other arguments go to pytest, such as
-# `--python python3.13` for another interpreter.
+# Run each lifecycle test (forks, signals, exits) TIMES times; other arguments go to pytest, such as `--python python3.13` for
+# another interpreter.
 lifecycle times="50" *args: build
     python -m pytest tests/lifecycle --repeat {{ times }} {{ args }}
 
-# Record the tests' cassettes anew from the sandbox.
+# Record the tests' cassettes again from the sandbox.
 cassettes: build
     PYTHONPATH=scripts python tests/recording/scenarios.py
 
-# Check form, lints and types.
+# Check formatting, lints and types.
 lint: lint-rust bindings-check lint-modules lint-python lint-workflows types
 
 lint-rust:
@@ -83,19 +83,19 @@ lint-python:
     ruff format --check
     ruff check
 
-# Check the workflows: actions that are not pinned, permissions, templates in scripts; with actionlint, if it is installed, the rest.
+# Check the workflows: pinned actions, permissions, templates in scripts; and with actionlint, if it is installed.
 lint-workflows:
     zizmor --offline --quiet --strict-collection --pedantic .github
     if command -v actionlint >/dev/null; then actionlint; else echo "SKIPPED actionlint: it is not installed" >&2; fi
 
-# Check the types: the code's, the stub's against the compiled module, and that every public name has one.
+# Check the types of the code, the stub against the compiled module, and that every public name has a type.
 types: build
     mypy
     python -m mypy.stubtest botdesk
     pyright
     pyright --verifytypes botdesk --ignoreexternal
 
-# Put all code into form, and mend what the linters can.
+# Format all code, and apply the fixes of the linters.
 format:
     cargo fmt
     ruff check --fix
@@ -104,7 +104,7 @@ format:
 # Generate src/generated/ of the binding from the tables of the API and of the operations.
 bindings: (_bindings "src/generated")
 
-# Check that the committed bindings are those that the tables give.
+# Check that the committed bindings are up to date.
 bindings-check: (_bindings "target/generated")
     @diff -ru src/generated target/generated || { echo "The bindings are out of date; run: just bindings" >&2; exit 1; }
 
@@ -116,7 +116,7 @@ _bindings out:
 # Generate the stub of the compiled module.
 stubs: (_stubs "python")
 
-# Check that the committed stub is the one that the code gives.
+# Check that the committed stub is up to date.
 stubs-check: (_stubs "target/stubs")
     @diff -u {{ stub }} target/stubs/botdesk/_native.pyi || { echo "The stub is out of date; run: just stubs" >&2; exit 1; }
 
@@ -124,21 +124,21 @@ _stubs out:
     maturin generate-stubs --quiet {{ locked }} --out {{ out }}
     ruff format --quiet {{ out }}/botdesk/_native.pyi
 
-# Write docs/coverage.md: which test shows which row of the document.
+# Write docs/coverage.md: the tests that show each row of the API reference.
 coverage: (_coverage)
 
-# Check that each row of the document has its test, and that the committed docs/coverage.md says so.
+# Check that each row of the API reference has a test, and that docs/coverage.md is up to date.
 coverage-check: (_coverage "--check")
 
 _coverage *args: build
     cargo run --quiet --package botdesk-api {{ locked }} --example document >target/document.json
     python scripts/document_coverage.py target/document.json {{ args }}
 
-# Run all tests, and write docs/line_coverage.md: how many of the lines they run through.
+# Run all tests, and write docs/line_coverage.md: the share of lines that they run.
 line-coverage:
     {{ counting }} just _line-coverage
 
-# Run all tests, and check that they run through enough of the lines, and that docs/line_coverage.md says so.
+# Run all tests, and check that they run enough lines, and that docs/line_coverage.md is up to date.
 line-coverage-check:
     {{ counting }} just _line-coverage --check
 
@@ -153,29 +153,29 @@ _test-python-counted: build
 _counted *args:
     python scripts/line_coverage.py {{ args }}
 
-# Run every operation through every fault, and write what comes of it into docs/reliability.md; the tests check the page.
+# Run every operation under every fault, and write the outcomes into docs/reliability.md; the tests check the page.
 reliability: build
     python scripts/fault_matrix.py
 
-# Build the documentation of the package (site/), its notebooks run, and of the core (target/doc/).
+# Build the documentation of the package (site/), including its notebooks, and of the core (target/doc/).
 docs: docs-rust build
     NO_MKDOCS_2_WARNING=1 mkdocs build --strict --quiet
 
 docs-rust:
     RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --workspace {{ locked }}
 
-# Show the documentation while it is being written.
+# Serve the documentation, and rebuild it on changes.
 docs-serve:
     NO_MKDOCS_2_WARNING=1 BOTDESK_RUN_NOTEBOOKS=false mkdocs serve
 
-# Draw the pictures of the documentation anew, those of notebooks in a headless Chromium.
+# Draw the pictures of the documentation; those of notebooks in a headless Chromium.
 pictures: build
     python scripts/pictures.py
 
-# Run the benchmarks and write benches/RESULTS.md; leaves the fast build installed. `just bench --quick` takes a minute.
+# Run the benchmarks and write benches/RESULTS.md; the optimised build stays installed. `just bench --quick` takes a minute.
 bench *args: build-published (_bench args)
 
-# The same of the build that the published wheels have.
+# Run the benchmarks with the build of the published wheels.
 bench-trained *args: build-trained (_bench "--trained" args)
 
 _bench *args:
@@ -183,26 +183,26 @@ _bench *args:
     cargo bench --package botdesk-benches {{ locked }} --no-run
     python -m benches {{ args }}
 
-# Compare the instructions of signing, decoding and building a request with the committed counts; `--write` commits to new ones.
+# Compare the instruction counts of signing, decoding and building a request with the committed ones; `--write` replaces them.
 counts *args:
     python scripts/count_instructions.py {{ args }}
 
-# Check licences, bans, sources and advisories of all dependencies; what can't be checked here is told.
+# Check licences, bans, sources and advisories of all dependencies; print SKIPPED for checks that can't run here.
 audit:
     scripts/audit
 
-# Change what signs, what edits and the rules, one place at a time, and tell what no unit test notices (needs cargo-mutants).
+# Mutate the code of signing, edits and rules, and print the mutants that no unit test catches (needs cargo-mutants).
 mutants *args:
     cargo mutants --output target --package botdesk-api --package botdesk-client --test-package botdesk-api,botdesk-client,botdesk-sandbox {{ args }} -- --lib
 
-# Run each fuzz target, or those named, for so many seconds (needs cargo-fuzz).
+# Run each fuzz target, or the given ones, for SECONDS seconds (needs cargo-fuzz).
 fuzz seconds="60" *targets:
     scripts/fuzz {{ seconds }} {{ targets }}
 
-# Everything that has to pass. A stale stub is reported before the types that it spoils.
+# Run all checks. A stale stub is reported before the type errors that it causes.
 ci: lint-rust bindings-check lint-python lint-workflows lint-modules stubs-check coverage-check docs-rust _side-by-side
 
-# The tests of the package often wait, and take longer than all that remains.
+# The tests of the package often wait, and take longer than all other checks.
 [parallel]
 _side-by-side: test-python _beside-the-tests
 

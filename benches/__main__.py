@@ -1,4 +1,4 @@
-"""The command line: measure, and write the results down."""
+"""The command line of the benchmarks: run them, and write the results."""
 
 import argparse
 import time
@@ -14,21 +14,21 @@ CASES = {
     for module in (signing, calls, decoding, together, lag, startup, memory, sandbox)
 }
 
-# How long one table is measured, in seconds.
+# Seconds to measure for each table.
 WHOLE = 20.0
 QUICK = 1.5
 
 
 def main() -> None:
-    """Run all cases, or those that are named."""
-    parser = argparse.ArgumentParser(prog="python -m benches", description="Measure botdesk beside its peers.")
+    """Run all cases, or those named on the command line."""
+    parser = argparse.ArgumentParser(prog="python -m benches", description="Compare botdesk with its peers.")
     parser.add_argument("--quick", action="store_true", help="measure for a shorter time; the medians are rougher")
-    parser.add_argument("--trained", action="store_true", help="say that the build is one of `just build-trained`")
+    parser.add_argument("--trained", action="store_true", help="label the results as those of `just build-trained`")
     parser.add_argument("--output", type=Path, help=f"where the results go (default, of all cases: {RESULTS})")
     parser.add_argument("cases", nargs="*", metavar="CASE", help=f"some of: {', '.join(CASES)} (default: all)")
     arguments = parser.parse_args()
     if unknown := set(arguments.cases) - set(CASES):
-        parser.error(f"there is no case {', '.join(sorted(unknown))}")
+        parser.error(f"unknown case: {', '.join(sorted(unknown))}")
 
     seconds = QUICK if arguments.quick else WHOLE
     started, load = time.monotonic(), report.load_now()

@@ -1,4 +1,4 @@
-"""Blocking calls to a server on this machine, the connection kept: one bot, and a page of them."""
+"""Blocking calls to a server on this machine over a kept connection: one bot, and a page of bots."""
 
 import json
 from collections.abc import Callable, Generator, Mapping
@@ -11,13 +11,13 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 import botdesk
-from benches import answers, decoding, peers, rust
+from benches import decoding, peers, responses, rust
 from benches.measure import Contender, Goal, Results, in_turns, need_agreement
 
-# Gives what is asked for under this number, or anything of it.
+# Fetches the bot or page with this number.
 Call = Callable[[int], object]
 
-# A turn of what is written in Rust alone makes so many calls, or gets so many pages.
+# The number of calls, and of pages, in one turn of the program in Rust.
 CALLS = 100
 PAGES = 3
 
@@ -31,7 +31,7 @@ def measure(seconds: float, results: Results) -> None:
     """Measure calls."""
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     check(key)
-    with rust.serving(answers.bot(), answers.bots_with_deals()) as url:
+    with rust.serving(responses.bot(), responses.bots_with_deals()) as url:
         account = peers.Account(url, "key", key)
         known_signature(account, seconds, results)
         new_signature(account, seconds, results)
@@ -39,15 +39,15 @@ def measure(seconds: float, results: Results) -> None:
 
 
 def known_signature(account: peers.Account, seconds: float, results: Results) -> None:
-    """Ask for the same bot again and again."""
+    """Fetch the same bot in every call."""
     with blocking(account) as calls, rust.floor(account.url, account.private_key, CALLS) as floor:
         contenders: dict[str, Contender] = {name: lambda call=call: call(1) for name, call in calls.items()}
         contenders |= {f"Rust: {name}": floor[name] for name in ("hyper, unsigned", "reqwest, unsigned")}
         table = results.table(
             "One blocking call, signature known",
-            f"The same bot ({len(answers.bot()):,} bytes of JSON) again and again, its name read. botdesk remembers "
-            "the signature of a payload; the others make it anew. The peers' bots are dicts of the standard library's "
-            "JSON where nothing else is said.",
+            f"The same bot ({len(responses.bot()):,} bytes of JSON) in every call; its name is read. botdesk caches "
+            "the signature of a payload; the others sign again. The peers decode with the standard library's JSON "
+            "unless their row says otherwise.",
             in_turns(contenders, seconds),
         )
     results.goals += [
@@ -61,13 +61,13 @@ def known_signature(account: peers.Account, seconds: float, results: Results) ->
 
 
 def new_signature(account: peers.Account, seconds: float, results: Results) -> None:
-    """Ask for another bot in each call."""
+    """Fetch another bot in each call."""
     with blocking(account) as calls, rust.floor(account.url, account.private_key, CALLS) as floor:
         contenders = {name: asking(call) for name, call in calls.items()}
         contenders[SIGNED] = floor["reqwest + aws-lc-rs + serde_json"]
         table = results.table(
             "One blocking call, new signature",
-            "Every call asks for another id, so it needs a new RSA-2048 signature; three-commas knows no RSA and makes "
+            "Every call has another id, so it needs a new RSA-2048 signature; three-commas has no RSA and makes "
             "an HMAC. Otherwise as above.",
             in_turns(contenders, seconds),
         )
@@ -82,8 +82,8 @@ def new_signature(account: peers.Account, seconds: float, results: Results) -> N
 
 
 def page(account: peers.Account, seconds: float, results: Results) -> None:
-    """Ask for pages of bots."""
-    body = answers.bots_with_deals()
+    """Fetch pages of bots."""
+    body = responses.bots_with_deals()
     with paging(account) as calls, rust.floor(account.url, account.private_key, PAGES) as floor:
         contenders: dict[str, Contender] = {name: asking(call) for name, call in calls.items()}
         contenders[SIGNED] = floor["reqwest + aws-lc-rs + serde_json, a page"]
@@ -103,27 +103,27 @@ def page(account: peers.Account, seconds: float, results: Results) -> None:
 
 
 def asking(call: Call) -> Contender:
-    """Ask for another one at each turn."""
+    """Fetch the next bot at each call."""
     numbers = count(1)
     return lambda: call(next(numbers))
 
 
 def check(key: rsa.RSAPrivateKey) -> None:
-    """See that the sandbox, which checks signatures, gives all contenders the same bot."""
+    """Check that all contenders get the same bot from the sandbox, which verifies signatures."""
     public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
     with botdesk.Sandbox() as sandbox, blocking(peers.Account(sandbox.url, sandbox.add_key(public), key)) as calls:
         judged = {name: call for name, call in calls.items() if not name.startswith("three-commas")}
-        need_agreement({name: call(answers.BOT) for name, call in judged.items()})
+        need_agreement({name: call(responses.BOT) for name, call in judged.items()})
 
 
 def client(account: peers.Account) -> botdesk.Client:
-    """Make botdesk's client; the service's limit would make it wait for the next minute."""
+    """Make botdesk's client without its rate limit, which would make it wait."""
     return botdesk.Client(account.api_key, account.pem, base_url=account.url, rate_limit=None)
 
 
 @contextmanager
 def blocking(account: peers.Account) -> Generator[Mapping[str, Call]]:
-    """Make the clients that ask for one bot, and close them at the end of the block."""
+    """Make the clients that fetch one bot, and close them at the end of the block."""
     ours = client(account)
     with_py3cw, with_three_commas = peers.Py3cw(account), peers.ThreeCommas(account)
     with ExitStack() as stack:
@@ -142,7 +142,7 @@ def blocking(account: peers.Account) -> Generator[Mapping[str, Call]]:
 
 @contextmanager
 def paging(account: peers.Account) -> Generator[Mapping[str, Call]]:
-    """Make the clients that ask for a page, and close them at the end of the block."""
+    """Make the clients that fetch a page, and close them at the end of the block."""
     ours = client(account)
     with ExitStack() as stack:
 
@@ -151,7 +151,7 @@ def paging(account: peers.Account) -> Generator[Mapping[str, Call]]:
             return lambda offset: last_id(peer.get(peers.page_path(offset)))
 
         yield {
-            "botdesk": lambda offset: ours.dca_bots.list(limit=answers.BOTS, offset=offset)[-1].id,
+            "botdesk": lambda offset: ours.dca_bots.list(limit=responses.BOTS, offset=offset)[-1].id,
             REQUESTS: over(peers.Requests(account, json.loads)),
             "requests + cryptography + orjson": over(peers.Requests(account, orjson.loads)),
             "requests + cryptography + msgspec": over(peers.Requests(account, decoding.ALL_FIELDS.decode)),

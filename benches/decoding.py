@@ -1,4 +1,4 @@
-"""A page of 100 bots, from the bytes of the answer to Python values: five fields of each bot, or all."""
+"""A page of 100 bots, from the bytes of the response to Python values: five fields of each bot, or all."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -10,13 +10,13 @@ from typing import Any
 import msgspec
 import orjson
 
-from benches import answers, structs
+from benches import responses, structs
 from benches.measure import Goal, Results, Table, in_turns, need_agreement
 from botdesk import DcaBot
 
 
 class FiveFields(msgspec.Struct):
-    """A bot as someone writes it down who needs nothing else: what else there is, msgspec passes over."""
+    """A bot with only the five fields; msgspec skips the others."""
 
     id: int
     is_enabled: bool
@@ -36,8 +36,8 @@ every_field = attrgetter(*structs.DcaBot.__struct_fields__)
 
 def measure(seconds: float, results: Results) -> None:
     """Measure pages."""
-    five_fields("A page of 100 bots to records, reading 5 fields of each", answers.bots(), seconds, results)
-    table = five_fields("The same, some bots with an open deal", answers.bots_with_deals(), seconds, results)
+    five_fields("A page of 100 bots to records, reading 5 fields of each", responses.bots(), seconds, results)
+    table = five_fields("The same, some bots with an open deal", responses.bots_with_deals(), seconds, results)
     results.goals += [
         Goal(
             "page of 100 bots to records, reading 5 fields of each, against orjson to dicts, converting the same 5",
@@ -67,8 +67,8 @@ def five_fields(title: str, answer: bytes, seconds: float, results: Results) -> 
 
 
 def all_fields(seconds: float, results: Results) -> None:
-    """Measure a page of which everything is read."""
-    answer = answers.bots()
+    """Measure a page whose fields are all read."""
+    answer = responses.bots()
     contenders = {
         "botdesk": lambda: [every_field(bot) for bot in DcaBot.list_from_json(answer)],
         MSGSPEC: lambda: [every_field(bot) for bot in ALL_FIELDS.decode(answer)],

@@ -1,4 +1,4 @@
-"""How long an event loop is held up while four tasks fetch pages of 100 bots."""
+"""Measure how long an event loop is blocked while four tasks fetch pages of 100 bots."""
 
 import asyncio
 import json
@@ -9,26 +9,26 @@ from time import perf_counter
 import orjson
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from benches import answers, peers, rust
+from benches import peers, responses, rust
 from benches.calls import client
 from benches.measure import Goal, Results, Row
 
 TASKS = 4
-# How often the loop is asked whether it has time, in seconds.
+# Seconds between two checks of the loop.
 EVERY = 0.002
 
 JSON = "aiohttp + cryptography + json"
 
 
 def measure(seconds: float, results: Results) -> None:
-    """Measure the lag, all contenders in one loop, in slices by turns."""
+    """Measure the lag, all contenders in one loop, in turns."""
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    with rust.serving(answers.bot(), answers.bots_with_deals()) as url:
+    with rust.serving(responses.bot(), responses.bots_with_deals()) as url:
         account = peers.Account(url, "key", key)
         rows = asyncio.run(lags(account, seconds))
     table = results.table(
         f"Lag of the event loop while {TASKS} tasks fetch pages",
-        f"How much later than asked a sleep of {EVERY * 1e3:g} ms ends; every page needs a new signature.",
+        f"The delay of a sleep of {EVERY * 1e3:g} ms; every page needs a new signature.",
         rows,
     )
     ours, other = table.rows[0], next(row for row in table.rows if row.name == JSON)
@@ -42,11 +42,11 @@ def measure(seconds: float, results: Results) -> None:
 
 
 async def lags(account: peers.Account, seconds: float) -> list[Row]:
-    """Give each contender slices of the time."""
+    """Let the contenders run in turns, in slices of the time."""
     ours = client(account)
     plain, fast = peers.Aiohttp(account, json.loads), peers.Aiohttp(account, orjson.loads)
     contenders: dict[str, Callable[[int], Awaitable[object]]] = {
-        "botdesk": lambda offset: ours.dca_bots.list_async(limit=answers.BOTS, offset=offset),
+        "botdesk": lambda offset: ours.dca_bots.list_async(limit=responses.BOTS, offset=offset),
         JSON: lambda offset: plain.get(peers.page_path(offset)),
         "aiohttp + cryptography + orjson": lambda offset: fast.get(peers.page_path(offset)),
     }
@@ -61,7 +61,7 @@ async def lags(account: peers.Account, seconds: float) -> list[Row]:
 
 
 async def lag(call: Callable[[int], Awaitable[object]], seconds: float) -> list[float]:
-    """Fetch for a while, and tell how late the loop was."""
+    """Fetch for a while, and return the delays of the loop."""
     numbers = count(1)
     end = perf_counter() + seconds
 

@@ -1,4 +1,4 @@
-"""How things are timed: side by side, in turns, in one run."""
+"""Time contenders side by side, in turns, in one run."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -7,32 +7,32 @@ from math import ceil
 from statistics import median, quantiles
 from time import perf_counter, process_time
 
-# How often each contender runs before the clock counts.
+# The calls of each contender before the clock starts.
 WARM_UP = 3
 
-# So long a turn lasts at the least: most calls of a quick contender then find the caches as they left them themselves,
-# and not as the contender before them did.
+# Minimum seconds of a turn: long enough that most calls of a quick contender find the caches as its own calls left
+# them.
 FULL_TURN = 0.005
 
-# However slow a contender is, it has at least so many turns.
+# Minimum number of turns, however slow a contender is.
 FEWEST_ROUNDS = 7
 
 
 @dataclass(frozen=True)
 class Turn:
-    """What a call took, in seconds, the others of its turn taken together with it."""
+    """The seconds that a call took: the mean of the calls of one turn."""
 
     time: float
     cpu: float | None = None
 
 
-# One call, or several. It may make a whole turn and tell what a call took; otherwise it is timed from outside.
+# One call, or several. It may return a whole turn with its times; otherwise it is timed from outside.
 Contender = Callable[[], object]
 
 
 @dataclass(frozen=True)
 class Row:
-    """A contender, how long a call took in each of its turns, and how much of it was this process's CPU, in seconds."""
+    """A contender, the seconds per call in each of its turns, and the CPU seconds of this process among them."""
 
     name: str
     times: list[float]
@@ -40,17 +40,17 @@ class Row:
 
     @property
     def median(self) -> float:
-        """The time that half of the turns kept below."""
+        """The median of the times."""
         return median(self.times)
 
     @property
     def p99(self) -> float:
-        """The time that all but one turn of a hundred kept below; the longest where there are fewer."""
+        """The 99th percentile of the times; the longest if there are fewer than a hundred."""
         return quantiles(self.times, n=100)[-1] if len(self.times) >= 100 else max(self.times)  # noqa: PLR2004
 
     @property
     def cpu_median(self) -> float | None:
-        """The CPU that half of the turns kept below, where it was measured."""
+        """The median of the CPU times, if they were measured."""
         return median(self.cpu) if self.cpu else None
 
 
@@ -61,18 +61,18 @@ class Table:
     title: str
     about: str
     rows: list[Row]
-    # What every row spends before its task begins: not botdesk's doing, nor a peer's.
+    # Time of every row that is not spent on its task.
     floor: Row | None = None
 
     def ratio(self, name: str) -> float:
-        """Tell a contender's median over botdesk's."""
+        """Return a contender's median divided by botdesk's."""
         floor = self.floor.median if self.floor else 0.0
         return (next(row.median for row in self.rows if row.name == name) - floor) / (self.rows[0].median - floor)
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A single number that is no contest of times."""
+    """A single number, without a comparison."""
 
     name: str
     value: str
@@ -81,7 +81,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Goal:
-    """A figure to reach, and what was got."""
+    """A bound for a figure, and the measured value."""
 
     what: str
     got: float
@@ -91,14 +91,14 @@ class Goal:
 
     @property
     def reached(self) -> bool:
-        """Whether the figure keeps what is asked."""
+        """True if the figure is within its bounds."""
         kept = self.at_most is None or self.got <= self.at_most
         return kept and (self.at_least is None or self.got >= self.at_least)
 
 
 @dataclass
 class Results:
-    """All that a run gave."""
+    """All results of a run."""
 
     tables: list[Table] = field(default_factory=list)
     figures: list[Figure] = field(default_factory=list)
@@ -136,35 +136,35 @@ def in_turns(contenders: Mapping[str, Contender], seconds: float, *, calls: int 
 
 
 def fill(contender: Contender) -> int:
-    """Tell how often a contender does what it does in a full turn."""
+    """Return how many calls of a contender fill a turn."""
     for _ in range(WARM_UP):
         if isinstance(contender(), Turn):
             return 1
-    # The quickest of several, for one may have been held up.
+    # The quickest of several, because one may have been delayed.
     return ceil(FULL_TURN / min(timed(contender, 1, 1).time for _ in range(WARM_UP)))
 
 
 def timed(contender: Contender, times: int, calls: int) -> Turn:
-    """Let a contender have its turn."""
+    """Time one turn of a contender."""
     cpu, start = process_time(), perf_counter()
     own: Turn | None = None
     for _ in range(times):
-        told = contender()
-        own = told if isinstance(told, Turn) else None
-        # To let go of what it gave is a part of each call.
-        del told
+        result = contender()
+        own = result if isinstance(result, Turn) else None
+        # Freeing the result is a part of each call.
+        del result
     took, spent = perf_counter() - start, process_time() - cpu
     made = times * calls
     return own or Turn(took / made, spent / made)
 
 
 def row(name: str, turns: list[Turn]) -> Row:
-    """Gather the turns of a contender."""
+    """Collect the turns of a contender in a row."""
     return Row(name, [turn.time for turn in turns], [turn.cpu for turn in turns if turn.cpu is not None])
 
 
 def need_agreement(answers: Mapping[str, object]) -> None:
-    """Refuse to compare contenders that do not give the same answer."""
+    """Raise an error if contenders do not give the same result."""
     for (first, expected), (name, answer) in pairwise(answers.items()):
         if answer != expected:
             message = f"{name} and {first} do not agree: {answer!r:.200} against {expected!r:.200}"

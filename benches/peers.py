@@ -1,4 +1,4 @@
-"""The clients that botdesk is held against.
+"""The clients that botdesk is compared with.
 
 They are what a careful user would write by hand over a library of HTTP, and the clients of the service that there are.
 """
@@ -21,26 +21,26 @@ from three_commas.api.ver1 import bots
 
 PREFIX = "/public/api"
 
-# No turn should be lost to a machine that is busy.
+# Long, so that a busy machine fails no turn.
 TIMEOUT = 30.0
 
-# Makes Python values of the bytes of an answer.
+# Decodes the bytes of a response to Python values.
 Decode = Callable[[bytes], Any]
 
 
 def bot_path(bot_id: int) -> str:
-    """Where a bot is."""
+    """Return the path of a bot."""
     return f"{PREFIX}/ver1/bots/{bot_id}/show"
 
 
 def page_path(offset: int) -> str:
-    """Where a page of bots is."""
+    """Return the path of a page of bots."""
     return f"{PREFIX}/ver1/bots?limit=100&offset={offset}"
 
 
 @dataclass(frozen=True)
 class Account:
-    """Who asks, and where."""
+    """The credentials and the base URL of a peer."""
 
     url: str
     api_key: str
@@ -53,7 +53,7 @@ class Account:
 
     @property
     def pem(self) -> bytes:
-        """The private key as it stands in a file."""
+        """The private key in PEM."""
         return self.private_key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
 
 
@@ -64,11 +64,11 @@ class Requests:
         self.account = account
         self.decode = decode
         self.session = requests.Session()
-        # As botdesk does on loopback: no proxy is asked.
+        # As botdesk does on loopback: without a proxy.
         self.session.trust_env = False
 
     def get(self, target: str) -> Any:  # noqa: ANN401 - it is what the decoder makes
-        """Get what is there."""
+        """Send a GET request."""
         answer = self.session.get(self.account.url + target, headers=self.account.headers(target), timeout=TIMEOUT)
         answer.raise_for_status()
         return self.decode(answer.content)
@@ -87,7 +87,7 @@ class Httpx:
         self.client = httpx.Client(base_url=account.url, trust_env=False, timeout=TIMEOUT)
 
     def get(self, target: str) -> Any:  # noqa: ANN401 - it is what the decoder makes
-        """Get what is there."""
+        """Send a GET request."""
         answer = self.client.get(target, headers=self.account.headers(target))
         answer.raise_for_status()
         return self.decode(answer.content)
@@ -106,7 +106,7 @@ class Pyreqwest:
         self.client = pyreqwest.client.SyncClientBuilder().no_proxy().error_for_status().build()
 
     def get(self, target: str) -> Any:  # noqa: ANN401 - it is what the decoder makes
-        """Get what is there."""
+        """Send a GET request."""
         request = self.client.get(self.account.url + target).headers(self.account.headers(target))
         return self.decode(bytes(request.build().send().bytes()))
 
@@ -131,7 +131,7 @@ class Py3cw:
 
 
 class ThreeCommas:
-    """`three-commas`, which knows no RSA: it signs with a shared secret, and gives models."""
+    """`three-commas`, without RSA: it signs with a shared secret, and returns models."""
 
     def __init__(self, account: Account) -> None:
         py3cw.request.API_URL = account.url
@@ -155,9 +155,9 @@ class Aiohttp:
         self.session: aiohttp.ClientSession | None = None
 
     async def get(self, target: str) -> Any:  # noqa: ANN401 - it is what the decoder makes
-        """Get what is there."""
+        """Send a GET request."""
         if self.session is None:
-            # It belongs to the loop that it is made in.
+            # A session belongs to the loop that it is made in.
             self.session = aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0))
         headers = self.account.headers(target) if self.signs else None
         async with self.session.get(self.account.url + target, headers=headers) as answer:

@@ -27,39 +27,42 @@ PACKAGES = (
 HEAD = """\
 # Results of the benchmarks
 
-Written by `just {recipe}`, {built}; how each thing is measured stands in the modules of `benches/`.
+Written by `just {recipe}`, with {built}. The modules of `benches/` describe how each task is measured.
 
-All contenders of a table take turns in one run, {seconds:g} s a table ({took:.0f} s in all), so the ratios hold
-better than the times. A turn has as many calls as take 5 ms, one at least (of what is Rust alone, a fixed number; of
-many at once, whole rounds), and what counts is a call's share of it; so the p99 of a quick contender is that of many
-calls together. "Against botdesk" is a contender's median over botdesk's: at 4.0 it takes four times as long. CPU is
-that of the contender's own process, all threads together, for one call. Where the load is higher than the number of
-cores, the machine was busy with other things, which makes long turns look longer than they are.
+All contenders of a table run in turns, {seconds:g} s per table ({took:.0f} s in all), so the ratios are more reliable
+than the times. A turn takes at least 5 ms and has at least one call; programs in Rust make a fixed number of calls,
+concurrent tasks whole rounds. A time is the mean per call of a turn, so the p99 of a quick contender is that of many
+calls together. "Against botdesk" is a contender's median divided by botdesk's: 4.0 means four times as long. CPU is
+the CPU time of the contender's process per call, over all threads. If the load is higher than the number of cores,
+the machine was busy with other work, and long turns look longer than they are.
 
 {setting}
 """
 
-# What the module that is measured was built by, whether it was trained or not.
+# The profile of the measured build, trained or not.
 BUILDS = {
-    False: ("bench", "of an optimised build; the published wheels are trained as well, but those for musl"),
-    True: ("bench-trained", "of a build that is trained as the published wheels are"),
+    False: (
+        "bench",
+        "an optimised build; the published wheels, except those for musl, also use profile-guided optimisation",
+    ),
+    True: ("bench-trained", "a build with profile-guided optimisation, like the published wheels"),
 }
 
 
 def text(results: Results, *, seconds: float, took: float, load: str, trained: bool) -> str:
-    """Write results down with what they were measured on."""
+    """Write the results and the environment that they were measured in."""
     recipe, built = BUILDS[trained]
     head = HEAD.format(recipe=recipe, built=built, seconds=seconds, took=took, setting=setting(load))
     return head + goals(results) + figures(results) + "".join(map(section, results.tables))
 
 
 def load_now() -> str:
-    """Tell how busy the machine has been in the last minute."""
+    """Return the load of the machine in the last minute."""
     return f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
 
 
 def setting(load: str) -> str:
-    """Tell versions and machine."""
+    """Return the versions and the machine."""
     system = f"{cores()} cores (load at the start: {load}), {platform.system()} {platform.machine()}"
     python = f"{platform.python_implementation()} {platform.python_version()}"
     packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
@@ -73,7 +76,7 @@ def cores() -> int:
 
 
 def goals(results: Results) -> str:
-    """Write what was to be reached, and what was got."""
+    """Format the goals and the measured values."""
     lines = ["\n## Figures to reach\n", "| what | to reach | got | |", "|---|--:|--:|---|"]
     for goal in results.goals:
         verdict = "reached" if goal.reached else "**missed**"
@@ -82,14 +85,14 @@ def goals(results: Results) -> str:
 
 
 def asked(goal: Goal) -> str:
-    """Write what is to be reached."""
+    """Format the bound of a goal."""
     if goal.at_most is not None:
         return f"≤ {number(goal.at_most)}{goal.unit}"
     return f"≥ {number(goal.at_least or 0)}{goal.unit}"
 
 
 def figures(results: Results) -> str:
-    """Write the single numbers, and how large the package is."""
+    """Format the figures, and the size of the package."""
     lines = ["\n## Sizes\n", "| what | | |", "|---|--:|---|"]
     lines += [f"| {figure.name} | {figure.value} | {figure.about} |" for figure in results.figures]
     module = Path(_native.__file__ or "")
@@ -99,13 +102,13 @@ def figures(results: Results) -> str:
 
 
 def installed(name: str) -> str:
-    """Tell how large a package is."""
+    """Return the size of the package."""
     paths = [Path(str(path.locate())) for path in files(name) or ()]
     return f"{sum(path.stat().st_size for path in paths if path.is_file()) / 1e6:.1f} MB"
 
 
 def section(table: Table) -> str:
-    """Write one table."""
+    """Format one table."""
     floor = table.floor.median if table.floor else 0.0
     ours = table.rows[0].median - floor
     lines = [
@@ -119,7 +122,7 @@ def section(table: Table) -> str:
 
 
 def line(row: Row, floor: float, ours: float) -> str:
-    """Write one row."""
+    """Format one row."""
     time = row.median - floor
     cpu = row.cpu_median
     spent = "" if cpu is None else duration(cpu)
@@ -127,14 +130,14 @@ def line(row: Row, floor: float, ours: float) -> str:
 
 
 def number(value: float) -> str:
-    """Write a number with as many digits as tell something."""
+    """Format a number with as many digits as are useful."""
     if value < 2:  # noqa: PLR2004
         return f"{value:.2f}"
     return f"{value:.1f}" if value < 1_000 else f"{value:,.0f}"  # noqa: PLR2004
 
 
 def duration(seconds: float) -> str:
-    """Write a time with three digits, in a unit that suits it."""
+    """Format a time with three digits, in a suitable unit."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if abs(seconds) >= size:
             return f"{seconds / size:.3g} {unit}"

@@ -1,4 +1,4 @@
-"""The parts of the benchmarks that are written in Rust: the loopback server, the floor, and signing alone."""
+"""The parts of the benchmarks that are written in Rust: the loopback server, the lower bound, and signing alone."""
 
 import json
 import tempfile
@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[1]
 
 @cache
 def programs() -> dict[str, str]:
-    """Build the programs, and tell where they are."""
+    """Build the programs, and return their paths."""
     command = ["cargo", "bench", "--quiet", "--package", "botdesk-benches", "--no-run", "--message-format=json"]
     lines = run(command, cwd=ROOT, check=True, stdout=PIPE, text=True).stdout.splitlines()
     built = [message for message in map(json.loads, lines) if message.get("executable")]
@@ -27,14 +27,14 @@ def programs() -> dict[str, str]:
 
 @cache
 def version() -> str:
-    """Tell which Rust built them."""
-    told = run(["rustc", "--version"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    return " ".join(told.split()[:2])
+    """Return the version of rustc."""
+    version = run(["rustc", "--version"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    return " ".join(version.split()[:2])
 
 
 @contextmanager
 def serving(bot: bytes, page: bytes = b"[]") -> Generator[str]:
-    """Answer all requests on the loopback while the block runs.
+    """Serve all requests on the loopback while the block runs.
 
     Args:
         bot: The JSON that answers a request for one bot.
@@ -44,7 +44,7 @@ def serving(bot: bytes, page: bytes = b"[]") -> Generator[str]:
         The address of the server.
     """
     with Popen([programs()["loopback"]], stdin=PIPE, stdout=PIPE) as process:
-        # Closing its input ends the server, and leaving the block waits for it.
+        # Closing its input ends the server; the end of the block waits for it.
         if process.stdin is None or process.stdout is None:
             raise RuntimeError("the server has no pipes")
         for answer in (bot, page):
@@ -56,7 +56,7 @@ def serving(bot: bytes, page: bytes = b"[]") -> Generator[str]:
 
 @contextmanager
 def floor(url: str, key: rsa.RSAPrivateKey, calls: int) -> Generator[dict[str, Contender]]:
-    """Run what Rust alone does, in a process of its own that tells how long its turns took.
+    """Run the benchmark in Rust in a child process that prints the time of each of its turns.
 
     Args:
         url: The address of the server.
@@ -79,7 +79,7 @@ def floor(url: str, key: rsa.RSAPrivateKey, calls: int) -> Generator[dict[str, C
 
 
 def asking(process: "Popen[str]", name: str, calls: int) -> Contender:
-    """Make a turn of a contender in another process."""
+    """Time a turn of a contender in another process."""
 
     def turn() -> Turn:
         if process.stdin is None or process.stdout is None:
@@ -95,7 +95,7 @@ def asking(process: "Popen[str]", name: str, calls: int) -> Contender:
 
 
 def cpu(process: int) -> float | None:
-    """Tell the CPU time of a process, in seconds, where the system does."""
+    """Return the CPU time of a process in seconds, if the system reports it."""
     threads = Path(f"/proc/{process}/task")
     if not threads.is_dir():
         return None

@@ -1,4 +1,4 @@
-"""How many signed requests the sandbox answers on one core."""
+"""Measure how many signed requests per second the sandbox answers on one core."""
 
 import socket
 import subprocess
@@ -10,11 +10,11 @@ from time import perf_counter
 import botdesk
 from benches.measure import Goal, Results, Row
 
-# So many requests are on their way at once over each connection, so that asking costs next to nothing.
+# Requests in flight over each connection: enough that the client costs almost nothing.
 AT_ONCE = 50
 ROUNDS = 20
 
-# Runs a sandbox on one core, tells what a client needs, and ends with its input.
+# Runs a sandbox on one core, prints what a client needs, and ends when its input ends.
 SERVER = """
 import os, sys
 import botdesk
@@ -28,7 +28,7 @@ with botdesk.Sandbox() as sandbox:
 
 
 def measure(seconds: float, results: Results) -> None:
-    """Measure how long the sandbox takes for a request."""
+    """Measure the time of the sandbox for a request."""
     key = botdesk.PrivateKey.generate(bits=2048)
     with subprocess.Popen(
         [sys.executable, "-c", SERVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -44,8 +44,8 @@ def measure(seconds: float, results: Results) -> None:
         process.stdin.close()
     table = results.table(
         "The sandbox on one core",
-        f"A signed request for one DCA bot, {AT_ONCE} on their way at once over one connection; the sandbox checks the "
-        "signature, the key and its permission, and answers. It remembers the signatures that it found right.",
+        f"A signed request for one DCA bot, {AT_ONCE} in flight over one connection; the sandbox checks the "
+        "signature, the key and its permission, and responds. It caches valid signatures.",
         [Row("a request that came before", again), Row("a request with a new signature", new)],
     )
     results.goals += [
@@ -55,13 +55,13 @@ def measure(seconds: float, results: Results) -> None:
 
 
 def answered(client: botdesk.Client, url: str, api_key: str, seconds: float, numbers: Iterator[int]) -> list[float]:
-    """Ask for a while, and tell what a request took."""
+    """Send requests for a while, and return the time of each."""
     host, port = url.removeprefix("http://").split(":")
     times: list[float] = []
     end = perf_counter() + seconds
     with socket.create_connection((host, int(port))) as connection:
         while perf_counter() < end or len(times) < ROUNDS:
-            # Signing is the client's work, and is done before.
+            # Signing is the client's work, so it is done before the clock starts.
             requests = [request(client, url, api_key, number) for number in islice(numbers, AT_ONCE)]
             start = perf_counter()
             ask(connection, requests)
@@ -70,7 +70,7 @@ def answered(client: botdesk.Client, url: str, api_key: str, seconds: float, num
 
 
 def request(client: botdesk.Client, url: str, api_key: str, number: int) -> bytes:
-    """Write a signed request as it goes over the wire."""
+    """Write the bytes of a signed request."""
     signed = client.sign("GET", "/ver1/bots/41/show", query={"number": number})
     target = signed.payload
     return (
@@ -80,7 +80,7 @@ def request(client: botdesk.Client, url: str, api_key: str, number: int) -> byte
 
 
 def ask(connection: socket.socket, requests: Sequence[bytes]) -> None:
-    """Send requests together, and read their answers."""
+    """Send requests together, and read their responses."""
     connection.sendall(b"".join(requests))
     unread, answers = b"", 0
     while answers < len(requests):

@@ -1,4 +1,4 @@
-"""A long run: many calls from many asyncio tasks through a sandbox with faults by chance.
+"""A long run: many calls from many asyncio tasks through a sandbox with random faults.
 
 `python -m benches.soak` makes 100,000 calls, `--requests N` another number. It fails where memory, file handles,
 threads or tasks grow after the first tenth, or where a write is not accounted for.
@@ -22,21 +22,21 @@ TASKS = 64
 SHARE = 0.02
 SEED = 1
 PARTS = 10
-# A sandbox keeps the newest 10,000 requests, and a call may be sent more than once.
+# A sandbox keeps the newest 10,000 requests, and a call may be retried.
 MOST_AT_ONCE = 4_000
-# Every so many calls one is a write.
+# One call in this many is a write.
 WRITES_EACH = 4
 
-# What the allocator keeps and gives back as it likes; a hundred bytes lost with every call would be as much.
+# Memory that the allocator may keep; a leak of a hundred bytes per call would exceed it.
 GROWTH = 10 << 20
 
-# How often a write may have been carried out, by what the caller was told.
+# How often a write may have been carried out, by the outcome that the caller saw.
 CARRIED_OUT: dict[str, set[int]] = {
     "done": {1},
-    # The service answered success; only its answer can't be read.
+    # The service reported success; only its response can't be decoded.
     "DecodeError": {1},
     "OutcomeUnknownError": {0, 1},
-    # Refused by the fault itself, in place of the request.
+    # The fault rejects the request before it is carried out.
     "RateLimitedError": {0},
     "ServerError": {0},
     "ConnectionFailedError": {0},
@@ -45,7 +45,7 @@ CARRIED_OUT: dict[str, set[int]] = {
 
 @dataclass(frozen=True)
 class Usage:
-    """What the process holds."""
+    """The memory, file handles, threads and tasks of the process."""
 
     memory: int
     handles: int
@@ -54,7 +54,7 @@ class Usage:
 
     @classmethod
     def now(cls) -> "Usage":
-        """Measure it; it is read where Linux tells it."""
+        """Measure them, from what Linux reports in /proc."""
         gc.collect()
         own = Path("/proc/self")
         status = dict(line.split(":", 1) for line in (own / "status").read_text("ascii").splitlines())
@@ -66,25 +66,25 @@ class Usage:
         )
 
     def __str__(self) -> str:
-        """Write it in a line."""
+        """Format it as one line."""
         return f"{self.memory / 2**20:.1f} MiB, {self.handles} file handles, {self.threads} threads, {self.tasks} tasks"
 
 
 @dataclass
 class Soak:
-    """A run, and what came of it."""
+    """A run, and its outcome."""
 
     client: botdesk.Client
     sandbox: botdesk.Sandbox
     bots: list[int]
     numbers: "count[int]" = field(default_factory=lambda: count(1))
-    told: Counter[str] = field(default_factory=Counter)
+    outcome_counts: Counter[str] = field(default_factory=Counter)
     writes: int = 0
     carried_out: int = 0
     problems: list[str] = field(default_factory=list)
 
     async def part(self, calls: int) -> None:
-        """Make so many calls, and account for the writes among them."""
+        """Make a number of calls, and check the writes among them."""
         while calls > 0:
             some = min(calls, MOST_AT_ONCE)
             outcomes: dict[int, str] = {}
@@ -105,12 +105,12 @@ class Soak:
                 outcome = "done"
             except botdesk.BotdeskError as error:
                 outcome = type(error).__name__
-            self.told[f"{'write' if writes else 'read'}: {outcome}"] += 1
+            self.outcome_counts[f"{'write' if writes else 'read'}: {outcome}"] += 1
             if writes:
                 outcomes[number] = outcome
 
     def _account(self, outcomes: dict[int, str]) -> None:
-        """Hold what the callers were told against what the sandbox did."""
+        """Compare the outcomes that the callers saw with the requests that the sandbox carried out."""
         done: Counter[int] = Counter()
         for request in self.sandbox.requests:
             note = re.search(r"write (\d+)", request.body)
@@ -124,7 +124,7 @@ class Soak:
 
 
 def growth(first: Usage, last: Usage, before: Usage) -> list[str]:
-    """Tell what grew after the first tenth."""
+    """Return what grew after the first tenth."""
     found = [
         f"{name} grew from {was} to {now}"
         for name, was, now in (
@@ -133,7 +133,7 @@ def growth(first: Usage, last: Usage, before: Usage) -> list[str]:
         )
         if now > was
     ]
-    # A connection has two ends here. A few more than tasks: one that is made while another becomes free is kept.
+    # Each connection has both ends in this process; one that is opened while another becomes free is kept.
     if last.handles > before.handles + 3 * TASKS:
         found.append(f"the number of file handles grew from {before.handles} to {last.handles}")
     if last.memory > first.memory + GROWTH:
@@ -142,7 +142,7 @@ def growth(first: Usage, last: Usage, before: Usage) -> list[str]:
 
 
 async def soak(calls: int, share: float) -> list[str]:
-    """Run, print what came of it, and give what is wrong."""
+    """Run, print the outcome, and return the problems."""
     async with botdesk.Sandbox() as sandbox:
         client = sandbox.client().with_options(retries=botdesk.RetryPolicy(3, backoff=0.001))
         bots = [bot.id for bot in await client.dca_bots.list_async() if bot.id is not None]
@@ -156,13 +156,13 @@ async def soak(calls: int, share: float) -> list[str]:
         faults = len(sandbox.faults.happened)
     print(f"{calls:,} calls from {TASKS} tasks in {took:.1f} s ({calls / took:,.0f} a second), {faults:,} faults")
     print(f"before:            {before}", f"after the first tenth: {first}", f"at the end:        {last}", sep="\n")
-    print(*(f"{told}: {times:,}" for told, times in sorted(run.told.items())), sep="\n")
+    print(*(f"{outcome}: {times:,}" for outcome, times in sorted(run.outcome_counts.items())), sep="\n")
     print(f"{run.writes:,} writes, {run.carried_out:,} carried out, none twice" if not run.problems else "")
     return [*run.problems, *growth(first, last, before)]
 
 
 def main() -> int:
-    """Run as often as asked."""
+    """Run with the options of the command line."""
     parser = argparse.ArgumentParser(prog="python -m benches.soak", description="Run botdesk for long.")
     parser.add_argument("--requests", type=int, default=100_000, help="how many calls (default: %(default)s)")
     parser.add_argument("--share", type=float, default=SHARE, help="of how many faults come (default: %(default)s)")

@@ -1,4 +1,4 @@
-"""What a new process spends before it has an answer: the import, and the way to the first page of bots."""
+"""Measure the time from the start of a process to its first response: the import, and the first page of bots."""
 
 import os
 import sys
@@ -9,12 +9,12 @@ from subprocess import run
 
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from benches import answers, peers, rust
+from benches import peers, responses, rust
 from benches.measure import Goal, Results, in_turns
 
 BARE = "bare Python"
 
-# The scripts are given the address, and the file that the private key is in.
+# The arguments of the scripts: the base URL, and the file with the private key.
 FIRST_PAGE = {
     "botdesk": """
 import sys
@@ -71,7 +71,7 @@ def imports(seconds: float, results: Results) -> None:
     }
     bare, *rows = in_turns({name: process("-c", script) for name, script in scripts.items()}, seconds)
     about = (
-        f"A new process that imports the package and ends, less one that imports nothing ({bare.median * 1e3:.3g} ms)."
+        f"A process that imports the package and exits, minus one that imports nothing ({bare.median * 1e3:.3g} ms)."
     )
     table = results.table("Import", about, rows, floor=bare)
     ours = (table.rows[0].median - bare.median) * 1e3
@@ -79,17 +79,17 @@ def imports(seconds: float, results: Results) -> None:
 
 
 def first_page(seconds: float, results: Results) -> None:
-    """Measure the way from the start of a process to a page of bots."""
+    """Measure the time from the start of a process to a page of bots."""
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    with rust.serving(answers.bot(), answers.bots_with_deals()) as url, tempfile.TemporaryDirectory() as folder:
+    with rust.serving(responses.bot(), responses.bots_with_deals()) as url, tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "private.pem"
         path.write_bytes(peers.Account(url, "key", key).pem)
-        # As botdesk asks for, of a file that holds a private key.
+        # The mode that botdesk requires of a key file.
         path.chmod(0o600)
         contenders = {name: process("-c", script, url, str(path)) for name, script in FIRST_PAGE.items()}
         table = results.table(
             "From the start of a process to its first signed page of 100 bots",
-            "A new process imports what it needs, reads the key, signs, asks, decodes, and ends.",
+            "A process imports its packages, reads the key, signs, sends a request, decodes the response, and exits.",
             in_turns(contenders, seconds),
         )
     results.goals.append(
@@ -102,7 +102,7 @@ def first_page(seconds: float, results: Results) -> None:
 
 
 def process(*arguments: str) -> Callable[[], object]:
-    """Run a new Python."""
-    # As users have it: what was compiled once is not compiled again.
+    """Run a new Python process."""
+    # With compiled bytecode, as users have it.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return lambda: run([sys.executable, *arguments], check=True, capture_output=True, env=environment)

@@ -1,4 +1,4 @@
-"""Many asyncio calls at once: 64 tasks over kept connections to a server on this machine."""
+"""Many asyncio calls at once: 64 tasks over kept-alive connections to a server on this machine."""
 
 import asyncio
 import json
@@ -8,16 +8,16 @@ from itertools import count
 import orjson
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from benches import answers, decoding, peers, rust
+from benches import decoding, peers, responses, rust
 from benches.calls import client
 from benches.measure import Contender, Goal, Results, Row, in_turns
 
 TASKS = 64
 
-# So many bots a task asks for in a turn, one after the other; of pages, one.
+# The number of bots that a task fetches in a turn; of pages, one.
 EACH_BOT = 4
 
-# Gives what is asked for under this number.
+# Fetches the bot or page with this number.
 Call = Callable[[int], Awaitable[object]]
 
 BARE = "aiohttp, neither signing nor decoding"
@@ -25,11 +25,11 @@ JSON = "aiohttp + cryptography + json"
 
 
 def measure(seconds: float, results: Results) -> None:
-    """Measure calls at once, all contenders in one event loop."""
+    """Measure concurrent calls, all contenders in one event loop."""
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    with rust.serving(answers.bot(), answers.bots_with_deals()) as url, asyncio.Runner() as runner:
+    with rust.serving(responses.bot(), responses.bots_with_deals()) as url, asyncio.Runner() as runner:
         account = peers.Account(url, "key", key)
-        # A session belongs to the loop that it is made in, which is the runner's.
+        # A session belongs to the loop that it is made in, here the runner's.
         sessions: list[peers.Aiohttp] = []
         small(account, runner, sessions, seconds, results)
         pages(account, runner, sessions, seconds, results)
@@ -40,7 +40,7 @@ def measure(seconds: float, results: Results) -> None:
 def small(
     account: peers.Account, runner: asyncio.Runner, sessions: list[peers.Aiohttp], seconds: float, results: Results
 ) -> None:
-    """Ask for one bot."""
+    """Fetch one bot."""
     ours = client(account)
     bare = peers.Aiohttp(account, None, signs=False)
     plain = peers.Aiohttp(account, json.loads)
@@ -52,7 +52,7 @@ def small(
 
     known = results.table(
         f"{TASKS} asyncio calls at once, signature known",
-        "The same bot (about 4 KB of JSON) again and again, its name read; a call's share of the time that all took.",
+        "The same bot (about 4 KB of JSON) in every call; its name is read. The time is the mean per call.",
         compete(
             runner,
             {
@@ -66,7 +66,7 @@ def small(
     )
     new = results.table(
         f"{TASKS} asyncio calls at once, new signatures",
-        "Every call asks for another id, so it needs a new RSA-2048 signature. Otherwise as above.",
+        "Every call has another id, so it needs a new RSA-2048 signature. Otherwise as above.",
         compete(
             runner,
             {
@@ -95,7 +95,7 @@ def small(
 def pages(
     account: peers.Account, runner: asyncio.Runner, sessions: list[peers.Aiohttp], seconds: float, results: Results
 ) -> None:
-    """Ask for pages of bots."""
+    """Fetch pages of bots."""
     ours = client(account)
     plain = peers.Aiohttp(account, json.loads)
     fast = peers.Aiohttp(account, orjson.loads)
@@ -103,11 +103,11 @@ def pages(
     sessions += [plain, fast, typed]
     table = results.table(
         f"{TASKS} asyncio pages of 100 bots at once, new signatures",
-        f"{len(answers.bots_with_deals()):,} bytes of JSON each; a page's share of the time that all took.",
+        f"{len(responses.bots_with_deals()):,} bytes of JSON each; the time is the mean per page.",
         compete(
             runner,
             {
-                "botdesk": lambda offset: ours.dca_bots.list_async(limit=answers.BOTS, offset=offset),
+                "botdesk": lambda offset: ours.dca_bots.list_async(limit=responses.BOTS, offset=offset),
                 JSON: lambda offset: plain.get(peers.page_path(offset)),
                 "aiohttp + cryptography + orjson": lambda offset: fast.get(peers.page_path(offset)),
                 "aiohttp + cryptography + msgspec": lambda offset: typed.get(peers.page_path(offset)),
@@ -126,13 +126,13 @@ def pages(
 
 
 def compete(runner: asyncio.Runner, calls: Mapping[str, Call], each: int, seconds: float) -> list[Row]:
-    """Let all calls have their turns in one loop."""
+    """Run all contenders in turns in one loop."""
     contenders: dict[str, Contender] = {name: turn(runner, call, each) for name, call in calls.items()}
     return in_turns(contenders, seconds, calls=TASKS * each)
 
 
 def turn(runner: asyncio.Runner, call: Call, each: int) -> Contender:
-    """Make a turn: so many tasks, each asking for some, one after the other."""
+    """Make a turn: tasks that each send some requests in order."""
     numbers = count(1)
 
     async def task() -> None:

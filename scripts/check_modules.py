@@ -28,13 +28,13 @@ PATH = re.compile(r"(?<![\w:])((?:\$?crate|super|self)(?:::\w+)+)")
 
 
 def crates() -> Iterator[Path]:
-    """Give the folder of the sources of each crate."""
+    """Return the folder of the sources of each crate."""
     yield ROOT / "src"
     yield from sorted(folder / "src" for folder in (ROOT / "crates").iterdir() if (folder / "src").is_dir())
 
 
 def modules(folder: Path) -> dict[Module, Path]:
-    """Give the modules of a crate but for those of tests."""
+    """Return the modules of a crate except for test modules."""
     found: dict[Module, Path] = {}
     for file in sorted(folder.rglob("*.rs")):
         parts = file.relative_to(folder).with_suffix("").parts
@@ -45,7 +45,7 @@ def modules(folder: Path) -> dict[Module, Path]:
 
 
 def expanded(tree: str) -> Iterator[str]:
-    """Give the paths of a `use`, whose braces may hold trees again."""
+    """Return the paths of a `use`, whose braces may be nested."""
     before, brace, rest = tree.strip().partition("{")
     if not brace:
         yield before.split(" as ")[0].strip()
@@ -62,7 +62,7 @@ def expanded(tree: str) -> Iterator[str]:
 
 
 def target(path: str, user: Module, known: dict[Module, Path]) -> Module | None:
-    """Give the module of this crate that a path leads to; None if it leads out of the crate."""
+    """Return the module of this crate that a path leads to; None if it leads out of the crate."""
     first, *rest = path.replace("$", "").split("::")
     if first == "crate":
         module: Module = ()
@@ -84,7 +84,7 @@ def target(path: str, user: Module, known: dict[Module, Path]) -> Module | None:
 
 
 def imports(module: Module, file: Path, known: dict[Module, Path]) -> set[Module]:
-    """Give the modules that a module imports."""
+    """Return the modules that a module imports."""
     source = STRING.sub('""', COMMENT.sub("", TEST_MODULE.sub("", file.read_text("utf-8"))))
     source = REEXPORT.sub("", source) if file.name in {"lib.rs", "mod.rs"} else source
     paths = [path for tree in USE.findall(source) for path in expanded(" ".join(tree.split()))]
@@ -94,7 +94,7 @@ def imports(module: Module, file: Path, known: dict[Module, Path]) -> set[Module
 
 
 def circles(graph: dict[Module, set[Module]]) -> list[list[Module]]:
-    """Give the groups of modules that reach each other, by Tarjan's algorithm."""
+    """Return the groups of modules that reach each other, by Tarjan's algorithm."""
     order: dict[Module, int] = {}
     lowest: dict[Module, int] = {}
     path: list[Module] = []

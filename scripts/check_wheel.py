@@ -1,4 +1,4 @@
-"""Checks what wheels hold: `python scripts/check_wheel.py WHEEL...`."""
+"""Check the contents of wheels: `python scripts/check_wheel.py WHEEL...`."""
 
 import sys
 import zipfile
@@ -7,12 +7,12 @@ from pathlib import Path
 
 LARGEST = 5_000_000
 
-# What every wheel has, besides the compiled module.
+# The contents of every wheel, besides the compiled module.
 NEEDED = ("botdesk/py.typed", "botdesk/_native.pyi", "botdesk/errors.py")
 
 
 def problems(wheel: Path) -> list[str]:
-    """Tell what is wrong with a wheel."""
+    """Return what is wrong with a wheel."""
     found: list[str] = []
     size = wheel.stat().st_size
     if size > LARGEST:
@@ -33,7 +33,7 @@ def problems(wheel: Path) -> list[str]:
 
 
 def main() -> int:
-    """Check all wheels that are named."""
+    """Check the wheels named on the command line."""
     wheels = [Path(name) for name in sys.argv[1:]]
     if not wheels:
         sys.exit("usage: check_wheel.py WHEEL...")

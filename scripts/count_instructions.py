@@ -1,10 +1,10 @@
-"""Counts the instructions of signing, decoding and building a request, and compares them with the committed ones.
+"""Count the instructions of signing, decoding and building a request, and compare them with the committed counts.
 
-Counts of one program are the same on a busy machine and on a quiet one, so they show what times would hide. They depend
-on the compiler, so they are compared only where it is the one that the committed ones were counted with.
+The load of the machine does not change the counts, so they show changes that times would hide. They depend on the
+compiler, so they are compared only if the committed counts come from the same one.
 
-What is counted is the build that the tests use: its dependencies are optimised, botdesk itself is not. More work shows
-in it as well, and it need not be built for this alone, which would take as long as all tests.
+The counts are those of the build that the tests use, in which dependencies are optimised and botdesk is not. Additional
+work shows there as well, and a separate build would take as long as all tests.
 """
 
 import argparse
@@ -20,17 +20,17 @@ COMMITTED = ROOT / "benches" / "counts.json"
 
 TOLERANCE = 0.03
 
-# How often each task is done: what lies between the two is without the start of the process.
+# The repetitions of each task: the difference of two counts leaves out the start of the process.
 TIMES = {"signing": (2, 12), "decoding": (2, 12), "request": (100, 2100)}
 
 BUILD = ["cargo", "build", "--package", "botdesk-benches", "--bench", "counts"]
 
 
 def build() -> str:
-    """Build the program that is counted, and tell where it is."""
+    """Build the program that is counted, and return its path."""
     command = [*BUILD, "--quiet", "--locked", "--message-format=json"]
-    told = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
-    lines = told.splitlines()
+    output = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
+    lines = output.splitlines()
     built = [message for message in map(json.loads, lines) if message.get("executable")]
     return str(built[-1]["executable"])
 
@@ -65,13 +65,13 @@ def counts() -> dict[str, int]:
 
 
 def compiler() -> str:
-    """Tell which compiler counts."""
-    told = subprocess.run(["rustc", "--version"], check=True, capture_output=True, text=True).stdout
-    return " ".join(told.split()[:2])
+    """Return the version of the compiler."""
+    version = subprocess.run(["rustc", "--version"], check=True, capture_output=True, text=True).stdout
+    return " ".join(version.split()[:2])
 
 
 def problems(now: dict[str, int], before: dict[str, int]) -> list[str]:
-    """Tell what costs more than it did, or so much less that the committed count is out of date."""
+    """Return the tasks that cost more than committed, or so much less that the committed count is out of date."""
     found: list[str] = []
     for task, count in now.items():
         change = count / before[task] - 1
@@ -82,7 +82,7 @@ def problems(now: dict[str, int], before: dict[str, int]) -> list[str]:
 
 
 def main() -> int:
-    """Compare, or write."""
+    """Compare the counts, or write them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--write", action="store_true", help=f"write {COMMITTED.relative_to(ROOT)}")
     arguments = parser.parse_args()

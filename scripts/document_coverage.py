@@ -1,10 +1,10 @@
-"""Shows of each row of the API document where the source minds it and which tests show it: docs/coverage.md.
+"""Write docs/coverage.md: for each row of the API reference, the source file that has it and the tests that show it.
 
-The rows are the source's own, as `examples/document.rs` prints them, and have to be those of the document, which
-tests/fixtures/documented_* hold as they were taken from it by hand. A test says what it shows itself:
+The rows come from the source, as `examples/document.rs` prints them. They must match those of the API reference, which
+tests/fixtures/documented_* hold; those were copied by hand. A test names the rows that it shows:
 `@pytest.mark.shows("field DcaBot.take_profit")`.
 
-A row without a test, a test of no row, and a row that only the source or only the document has are all refused.
+It is an error if a row has no test, a test names an unknown row, or only one of source and API reference has a row.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ TITLES = {
     "limit": "Limits",
     "transition": "States and transitions",
     "error": "Errors",
-    "outcome": "How the sandbox gives each outcome",
-    "answer": "What answers hold",
+    "outcome": "How to get each outcome from the sandbox",
+    "answer": "Contents of responses",
     "authentication": "Authentication",
     "common": "Rules common to all endpoints",
     "strategy": "Strategy objects",
-    "contradiction": "Where the document contradicts itself",
+    "contradiction": "Contradictions in the API reference",
     "fact": "Facts of the wire",
-    "promise": "What botdesk promises beyond the API reference",
+    "promise": "Promises of botdesk beyond the API reference",
 }
 ABOUT = """\
-# What of the document is covered
+# Coverage of the API reference
 
-Each row of the API document, and each fact of the wire beside it: what it says, where the source minds it, and which
-tests show it. This is not how many lines the tests run through. `just coverage` makes this page. `just ci` fails where
-a row has no test, where a test shows no row, and where the rows of the source are not those of the document.
+Each row of the API reference, and each fact of the wire: what it says, the source file that has it, and the tests that
+show it. Which lines the tests run is on [another page](line_coverage.md). `just coverage` writes this page. `just ci`
+fails if a row has no test, if a test names an unknown row, or if the rows of the source and the API reference differ.
 """
 
 
@@ -61,7 +61,7 @@ class Input(TypedDict):
     rules: list[str]
 
 
-class Together(TypedDict):
+class CrossFieldRule(TypedDict):
     """A rule about several inputs as the source has it."""
 
     name: str
@@ -79,7 +79,7 @@ class Operation(TypedDict):
     takes: str
     success: int
     inputs: list[Input]
-    together: list[Together]
+    together: list[CrossFieldRule]
 
 
 class Field(TypedDict):
@@ -91,14 +91,14 @@ class Field(TypedDict):
 
 
 class Errors(TypedDict):
-    """The errors that the source tells apart: by their code, and by their status."""
+    """The errors that the source distinguishes: by their code, and by their status."""
 
     by_code: list[str]
     by_status: list[int]
 
 
 class Row(NamedTuple):
-    """A row of the document."""
+    """A row of the API reference."""
 
     kind: str
     name: str
@@ -107,19 +107,19 @@ class Row(NamedTuple):
 
     @property
     def claim(self) -> str:
-        """What a test says that shows it."""
+        """The argument of the `shows` mark of a test that covers the row."""
         return f"{self.kind} {self.name}"
 
 
 class Claims:
-    """A plugin of pytest that notes what tests say they show."""
+    """A pytest plugin that collects the `shows` marks of the tests."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Start without marks."""
         self.tests: defaultdict[str, set[str]] = defaultdict(set)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Note what each test shows, but for those that may not run or may fail."""
+        """Record what each test shows, except for tests that may be skipped or may fail."""
         for item in session.items:
             if any(item.get_closest_marker(name) for name in ("skip", "skipif", "xfail")):
                 continue
@@ -129,35 +129,35 @@ class Claims:
 
 
 def read(name: str) -> Any:  # noqa: ANN401 - JSON of any shape
-    """Read a part of the document as it was taken from it."""
+    """Read a part of the API reference from its fixture."""
     return json.loads((FIXTURES / name).read_text("utf-8"))
 
 
 def differences(what: str, source: set[str], document: set[str]) -> list[str]:
-    """Tell what only one side has."""
+    """Return what only one side has."""
     return [
-        *(f"{what} {name} is in the source and not in the document" for name in sorted(source - document)),
-        *(f"{what} {name} is in the document and not in the source" for name in sorted(document - source)),
+        *(f"{what} {name} is in the source and not in the API reference" for name in sorted(source - document)),
+        *(f"{what} {name} is in the API reference and not in the source" for name in sorted(document - source)),
     ]
 
 
 def operations(source: list[Operation]) -> tuple[list[Row], list[str]]:
-    """Give the rows of operations, and where source and document differ."""
+    """Return the rows of operations, and the differences between source and API reference."""
     documented: dict[str, list[Any]] = read("documented_operations.json")
     problems = differences("operation", {one["name"] for one in source}, set(documented))
     rows: list[Row] = []
     for one in source:
-        title, *told, _ = documented.get(one["name"], ["", "", "", "", "", 0, []])
-        held = [one["method"], one["path"], one["permission"], one["takes"], one["success"]]
-        if held != [re.sub(r"\{\w+\}", "{id}", part) if isinstance(part, str) else part for part in told]:
-            problems.append(f"operation {one['name']} is {held} in the source and {told} in the document")
+        title, *expected, _ = documented.get(one["name"], ["", "", "", "", "", 0, []])
+        actual = [one["method"], one["path"], one["permission"], one["takes"], one["success"]]
+        if actual != [re.sub(r"\{\w+\}", "{id}", part) if isinstance(part, str) else part for part in expected]:
+            problems.append(f"operation {one['name']} is {actual} in the source and {expected} in the API reference")
         says = f"{title}: `{one['method']} {one['path']}`, {one['permission']}, {one['success']}"
         rows.append(Row("operation", one["name"], says, one["file"]))
     return rows, problems
 
 
 def fields(source: list[Field]) -> tuple[list[Row], list[str]]:
-    """Give the rows of fields, and where source and document differ."""
+    """Return the rows of fields, and the differences between source and API reference."""
     tables: dict[str, list[tuple[str, str, str]]] = read("documented_fields.json")
     documented = {f"{record}.{wire}": written for record, table in tables.items() for wire, written, _ in table}
     held = {f"{one['record']}.{one['wire']}": one["file"] for one in source}
@@ -166,7 +166,7 @@ def fields(source: list[Field]) -> tuple[list[Row], list[str]]:
 
 
 def inputs(source: list[Operation]) -> tuple[list[Row], list[str]]:
-    """Give the rows of inputs and of their rules, and where source and document differ."""
+    """Return the rows of inputs and their rules, and the differences between source and API reference."""
     documented: dict[str, list[tuple[str, str, str, str]]] = {
         **read("documented_inputs.json"),
         "dca_bots.edit": read("documented_edit.json"),
@@ -175,35 +175,41 @@ def inputs(source: list[Operation]) -> tuple[list[Row], list[str]]:
     problems: list[str] = []
     for operation in source:
         name, file = operation["name"], operation["file"]
-        told = {wire: (written, required, says) for wire, written, required, says in documented.get(name, [])}
+        documented_inputs = {
+            wire: (written, required, says) for wire, written, required, says in documented.get(name, [])
+        }
         held = {wire: one for one in operation["inputs"] for wire in (one["wire"], one["also"]) if wire}
-        problems += differences("input", {f"{name}.{wire}" for wire in held}, {f"{name}.{wire}" for wire in told})
+        problems += differences(
+            "input", {f"{name}.{wire}" for wire in held}, {f"{name}.{wire}" for wire in documented_inputs}
+        )
         if "{id}" in operation["path"]:
             rows.append(Row("input", f"{name}.{{id}}", "integer, required", file))
         for wire, one in held.items():
-            written, required, says = told.get(wire, ("", "", ""))
+            written, required, says = documented_inputs.get(wire, ("", "", ""))
             rows.append(Row("input", f"{name}.{wire}", "; ".join(filter(None, (written, required, says))), file))
             if wire == one["wire"]:
                 rows += [Row("rule", f"{name}.{wire}: {rule}", says, file) for rule in one["rules"]]
             if wire == (one["also"] or one["wire"]) and not agrees(required, one["rules"]):
-                problems.append(f"input {name}.{wire} is {one['rules']} in the source and {required!r} in the document")
+                problems.append(
+                    f"input {name}.{wire} is {one['rules']} in the source and {required!r} in the API reference"
+                )
         for rule in operation["together"]:
             rows.append(Row("rule", f"{name}: {rule['name']}", f"about {', '.join(rule['inputs'])}", file))
     return rows, problems
 
 
 def agrees(required: str, rules: list[str]) -> bool:
-    """Tell whether the rules of an input ask for it where the document does."""
+    """Return True if the rules of an input require it exactly when the API reference does."""
     always = any(rule == "required" or rule.startswith("required unless ") for rule in rules)
     if required == "listed as required":
         return always or any(rule.startswith("default ") for rule in rules)
-    # Of which exchange the document says "for the exchange that" it does not tell, so no rule can.
+    # The API reference says "for the exchange that" without naming the exchange, so no rule can check it.
     sometimes = any(rule.startswith("required when ") for rule in rules)
     return (always, sometimes) == (required == "yes", required.startswith("required when "))
 
 
 def errors(source: Errors) -> tuple[list[Row], list[str]]:
-    """Give the rows of errors, and which of the source's tables nothing documented reaches."""
+    """Return the rows of errors, and the errors of the source that are not documented."""
     file = "crates/api/src/error.rs"
     documented: list[tuple[int, str, str, str]] = read("documented_errors.json")
     rows = [
@@ -212,39 +218,39 @@ def errors(source: Errors) -> tuple[list[Row], list[str]]:
     ]
     known = {(status, error) for status, error, *_ in documented}
     problems: list[str] = []
-    refusals: dict[str, list[Any]] = read("documented_operations.json")
-    for operation, (*_, refused) in refusals.items():
+    operations_table: dict[str, list[Any]] = read("documented_operations.json")
+    for operation, (*_, refused) in operations_table.items():
         for status, error in refused:
             rows.append(Row("error", f"{status} {error} of {operation}", "", file))
             if (status, error) not in known:
                 problems.append(f"error {status} {error} of {operation} is not in the table of errors")
     reached = {each for pair in known for each in pair}
     unreached = [each for each in (*source["by_code"], *source["by_status"]) if each not in reached]
-    problems += [f"error {each} is in the source and not in the document" for each in unreached]
+    problems += [f"error {each} is in the source and not in the API reference" for each in unreached]
     return rows, problems
 
 
-# The name under which `sandbox_outcomes.toml` has the errors of all operations.
+# The key of `sandbox_outcomes.toml` for the errors of all operations.
 EVERY_OPERATION = "every operation"
 
 
 def documented_outcomes() -> set[str]:
-    """Return the outcomes that the document names: the success and the errors of each operation, and those of all."""
+    """Return the outcomes that the API reference names: successes, errors of one operation, and errors of all."""
     found: set[str] = set()
     for name, (_, _, path, _, _, success, refused) in read("documented_operations.json").items():
         outcomes = {str(success), *(f"{status} {error}" for status, error in refused)}
-        # The table of errors says it of every unknown DCA bot.
+        # By the table of errors, every unknown DCA bot gives this error.
         unknown = {"404 Not found"} if "{bot_id}" in path else set[str]()
         found |= {f"{name}: {outcome}" for outcome in outcomes | unknown}
     for status, error, _, when in read("documented_errors.json"):
-        # Point 7 of the document's Authentication says it of every endpoint.
+        # By point 7 of the section Authentication, every endpoint gives this error.
         if error == "signature_invalid" or "facts of the wire" in when.lower():
             found.add(f"{EVERY_OPERATION}: {status} {error}".strip())
     return found
 
 
 def outcomes() -> tuple[list[Row], list[str]]:
-    """Return the rows of outcomes, and the outcomes that either the document or the sandbox's list lacks."""
+    """Return the rows of outcomes, and the outcomes that either the API reference or the sandbox's list lacks."""
     listed: dict[str, dict[str, str]] = tomllib.loads((FIXTURES / "sandbox_outcomes.toml").read_text("utf-8"))
     rows: list[Row] = []
     for operation, outcomes in listed.items():
@@ -253,62 +259,70 @@ def outcomes() -> tuple[list[Row], list[str]]:
         rows += [Row("outcome", f"{operation}: {outcome}", how, source) for outcome, how in outcomes.items()]
     held, documented = {row.name for row in rows}, documented_outcomes()
     return rows, [
-        *(f"outcome {name} is in sandbox_outcomes.toml and not in the document" for name in sorted(held - documented)),
-        *(f"outcome {name} is in the document and not in sandbox_outcomes.toml" for name in sorted(documented - held)),
+        *(
+            f"outcome {name} is in sandbox_outcomes.toml and not in the API reference"
+            for name in sorted(held - documented)
+        ),
+        *(
+            f"outcome {name} is in the API reference and not in sandbox_outcomes.toml"
+            for name in sorted(documented - held)
+        ),
     ]
 
 
 def statements() -> tuple[list[Row], list[str]]:
-    """Give the rows that are sentences, and those whose source is not there."""
+    """Return the rows of statements, and those whose source file does not exist."""
     documented: dict[str, dict[str, tuple[str, str]]] = tomllib.loads(
         (FIXTURES / "documented_statements.toml").read_text("utf-8")
     )
-    rows = [Row(kind, name, says, source) for kind, told in documented.items() for name, (says, source) in told.items()]
-    return rows, [f"{row.claim}: there is no {row.source}" for row in rows if not (ROOT / row.source).is_file()]
+    rows = [
+        Row(kind, name, says, source) for kind, table in documented.items() for name, (says, source) in table.items()
+    ]
+    return rows, [f"{row.claim}: {row.source} does not exist" for row in rows if not (ROOT / row.source).is_file()]
 
 
 def claims() -> dict[str, set[str]]:
-    """Ask all tests what they show."""
+    """Collect all tests, and return which tests show each row."""
     plugin = Claims()
-    told = io.StringIO()
-    with contextlib.redirect_stdout(told), contextlib.chdir(ROOT):
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.chdir(ROOT):
         status = pytest.main(["--collect-only", "-qq", "-p", "no:cacheprovider"], plugins=[plugin])
     if status != pytest.ExitCode.OK:
-        sys.exit(f"The tests could not be collected:\n{told.getvalue()}")
+        sys.exit(f"The tests could not be collected:\n{output.getvalue()}")
     return plugin.tests
 
 
 def gaps(rows: list[Row], shown: dict[str, set[str]]) -> list[str]:
-    """Tell which rows no test shows, which stand twice, and which tests show what is no row."""
+    """Return the rows without a test, the rows that occur twice, and the marks of tests that name no row."""
     known = Counter(row.claim for row in rows)
-    strangers = sorted(shown.keys() - known.keys())
+    unknown = sorted(shown.keys() - known.keys())
     return [
-        *(f"{claim} is shown by no test" for claim in known if not shown.get(claim)),
-        *(f"{claim} stands {count} times" for claim, count in known.items() if count > 1),
-        *(f"{claim} is no row, and yet shown by {', '.join(sorted(shown[claim]))}" for claim in strangers),
+        *(f"{claim} has no test" for claim in known if not shown.get(claim)),
+        *(f"{claim} occurs {count} times" for claim, count in known.items() if count > 1),
+        *(f"{claim} is not a row, but is shown by {', '.join(sorted(shown[claim]))}" for claim in unknown),
     ]
 
 
 def page(rows: list[Row], shown: dict[str, set[str]]) -> str:
-    """Write the page."""
+    """Return the text of the page."""
     tests = {test for row in rows for test in shown.get(row.claim, ())}
     parts = [ABOUT, f"{len(rows)} rows are shown by {len(tests)} tests.\n"]
     for kind, title in TITLES.items():
         parts.append(f"## {title}\n")
-        parts.append("| Row | The document says | Source | Tests, under `tests/` |\n|---|---|---|---|")
+        parts.append("| Row | The API reference says | Source | Tests, under `tests/` |\n|---|---|---|---|")
         for row in (row for row in rows if row.kind == kind):
-            told = "<br>".join(f"`{test.removeprefix('tests/')}`" for test in sorted(shown.get(row.claim, ())))
+            names = "<br>".join(f"`{test.removeprefix('tests/')}`" for test in sorted(shown.get(row.claim, ())))
             name, says = (text.replace("|", "\\|") for text in (row.name, row.says))
-            parts.append(f"| `{name}` | {says} | `{row.source}` | {told} |")
+            parts.append(f"| `{name}` | {says} | `{row.source}` | {names} |")
         parts[-1] += "\n"
     return "\n".join(parts)
 
 
 def main() -> int:
-    """Write the page, or check that it is the one that the source and the tests give."""
+    """Write the page, or check that it matches the source and the tests."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("source", type=Path, help="what `cargo run --example document` printed")
-    parser.add_argument("--check", action="store_true", help="write nothing; fail where the page is out of date")
+    parser.add_argument("source", type=Path, help="output of `cargo run --example document`")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if the page is out of date")
     arguments = parser.parse_args()
     source = json.loads(arguments.source.read_text("utf-8"))
     parts = [
@@ -324,7 +338,7 @@ def main() -> int:
     shown = claims()
     problems += gaps(rows, shown)
     if problems:
-        print(*problems, f"{len(problems)} in all; CONTRIBUTING.md tells what to do", sep="\n", file=sys.stderr)
+        print(*problems, f"{len(problems)} in all; CONTRIBUTING.md says what to do", sep="\n", file=sys.stderr)
         return 1
     written = page(rows, shown)
     if not arguments.check:

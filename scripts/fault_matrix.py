@@ -1,6 +1,6 @@
-"""Run every operation through every fault of a sandbox, and write what comes of it into docs/reliability.md.
+"""Run every operation through every fault of a sandbox, and write the outcomes into docs/reliability.md.
 
-`python scripts/fault_matrix.py` runs all and writes the table; the tests hold page and package against `FAULTS`.
+`python scripts/fault_matrix.py` runs all faults and writes the table; the tests compare page and package with `FAULTS`.
 """
 
 from __future__ import annotations
@@ -26,40 +26,40 @@ PAGE = ROOT / "docs" / "reliability.md"
 BEGIN = "<!-- written by `just reliability` -->\n"
 END = "<!-- end of what is written -->\n"
 
-# How often a request is sent again, without delay.
+# The number of retries, without delay.
 RETRIES = 1
-# Longer than anything takes that does not hang.
+# Seconds; longer than any call takes unless it hangs.
 PATIENCE = 30.0
-# How long a call takes that is never answered, and the first attempt of it.
+# Timeouts in seconds of a call without a response, and of its first attempt.
 SHORT, SHORTER = 0.6, 0.15
-# Less than the body of a fault that is too large, and more than that of any answer.
+# Smaller than the body of the fault that is too large, larger than all other responses.
 MAX_BODY = 1 << 20
 
 
 class Fault(NamedTuple):
-    """A fault, and what has to come of it."""
+    """A fault, and its expected outcome."""
 
     name: str
     kind: str
     options: dict[str, Any]
-    # The classes that a read or a write may raise; none where it succeeds.
+    # The classes that a read or a write may raise; none if it succeeds.
     read: tuple[str, ...]
     write: tuple[str, ...]
-    # How often a read and a write arrive; None where that depends on how fast connections end.
+    # How often a read and a write arrive; None if that depends on timing.
     arrives: tuple[int, int] | None
-    # Whether a write is carried out.
+    # True if a write is carried out.
     carried_out: bool
 
 
 def status(status: int, error: str, arrives: tuple[int, int], **options: object) -> Fault:
-    """Make an error answer, which reads and writes raise alike."""
-    told = "".join(f", `{name}={value!r}`" for name, value in options.items())
+    """Make a fault that responds with an error status, for reads and writes alike."""
+    arguments = "".join(f", `{name}={value!r}`" for name, value in options.items())
     options = {"status": status, **options}
-    return Fault(f"{status}{told}", "status", options, (error,), (error,), arrives, carried_out=False)
+    return Fault(f"{status}{arguments}", "status", options, (error,), (error,), arrives, carried_out=False)
 
 
 def spoiled(kind: str, read: str, write: str, arrives: tuple[int, int]) -> Fault:
-    """Make an answer to a request that was carried out, spoiled."""
+    """Make a fault that corrupts the response to a request that was carried out."""
     return Fault(f"`{kind}`", kind, {}, (read,), (write,), arrives, carried_out=True)
 
 
@@ -119,26 +119,26 @@ def prepared(name: str, client: botdesk.Client, way: Way) -> Callable[[], object
     """Prepare the sample call of an operation, so that it sends that operation alone."""
     changes: dict[str, Any] = {}
     if name == "accounts.add":
-        # An account can be connected once.
+        # An account can be connected only once.
         exchange = f"exchange-{next(NUMBERS)}"
         changes = {"name": exchange, "api_key": f"key-of-{exchange}"}
     return prepare(client, name, awaited=way == "asyncio", **changes)
 
 
 class Outcome(NamedTuple):
-    """What came of an operation that a fault befell."""
+    """The outcome of an operation under a fault."""
 
-    # The class of what it raised; None where it succeeded.
+    # The name of the exception class; None if it succeeded.
     error: str | None
-    # How often it arrived, and how often it was carried out.
+    # The number of requests that arrived, and of those that were carried out.
     arrived: int
     carried_out: int
-    # What the next call raised, without the fault.
+    # The exception of the next call, without the fault.
     afterwards: str | None
 
 
 def raised_by(act: Callable[[], object]) -> str | None:
-    """Tell the class of what something raises."""
+    """Return the class name of the exception that a function raises."""
     try:
         act()
     except botdesk.BotdeskError as error:
@@ -147,7 +147,7 @@ def raised_by(act: Callable[[], object]) -> str | None:
 
 
 def befall(fault: Fault, name: str, sandbox: botdesk.Sandbox, client: botdesk.Client, way: Way) -> Outcome:
-    """Let a fault befall an operation."""
+    """Run an operation under a fault."""
     ask = prepared(name, impatient(client) if fault.kind == "stall" else client, way)
     before = len(sandbox.requests)
     sandbox.faults.add(name, fault.kind, times=None, **fault.options)
@@ -159,20 +159,20 @@ def befall(fault: Fault, name: str, sandbox: botdesk.Sandbox, client: botdesk.Cl
 
 
 def client_of(sandbox: botdesk.Sandbox) -> botdesk.Client:
-    """Make a client that sends again at once."""
+    """Make a client that retries at once."""
     return sandbox.client().with_options(
         timeout=PATIENCE, retries=botdesk.RetryPolicy(RETRIES, backoff=0.0), max_body=MAX_BODY
     )
 
 
 def impatient(client: botdesk.Client) -> botdesk.Client:
-    """Make a client that waits for no answer for long."""
+    """Make a client with a short timeout."""
     retries = botdesk.RetryPolicy(RETRIES, backoff=0.0, attempt_timeout=SHORTER)
     return client.with_options(timeout=SHORT, retries=retries)
 
 
 def problems(fault: Fault, name: str, outcome: Outcome) -> list[str]:
-    """Tell what is not as it has to be."""
+    """Return the differences from the expected outcome."""
     writes = WRITES[name]
     expected = fault.write if writes else fault.read
     found: list[str] = []
@@ -188,7 +188,7 @@ def problems(fault: Fault, name: str, outcome: Outcome) -> list[str]:
 
 
 def run(fault: Fault, way: Way) -> list[str]:
-    """Let a fault befall every operation, and tell what is not as it has to be."""
+    """Run every operation under a fault, and return the differences from the expected outcomes."""
     with botdesk.Sandbox(bots=1) as sandbox:
         client = client_of(sandbox)
         return [
@@ -197,12 +197,12 @@ def run(fault: Fault, way: Way) -> list[str]:
 
 
 def raises(errors: Iterable[str]) -> str:
-    """Write what is raised."""
+    """Format the exceptions of a table cell."""
     return " or ".join(f"`{error}`" for error in errors) or "succeeds"
 
 
 def table() -> str:
-    """Write the table."""
+    """Format the table."""
     lines = ["| Fault | A read | sent again | A write | sent again | carried out |", "|---|---|---|---|---|---|"]
     for fault in FAULTS:
         read, write = (
@@ -217,7 +217,7 @@ def table() -> str:
 
 
 def page(text: str) -> str:
-    """Put the table into the page."""
+    """Replace the table in the page."""
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
@@ -226,7 +226,7 @@ def page(text: str) -> str:
 
 
 def main() -> int:
-    """Run all, and write the table where all is as it has to be."""
+    """Run all faults, and write the table if all outcomes are as expected."""
     found = [problem for fault in FAULTS for way in WAYS for problem in run(fault, way)]
     if found:
         print(*found, sep="\n", file=sys.stderr)

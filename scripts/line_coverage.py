@@ -1,6 +1,6 @@
-"""Tells which lines the tests run through: docs/line_coverage.md, for Rust and Python together.
+"""Write docs/line_coverage.md: the share of lines that the tests run, for Rust and Python together.
 
-It reads what the tests left behind, those of the core and those of the package alike; `just line-coverage` runs them.
+It reads the counts that the tests of the core and of the package wrote; `just line-coverage` runs both.
 """
 
 from __future__ import annotations
@@ -19,63 +19,64 @@ PAGE = ROOT / "docs" / "line_coverage.md"
 NOTES = ROOT / "target" / "lines"
 TESTS = ["cargo", "test", "--workspace", "--exclude", "botdesk"]
 
-# What a user's money goes through; less of it than this is a failure.
+# A user's money depends on these; less than LEAST percent of their lines is a failure.
 NEEDED = ("crates/api", "crates/client", "crates/planning", "crates/recording", "crates/trading")
 LEAST = 95
 
-# What only tests and fuzzers run: it is test code itself.
+# Only tests and fuzzers run it, so it counts as test code.
 TEST_CODE = Path("crates/fuzzing")
 
 # Which lines run depends a little on how threads take turns, and on the platform.
 NOISE = 2
 
 ABOUT = f"""\
-# What lines the tests run through
+# Line coverage
 
-Of the lines that can run, in percent, under the tests of both: those of the core in Rust and of the package in Python.
-The tests themselves are left out, and `crates/fuzzing`, which only tests and fuzzers run.
-`just line-coverage` makes this page; a workflow fails every night if one of
+Percentage of the executable lines that the tests run, for the core in Rust and the package in Python together. The
+tests themselves are left out, and so is `crates/fuzzing`, which only tests and fuzzers run.
+
+`just line-coverage` writes this page; a workflow fails every night if one of
 {{needed}} has less than {LEAST} %, or if the page is more
-than {NOISE} points off. What is worked out while compiling, such as the rows of `crates/api`, does not run and counts
-as missed. What of the document is shown by tests stands on a [page of its own](coverage.md).
+than {NOISE} points off. Code that the compiler evaluates, such as the rows of `crates/api`, does not run and counts as
+missed. A [page of its own](coverage.md) shows which tests cover the API reference.
 
 | Folder | Lines covered |
 |---|---:|
 """
 
-# A module of tests ends where its bracket closes in the first column.
+# A test module ends at the closing brace in the first column.
 TEST_MODULE = re.compile(r"^#\[cfg\(test\)\]\nmod \w+ \{\n.*?^\}$", re.MULTILINE | re.DOTALL)
 
 
 class MissingToolsError(Exception):
-    """The programs that read the counts are not to be had."""
+    """The programs that read the counts can't be installed."""
 
 
 class Share(NamedTuple):
-    """How many lines of a folder ran."""
+    """The lines of a folder, and how many of them ran."""
 
     ran: int
     all: int
 
     @property
     def percent(self) -> float:
-        """Give it in percent."""
+        """The share in percent."""
         return 100 * self.ran / self.all
 
 
 def output(*command: str | Path) -> str:
-    """Run a program and give what it prints."""
+    """Run a program and return its output."""
     return subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def llvm_tools() -> Path:
-    """Give the folder of `llvm-profdata` and `llvm-cov`: those of rustup, or those of the same LLVM from PyPI."""
-    told = dict(line.split(": ", 1) for line in output("rustc", "-vV").splitlines() if ": " in line)
-    of_rustup = Path(output("rustc", "--print", "sysroot").strip()) / "lib/rustlib" / told["host"] / "bin"
+    """Return the folder of `llvm-profdata` and `llvm-cov`: from rustup, or of the same LLVM version from PyPI."""
+    version = dict(line.split(": ", 1) for line in output("rustc", "-vV").splitlines() if ": " in line)
+    of_rustup = Path(output("rustc", "--print", "sysroot").strip()) / "lib/rustlib" / version["host"] / "bin"
     if list(of_rustup.glob("llvm-cov*")):
         return of_rustup
-    # The form of the counts changes with each LLVM.
-    major = told["LLVM version"].partition(".")[0]
+    # The format of the counts changes with each LLVM version.
+    major = version["LLVM version"].partition(".")[0]
     folder = ROOT / "target" / "tools" / f"llvm-{major}"
     bin_folder = folder / "llvm" / "bin"
     if not (bin_folder / "llvm-cov").is_file():
@@ -87,18 +88,18 @@ def llvm_tools() -> Path:
 
 
 def programs() -> list[Path]:
-    """Give what was tested: the module that the package loads, and the programs of the core's tests."""
-    told = output(*TESTS, "--no-run", "--quiet", "--locked", "--message-format=json").splitlines()
-    built = (json.loads(line) for line in told if line.startswith("{"))
+    """Return the tested binaries: the native module of the package, and the test programs of the core."""
+    messages = output(*TESTS, "--no-run", "--quiet", "--locked", "--message-format=json").splitlines()
+    built = (json.loads(line) for line in messages if line.startswith("{"))
     of_tests = [Path(one["executable"]) for one in built if one.get("executable") and one["profile"]["test"]]
     return [*(ROOT / "python" / "botdesk").glob("_native*.so"), *of_tests]
 
 
 def rust_notes() -> str:
-    """Give which lines of Rust ran, in the form of lcov."""
+    """Return the lines of Rust that ran, in lcov format."""
     tools = llvm_tools()
     merged = NOTES / "merged.profdata"
-    # A process that was killed while it wrote leaves a file that can't be read.
+    # A process that is killed while writing leaves an unreadable file.
     profiles = sorted(NOTES.glob("*.profraw"))
     subprocess.run(
         [tools / "llvm-profdata", "merge", "--sparse", "--failure-mode=all", "-o", merged, *profiles], check=True
@@ -112,31 +113,31 @@ def rust_notes() -> str:
 
 
 def python_notes() -> str:
-    """Give which lines of Python ran, in the form of lcov."""
+    """Return the lines of Python that ran, in lcov format."""
     return output(sys.executable, "-m", "coverage", "lcov", "--quiet", "-o", "-")
 
 
 def lines(notes: str) -> dict[Path, dict[int, bool]]:
-    """Read lcov: of each file, which line ran."""
+    """Parse lcov: for each file, which lines ran."""
     found: defaultdict[Path, dict[int, bool]] = defaultdict(dict)
     file = Path()
     for note in notes.splitlines():
-        kind, _, told = note.partition(":")
+        kind, _, value = note.partition(":")
         if kind == "SF":
-            file = (ROOT / told).relative_to(ROOT)
+            file = (ROOT / value).relative_to(ROOT)
         elif kind == "DA":
-            number, count, *_ = told.split(",")
+            number, count, *_ = value.split(",")
             found[file][int(number)] = int(count) > 0
     return found
 
 
 def is_test(file: Path) -> bool:
-    """Tell whether a file of the source is one of tests."""
+    """Return True if a source file holds tests."""
     return file.name == "tests.rs" or "tests" in file.parts or file.is_relative_to(TEST_CODE)
 
 
 def test_lines(text: str) -> set[int]:
-    """Give the lines of a file of Rust that are tests."""
+    """Return the lines of a Rust file that are tests."""
     found: set[int] = set()
     for module in TEST_MODULE.finditer(text):
         first = text.count("\n", 0, module.start()) + 1
@@ -145,7 +146,7 @@ def test_lines(text: str) -> set[int]:
 
 
 def without_tests(found: dict[Path, dict[int, bool]]) -> dict[Path, dict[int, bool]]:
-    """Leave the tests out: what is asked is whether they run through all else."""
+    """Leave out the tests themselves."""
     kept: dict[Path, dict[int, bool]] = {}
     for file, ran in found.items():
         if not is_test(file):
@@ -155,12 +156,12 @@ def without_tests(found: dict[Path, dict[int, bool]]) -> dict[Path, dict[int, bo
 
 
 def folder_of(file: Path) -> str:
-    """Give the folder that a file is counted in: a part of the core, or of the package."""
+    """Return the folder that a file is counted in."""
     return "/".join(file.parent.parts[: 2 if file.parts[0] in {"crates", "src"} else 3])
 
 
 def shares(found: dict[Path, dict[int, bool]]) -> dict[str, Share]:
-    """Count per folder."""
+    """Count the lines per folder."""
     ran: defaultdict[str, list[bool]] = defaultdict(list)
     for file, of_file in found.items():
         ran[folder_of(file)] += of_file.values()
@@ -168,19 +169,19 @@ def shares(found: dict[Path, dict[int, bool]]) -> dict[str, Share]:
 
 
 def page(counted: dict[str, Share]) -> str:
-    """Write the page."""
+    """Return the text of the page."""
     needed = ", ".join(f"`{folder}`" for folder in NEEDED)
     rows = (f"| `{folder}` | {share.percent:.0f} % |\n" for folder, share in counted.items())
     return ABOUT.format(needed=needed) + "".join(rows)
 
 
 def committed(text: str) -> dict[str, int]:
-    """Read what the page says."""
+    """Parse the percentages of the page."""
     return {folder: int(percent) for folder, percent in re.findall(r"^\| `([^`]+)` \| (\d+) % \|$", text, re.MULTILINE)}
 
 
 def too_little(counted: dict[str, Share]) -> list[str]:
-    """Tell which folders need more tests."""
+    """Return the folders that need more tests."""
     return [
         f"{folder}: {counted[folder].percent:.1f} % of the lines ran; {LEAST} % are the least"
         for folder in NEEDED
@@ -189,7 +190,7 @@ def too_little(counted: dict[str, Share]) -> list[str]:
 
 
 def without_counts(counted: dict[str, Share]) -> list[str]:
-    """Return the folders of which no line ran: their tests ran, but what they counted was lost."""
+    """Return the folders of which no line ran: the counts of their tests were lost."""
     return [
         f"{folder}: no line ran; the counts of its tests are missing from target/lines, so run it again"
         for folder, share in counted.items()
@@ -197,17 +198,17 @@ def without_counts(counted: dict[str, Share]) -> list[str]:
     ]
 
 
-def out_of_date(counted: dict[str, Share], told: dict[str, int]) -> list[str]:
-    """Tell where the page says something else, by more than noise."""
+def out_of_date(counted: dict[str, Share], on_page: dict[str, int]) -> list[str]:
+    """Return the folders whose percentage on the page is off by more than noise."""
     return [
         f"docs/line_coverage.md is out of date about {folder}; run: just line-coverage"
-        for folder in sorted(counted.keys() | told.keys())
-        if folder not in counted or folder not in told or abs(counted[folder].percent - told[folder]) > NOISE
+        for folder in sorted(counted.keys() | on_page.keys())
+        if folder not in counted or folder not in on_page or abs(counted[folder].percent - on_page[folder]) > NOISE
     ]
 
 
 def spans(numbers: list[int]) -> str:
-    """Write numbers of lines, those that follow each other as one."""
+    """Format line numbers, consecutive ones as a range."""
     parts: list[list[int]] = []
     for number in numbers:
         if parts and number == parts[-1][-1] + 1:
@@ -218,20 +219,20 @@ def spans(numbers: list[int]) -> str:
 
 
 def missed(found: dict[Path, dict[int, bool]]) -> str:
-    """Write which lines did not run, for whoever writes the next test."""
+    """Format the lines that did not run, per file."""
     by_file = {file: [line for line, ran in sorted(of_file.items()) if not ran] for file, of_file in found.items()}
     return "".join(f"{file}: {spans(numbers)}\n" for file, numbers in sorted(by_file.items()) if numbers)
 
 
 def main() -> int:
-    """Write the page, or check it."""
+    """Write or check the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true", help="write no page; fail where it is out of date")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if the page is out of date")
     arguments = parser.parse_args()
     try:
         found = without_tests(lines(rust_notes()) | lines(python_notes()))
     except MissingToolsError as missing:
-        print(f"SKIPPED the coverage of lines: {missing}", file=sys.stderr)
+        print(f"SKIPPED line coverage: {missing}", file=sys.stderr)
         return 0
     (NOTES / "missed.txt").write_text(missed(found), "utf-8")
     counted = shares(found)
@@ -242,7 +243,7 @@ def main() -> int:
     else:
         PAGE.write_text(page(counted), "utf-8")
     if problems:
-        print(*problems, "target/lines/missed.txt tells which lines did not run", sep="\n", file=sys.stderr)
+        print(*problems, "target/lines/missed.txt lists the lines that did not run", sep="\n", file=sys.stderr)
     return 1 if problems else 0
 
 

@@ -83,14 +83,14 @@ ROWS = {
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """Return the environment of somebody who has just cloned the repository: no environment, no caches."""
+    """Return the environment of a fresh clone: no .venv, no caches."""
     leave_out = {"VIRTUAL_ENV", "PYO3_PYTHON", "CARGO_TARGET_DIR", "CI", "PYTHONPATH"}
     kept = {name: value for name, value in os.environ.items() if name not in leave_out}
     path = [entry for entry in kept["PATH"].split(os.pathsep) if not (Path(entry).parent / "pyvenv.cfg").exists()]
     cargo_home = folder / "cargo"
     cargo_home.mkdir()
     own = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
-    # It may say where crates are to be downloaded from.
+    # It may configure where crates are downloaded from.
     if (own / "config.toml").exists():
         shutil.copy(own / "config.toml", cargo_home)
     return kept | {

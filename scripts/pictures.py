@@ -4,7 +4,7 @@ The pictures of plots come from matplotlib; those of what a notebook shows are p
 Arguments: a folder to write to, `docs/images` unless given.
 """
 
-# matplotlib leaves its keyword arguments without types.
+# matplotlib has no types for its keyword arguments.
 # pyright: reportUnknownMemberType=false
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 STYLES = {"light": "default", "dark": "dark_background"}
-# What Jupyter says of its colours in its two themes, as far as the tables ask.
+# The colour variables of Jupyter's two themes that the tables use.
 THEMES = {
     "light": "--jp-layout-color0: #fff; --jp-content-font-color1: #212121; --jp-content-font-color2: #616161;"
     "--jp-border-color1: #bdbdbd; --jp-rendermime-table-row-background: #f5f5f5; --jp-error-color1: #d32f2f;"
@@ -67,7 +67,7 @@ def main() -> None:
 
 
 def ladder() -> botdesk.Ladder:
-    """Plan the ladder that the documentation speaks of."""
+    """Plan the ladder of the documentation."""
     return botdesk.plan_ladder(
         price="2561.66911",
         pairs="USDT_ETH",
@@ -93,7 +93,7 @@ def save(plot: Callable[[], Axes], style: str, path: Path) -> None:
 
 
 def notebook(shown: dict[str, object], theme: str, path: Path) -> None:
-    """Save what a notebook shows of some objects as a picture."""
+    """Save the notebook display of some objects as a picture."""
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser is None:
         print(f"{path.name} is left as it is: no Chromium was found", file=sys.stderr)

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # Sourced by the scripts beside it, from the root of the checkout. `prepare GROUP` finds Rust, a C compiler and Python,
-# or says what is missing and where it is to be had, and leaves a .venv with that dependency group of pyproject.toml on PATH.
+# or prints what is missing and how to install it, and puts a .venv with that dependency group of pyproject.toml on PATH.
 
 say() {
     printf '\n==> %s\n' "$1"
@@ -51,7 +51,7 @@ need_c_compiler() {
             "macOS: xcode-select --install"
 }
 
-# What a candidate is: "ok PATH", "old VERSION", "other WHAT" or "novenv PATH"; nothing where it does not run at all.
+# Classify a candidate: "ok PATH", "old VERSION", "other WHAT" or "novenv PATH"; empty if it does not run.
 judge_python() {
     "$1" -c '
 import sys
@@ -81,7 +81,7 @@ find_python() {
         set -- python3 python3.15 python3.14 python3.13 python3.12 python3.11 python
     fi
     for candidate in "$@"; do
-        # A name on PATH may be a shim that only fails; the answer decides.
+        # A name on PATH may be a shim that only fails, so run it.
         verdict=$(judge_python "$candidate") || continue
         case $verdict in
             "ok "*)
@@ -120,7 +120,7 @@ prepare() {
     export PATH VIRTUAL_ENV PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 
     say "Installing the Python packages of the group \"$1\" into .venv"
-    # An earlier run may have been stopped before pip was there. Dependency groups are known to pip since 25.1.
+    # An earlier run may have stopped before pip was installed. pip knows dependency groups since 25.1.
     if ! { .venv/bin/python -m pip --version >/dev/null 2>&1 || .venv/bin/python -m ensurepip --upgrade; } ||
         ! .venv/bin/python -m pip install "pip>=25.1" ||
         ! .venv/bin/python -m pip install --group "$1"; then

@@ -1,7 +1,7 @@
-"""What a release build learns from: how often the ways through the code are taken when bots are looked at and changed.
+"""The training run of profile-guided optimisation: read and edit bots as a typical script does.
 
-`maturin build --pgo` builds botdesk with counters, runs this, and builds it once more by what was counted. It needs
-nothing but botdesk.
+`maturin build --pgo` builds botdesk with counters, runs this script, and builds botdesk again with the counts. The
+script needs no other package.
 """
 
 import asyncio
@@ -11,14 +11,14 @@ import botdesk
 
 ROUNDS = 150
 BOTS = 300
-# Requests under way at once.
+# Requests in flight at once.
 AT_ONCE = 64
-# Changes and refusals are rare beside looking.
+# Changes and errors are rare; most calls read.
 RARELY = 10
 
 
 def main() -> None:
-    """Look at bots in all the usual ways, and change some."""
+    """Read bots in all the usual ways, and edit some."""
     with botdesk.Sandbox(bots=BOTS) as sandbox:
         client = sandbox.client().with_options(rate_limit=None)
         some = [bot.id for bot in client.dca_bots.list(limit=AT_ONCE) if bot.id is not None]
@@ -30,7 +30,7 @@ def main() -> None:
 
 
 def look(client: botdesk.Client, number: int, some: list[int]) -> None:
-    """Ask for pages, a new one and a known one, and for bots with their deals; read a few fields, or all."""
+    """Fetch pages, new and known ones, and bots with their deals; read a few fields, or all."""
     page = client.dca_bots.list(limit=100, offset=number)
     answer = "[" + ",".join(bot.to_json() for bot in page) + "]"
     for bots in (page, client.dca_bots.list(limit=100), botdesk.DcaBot.list_from_json(answer)):
@@ -44,7 +44,7 @@ def look(client: botdesk.Client, number: int, some: list[int]) -> None:
 
 
 def change(client: botdesk.Client, number: int, some: list[int]) -> None:
-    """Change bots, one and many; ask for one that does not exist."""
+    """Edit bots, one and many; fetch one that does not exist."""
     client.dca_bots.edit(some[0], cooldown=60 + number)
     client.dca_bots.edit_many(some[:5], cooldown=60 + number)
     try:
@@ -56,7 +56,7 @@ def change(client: botdesk.Client, number: int, some: list[int]) -> None:
 
 
 async def look_at_once(client: botdesk.Client, some: list[int]) -> None:
-    """Ask for many bots, and for many pages, at once."""
+    """Fetch many bots, and many pages, concurrently."""
     numbers = count()
     for _ in range(ROUNDS // RARELY):
         await asyncio.gather(*(client.dca_bots.get_async(bot_id) for bot_id in some))

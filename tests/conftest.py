@@ -1,4 +1,4 @@
-"""What all tests share: the test keys, and patience with a slow machine."""
+"""Fixtures of all tests: the test keys, and timeouts for slow machines."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-# How fast the machine is says nothing of what a test is about.
+# Tests do not depend on the speed of the machine.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
 
 
 def pytest_configure() -> None:
-    """Hear Ctrl-C, also in child processes, where the shell that runs the tests in the background has it ignored."""
+    """Handle Ctrl-C, also in child processes: a shell that runs the tests in the background ignores it."""
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
 def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a folder of the test keys that other users cannot read; `fixtures/keys/make.sh` says what each is."""
+    """Return a folder of the test keys that other users cannot read; `fixtures/keys/make.sh` describes each."""
     folder = tmp_path_factory.mktemp("keys")
     for key in (Path(__file__).parent / "fixtures" / "keys").iterdir():
         (folder / key.name).touch(mode=0o600)
@@ -31,5 +31,5 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def private_key(keys: Path) -> str:
-    """Give a private key in PEM."""
+    """Return a private key in PEM."""
     return (keys / "rsa_2048.pem").read_text()

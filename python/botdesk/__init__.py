@@ -1,12 +1,12 @@
-"""A desk for automated trading bots.
+"""Client for the trading-automation API of automated trading bots.
 
-`Client` asks the service; `Sandbox` runs the service on this machine; `record` keeps what was asked and answered, and
-`Replay` answers it again. All errors are in `botdesk.errors`.
+`Client` sends requests to the service. `Sandbox` is a local mock of the service. `record` writes requests and responses
+to a cassette, and `Replay` serves them again. All errors are in `botdesk.errors`.
 """
 
 import atexit
 
-# Before the native module is loaded.
+# Must run before the native module is loaded.
 from botdesk import _interpreter as _interpreter
 
 # isort: split
@@ -181,7 +181,7 @@ __all__ = [
     "record",
 ]
 
-# Before anything can take a method from a class.
+# Must run before anything takes a method from a class.
 _coroutines = replace_coroutine_methods(vars(_native).values())
 atexit.register(silence, _coroutines)
 

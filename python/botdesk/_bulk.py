@@ -1,4 +1,4 @@
-"""What comes of doing the same to many records: looked at first, carried out, and taken up again where it ended."""
+"""Previews and results of bulk operations, and the retry of what failed."""
 
 from __future__ import annotations
 
@@ -6,32 +6,33 @@ from botdesk._native import _record_html, _table_html
 from botdesk._records import Records
 from botdesk.errors import BotdeskError, BulkError, ConfigurationError, ValidationError
 
-# What `typing` would say; importing it takes longer than the rest of the import.
+# Stands in for `typing.TYPE_CHECKING`: importing `typing` takes longer than the rest of the import.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-# How the outcomes are called, in the order in which they are counted.
+# In the order in which a summary counts them.
 _OUTCOMES = ("done", "failed", "unknown", "not_started")
-# How many errors are looked at behind the one that was caught.
-_DEEPEST = 20
+# Bounds the search along `__cause__` and `__context__`, which may form a circle.
+_MAX_CHAIN = 20
 
 
 class BulkItem:
-    """One of many records, and what became of it.
+    """One record of a bulk operation, and its outcome.
 
     Attributes:
         id: Its identifier.
-        title: What it is, in a few words.
+        title: A short description.
         status: `done`, `failed`, `unknown` or `not_started`.
-        record: The record after it was done; before that the record that was given, None where only an identifier was.
-        error: Why it failed, or why nobody knows; None otherwise. That of an unknown outcome is mostly an
-            `OutcomeUnknownError`, whose `check()` looks at a bot again.
+        record: The record after the call if it is done; otherwise the record that was passed, or None if only an
+            identifier was.
+        error: Why it failed, or why its outcome is unknown; None otherwise. The error of an unknown outcome is usually
+            an `OutcomeUnknownError`, whose `check()` reads the bot again.
     """
 
     def __init__(self, id: int, title: str, status: str, record: Any, error: Any) -> None:  # noqa: A002, ANN401
-        """Keep what is known."""
+        """Store the outcome."""
         self.id = id
         self.title = title
         self.status = status
@@ -39,13 +40,13 @@ class BulkItem:
         self.error = error
 
     def __repr__(self) -> str:
-        told = f" {type(self.error).__name__}" if self.error is not None else ""
-        return f"<BulkItem {self.title} {_named(self.status)}{told}>"
+        error = f" {type(self.error).__name__}" if self.error is not None else ""
+        return f"<BulkItem {self.title} {_named(self.status)}{error}>"
 
     def _repr_html_(self) -> str:
-        title, status, told = _cells(self)
-        shown = [("outcome", status), *([("error", told)] if told else [])]
-        return _record_html(title, shown)
+        title, status, error = _cells(self)
+        rows = [("outcome", status), *([("error", error)] if error else [])]
+        return _record_html(title, rows)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BulkItem):
@@ -58,17 +59,17 @@ class BulkItem:
 
 
 class PlannedCall:
-    """A call that a preview shows, before it is sent.
+    """A request that a preview shows before it is sent.
 
     Attributes:
-        id: The identifier of the record that it is for.
-        record: The record, where it was given; otherwise None.
+        id: The identifier of its record.
+        record: The record if it was passed; otherwise None.
         method: The method of the request.
-        path: Its path, from `/public/api` on.
+        path: The path of the request, starting with `/public/api`.
     """
 
     def __init__(self, id: int, record: Any, method: str, path: str) -> None:  # noqa: A002, ANN401
-        """Keep what would be sent."""
+        """Store the request."""
         self.id = id
         self.record = record
         self.method = method
@@ -81,81 +82,82 @@ class PlannedCall:
         return _record_html("PlannedCall", [("method", self.method), ("path", self.path)])
 
 
-class _Once:
-    """What may be carried out once: done again, it would send again what was sent."""
+class _SingleUse:
+    """A run that may be started once, because a second start would send the same requests again."""
 
-    def __init__(self, run: Any, done: str) -> None:  # noqa: ANN401
+    def __init__(self, run: Any, already_done: str) -> None:  # noqa: ANN401
         self._run = run
-        self._done = done
-        # Taken out by the first who carries it out; a list gives its last element to one thread alone.
-        self._turns = [True]
+        self._already_done = already_done
+        # The first caller removes the element; `list.pop` is atomic, so only one thread gets it.
+        self._permits = [True]
 
     def __enter__(self) -> Any:  # noqa: ANN401
         try:
-            self._turns.pop()
+            self._permits.pop()
         except IndexError:
-            message = f"{self._done} already; go on with the result that it gave, or make another call"
+            message = f"{self._already_done} already; use the result that it returned, or make another call"
             raise ConfigurationError(message) from None
         return self._run
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
-        # These are raised before anything is sent.
+        # These errors are raised before anything is sent.
         if isinstance(error, (ConfigurationError, ValidationError)):
-            self._turns.append(True)
+            self._permits.append(True)
 
 
 class BulkResult:
-    """What became of each of many records.
+    """The outcome of each record of a bulk operation.
 
-    It iterates over its `BulkItem`s, in the order in which the records were given. Nothing is lost: each record is
-    either done, failed, unknown or not started. Nothing is sent twice: what is unknown, because the service may have
-    carried it out, is never sent again by `retry_failed()`. It can be pickled; in another process it can't be retried.
+    It iterates over its `BulkItem`s, in the order in which the records were passed. Nothing is lost: each record is
+    either done, failed, unknown or not started. Nothing is sent twice: `retry_failed()` never repeats a write whose
+    outcome is unknown, because the service may have carried it out. It can be pickled, but not retried in another
+    process.
 
     Attributes:
-        operation: What was done, such as `dca_bots.edit`.
-        ended_by: The refusal after which the rest was not started; None where nothing kept the client out.
+        operation: The operation, such as `dca_bots.edit`.
+        ended_by: The error that ended the run before the remaining records; None if the run was not ended.
     """
 
     def __init__(
         self, operation: str, kind: type, items: list[BulkItem], ended_by: BotdeskError | None, run: object
     ) -> None:
-        """Keep what became of each."""
+        """Store the outcomes."""
         self.operation = operation
         self.ended_by = ended_by
         self._kind = kind
         self._items = items
-        self._run = None if run is None else _Once(run, f"what failed in this result of {operation} was sent again")
+        self._run = None if run is None else _SingleUse(run, f"this result of {operation} was retried")
 
     @property
     def done(self) -> Any:  # noqa: ANN401
-        """The records that are done, as the service answered, in the order in which they were given."""
+        """The records that are done, as the service returned them, in the order they were passed."""
         return Records((item.record for item in self._with("done")), self._kind)
 
     @property
     def failed(self) -> list[BulkItem]:
-        """What was not carried out, each with its error."""
+        """The items that failed, each with its error."""
         return self._with("failed")
 
     @property
     def unknown(self) -> list[BulkItem]:
-        """What may have been carried out, and no answer tells. Look at it before you repeat it."""
+        """The items that may have been carried out: no response says so. Check them before you repeat them."""
         return self._with("unknown")
 
     @property
     def not_started(self) -> list[BulkItem]:
-        """What was not sent, because the run ended before."""
+        """The items that were not sent because the run ended first."""
         return self._with("not_started")
 
     @property
     def is_complete(self) -> bool:
-        """Whether all is done."""
+        """True if every record is done."""
         return all(item.status == "done" for item in self._items)
 
     def raise_for_failures(self) -> None:
-        """Raise an error unless all is done.
+        """Raise an error unless every record is done.
 
         Raises:
-            BulkError: Something failed, is unknown or was not started; it holds this result.
+            BulkError: A record failed, is unknown or was not started; the error holds this result.
 
         Example:
             >>> import botdesk
@@ -169,34 +171,34 @@ class BulkResult:
         """
         if self.is_complete:
             return
-        # Type checkers know this class by its stub.
+        # Type checkers take the type of this class from its stub.
         result: Any = self
         errors = [item for item in self._items if item.error is not None]
         if not errors:
             raise BulkError(self._summary(), result) from self.ended_by
-        title, _, told = _cells(errors[0])
-        message = f"{self._summary()}; the first error, of {title}: {told.partition(': ')[2]}"
+        title, _, error = _cells(errors[0])
+        message = f"{self._summary()}; the first error, of {title}: {error.partition(': ')[2]}"
         raise BulkError(message, result) from errors[0].error
 
     def retry_failed(self, *, progress: bool | None = None) -> Any:  # noqa: ANN401
-        """Send again what failed, and what was not started. What is unknown is never sent again.
+        """Retry what failed and what was not started. What is unknown is never sent again.
 
-        Bots of an edit of which only the identifier was given are read again first; what a preview showed is sent as it
-        was shown. Once the outcome of what is unknown is settled, do the rest of that by another call.
+        Edits of bots that were passed as identifiers read the bots again first; the requests of a preview are sent as
+        they were shown. Once you know the outcome of the unknown items, repeat those that need it with another call.
 
         API reference: Edit DCA Bot, Disable DCA Bot, Cancel all deals of DCA Bot, Load balances for specified exchange.
-        As in the first run: Permission BOTS_WRITE, with BOTS_READ where bots are read, or ACCOUNTS_WRITE.
+        As in the first run: Permission BOTS_WRITE, with BOTS_READ if bots are read, or ACCOUNTS_WRITE.
 
         Args:
-            progress: Whether a bar shows how far it is; None where it takes long, as in the first run.
+            progress: Show a progress bar; None shows one if the run takes long, as in the first run.
 
         Returns:
-            A new result of the whole: what was done before is in it as well.
+            A new result of all records, including those that were done before.
 
         Raises:
-            ValidationError: An edit breaks rules, told all at once; nothing was sent.
-            ConfigurationError: It was called before, the result has travelled to another process, or a bar is wanted
-                and tqdm is not installed; nothing was sent.
+            ValidationError: An edit breaks rules; the error lists them all. Nothing was sent.
+            ConfigurationError: It was called before, the result was pickled to another process, or a bar is wanted and
+                tqdm is not installed; nothing was sent.
 
         Example:
             >>> import botdesk
@@ -209,25 +211,25 @@ class BulkResult:
             <BulkResult dca_bots.disable of 2: 1 done, 1 failed>
             <BulkResult dca_bots.disable of 2: 2 done>
         """
-        with self._once() as run:
+        with self._single_use() as run:
             return run.again(progress)
 
     async def retry_failed_async(self, *, progress: bool | None = None) -> Any:  # noqa: ANN401
-        """Send again what failed, and what was not started: the `_async` version of `retry_failed`.
+        """Retry what failed and what was not started: the `_async` version of `retry_failed`.
 
         API reference: Edit DCA Bot, Disable DCA Bot, Cancel all deals of DCA Bot, Load balances for specified exchange.
-        As in the first run: Permission BOTS_WRITE, with BOTS_READ where bots are read, or ACCOUNTS_WRITE.
+        As in the first run: Permission BOTS_WRITE, with BOTS_READ if bots are read, or ACCOUNTS_WRITE.
 
         Args:
-            progress: Whether a bar shows how far it is; None where it takes long, as in the first run.
+            progress: Show a progress bar; None shows one if the run takes long, as in the first run.
 
         Returns:
-            A new result of the whole: what was done before is in it as well.
+            A new result of all records, including those that were done before.
 
         Raises:
-            ValidationError: An edit breaks rules, told all at once; nothing was sent.
-            ConfigurationError: It was called before, the result has travelled to another process, or a bar is wanted
-                and tqdm is not installed; nothing was sent.
+            ValidationError: An edit breaks rules; the error lists them all. Nothing was sent.
+            ConfigurationError: It was called before, the result was pickled to another process, or a bar is wanted and
+                tqdm is not installed; nothing was sent.
 
         Example:
             >>> import asyncio
@@ -238,22 +240,22 @@ class BulkResult:
             ...     asyncio.run(result.retry_failed_async())
             <BulkResult dca_bots.disable of 2: 2 done>
         """
-        with self._once() as run:
+        with self._single_use() as run:
             return await run.again_async(progress)
 
     @staticmethod
     def behind(error: BaseException) -> BulkResult | None:
-        """Give the result of the run that an error has ended.
+        """Return the result of the run that an error ended.
 
-        Ctrl-C ends a blocking run with a `BulkInterrupted`; a coroutine that is cancelled ends with the
-        `CancelledError` that came, and may be met as the `TimeoutError` of `asyncio.timeout` or the
-        `KeyboardInterrupt` of `asyncio.run`. Whichever it is, the result is found on it or behind it.
+        Ctrl-C ends a blocking run with a `BulkInterrupted`. A cancelled coroutine ends with its `CancelledError`, which
+        `asyncio.timeout` turns into a `TimeoutError` and `asyncio.run` into a `KeyboardInterrupt`. The result is found
+        on any of them, or on one of their causes.
 
         Args:
             error: The error that was caught.
 
         Returns:
-            The result; None where no run stands behind the error.
+            The result; None if the error did not end a run.
 
         Example:
             >>> import asyncio
@@ -266,7 +268,7 @@ class BulkResult:
             ...         return botdesk.BulkResult.behind(error)
         """
         found: BaseException | None = error
-        for _ in range(_DEEPEST):
+        for _ in range(_MAX_CHAIN):
             if found is None:
                 break
             if isinstance(result := getattr(found, "result", None), BulkResult):
@@ -287,13 +289,13 @@ class BulkResult:
         return f"<BulkResult {self._summary()}>"
 
     def __str__(self) -> str:
-        """Show what became of each, one in each line."""
+        """Show the outcome of each record, one per line."""
         return "\n".join([self._summary(), *_aligned([_cells(item) for item in self._items]), *self._notes()])
 
     def _repr_html_(self) -> str:
-        heads = (self._kind.__name__, "outcome", "error")
+        headings = (self._kind.__name__, "outcome", "error")
         rows = [_cells(item) for item in self._items]
-        return _table_html(self._summary(), heads, rows, self._notes())
+        return _table_html(self._summary(), headings, rows, self._notes())
 
     def __reduce__(self) -> tuple[Any, ...]:
         return BulkResult, (self.operation, self._kind, self._items, self.ended_by, None)
@@ -301,11 +303,11 @@ class BulkResult:
     def _with(self, status: str) -> list[BulkItem]:
         return [item for item in self._items if item.status == status]
 
-    def _once(self) -> _Once:
+    def _single_use(self) -> _SingleUse:
         if self._run is None:
             raise ConfigurationError(
-                f"this result of {self.operation} has travelled to another process; do the rest where it was made, or "
-                "by another call with the identifiers of what failed and what was not started"
+                f"this result of {self.operation} was pickled to another process and can't be retried; retry it in "
+                "the process that made it, or make another call with the identifiers of `failed` and `not_started`"
             )
         return self._run
 
@@ -314,29 +316,29 @@ class BulkResult:
         return f"{self.operation} of {len(self)}: {', '.join(counts) or 'nothing to do'}"
 
     def _notes(self) -> list[str]:
-        notes = [] if self.ended_by is None else [f"ended by {_told(self.ended_by)}"]
+        notes = [] if self.ended_by is None else [f"ended by {_describe(self.ended_by)}"]
         if self.unknown:
-            notes.append("what is unknown may have been carried out: look at it before you repeat it")
+            notes.append("what is unknown may have been carried out: check it before you repeat it")
         return notes
 
 
 class BulkPreview:
-    """What would be sent for many records. Nothing is sent until `apply()`.
+    """The requests that a bulk operation would send. Nothing is sent until `apply()`.
 
-    It prints as a readable diff, and as a table in a notebook. It iterates over what would be sent for each record: the
-    previews of edits, otherwise `PlannedCall`s.
+    It prints as a readable diff, and as a table in a notebook. It iterates over the previews of edits, or over the
+    `PlannedCall`s of other operations, one per record.
 
     Attributes:
-        operation: What would be done, such as `dca_bots.edit`.
+        operation: The operation, such as `dca_bots.edit`.
     """
 
     def __init__(self, operation: str, kind: type, items: list[BulkItem], planned: list[Any], run: object) -> None:
-        """Keep what would be sent."""
+        """Store the previews."""
         self.operation = operation
         self._kind = kind
         self._items = items
         self._planned = [_Planned(item, plan) for item, plan in zip(items, planned, strict=True) if plan is not None]
-        self._run = _Once(run, f"this preview of {operation} was applied")
+        self._run = _SingleUse(run, f"this preview of {operation} was applied")
 
     @property
     def failed(self) -> list[BulkItem]:
@@ -346,18 +348,18 @@ class BulkPreview:
     def apply(self, *, force: bool = False, progress: bool | None = None) -> Any:  # noqa: ANN401
         """Send what the preview shows, and nothing else.
 
-        Each bot of an edit is read again first. Where a field that can be edited has changed since, nothing is sent for
-        it, and it failed with an `EditConflictError`.
+        Each bot of an edit is read again first. If one of its editable fields has changed since, nothing is sent for
+        it, and it fails with an `EditConflictError`.
 
         API reference: Edit DCA Bot, Disable DCA Bot, Cancel all deals of DCA Bot, Load balances for specified exchange.
         Permissions BOTS_READ and BOTS_WRITE, or ACCOUNTS_WRITE.
 
         Args:
-            force: Whether to send edits without reading the bots again.
-            progress: Whether a bar shows how far it is; None where it takes long.
+            force: Send edits without reading the bots again.
+            progress: Show a progress bar; None shows one if the run takes long.
 
         Returns:
-            A `BulkResult`. What could not be read for the preview is in it, as failed.
+            A `BulkResult`. Bots that could not be read for the preview are in it as failed.
 
         Raises:
             ConfigurationError: It was applied before, or a bar is wanted and tqdm is not installed; nothing was sent.
@@ -380,11 +382,11 @@ class BulkPreview:
         Permissions BOTS_READ and BOTS_WRITE, or ACCOUNTS_WRITE.
 
         Args:
-            force: Whether to send edits without reading the bots again.
-            progress: Whether a bar shows how far it is; None where it takes long.
+            force: Send edits without reading the bots again.
+            progress: Show a progress bar; None shows one if the run takes long.
 
         Returns:
-            A `BulkResult`. What could not be read for the preview is in it, as failed.
+            A `BulkResult`. Bots that could not be read for the preview are in it as failed.
 
         Raises:
             ConfigurationError: It was applied before, or a bar is wanted and tqdm is not installed; nothing was sent.
@@ -410,14 +412,14 @@ class BulkPreview:
         return self._planned[index].shown
 
     def __repr__(self) -> str:
-        """Show what would change, one record in each line."""
-        lines = [(planned.title, "; ".join(planned.told)) for planned in self._planned]
+        """Show what would change, one record per line."""
+        lines = [(planned.title, "; ".join(planned.changes)) for planned in self._planned]
         return "\n".join([f"Preview of {self._summary()}", *_aligned(lines), *self._notes()])
 
     def _repr_html_(self) -> str:
         rows = [(planned.title, *cells) for planned in self._planned for cells in planned.cells]
-        heads = (self._kind.__name__, *(("field", "old", "new") if self._is_edit() else ("request",)))
-        return _table_html(f"Preview of {self._summary()}", heads, rows, self._notes())
+        headings = (self._kind.__name__, *(("field", "old", "new") if self._is_edit() else ("request",)))
+        return _table_html(f"Preview of {self._summary()}", headings, rows, self._notes())
 
     def _is_edit(self) -> bool:
         return self.operation.endswith(".edit")
@@ -427,43 +429,43 @@ class BulkPreview:
 
     def _notes(self) -> list[str]:
         same = [str(planned.id) for planned in self._planned if not planned.cells]
-        notes = [f"nothing changes, and is sent all the same: {', '.join(same)}"] if same else []
-        notes += [f"can't be read, and nothing is sent for it: {': '.join(_cells(item)[::2])}" for item in self.failed]
+        notes = [f"nothing changes, but the request is sent: {', '.join(same)}"] if same else []
+        notes += [f"can't be read; nothing is sent for it: {': '.join(_cells(item)[::2])}" for item in self.failed]
         return [*notes, "nothing is sent until apply()"]
 
 
 class _Planned:
-    """What would be sent for one record, and how it is shown."""
+    """The planned request of one record, with its lines and table cells."""
 
     def __init__(self, item: BulkItem, plan: Any) -> None:  # noqa: ANN401
         self.id = item.id
         self.cells: list[tuple[str, ...]]
         if len(plan) == 3:  # noqa: PLR2004 - an edit: its record, its preview, its changes
             self.title, self.shown, self.cells = plan
-            self.told = [f"{field}: {old} → {new}" for field, old, new in self.cells] or ["nothing changes"]
+            self.changes = [f"{field}: {old} → {new}" for field, old, new in self.cells] or ["nothing changes"]
         else:
             self.title = item.title
             self.shown = PlannedCall(item.id, item.record, *plan)
-            self.told = [" ".join(plan)]
-            self.cells = [(self.told[0],)]
+            self.changes = [" ".join(plan)]
+            self.cells = [(self.changes[0],)]
 
 
 def _cells(item: BulkItem) -> tuple[str, str, str]:
-    """Give what a table shows of an item."""
-    return item.title, _named(item.status), "" if item.error is None else _told(item.error)
+    """Return the table cells of an item."""
+    return item.title, _named(item.status), "" if item.error is None else _describe(item.error)
 
 
 def _named(status: str) -> str:
     return status.replace("_", " ")
 
 
-def _told(error: BaseException) -> str:
-    """Say in one line what an error says; no secret is in the errors of botdesk."""
-    told = f": {' '.join(str(error).split())}" if isinstance(error, BotdeskError) else ""
-    return f"{type(error).__name__}{told}"
+def _describe(error: BaseException) -> str:
+    """Describe an error in one line; the message only of botdesk's own errors, which hold no secrets."""
+    message = f": {' '.join(str(error).split())}" if isinstance(error, BotdeskError) else ""
+    return f"{type(error).__name__}{message}"
 
 
 def _aligned(rows: list[tuple[str, ...]]) -> list[str]:
-    """Give lines whose columns stand below each other."""
+    """Return the rows as lines with aligned columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [f"  {'  '.join(map(str.ljust, row, widths))}".rstrip() for row in rows]

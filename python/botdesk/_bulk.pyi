@@ -1,4 +1,4 @@
-# The types of `_bulk.py`. To say them itself it would need `typing`, which takes longer than the rest of the import.
+# The types of `_bulk.py`. They are not there because importing `typing` takes longer than the rest of the import.
 from collections.abc import Iterator
 from typing import Any, Generic, Literal, TypeVar
 

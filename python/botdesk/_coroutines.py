@@ -1,4 +1,4 @@
-"""Replaces the native methods that return a coroutine by coroutine functions of Python's own.
+"""Replace the native methods that return a coroutine with Python coroutine functions.
 
 Only functions written with `async def` are coroutine functions to `inspect`, to schedulers and to test frameworks, and
 only their coroutines warn if they are never awaited.
@@ -6,7 +6,7 @@ only their coroutines warn if they are never awaited.
 
 from __future__ import annotations
 
-# What `typing` would say; importing it takes longer than the rest of the import.
+# Stands in for `typing.TYPE_CHECKING`: importing `typing` takes longer than the rest of the import.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -53,7 +53,7 @@ def silence(names: Iterable[str]) -> None:
 
 
 class _NeverAwaited:
-    """The warnings about coroutines, in place of the pattern of a filter."""
+    """Matches the warnings about coroutines; it takes the place of a warning filter's pattern."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._messages = frozenset(f"coroutine '{name}' was never awaited" for name in names)

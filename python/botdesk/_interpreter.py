@@ -1,4 +1,4 @@
-"""Refuses to be imported in a subinterpreter, before the native module is loaded there.
+"""Raise an ImportError in a subinterpreter, before the native module is loaded there.
 
 PyO3 keeps types and imported objects for the whole process. A second interpreter would share them with the main one:
 its calls fail or crash, and what it imported first is gone for the main interpreter once it is destroyed.
@@ -15,7 +15,7 @@ def _is_main() -> bool:
         except ImportError:
             continue
         return bool(interpreters.get_current() == interpreters.get_main())
-    # Without either, there are no subinterpreters.
+    # Without either module, Python has no subinterpreters.
     return True
 
 

@@ -2389,9 +2389,9 @@ class DcaBot:
 
         Args:
             price: Price of the base order, in the quote currency.
-            tick: Tick of the pair. Prices are rounded to it; without it they are exact.
-            lot: Lot of the pair. Quantities are rounded up to it; without it they are exact.
-            fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; 0 by default.
+            tick: Tick of the pair: prices are rounded to its multiples; if omitted they are not rounded.
+            lot: Lot of the pair: quantities are rounded to its multiples; if omitted they are not rounded.
+            fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
 
         Returns:
             The ladder: its rungs, the budget, the stop loss, and warnings.
@@ -5841,9 +5841,9 @@ class GridBot:
         Nothing is sent. Without a price, the record's `current_price` decides what each level does.
 
         Args:
-            price: Price of the pair, in the quote currency. It determines which levels buy and which sell.
-            tick: Tick of the pair. Levels are rounded to the nearest multiple of it; without it they are exact.
-            fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; 0 by default.
+            price: Price of the pair, in the quote currency, which decides what each level does.
+            tick: Tick of the pair: levels are rounded to its nearest multiple; if omitted they are not rounded.
+            fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
 
         Returns:
             The grid: its levels, the step, the investment, the profit, and warnings.
@@ -9249,9 +9249,9 @@ def plan_grid(
     investment.
 
     Args:
-        price: Price of the pair, in the quote currency. It determines which levels buy and which sell.
-        tick: Tick of the pair. Levels are rounded to the nearest multiple of it; without it they are exact.
-        fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; 0 by default.
+        price: Price of the pair, in the quote currency, which decides what each level does.
+        tick: Tick of the pair: levels are rounded to its nearest multiple; if omitted they are not rounded.
+        fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
         name: Name of the bot.
         upper_price: Upper bound of the grid; no sell order is above it.
         lower_price: Lower bound of the grid.
@@ -9355,10 +9355,10 @@ def plan_ladder(
 
     Args:
         price: Price of the base order, in the quote currency.
-        tick: Tick of the pair. Prices are rounded to it; without it they are exact.
-        lot: Lot of the pair. Quantities are rounded up to it; without it they are exact.
-        fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; 0 by default.
-        strategy: Direction of the bot's deals; `long` by default.
+        tick: Tick of the pair: prices are rounded to its multiples; if omitted they are not rounded.
+        lot: Lot of the pair: quantities are rounded to its multiples; if omitted they are not rounded.
+        fee: Fee of the exchange as a fraction, such as 0.001 for 0.1 %; the default is none.
+        strategy: Direction of the bot's deals; the default is `long`.
         name: Name of the bot.
         pairs: The pair as `<QUOTE>_<BASE>`, or a list of pairs.
         max_active_deals: Most deals that may be open at once, 1 to 199.

@@ -1,4 +1,4 @@
-"""The bar that shows how far a run over many records is."""
+"""The progress bar of bulk operations."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# For how many seconds a run goes on without a bar, where none was asked for.
-_PATIENCE = 2.0
+# Seconds before a bar appears if `progress` is None.
+_DELAY = 2.0
 
 
 class Bar:
-    """A bar of tqdm, from the beginning on, or once a run is long and somebody watches."""
+    """A tqdm bar, shown at once or after a delay; a delayed bar needs a terminal or a notebook."""
 
     def __init__(self, operation: str, total: int, always: bool) -> None:  # noqa: FBT001 - the core calls it
         self._operation = operation
         self._total = total
         self._steps = 0
         self._bar: Any = None
-        # When a bar is to appear; None for never.
+        # The time at which a bar appears; None for never.
         self._due: float | None = None
         if always:
-            self._bar = self._drawn(_tqdm())
-        elif _is_watched():
-            self._due = monotonic() + _PATIENCE
+            self._bar = self._new_bar(_tqdm())
+        elif _has_display():
+            self._due = monotonic() + _DELAY
 
     def step(self) -> None:
-        """Go one step on."""
+        """Advance the bar by one step."""
         self._steps += 1
         if self._bar is not None:
             self._bar.update()
@@ -40,7 +40,7 @@ class Bar:
             self._appear()
 
     def close(self) -> None:
-        """Leave the bar as it is."""
+        """Close the bar and leave it on the screen."""
         if self._bar is not None:
             self._bar.close()
 
@@ -48,10 +48,10 @@ class Bar:
         try:
             tqdm = _tqdm()
         except ConfigurationError:
-            return  # Nobody asked for it.
-        self._bar = self._drawn(tqdm)
+            return  # A bar that was not requested is optional.
+        self._bar = self._new_bar(tqdm)
 
-    def _drawn(self, tqdm: Any) -> Any:  # noqa: ANN401
+    def _new_bar(self, tqdm: Any) -> Any:  # noqa: ANN401
         return tqdm(total=self._total, initial=self._steps, desc=self._operation, unit="")
 
 
@@ -63,8 +63,8 @@ def _tqdm() -> Any:  # noqa: ANN401
     return tqdm
 
 
-def _is_watched() -> bool:
-    """Whether there is a terminal or a notebook to draw in."""
+def _has_display() -> bool:
+    """Return True if a terminal or a notebook can show the bar."""
     if (ipython := sys.modules.get("IPython")) is not None and hasattr(ipython.get_ipython(), "kernel"):
         return True
     return sys.stderr is not None and sys.stderr.isatty()

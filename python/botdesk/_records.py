@@ -1,4 +1,4 @@
-"""Lists of records that print as tables, and that libraries for tables take as they are."""
+"""Lists of records that print as tables and convert to Arrow, polars and pandas."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import zip_longest
 from botdesk._native import _places_shown, _records_html
 from botdesk.errors import DecodeError
 
-# What `typing` would say; importing it takes longer than the rest of the import.
+# Stands in for `typing.TYPE_CHECKING`: importing `typing` takes longer than the rest of the import.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -18,23 +18,23 @@ _WIDEST_COLUMN = 32
 
 
 class Records:
-    """A list of records that can't be changed, prints as a table, and can be read as an Arrow table.
+    """An immutable list of records that prints as a table and can be read as an Arrow table.
 
-    `polars.DataFrame(bots)`, `pyarrow.table(bots)` and whatever else knows the Arrow PyCapsule interface take it as it
-    is. There is a column for each field of the document under its attribute's name, and `extra` for what the document
-    does not know. Whole numbers are int64, flags are booleans, times are UTC timestamps with microseconds, lists of
-    texts are lists. What is nested is JSON. Secrets are left out. A value that is not of its documented type is null; a
-    warning says of which records, and the metadata of the column, under `botdesk.unreadable`, as well.
+    `polars.DataFrame(bots)`, `pyarrow.table(bots)` and other consumers of the Arrow PyCapsule interface accept it. The
+    table has a column for each field of the API reference, named after its attribute, and `extra` for undocumented
+    fields. Whole numbers are int64, booleans are booleans, times are UTC timestamps in microseconds, lists of strings
+    are lists. Nested values are JSON. Secrets are left out. A value that is not of its documented type is null; a
+    warning names its records, and so does the metadata of the column, under `botdesk.unreadable`.
 
     Decimals are `Decimal(38, 18)`: 38 digits, 18 of them after the point. A value with more places is rounded half to
-    even; one that is too large, infinite or not a number is null. A warning names the fields and counts the values, and
-    the metadata of the columns lists the first ten records, under `botdesk.rounded`, `botdesk.too_large` and
-    `botdesk.not_finite`, and counts them, under `botdesk.rounded.count` and so on. `to_arrow(decimals="text")` keeps
+    even; one that is too large, infinite or not a number is null. A warning names the fields and counts the values. The
+    metadata of the columns lists the first ten records under `botdesk.rounded`, `botdesk.too_large` and
+    `botdesk.not_finite`, and their number under `botdesk.rounded.count` and so on. `to_arrow(decimals="text")` keeps
     every digit.
 
     Args:
-        records: The records, all of one kind, such as those that `iter` gives.
-        kind: Their class; only an empty list that is to become a table needs it.
+        records: The records, all of one class, such as those that `iter` yields.
+        kind: The class of the records; only needed to make a table of an empty list.
 
     Example:
         >>> import botdesk
@@ -44,15 +44,15 @@ class Records:
         (12, 'Records')
     """
 
-    # Not a `list`, nor registered as a sequence: polars and pyarrow would then take it apart, and find no table in it.
+    # Neither a `list` nor registered as a sequence: polars and pyarrow would read its elements, not the table.
     __slots__ = ("_has_warned", "_kind", "_records")
-    # As of a list: it is equal to one, which has no hash.
+    # It compares equal to a list, which has no hash.
     __hash__ = None  # pyright: ignore[reportAssignmentType]
 
     def __init__(self, records: Iterable[Any] = (), kind: type | None = None) -> None:
-        """Keep the records, and of what kind they are."""
+        """Store the records and their class."""
         self._records = tuple(records)
-        # Lists and walks say it themselves, be they empty or not.
+        # Lists and iterators of botdesk know their class, even if they are empty.
         self._kind = kind or getattr(records, "_kind", None)
         self._has_warned = False
 
@@ -99,12 +99,12 @@ class Records:
         return list(self) == list(_any(other))
 
     def index(self, record: object, start: int = 0, stop: int = sys.maxsize) -> int:
-        """Give the place of a record.
+        """Return the index of a record.
 
         Args:
             record: The record.
-            start: The place to look from.
-            stop: The place to look up to.
+            start: The index to start at.
+            stop: The index to stop before.
 
         Raises:
             ValueError: It is not in the list.
@@ -132,7 +132,7 @@ class Records:
         return self._records.count(record)
 
     def __repr__(self) -> str:
-        """Show the records as a table, one in each line."""
+        """Show the records as a table, one per line."""
         if not self:
             return "[]"
         columns = self._columns()
@@ -143,39 +143,39 @@ class Records:
         return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
 
     def _repr_html_(self) -> str:
-        """Show the records as a table; of a long list its beginning, its end, and how many are between them."""
+        """Show the records as a table; for a long list the first, the last, and the number of those between."""
         kind = _any(type(_any(self[0]))) if self else self._kind
         columns = self._columns()
         places = _places_shown(len(self))
-        named = "Records" if kind is None else f"{kind.__name__}: {len(self)}"
+        title = "Records" if kind is None else f"{kind.__name__}: {len(self)}"
         if columns is None:
             rows = [[_one_line(repr(self[place]))] for place in places]
-            return _records_html(named, ["record"], rows, len(self))
+            return _records_html(title, ["record"], rows, len(self))
         rows = [[_short(_cell(self[place], column)) for column in columns] for place in places]
-        return _records_html(named, columns, rows, len(self))
+        return _records_html(title, columns, rows, len(self))
 
     def _columns(self) -> list[str] | None:
-        """Give the attributes that a table shows; None where the records are of several kinds, or of none of ours."""
+        """Return the attributes that a table shows; None for records of several classes or of other packages."""
         kinds: set[Any] = {type(_any(record)) for record in self} or {self._kind}
         return getattr(kinds.pop(), "_shown", None) if len(kinds) == 1 else None
 
     def plot(self, ax: Any = None) -> Any:  # noqa: ANN401
-        """Draw deals, or what accounts hold.
+        """Draw deals, or the balances of accounts.
 
-        Of a deal it is the price against what it was bought at, its take profit and its stop loss. Of DCA bots, the
-        deals of all of them are drawn. Deals of one pair are drawn at their prices, those of several pairs by how far
-        they are from what they were bought at.
+        A deal is drawn as its current price, average price, take profit and stop loss. For DCA bots, the deals of all
+        bots are drawn. Deals of one pair are drawn at their prices; deals of several pairs by their distance from the
+        average price in percent.
 
         Args:
-            ax: The axes of matplotlib to draw in; new ones unless given.
+            ax: The matplotlib axes to draw in; by default new ones.
 
         Returns:
-            The axes, in the colours of the style that is in use.
+            The axes, in colours that fit the current style.
 
         Raises:
             ConfigurationError: matplotlib is not installed.
             TypeError: The records are neither deals, nor DCA bots, nor accounts.
-            ValidationError: A bot's record does not hold its deals, as those of a list do not.
+            ValidationError: A bot's record has no deals: records from a list do not have them.
 
         Example:
             >>> import botdesk
@@ -200,9 +200,9 @@ class Records:
         return _no_array(dtype, copy)
 
     def to_arrow(self, *, decimals: str | None = None) -> Any:  # noqa: ANN401
-        """Return the records as an Arrow table, which any library reads that knows the Arrow PyCapsule interface.
+        """Return the records as an Arrow table, for any consumer of the Arrow PyCapsule interface.
 
-        Such libraries read the list itself as well; this is for other decimals than theirs.
+        Such libraries can read the list itself, too; use this to convert decimals differently.
 
         Args:
             decimals: What decimals become: `"decimal"`, with 38 digits, 18 of them after the point (the default);
@@ -213,7 +213,7 @@ class Records:
 
         Raises:
             ValidationError: `decimals` is none of the three.
-            ValueError: The list is empty and does not say of what kind it is.
+            ValueError: The list is empty and its class is unknown.
 
         Example:
             >>> import botdesk
@@ -227,9 +227,11 @@ class Records:
     def _table(self, decimals: str | None, *, warns: bool) -> Any:  # noqa: ANN401
         kind = _any(type(_any(self[0])) if self else self._kind)
         if kind is None:
-            raise ValueError("an empty list has no columns unless it says of what: Records([], kind=botdesk.DcaBot)")
+            raise ValueError(
+                "an empty list of unknown class has no columns; pass the class: Records([], kind=botdesk.DcaBot)"
+            )
         if not hasattr(kind, "_table"):
-            raise TypeError(f"a table is made of records of botdesk, and {kind.__name__} is none of them")
+            raise TypeError(f"a table needs records of botdesk, not {kind.__name__}")
         table, issues = kind._table(self, _choose(decimals))  # noqa: SLF001
         if warns:
             _warn(issues)
@@ -249,7 +251,7 @@ class Records:
         Raises:
             ValidationError: `decimals` is none of the three, or `floats` contradicts it.
             ImportError: polars is not installed.
-            ValueError: The list is empty and does not say of what kind it is.
+            ValueError: The list is empty and its class is unknown.
 
         Example:
             >>> import botdesk
@@ -277,8 +279,8 @@ class Records:
 
         Raises:
             ValidationError: `decimals` is none of the three, or `floats` contradicts it.
-            ImportError: pandas or pyarrow, which it reads Arrow with, is not installed.
-            ValueError: The list is empty and does not say of what kind it is.
+            ImportError: pandas or pyarrow is not installed.
+            ValueError: The list is empty and its class is unknown.
 
         Example:
             >>> import botdesk
@@ -287,18 +289,17 @@ class Records:
             Decimal('10.000000000000000000')
         """
         decimals = _choose(decimals, floats=floats)
-        # pyarrow makes the tables of pandas.
         pd, pa = _libraries("to_pandas", "pandas", "pyarrow")
 
         def dtype(column: Any) -> Any:  # noqa: ANN401
-            # Without a type of its own, a decimal column would be one of Python objects.
+            # By default pandas stores decimals as Python objects.
             return pd.ArrowDtype(column) if pa.types.is_decimal(column) else None
 
         return pa.table(self.to_arrow(decimals=decimals)).to_pandas(types_mapper=dtype)
 
 
 def _any(thing: Any) -> Any:  # noqa: ANN401
-    """Give the same thing, of which type checkers are not to ask what it holds."""
+    """Return the argument as `Any`, so that type checkers do not check its type."""
     return thing
 
 
@@ -309,16 +310,16 @@ def _choose(decimals: str | None, *, floats: bool = False) -> str:
 
 
 def _no_array(dtype: object, copy: object) -> Any:  # noqa: ANN401
-    """Refuse to become an array, which `pandas.DataFrame(bots)` asks for and would make one column of objects of."""
+    """Raise a TypeError: `pandas.DataFrame(bots)` asks for an array, and would make one column of objects of it."""
     del dtype, copy
     raise TypeError(
-        "pandas.DataFrame(…) and numpy would make one column of objects of this; "
+        "pandas.DataFrame(…) and numpy would turn this into one column of objects; "
         "use botdesk.Records(…).to_pandas() for a table, or list(…) for the objects"
     )
 
 
 def _warn(issues: list[tuple[str, str, list[int]]]) -> None:
-    """Warn of what a table does not hold as the records do."""
+    """Warn about values that the table holds differently, or not at all."""
     if not issues:
         return
     import warnings  # noqa: PLC0415
@@ -333,7 +334,7 @@ def _warn(issues: list[tuple[str, str, list[int]]]) -> None:
         warnings.warn(f"some decimals do not fit the table; {'; '.join(changed)}; {advice}", stacklevel=_caller())
 
 
-# What becomes of decimals that do not fit a column.
+# The text of the warning for each issue with decimals.
 _OUTCOMES = {
     "rounded": "rounded to 18 places",
     "too_large": "too large and null",
@@ -356,22 +357,22 @@ def _caller() -> int:
     return level
 
 
-# A warning names the line of the user, not one of these packages.
+# A warning names the line of the user's code, not one in these packages.
 _TABLE_MAKERS = {"botdesk", "duckdb", "pandas", "polars", "pyarrow"}
 
 
 def _short(cell: str) -> str:
-    """Leave out the digits of a long fraction that a glance does not need."""
+    """Shorten a long fraction."""
     places = 6
     whole, point, fraction = cell.partition(".")
     is_long = whole.lstrip("-").isdigit() and len(fraction) > places and fraction.rstrip("…").isdigit()
-    # What is close to zero keeps its first digit that is none.
+    # A number close to zero keeps its first digit that is not zero.
     first = len(fraction) - len(fraction.lstrip("0")) + 1
     return f"{whole}{point}{fraction[: max(places, first)]}…" if is_long and first < len(fraction) else cell
 
 
 def _libraries(method: str, *names: str) -> list[Any]:
-    """Import what a method needs, or say how to install it."""
+    """Import the libraries of a method, or raise an error that says how to install them."""
     from importlib import import_module  # noqa: PLC0415
 
     try:
@@ -386,7 +387,7 @@ def _places(places: list[int]) -> str:
 
 
 def _some(texts: list[str]) -> str:
-    """Join texts, and only count those past the first few."""
+    """Join strings; only count those after the first few."""
     most = 5
     more = f" and {len(texts) - most} more" if len(texts) > most else ""
     return ", ".join(texts[:most]) + more

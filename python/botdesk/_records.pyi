@@ -1,4 +1,4 @@
-# The types of `_records.py`. To say them itself it would need `typing`, which takes longer than the rest of the import.
+# The types of `_records.py`. They are not there because importing `typing` takes longer than the rest of the import.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, NoReturn, SupportsIndex, TypeVar, overload
 
@@ -11,7 +11,7 @@ _Record = TypeVar("_Record")
 
 TYPE_CHECKING: bool
 
-# It has all that a sequence has, though it is not registered as one.
+# It has every method of a sequence, though it is not registered as one.
 class Records(Sequence[_Record]):
     __hash__: None  # type: ignore[assignment]
     def __init__(self, records: Iterable[_Record] = (), kind: type[_Record] | None = None) -> None: ...
@@ -36,7 +36,7 @@ class Records(Sequence[_Record]):
     def to_polars(
         self, *, decimals: Literal["decimal", "text", "float"] | None = None, floats: bool = False
     ) -> pl.DataFrame: ...
-    # pandas brings no types.
+    # pandas has no type information.
     def to_pandas(
         self, *, decimals: Literal["decimal", "text", "float"] | None = None, floats: bool = False
     ) -> Any: ...  # noqa: ANN401

@@ -1,6 +1,6 @@
 """All errors that botdesk raises.
 
-Each says what was wrong, where, and what to do. None holds a key, a signature or another secret.
+Each says what was wrong, where, and what to do. No error holds a key, a signature or another secret.
 """
 
 from __future__ import annotations
@@ -14,52 +14,52 @@ if TYPE_CHECKING:
 
 
 class BotdeskError(Exception):
-    """What every error of botdesk is."""
+    """Base class of all botdesk errors."""
 
 
 class ConfigurationError(BotdeskError):
-    """The key, the base address or an option can't be used; the message says which, and what to do."""
+    """The key, the base URL or an option is invalid; the message says which, and what to do."""
 
 
 class ValidationError(BotdeskError, ValueError):
-    """The inputs break rules of the document. Nothing was sent.
+    """The inputs break rules of the API reference. Nothing was sent.
 
     Attributes:
-        errors: The messages for each input, all at once.
+        errors: The messages for each input.
     """
 
     errors: dict[str, list[str]]
 
     def __init__(self, message: str, *, errors: dict[str, list[str]] | None = None) -> None:
-        """Keep the message and the messages for each input."""
+        """Store the message and the messages for each input."""
         super().__init__(message)
         self.errors = {} if errors is None else errors
 
 
 class EditConflictError(BotdeskError):
-    """The record has changed since an edit of it was drawn up. Nothing was sent.
+    """The record has changed since its edit was prepared. Nothing was sent.
 
     Attributes:
-        fields: The fields that moved, each with its value then and its value now.
+        fields: The fields that changed, each with its old and its new value.
     """
 
     fields: dict[str, tuple[object, object]]
 
     def __init__(self, message: str, *, fields: dict[str, tuple[object, object]] | None = None) -> None:
-        """Keep the message and the fields that moved."""
+        """Store the message and the fields that changed."""
         super().__init__(message)
         self.fields = {} if fields is None else fields
 
 
 class DecodeError(BotdeskError):
-    """An answer, or a field of a record, is not what the document says.
+    """A response, or a field of a record, is not what the API reference says.
 
     Attributes:
-        body: The text of the answer, secrets taken out; empty where only a field could not be read.
-        method: The method of the request that was answered so; None where only a field could not be read.
-        record: The name of the record whose field could not be read.
-        field: The name of the field that could not be read.
-        text: What the field holds; a placeholder where it is a secret.
+        body: The body of the response, secrets redacted; empty if only a field could not be decoded.
+        method: The method of the request; None if only a field could not be decoded.
+        record: The name of the record whose field could not be decoded.
+        field: The name of the field that could not be decoded.
+        text: The value of the field as JSON; a placeholder if it is a secret.
     """
 
     body: str
@@ -78,7 +78,7 @@ class DecodeError(BotdeskError):
         field: str | None = None,
         text: str | None = None,
     ) -> None:
-        """Keep the message and what could not be read."""
+        """Store the message and what could not be decoded."""
         super().__init__(message)
         self.body = body
         self.method = method
@@ -88,26 +88,26 @@ class DecodeError(BotdeskError):
 
 
 class RecordingError(BotdeskError):
-    """A recording can't be written or replayed; the message says why, and what to do."""
+    """A cassette can't be written or replayed; the message says why, and what to do."""
 
 
 class TransportError(BotdeskError):
-    """No answer came back, or not all of it.
+    """No response was received, or only a part of it.
 
     Attributes:
-        sent: Whether the request may have arrived.
+        sent: True if the request may have arrived.
     """
 
     sent: bool
 
     def __init__(self, message: str, *, sent: bool = False) -> None:
-        """Keep the message and whether the request may have arrived."""
+        """Store the message and whether the request may have arrived."""
         super().__init__(message)
         self.sent = sent
 
 
 class ConnectionFailedError(TransportError):
-    """There was no connection. Nothing was sent, unless `sent` is true: then an earlier attempt may have arrived."""
+    """The connection failed. Nothing was sent, unless `sent` is true: then an earlier attempt may have arrived."""
 
 
 class RequestTimeoutError(TransportError, TimeoutError):
@@ -115,19 +115,19 @@ class RequestTimeoutError(TransportError, TimeoutError):
 
 
 class OutcomeUnknownError(TransportError):
-    """A write may have been carried out, and no response says whether it was. Look before you repeat it.
+    """A write may have been carried out, and no response says whether it was. Check it before you repeat it.
 
-    There was no response, it broke off, or its status does not tell: a 1xx, a 3xx, 408, 409, 425 or 499. `check()`
-    reads the DCA bot again if the write was for one.
+    The response was missing or incomplete, or its status leaves the outcome open: a 1xx, a 3xx, 408, 409, 425 or 499.
+    `check()` reads the DCA bot again if the write was for one.
 
     Attributes:
         operation: The operation, such as `dca_bots.edit`.
         method: The method of the request.
         path: The path of the request.
-        body: The body of the request, secrets taken out; None if it had none.
-        status: The HTTP status of the response, if it is one of those above; None if there was no response.
-        response_body: The body of that response, secrets taken out; None if there was no response.
-        request_id: The `X-Request-Id` of that response, for the service's support.
+        body: The body of the request, secrets redacted; None if it had none.
+        status: The HTTP status of the response, if it is one of the above; None without a response.
+        response_body: The body of that response, secrets redacted; None without a response.
+        request_id: The `X-Request-Id` of that response, to quote to the service's support.
     """
 
     operation: str
@@ -151,7 +151,7 @@ class OutcomeUnknownError(TransportError):
         response_body: str | None = None,
         request_id: str | None = None,
     ) -> None:
-        """Keep the message, what was asked, and the response if there was one."""
+        """Store the message, the request, and the response if there was one."""
         super().__init__(message, sent=sent)
         self.operation = operation
         self.method = method
@@ -168,10 +168,9 @@ class OutcomeUnknownError(TransportError):
         API reference: Get DCA Bot. Permission BOTS_READ.
 
         Raises:
-            ConfigurationError: The write was for something that can't be read by its identifier, or the error has
-                travelled to another process.
-            ApiError: The service refused.
-            TransportError: No answer came.
+            ConfigurationError: The write was not for a DCA bot, or the error was pickled to another process.
+            ApiError: The service rejected the request.
+            TransportError: No response was received.
 
         Example:
             >>> import botdesk
@@ -184,7 +183,7 @@ class OutcomeUnknownError(TransportError):
             ...         if bot.is_enabled:
             ...             bot = bot.disable()
         """
-        return self._looking().check()
+        return self._reader().check()
 
     async def check_async(self) -> DcaBot:
         """Read the DCA bot that the write was for, as it is now: the `_async` version of `check`.
@@ -192,10 +191,9 @@ class OutcomeUnknownError(TransportError):
         API reference: Get DCA Bot. Permission BOTS_READ.
 
         Raises:
-            ConfigurationError: The write was for something that can't be read by its identifier, or the error has
-                travelled to another process.
-            ApiError: The service refused.
-            TransportError: No answer came.
+            ConfigurationError: The write was not for a DCA bot, or the error was pickled to another process.
+            ApiError: The service rejected the request.
+            TransportError: No response was received.
 
         Example:
             >>> import botdesk
@@ -205,73 +203,74 @@ class OutcomeUnknownError(TransportError):
             ...     except botdesk.OutcomeUnknownError as error:
             ...         return await error.check_async()
         """
-        return await self._looking().check_async()
+        return await self._reader().check_async()
 
-    def _looking(self) -> _Look:
+    def _reader(self) -> _Look:
         if self._look is None:
-            asked = self.operation or "this write"
-            raise ConfigurationError(f"{asked} can't be checked from here; look at the service's own pages")
+            operation = self.operation or "this write"
+            raise ConfigurationError(f"{operation} can't be checked from here; look at the service's own pages")
         return self._look
 
     def __reduce__(self) -> tuple[type[OutcomeUnknownError], tuple[object, ...], dict[str, object]]:
-        """Travel to another process without the client."""
+        """Pickle without the client."""
         return type(self), self.args, {**vars(self), "_look": None}
 
 
 class BulkError(BotdeskError):
-    """Not everything of what was done to many records is done: `result.raise_for_failures()` raises it.
+    """A bulk operation is incomplete: `result.raise_for_failures()` raises this.
 
-    The first of the errors behind it is its `__cause__`.
+    The first of the items' errors is its `__cause__`.
 
     Attributes:
-        result: What became of each record.
+        result: The outcome of each record.
     """
 
     result: BulkResult[Any]
 
     def __init__(self, message: str, result: BulkResult[Any]) -> None:
-        """Keep the message and the result."""
+        """Store the message and the result."""
         super().__init__(message)
         self.result = result
 
     def __reduce__(self) -> tuple[type[BulkError], tuple[str, BulkResult[Any]]]:
-        """Travel to another process with the result."""
+        """Pickle with the result."""
         return type(self), (str(self), self.result)
 
 
 class BulkInterrupted(KeyboardInterrupt):
-    """Ctrl-C ended what was being done to many records. Nothing is under way any more.
+    """Ctrl-C ended a bulk operation. No request is in flight any more.
 
-    It is a `KeyboardInterrupt` and no `BotdeskError`, so that nothing that goes on after an error goes on after Ctrl-C.
+    It is a `KeyboardInterrupt`, not a `BotdeskError`, so that code which continues after an error still stops at
+    Ctrl-C.
 
     Attributes:
-        result: What became of each record; `result.retry_failed()` does the rest.
+        result: The outcome of each record; `result.retry_failed()` does the rest.
     """
 
     result: BulkResult[Any]
 
     def __init__(self, message: str, result: BulkResult[Any]) -> None:
-        """Keep the message and the result."""
+        """Store the message and the result."""
         super().__init__(message)
         self.result = result
 
     def __reduce__(self) -> tuple[type[BulkInterrupted], tuple[str, BulkResult[Any]]]:
-        """Travel to another process with the result."""
+        """Pickle with the result."""
         return type(self), (str(self), self.result)
 
 
 class ApiError(BotdeskError):
-    """The service refused.
+    """The service rejected the request.
 
     Attributes:
-        status: The HTTP status; 0 where the client held the call back itself, and nothing was sent.
-        error: A code such as `record_invalid`, or a sentence such as `Not found`; None where the body has none.
+        status: The HTTP status; 0 if the client did not send the request, to respect a limit or a ban.
+        error: A code such as `record_invalid`, or a sentence such as `Not found`; None if the body has neither.
         error_description: What went wrong, in the words of the service or of an exchange.
         error_attributes: The messages for each field.
-        request_id: What the service calls the request, to tell its support.
+        request_id: The `X-Request-Id` of the response, to quote to the service's support.
         method: The method of the request.
         path: The path of the request.
-        body: The text of the answer, secrets taken out.
+        body: The body of the response, secrets redacted.
     """
 
     status: int
@@ -296,7 +295,7 @@ class ApiError(BotdeskError):
         path: str = "",
         body: str = "",
     ) -> None:
-        """Keep the message and what the service answered."""
+        """Store the message and the response."""
         super().__init__(message)
         self.status = status
         self.error = error
@@ -309,7 +308,7 @@ class ApiError(BotdeskError):
 
 
 class RecordInvalidError(ApiError):
-    """The service found inputs invalid or missing; `error_attributes` tells which."""
+    """Inputs are invalid or missing; `error_attributes` names them."""
 
 
 class WrongParamsError(ApiError):
@@ -317,11 +316,11 @@ class WrongParamsError(ApiError):
 
 
 class SignatureInvalidError(ApiError):
-    """The signature does not match: the service knows another public key.
+    """The signature does not match the public key that the service has.
 
     Attributes:
-        payload: What was signed, secrets taken out.
-        fingerprint: The fingerprint of the key that signed, to compare with that of the key the service knows.
+        payload: The signed payload, secrets redacted.
+        fingerprint: The fingerprint of the key that signed, to compare with the key that the service has.
     """
 
     payload: str = ""
@@ -329,44 +328,44 @@ class SignatureInvalidError(ApiError):
 
 
 class AuthenticationError(ApiError):
-    """The API key is unknown or expired, or may not be used from this address."""
+    """The API key is unknown or expired, or may not be used from this IP address."""
 
 
 class ForbiddenError(ApiError):
-    """The API key lacks the permission, or the account can't do it."""
+    """The API key lacks the permission, or the account does not support the operation."""
 
 
 class NotFoundError(ApiError):
-    """There is no such record."""
+    """The record does not exist."""
 
 
 class InvalidApiKeyError(ApiError):
-    """The exchange refuses the API key of the account."""
+    """The exchange rejected the API key of the account."""
 
 
 class MarketApiError(ApiError):
-    """The exchange refused; `error_description` has its message."""
+    """The exchange rejected the request; `error_description` has its message."""
 
 
 class RateLimitedError(ApiError):
     """Too many requests.
 
     Attributes:
-        retry_after: After how many seconds the request may be sent again; None where the service does not say.
+        retry_after: Seconds until the request may be sent again; None if the service does not say.
     """
 
     retry_after: float | None = None
 
 
 class PlanRestrictedError(ApiError):
-    """The subscription plan does not include the request. Waiting does not help."""
+    """The subscription plan does not include the request. Waiting does not help; another plan does."""
 
 
 class IpBannedError(ApiError):
-    """The address is banned for a while, from two minutes to three days.
+    """The IP address is banned, for two minutes to three days.
 
     Attributes:
-        retry_after: After how many seconds the ban ends; None where the service does not say.
+        retry_after: Seconds until the ban ends; None if the service does not say.
     """
 
     retry_after: float | None = None

@@ -1,4 +1,4 @@
-"""What the tests of many records share: a sandbox of sixty bots, a service that stalls, and calls in both ways."""
+"""Fixtures of the tests of bulk operations: a sandbox of sixty bots, a service that stalls, calls in both ways."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Call(Protocol):
     """Calls a method of an object, blocking or as a coroutine."""
 
     def __call__(self, owner: object, method: str, *args: object, **named: object) -> Any:  # noqa: ANN401
-        """Give what the method gives."""
+        """Return the result of the method."""
         ...
 
 
@@ -50,7 +50,7 @@ class Desk:
 
     def __init__(self, sandbox: botdesk.Sandbox) -> None:
         self.sandbox = sandbox
-        # The limit has tests of its own; no other test waits for it.
+        # The rate limit has its own tests; no other test waits for it.
         self.client = sandbox.client().with_options(rate_limit=None, retries=0)
         self.bots = list(self.client.dca_bots.iter())
         self._before = len(sandbox.requests)
@@ -62,17 +62,17 @@ class Desk:
 
     @property
     def arrived(self) -> list[botdesk.ReceivedRequest]:
-        """What arrived since the bots were listed."""
+        """The requests that arrived since the bots were listed."""
         return self.sandbox.requests[self._before :]
 
     def writes(self, *, carried_out: bool = False) -> list[str]:
-        """Give the paths that were written to, as often as they were."""
+        """Return the paths that were written to, as often as they were."""
         writes = [request for request in self.arrived if request.method != "GET"]
         return [request.path for request in writes if request.carried_out or not carried_out]
 
 
 def identifier(bot: botdesk.DcaBot) -> int:
-    """Give the identifier of a bot."""
+    """Return the identifier of a bot."""
     assert bot.id is not None
     return bot.id
 
@@ -86,7 +86,7 @@ def desk() -> Iterator[Desk]:
 
 @pytest.fixture
 def service() -> Iterator[Service]:
-    """Run a service that answers no write by itself."""
+    """Run a service that stalls every write."""
     with closing(Service()) as service:
         yield service
 

@@ -1,4 +1,4 @@
-"""Runs that are ended before their time: by Ctrl-C, and by cancelling the coroutine. Nothing is lost."""
+"""Bulk operations that are ended early, by Ctrl-C or by cancelling the coroutine. No outcome is lost."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ import botdesk
 if TYPE_CHECKING:
     from ..lifecycle.conftest import Child, Scripts, Service  # noqa: TID252
 
-# Ten bots, three at once, none of them answered yet.
+# Ten bots, three at once, none of them with a response yet.
 RUN = "client.dca_bots.disable_many(range(1, 11), concurrency=3)"
 BLOCKING = f"""
     import signal
-    # It is looked for after Ctrl-C was heard, so it tells that the run knows of it.
+    # The run checks for it after it received Ctrl-C, so this shows that the run noticed.
     signal.signal(signal.SIGUSR1, lambda *_: print("pressed", flush=True))
     try:
         {RUN}
@@ -34,11 +34,11 @@ def press(child: Child) -> None:
     """Press Ctrl-C, and wait until the run knows of it."""
     child.interrupt()
     child.process.send_signal(signal.SIGUSR1)
-    assert child.heard() == "pressed"
+    assert child.read_line() == "pressed"
 
 
 AFTERWARDS = """
-    told()
+    wait_for_test()
     again = result.retry_failed(progress=False)
     print(repr(again))
 """
@@ -69,14 +69,14 @@ def test_ctrl_c_waits_for_the_outcome_of_what_is_under_way(scripts: Scripts, ser
 def test_a_second_ctrl_c_drops_what_is_under_way_and_says_that_it_is_unknown(
     scripts: Scripts, service: Service
 ) -> None:
-    child = scripts.start(BLOCKING + "    told()\n    print(result.unknown[0].error)\n")
+    child = scripts.start(BLOCKING + "    wait_for_test()\n    print(result.unknown[0].error)\n")
     under_way = [service.stalled() for _ in range(3)]
     press(child)
     press(child)
-    assert child.heard() == "BulkInterrupted False"
-    assert child.heard() == "dca_bots.disable of 10: 3 unknown, 7 not started"
+    assert child.read_line() == "BulkInterrupted False"
+    assert child.read_line() == "dca_bots.disable of 10: 3 unknown, 7 not started"
     assert all(request.is_dropped() for request in under_way)
-    child.tell()
+    child.send_line()
     expected = "the response was not waited for, and POST /public/api/ver1/bots/1/disable may have been carried out"
     assert expected in child.output().splitlines()[-1]
 
@@ -87,7 +87,7 @@ def test_what_ctrl_c_left_is_done_afterwards_and_nothing_twice(scripts: Scripts,
     press(child)
     for request in under_way:
         request.answer_record()
-    child.tell()
+    child.send_line()
     for _ in range(7):
         service.stalled().answer_record()
     assert child.output().splitlines()[-1] == "<BulkResult dca_bots.disable of 10: 10 done>"
@@ -95,7 +95,7 @@ def test_what_ctrl_c_left_is_done_afterwards_and_nothing_twice(scripts: Scripts,
 
 
 def test_who_waits_for_the_rate_limit_is_not_waited_for(scripts: Scripts, service: Service) -> None:
-    # Two may be sent in an hour: the third stands in line.
+    # Two may be sent in an hour: the third waits.
     child = scripts.start("    client = client.with_options(rate_limit=botdesk.RateLimit(2, per=3600))\n" + BLOCKING)
     under_way = [service.stalled() for _ in range(2)]
     press(child)
@@ -156,11 +156,11 @@ def test_ctrl_c_in_asyncio_run_loses_nothing(scripts: Scripts, service: Service)
         async def main():
             by_asyncio = signal.getsignal(signal.SIGINT)
             loop = asyncio.get_running_loop()
-            def heard(number, frame):
+            def on_signal(number, frame):
                 by_asyncio(number, frame)
                 # After the cancelled task has been woken.
                 loop.call_soon(loop.call_soon, lambda: print("pressed", flush=True))
-            signal.signal(signal.SIGINT, heard)
+            signal.signal(signal.SIGINT, on_signal)
             await client.dca_bots.disable_many_async(range(1, 11), concurrency=3)
         try:
             asyncio.run(main())
@@ -169,7 +169,7 @@ def test_ctrl_c_in_asyncio_run_loses_nothing(scripts: Scripts, service: Service)
     """)
     under_way = [service.stalled() for _ in range(3)]
     child.interrupt()
-    assert child.heard() == "pressed"
+    assert child.read_line() == "pressed"
     for request in under_way:
         request.answer_record()
     assert child.output() == "<BulkResult dca_bots.disable of 10: 3 done, 7 not started>"
@@ -249,7 +249,7 @@ class TestCancelled:
                 async def hurry() -> None:
                     request = await asyncio.to_thread(service.stalled)
                     limit.reschedule(0)
-                    # The timeout cancels at the loop's next turn, and the task hears of it at the one after.
+                    # The timeout cancels at the loop's next turn, and the task is resumed at the one after.
                     for _ in range(4):
                         await asyncio.sleep(0)
                     request.answer_record()

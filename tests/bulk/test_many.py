@@ -1,4 +1,4 @@
-"""One number changed in sixty bots, and what becomes of each where something goes wrong."""
+"""One edit of sixty bots, and the outcome of each if something fails."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class TestDone:
         methods = [request.method for request in desk.arrived]
         assert methods == ["GET"] * COUNT + ["PATCH"] * COUNT
 
-    def test_a_walk_is_gone_over_before_the_first_bot_is_changed(self, desk: Desk) -> None:
+    def test_an_iterator_is_exhausted_before_the_first_bot_is_changed(self, desk: Desk) -> None:
         client = desk.client
         enabled = sum(bot.is_enabled is True for bot in desk.bots)
         result = client.dca_bots.disable_many(client.dca_bots.iter(scope="enable", limit=7))
@@ -99,7 +99,7 @@ class TestSideBySide:
         run.start()
         waiting = [service.stalled() for _ in range(concurrency)]
         for answered in range(len(ids)):
-            # Another one is sent only when one of those under way has been answered.
+            # Another request is sent only when one of those in flight has got its response.
             assert len(service.targets) == min(answered + concurrency, len(ids))
             request = waiting.pop(0)
             request.answer_record()
@@ -221,7 +221,7 @@ class TestRetry:
         desk.sandbox.faults.add("dca_bots.cancel_all_deals", kind="status", status=422, times=2)
         first = call(desk.client.dca_bots, "cancel_all_deals_many", desk.ids[:2])
         assert call(first, "retry_failed").is_complete
-        with pytest.raises(botdesk.ConfigurationError, match="was sent again already"):
+        with pytest.raises(botdesk.ConfigurationError, match="was retried already"):
             call(first, "retry_failed")
         assert set(Counter(desk.writes(carried_out=True)).values()) == {1}
 
@@ -233,7 +233,7 @@ class TestRetry:
 
 
 class TestResult:
-    def test_it_tells_its_counts_in_one_line(self, desk: Desk) -> None:
+    def test_it_shows_its_counts_in_one_line(self, desk: Desk) -> None:
         desk.sandbox.faults.add("dca_bots.disable", kind="status", status=422)
         desk.sandbox.faults.add("dca_bots.disable", kind="close_after")
         result = desk.client.dca_bots.disable_many(desk.ids)
@@ -275,7 +275,7 @@ class TestResult:
         again: botdesk.BulkResult[botdesk.DcaBot] = pickle.loads(pickle.dumps(result))  # noqa: S301
         assert (repr(again), list(again.done)) == (repr(result), list(result.done))
         assert list(again) == list(result)
-        with pytest.raises(botdesk.ConfigurationError, match="travelled to another process"):
+        with pytest.raises(botdesk.ConfigurationError, match="was pickled to another process"):
             again.retry_failed()
 
     def test_what_is_done_is_a_table(self, desk: Desk) -> None:

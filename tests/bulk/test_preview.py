@@ -1,4 +1,4 @@
-"""Sixty edits looked at before they are sent."""
+"""The preview of sixty edits."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_it_shows_as_a_table_in_which_nothing_breaks_out(desk: Desk) -> None:
 def test_what_changes_nothing_is_named(desk: Desk) -> None:
     bot = desk.bots[0]
     preview = desk.client.dca_bots.edit_many([bot], cooldown=bot.cooldown, preview=True)
-    assert f"nothing changes, and is sent all the same: {bot.id}" in repr(preview)
+    assert f"nothing changes, but the request is sent: {bot.id}" in repr(preview)
 
 
 def test_it_is_applied_as_it_was_shown(desk: Desk, call: Call) -> None:
@@ -92,11 +92,11 @@ def test_a_bot_that_can_not_be_read_is_shown_and_not_sent(desk: Desk, call: Call
     desk.sandbox.faults.add("dca_bots.get", kind="status", status=404)
     preview = call(desk.client.dca_bots, "edit_many", desk.ids[:3], cooldown=60, preview=True, concurrency=1)
     assert [item.id for item in preview.failed] == desk.ids[:1]
-    assert f"can't be read, and nothing is sent for it: DcaBot {desk.ids[0]}: NotFoundError" in repr(preview)
+    assert f"can't be read; nothing is sent for it: DcaBot {desk.ids[0]}: NotFoundError" in repr(preview)
     result = call(preview, "apply")
     assert [item.status for item in result] == ["failed", "done", "done"]
     assert len(desk.writes()) == 2
-    # It is there after all, and the caller says so by asking for it.
+    # The bot exists after all, and the caller passes it again.
     assert call(result, "retry_failed").is_complete
 
 

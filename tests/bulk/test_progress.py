@@ -1,4 +1,4 @@
-"""The bar that shows how far a run is."""
+"""The progress bar of bulk operations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Bar:
-    """Notes what a bar of tqdm is told."""
+    """Records the calls to a tqdm bar."""
 
     made: list[Bar]
 
@@ -30,17 +30,17 @@ class Bar:
         Bar.made.append(self)
 
     def update(self) -> None:
-        """Go one step on."""
+        """Advance by one step."""
         self.steps += 1
 
     def close(self) -> None:
-        """Leave it."""
+        """Close the bar."""
         self.closed = True
 
 
 @pytest.fixture
 def bars(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Bar]]:
-    """Give the bars that are drawn."""
+    """Return the bars that are drawn."""
     Bar.made = []
     monkeypatch.setattr(auto, "tqdm", Bar)
     yield Bar.made
@@ -48,21 +48,21 @@ def bars(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Bar]]:
 
 
 class Terminal:
-    """A standard error that somebody watches, or nobody."""
+    """A standard error that is or is not a terminal."""
 
     def __init__(self, *, watched: bool) -> None:
         self._watched = watched
 
     def isatty(self) -> bool:
-        """Tell."""
+        """Return true for a terminal."""
         return self._watched
 
     def write(self, text: str) -> int:
-        """Take a text."""
+        """Accept a string."""
         return len(text)
 
     def flush(self) -> None:
-        """Nothing waits."""
+        """Do nothing: the output is not buffered."""
 
 
 def test_a_bar_that_is_asked_for_counts_each_bot(desk: Desk, call: Call, bars: list[Bar]) -> None:
@@ -82,21 +82,21 @@ def test_bots_that_are_read_first_count_as_well(desk: Desk, call: Call, bars: li
 def test_a_long_run_that_somebody_watches_has_a_bar(
     desk: Desk, call: Call, bars: list[Bar], monkeypatch: pytest.MonkeyPatch, *, watched: bool
 ) -> None:
-    monkeypatch.setattr(_progress, "_PATIENCE", 0.0)
+    monkeypatch.setattr(_progress, "_DELAY", 0.0)
     monkeypatch.setattr(sys, "stderr", Terminal(watched=watched))
     call(desk.client.dca_bots, "disable_many", desk.ids)
     assert len(bars) == watched
 
 
 def test_a_short_run_has_none(desk: Desk, bars: list[Bar], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_progress, "_PATIENCE", 3600.0)
+    monkeypatch.setattr(_progress, "_DELAY", 3600.0)
     monkeypatch.setattr(sys, "stderr", Terminal(watched=True))
     desk.client.dca_bots.disable_many(desk.ids)
     assert bars == []
 
 
-def test_a_bar_can_be_refused(desk: Desk, call: Call, bars: list[Bar], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_progress, "_PATIENCE", 0.0)
+def test_a_bar_can_be_disabled(desk: Desk, call: Call, bars: list[Bar], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_progress, "_DELAY", 0.0)
     monkeypatch.setattr(sys, "stderr", Terminal(watched=True))
     call(desk.client.dca_bots, "disable_many", desk.ids, progress=False)
     assert bars == []
@@ -113,7 +113,7 @@ def test_without_tqdm_a_bar_that_is_asked_for_says_what_to_install(
 
 def test_without_tqdm_a_long_run_goes_on_without_a_bar(desk: Desk, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
-    monkeypatch.setattr(_progress, "_PATIENCE", 0.0)
+    monkeypatch.setattr(_progress, "_DELAY", 0.0)
     monkeypatch.setattr(sys, "stderr", Terminal(watched=True))
     assert call(desk.client.dca_bots, "disable_many", desk.ids).is_complete
 
@@ -124,11 +124,11 @@ def test_a_bar_that_fails_does_not_end_the_run(
     def fail(_: Bar) -> None:
         raise OverflowError
 
-    told: list[Any] = []
-    monkeypatch.setattr(sys, "unraisablehook", told.append)
+    unraisable: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", unraisable.append)
     monkeypatch.setattr(Bar, "update", fail)
     assert call(desk.client.dca_bots, "disable_many", desk.ids, progress=True).is_complete
-    assert [type(each.exc_value) for each in told] == [OverflowError]
+    assert [type(each.exc_value) for each in unraisable] == [OverflowError]
     assert len(bars) == 1
 
 
@@ -165,11 +165,11 @@ def test_the_bar_is_drawn_on_the_thread_that_waits(
     assert len(bars) == 1
 
 
-def test_hooks_are_told_of_each_request(desk: Desk, call: Call) -> None:
-    told: list[str] = []
-    client = desk.client.with_options(on_request=lambda event: told.append(event.operation))
+def test_hooks_receive_each_request(desk: Desk, call: Call) -> None:
+    operations: list[str] = []
+    client = desk.client.with_options(on_request=lambda event: operations.append(event.operation))
     call(client.dca_bots, "disable_many", desk.ids[:5])
-    assert told == ["dca_bots.disable"] * 5
+    assert operations == ["dca_bots.disable"] * 5
 
 
 def test_a_loop_goes_on_meanwhile(desk: Desk) -> None:

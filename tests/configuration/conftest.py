@@ -1,4 +1,4 @@
-"""What the tests of the configuration share: an environment without it, and the fingerprint of the test key."""
+"""Fixtures of the tests of the configuration: an environment without it, and the fingerprint of the test key."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def _bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def expected(private_key: str) -> str:
-    """Give the fingerprint of the test key."""
+    """Return the fingerprint of the test key."""
     return botdesk.PrivateKey.load(private_key).fingerprint
 
 
 @pytest.fixture
 def key_file(tmp_path: Path, private_key: str) -> Path:
-    """Give a file that holds the test key."""
+    """Return a file that holds the test key."""
     path = tmp_path / "private.pem"
     path.touch(mode=0o600)
     path.write_text(private_key)
@@ -42,7 +42,7 @@ def key_file(tmp_path: Path, private_key: str) -> Path:
 
 @pytest.fixture(scope="session")
 def public_pem(private_key: str) -> str:
-    """Give the public half of the test key."""
+    """Return the public half of the test key."""
     return botdesk.PrivateKey.load(private_key).public_key_pem
 
 
@@ -55,11 +55,11 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
 
 @pytest.fixture
 def settings(key_file: Path) -> dict[str, str]:
-    """Give an environment that makes a client."""
+    """Return an environment that makes a client."""
     return {"BOTDESK_API_KEY": API_KEY, "BOTDESK_PRIVATE_KEY_FILE": str(key_file), "BOTDESK_BASE_URL": BASE_URL}
 
 
 @pytest.fixture
 def password() -> str:
-    """Give the password of the encrypted test keys."""
+    """Return the password of the encrypted test keys."""
     return PASSWORD

@@ -29,7 +29,7 @@ def put(monkeypatch: pytest.MonkeyPatch) -> Set:
     return put
 
 
-def refusal() -> str:
+def error_message() -> str:
     with pytest.raises(botdesk.ConfigurationError) as caught:
         botdesk.Client.from_env()
     return str(caught.value)
@@ -64,17 +64,17 @@ def test_the_key_may_have_a_password(
     assert expected in repr(botdesk.Client.from_env())
 
 
-def test_a_wrong_password_is_not_told(settings: dict[str, str], put: Set, keys: Path) -> None:
+def test_a_wrong_password_is_not_shown(settings: dict[str, str], put: Set, keys: Path) -> None:
     file = {"BOTDESK_PRIVATE_KEY_FILE": str(keys / "encrypted_aes256.pem")}
     put({**settings, **file, "BOTDESK_PRIVATE_KEY_PASSWORD": SECRET})
-    message = refusal()
+    message = error_message()
     assert "password is wrong" in message
     assert SECRET not in message
 
 
 def test_a_missing_password_is_asked_for(settings: dict[str, str], put: Set, keys: Path) -> None:
     put({**settings, "BOTDESK_PRIVATE_KEY_FILE": str(keys / "encrypted_aes256.pem")})
-    assert "password" in refusal()
+    assert "password" in error_message()
 
 
 def test_the_path_of_the_key_may_begin_at_home(
@@ -84,12 +84,12 @@ def test_the_path_of_the_key_may_begin_at_home(
     assert expected in repr(botdesk.Client.from_env())
 
 
-def test_all_that_is_missing_is_told_at_once() -> None:
-    assert refusal() == f"the environment does not set: BOTDESK_API_KEY; {KEY_VARIABLES}; BOTDESK_BASE_URL"
+def test_all_that_is_missing_is_reported_at_once() -> None:
+    assert error_message() == f"the environment does not set: BOTDESK_API_KEY; {KEY_VARIABLES}; BOTDESK_BASE_URL"
 
 
 @pytest.mark.parametrize(
-    ("missing", "told"),
+    ("missing", "listed"),
     [
         ("BOTDESK_API_KEY", "BOTDESK_API_KEY"),
         ("BOTDESK_PRIVATE_KEY_FILE", KEY_VARIABLES),
@@ -98,24 +98,24 @@ def test_all_that_is_missing_is_told_at_once() -> None:
 )
 @pytest.mark.parametrize("way", ["unset", "empty"])
 def test_a_variable_that_is_missing_is_named(
-    settings: dict[str, str], put: Set, missing: str, told: str, way: str
+    settings: dict[str, str], put: Set, missing: str, listed: str, way: str
 ) -> None:
     value = settings.pop(missing)
     put({**settings, missing: ""} if way == "empty" else settings)
-    message = refusal()
-    assert message == f"the environment does not set: {told}"
+    message = error_message()
+    assert message == f"the environment does not set: {listed}"
     assert value not in message
 
 
 def test_two_keys_are_one_too_many(settings: dict[str, str], put: Set, private_key: str) -> None:
     put({**settings, "BOTDESK_PRIVATE_KEY": private_key})
-    assert refusal() == "BOTDESK_PRIVATE_KEY and BOTDESK_PRIVATE_KEY_FILE are both set; unset one of them"
+    assert error_message() == "BOTDESK_PRIVATE_KEY and BOTDESK_PRIVATE_KEY_FILE are both set; unset one of them"
 
 
 def test_a_key_file_that_is_not_there_is_named(settings: dict[str, str], put: Set, tmp_path: Path) -> None:
     file = str(tmp_path / "nothing")
     put({**settings, "BOTDESK_PRIVATE_KEY_FILE": file})
-    message = refusal()
+    message = error_message()
     assert file in message
     assert "can't be read" in message
 
@@ -130,16 +130,14 @@ def test_a_key_file_that_is_not_there_is_named(settings: dict[str, str], put: Se
         ("BOTDESK_BASE_URL", "service.example"),
     ],
 )
-def test_what_can_not_be_used_is_refused_without_telling_it(
-    settings: dict[str, str], put: Set, name: str, value: str
-) -> None:
+def test_an_unusable_value_is_rejected_and_not_shown(settings: dict[str, str], put: Set, name: str, value: str) -> None:
     put({**settings, name: value})
-    assert SECRET not in refusal()
+    assert SECRET not in error_message()
 
 
-def test_a_text_that_is_no_key_is_not_told(settings: dict[str, str], put: Set) -> None:
+def test_a_string_that_is_not_a_key_is_not_shown(settings: dict[str, str], put: Set) -> None:
     del settings["BOTDESK_PRIVATE_KEY_FILE"]
     put({**settings, "BOTDESK_PRIVATE_KEY": SECRET})
-    message = refusal()
+    message = error_message()
     assert "RSA private key" in message
     assert SECRET not in message

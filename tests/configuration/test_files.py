@@ -1,4 +1,4 @@
-"""Files that botdesk writes and reads: nothing but a file is replaced, and a private key is its owner's alone."""
+"""Files that botdesk writes and reads: only regular files are replaced, and only the owner can read a private key."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def save(sandbox: botdesk.Sandbox) -> Write:
 def add_profile(
     monkeypatch: pytest.MonkeyPatch, key_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> Write:
-    """Add a profile to a file of profiles, which lies where the path leads."""
+    """Add a profile to the file of profiles at the end of the path."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "configuration"))
     monkeypatch.setattr("sys.stdin", io.StringIO("an-api-key\n" * 10))
     profiles = tmp_path / "configuration" / "botdesk" / "profiles.toml"
@@ -77,8 +77,8 @@ def add_profile(
             "--api-key-stdin",
         ]
         if run(command) != 0:
-            told = capsys.readouterr().err
-            raise ConfigurationError(told.replace(str(profiles), f"{profiles} to {path}"))
+            stderr = capsys.readouterr().err
+            raise ConfigurationError(stderr.replace(str(profiles), f"{profiles} to {path}"))
         assert profiles.is_symlink()
 
     return add
@@ -86,7 +86,7 @@ def add_profile(
 
 @pytest.fixture(params=["dump", "record", "save", "add_profile"])
 def write(request: pytest.FixtureRequest) -> Write:
-    """Give each function that replaces a file."""
+    """Return each function that replaces a file."""
     made: Write = request.getfixturevalue(request.param)
     return made
 
@@ -113,7 +113,7 @@ SPECIAL: dict[str, Callable[[Path], None]] = {
 
 @pytest.fixture(params=SPECIAL)
 def special(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, str]:
-    """Make something that is not a file, and give what it is."""
+    """Make something that is not a file, and return what it is."""
     path = tmp_path / "special"
     SPECIAL[request.param](path)
     return path, request.param
@@ -126,7 +126,7 @@ def inode(path: Path) -> tuple[int, int]:
 
 class TestReplaced:
     @pytest.mark.shows("promise files that are replaced")
-    def test_what_is_not_a_file_is_kept_and_named(self, write: Write, special: tuple[Path, str]) -> None:
+    def test_a_value_that_is_not_a_file_is_kept_and_named(self, write: Write, special: tuple[Path, str]) -> None:
         path, what = special
         before = inode(path)
         with pytest.raises(BotdeskError, match=f"it is {what}, and only a regular file can be replaced") as caught:
@@ -162,7 +162,7 @@ class TestReplaced:
         assert inode(path) == before
 
     @pytest.mark.parametrize("overwrite", [True, False])
-    def test_a_recording_is_refused_before_anything_is_asked(
+    def test_a_recording_is_rejected_before_anything_is_asked(
         self, special: tuple[Path, str], sandbox: botdesk.Sandbox, *, overwrite: bool
     ) -> None:
         path, what = special
@@ -170,14 +170,14 @@ class TestReplaced:
             botdesk.record(path, sandbox.client(), overwrite=overwrite).__enter__()
         assert sandbox.requests == []
 
-    def test_a_device_is_refused_before_a_recording_begins(self, sandbox: botdesk.Sandbox) -> None:
+    def test_a_device_is_rejected_before_a_recording_begins(self, sandbox: botdesk.Sandbox) -> None:
         with pytest.raises(botdesk.RecordingError, match="/dev/null can't be written: it is a device, "):
             botdesk.record("/dev/null", sandbox.client(), overwrite=True).__enter__()
 
 
 @pytest.fixture
 def load(key_file: Path, private_key: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Callable[[], object]]:
-    """Give the ways to load a key file, in a directory whose name needs quotes in a shell."""
+    """Return the ways to load a key file, in a directory whose name needs quotes in a shell."""
     del private_key
     folder = key_file.parent / "it's a directory"
     folder.mkdir()
@@ -203,7 +203,7 @@ LOADED = ["PrivateKey.load", "Client", "Client.from_env", "Client.from_profile"]
 
 @pytest.fixture
 def shared(load: object, key_file: Path) -> Path:
-    """Give a key file that others can read."""
+    """Return a key file that others can read."""
     del load
     path = key_file.parent / "it's a directory" / key_file.name
     path.chmod(0o644)
@@ -261,10 +261,10 @@ class TestSharedKeys:
         with warnings.catch_warnings():
             warnings.simplefilter("default")
             assert run(["sign", "GET", "/ver1/bots"]) == 0
-        told = capsys.readouterr().err
+        stderr = capsys.readouterr().err
         assert (
-            told
+            stderr
             == f"botdesk: warning: the private key {shared} can be read by other users of this machine; run: "
-            + (told.partition("run: ")[2])
+            + (stderr.partition("run: ")[2])
         )
-        assert told.count("\n") == 1
+        assert stderr.count("\n") == 1

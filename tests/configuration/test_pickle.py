@@ -1,4 +1,4 @@
-"""Clients on their way to worker processes: a reference travels, a secret does not."""
+"""Clients in worker processes: a reference to the key is pickled, a secret is not."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PROTOCOLS = range(pickle.HIGHEST_PROTOCOL + 1)
 
 
 class Desk:
-    """A sandbox, and the API key under which it knows the test key."""
+    """A sandbox, and the API key of the test key in it."""
 
     def __init__(self, sandbox: botdesk.Sandbox, public_pem: str) -> None:
         self.sandbox = sandbox
@@ -63,7 +63,7 @@ def of_file(desk: Desk, key_file: Path) -> botdesk.Client:
 
 @pytest.fixture(params=["of_environment", "of_profile", "of_file"])
 def client(request: pytest.FixtureRequest) -> botdesk.Client:
-    """Make a client of each kind that travels."""
+    """Make a client of each kind that can be pickled."""
     made: botdesk.Client = request.getfixturevalue(request.param)
     return made
 
@@ -130,7 +130,7 @@ class TestByReference:
         with pytest.raises(botdesk.ConfigurationError, match="can't be read"):
             pickle.loads(data)  # noqa: S301
 
-    def test_a_key_file_that_is_gone_is_told(self, of_file: botdesk.Client, key_file: Path) -> None:
+    def test_a_key_file_that_is_gone_is_reported(self, of_file: botdesk.Client, key_file: Path) -> None:
         data = pickle.dumps(of_file)
         key_file.unlink()
         with pytest.raises(botdesk.ConfigurationError, match=str(key_file)):
@@ -151,14 +151,14 @@ class TestByReference:
 
 
 class Account(NamedTuple):
-    """What a client is made from."""
+    """The base URL, API key and private key of a client."""
 
     base_url: str
     api_key: str
     key: str
 
     def fingerprint(self, keys: Path) -> str:
-        """Give the fingerprint of its key."""
+        """Return the fingerprint of its key."""
         return botdesk.PrivateKey.load(keys / self.key).fingerprint
 
 
@@ -174,8 +174,8 @@ ACCOUNTS = [
 ]
 
 
-class Places:
-    """Where clients are made from: each may be changed to another account."""
+class ClientSources:
+    """The sources that clients are made from: the environment, a profile and a key file, each of which may change."""
 
     def __init__(self, folder: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self._keys = keys
@@ -188,7 +188,7 @@ class Places:
         monkeypatch.setenv("XDG_CONFIG_HOME", str(folder))
 
     def change(self, account: Account) -> None:
-        """Have every place name this account."""
+        """Point every source at this account."""
         self._setenv("BOTDESK_API_KEY", account.api_key)
         self._setenv("BOTDESK_PRIVATE_KEY", (self._keys / account.key).read_text())
         self._setenv("BOTDESK_BASE_URL", account.base_url)
@@ -198,7 +198,7 @@ class Places:
         )
 
     def client(self, kind: str, account: Account) -> botdesk.Client:
-        """Make a client of this account from a place of a kind."""
+        """Make a client of this account from a source."""
         self.change(account)
         if kind == "file":
             return botdesk.Client(account.api_key, self._key, base_url=account.base_url)
@@ -206,9 +206,9 @@ class Places:
 
 
 @pytest.fixture
-def places(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> Places:
-    """Give the places that a client is made from."""
-    return Places(tmp_path, keys, monkeypatch)
+def sources(tmp_path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> ClientSources:
+    """Return the sources that a client is made from."""
+    return ClientSources(tmp_path, keys, monkeypatch)
 
 
 class TestAnotherAccount:
@@ -216,10 +216,10 @@ class TestAnotherAccount:
     @pytest.mark.parametrize("kind", ["environment", "profile"])
     @pytest.mark.parametrize("there", ACCOUNTS[1:], ids=range(1, len(ACCOUNTS)))
     def test_a_client_is_not_restored_for_another_account(
-        self, places: Places, keys: Path, kind: str, there: Account
+        self, sources: ClientSources, keys: Path, kind: str, there: Account
     ) -> None:
-        data = pickle.dumps(places.client(kind, PAPER).with_options(timeout=5))
-        places.change(there)
+        data = pickle.dumps(sources.client(kind, PAPER).with_options(timeout=5))
+        sources.change(there)
         with pytest.raises(botdesk.ConfigurationError, match=r"^this client was pickled for ") as caught:
             pickle.loads(data)  # noqa: S301
         message = str(caught.value)
@@ -230,10 +230,10 @@ class TestAnotherAccount:
         assert "api-key" not in message
 
     @pytest.mark.shows("promise the account of a pickled client")
-    def test_another_key_in_the_same_file_is_refused(self, places: Places, keys: Path, tmp_path: Path) -> None:
-        data = pickle.dumps(places.client("file", PAPER))
+    def test_another_key_in_the_same_file_is_rejected(self, sources: ClientSources, keys: Path, tmp_path: Path) -> None:
+        data = pickle.dumps(sources.client("file", PAPER))
         other = PAPER._replace(key="rsa_3072.pem")
-        places.change(other)
+        sources.change(other)
         with pytest.raises(botdesk.ConfigurationError, match=f"the private key {tmp_path}/private.pem gives") as caught:
             pickle.loads(data)  # noqa: S301
         assert other.fingerprint(keys) in str(caught.value)
@@ -245,12 +245,12 @@ class TestAnotherAccount:
         there=strategies.sampled_from(ACCOUNTS),
     )
     def test_a_client_is_of_the_same_account_or_none(
-        self, places: Places, kind: str, here: Account, there: Account
+        self, sources: ClientSources, kind: str, here: Account, there: Account
     ) -> None:
-        client = places.client(kind, here)
+        client = sources.client(kind, here)
         data = pickle.dumps(client)
-        places.change(there)
-        # The API key and the base URL of a client with a key file travel with it.
+        sources.change(there)
+        # The pickle of a client with a key file holds its API key and base URL.
         is_same = here.key == there.key if kind == "file" else here == there
         if is_same:
             assert repr(pickle.loads(data)) == repr(client)  # noqa: S301
@@ -259,33 +259,33 @@ class TestAnotherAccount:
                 pickle.loads(data)  # noqa: S301
 
     @pytest.mark.parametrize("kind", ["environment", "profile"])
-    def test_an_address_that_is_written_in_another_way_is_the_same(self, places: Places, kind: str) -> None:
-        client = places.client(kind, PAPER)
+    def test_an_address_that_is_written_in_another_way_is_the_same(self, sources: ClientSources, kind: str) -> None:
+        client = sources.client(kind, PAPER)
         data = pickle.dumps(client)
-        places.change(PAPER._replace(base_url="https://PAPER.example:443/public/api/"))
+        sources.change(PAPER._replace(base_url="https://PAPER.example:443/public/api/"))
         assert repr(pickle.loads(data)) == repr(client)  # noqa: S301
 
     def test_a_worker_process_of_another_account_gets_no_client(
-        self, places: Places, worker: ProcessPoolExecutor
+        self, sources: ClientSources, worker: ProcessPoolExecutor
     ) -> None:
-        data = pickle.dumps(places.client("environment", PAPER))
-        places.change(PAPER._replace(base_url="https://real-money.example"))
-        # The worker begins with the environment of now.
+        data = pickle.dumps(sources.client("environment", PAPER))
+        sources.change(PAPER._replace(base_url="https://real-money.example"))
+        # The worker inherits the current environment.
         with pytest.raises(botdesk.ConfigurationError, match=r"the environment gives https://real-money\.example with"):
             worker.submit(pickle.loads, data).result(timeout=180)
 
     @pytest.mark.parametrize("kind", ["environment", "profile", "file"])
-    def test_a_pickle_that_names_no_account_is_refused(self, places: Places, kind: str) -> None:
-        restore, arguments = places.client(kind, PAPER).__reduce__()[:2]
+    def test_a_pickle_that_names_no_account_is_rejected(self, sources: ClientSources, kind: str) -> None:
+        restore, arguments = sources.client(kind, PAPER).__reduce__()[:2]
         with pytest.raises(botdesk.ConfigurationError, match=r"by an older version of botdesk.*; pickle it again"):
             restore(*arguments[:-1])
 
-    def test_the_api_key_can_not_be_read_from_the_account(self, places: Places) -> None:
-        *_, account = places.client("environment", PAPER).__reduce__()[1]
+    def test_the_api_key_can_not_be_read_from_the_account(self, sources: ClientSources) -> None:
+        *_, account = sources.client("environment", PAPER).__reduce__()[1]
         base_url, fingerprint, digest = account
         assert (base_url, fingerprint[:7], len(digest)) == (PAPER.base_url, "SHA256:", 12)
         other = PAPER._replace(key="rsa_3072.pem")
-        assert digest != places.client("environment", other).__reduce__()[1][-1][-1]
+        assert digest != sources.client("environment", other).__reduce__()[1][-1][-1]
 
 
 class TestRefused:

@@ -1,4 +1,4 @@
-"""Private keys: made, saved, read, and never shown."""
+"""Private keys: generated, saved, loaded, and never shown."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def key() -> botdesk.PrivateKey:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Give the path of a file that is not there."""
+    """Return the path of a file that does not exist."""
     return tmp_path / "private.pem"
 
 
@@ -54,13 +54,13 @@ class TestMade:
         assert botdesk.PrivateKey.generate(bits=2048).fingerprint != key.fingerprint
 
     @pytest.mark.parametrize("bits", [0, 512, 1024, 2047, 2049, 16384, -1, 2**63 - 1])
-    def test_other_sizes_are_refused(self, bits: int) -> None:
+    def test_other_sizes_are_rejected(self, bits: int) -> None:
         message = f"^a key has 2048, 3072, 4096 or 8192 bits, not {bits}$"
         with pytest.raises(botdesk.ConfigurationError, match=message):
             botdesk.PrivateKey.generate(bits=bits)
 
     @pytest.mark.parametrize("bits", [2**63, 2**70, -(2**70)])
-    def test_sizes_past_all_measure_are_refused(self, bits: int) -> None:
+    def test_sizes_past_all_measure_are_rejected(self, bits: int) -> None:
         with pytest.raises(botdesk.ConfigurationError, match=f"^bits={bits} is out of range$"):
             botdesk.PrivateKey.generate(bits=bits)
 
@@ -109,7 +109,7 @@ class TestSaved:
             key.save(path)
         assert not (tmp_path / "elsewhere").exists()
 
-    def test_a_folder_that_is_not_there_is_told(self, key: botdesk.PrivateKey, tmp_path: Path) -> None:
+    def test_a_folder_that_is_not_there_is_reported(self, key: botdesk.PrivateKey, tmp_path: Path) -> None:
         with pytest.raises(botdesk.ConfigurationError, match="can't be written to"):
             key.save(tmp_path / "nothing" / "private.pem")
 
@@ -152,7 +152,7 @@ class TestRead:
         assert "wrong-horse" not in str(caught.value)
 
     @pytest.mark.parametrize(
-        ("given", "told"),
+        ("given", "message"),
         [
             ("nothing.pem", "nothing.pem can't be read"),
             ("nothing", "is neither a PEM block nor the path of a file"),
@@ -163,11 +163,11 @@ class TestRead:
         ],
         ids=repr,
     )
-    def test_what_is_no_key_is_refused(self, given: Any, told: str) -> None:  # noqa: ANN401
-        with pytest.raises(botdesk.ConfigurationError, match=told):
+    def test_a_value_that_is_not_a_key_is_rejected(self, given: Any, message: str) -> None:  # noqa: ANN401
+        with pytest.raises(botdesk.ConfigurationError, match=message):
             botdesk.PrivateKey.load(given)
 
-    def test_a_public_key_is_refused(self, key: botdesk.PrivateKey) -> None:
+    def test_a_public_key_is_rejected(self, key: botdesk.PrivateKey) -> None:
         with pytest.raises(botdesk.ConfigurationError, match="a public key was given"):
             botdesk.PrivateKey.load(key.public_key_pem)
 

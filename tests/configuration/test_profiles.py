@@ -1,4 +1,4 @@
-"""Clients made from a profile: a file that nobody else may read, and what its errors say."""
+"""Clients made from a profile: a file that only its owner may read, and the errors about it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Profiles:
 
 @pytest.fixture
 def profiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, private_key: str) -> Profiles:
-    """Give a folder for configuration, with a key in it."""
+    """Return a folder for configuration, with a key in it."""
     folder = tmp_path / "it's configuration"
     folder.mkdir()
     monkeypatch.setenv("XDG_CONFIG_HOME", str(folder))
@@ -56,17 +56,17 @@ def profiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, private_key: str) 
 
 
 @pytest.fixture
-def refusal(profiles: Profiles) -> Callable[..., str]:
-    """Tell why a profile is refused."""
+def error_message(profiles: Profiles) -> Callable[..., str]:
+    """Return the message of the error that a profile raises."""
 
-    def refusal(name: str = "demo") -> str:
+    def error_message(name: str = "demo") -> str:
         with pytest.raises(botdesk.ConfigurationError) as caught:
             botdesk.Client.from_profile(name)
         assert SECRET not in str(caught.value)
         assert str(profiles.folder) in str(caught.value) or "profiles.toml" not in str(caught.value)
         return str(caught.value)
 
-    return refusal
+    return error_message
 
 
 class TestRead:
@@ -122,35 +122,37 @@ class TestRead:
 @posix
 class TestModes:
     @pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o620, 0o601, 0o777], ids=oct)
-    def test_a_file_that_others_can_open_is_refused(
-        self, profiles: Profiles, refusal: Callable[..., str], mode: int
+    def test_a_file_that_others_can_open_is_rejected(
+        self, profiles: Profiles, error_message: Callable[..., str], mode: int
     ) -> None:
         profiles.write(DEMO, mode)
-        assert "others on this machine can read it; run: chmod 600 '" in refusal()
+        assert "others on this machine can read it; run: chmod 600 '" in error_message()
 
-    def test_the_command_of_the_refusal_mends_it(self, profiles: Profiles, refusal: Callable[..., str]) -> None:
+    def test_the_command_of_the_error_fixes_it(self, profiles: Profiles, error_message: Callable[..., str]) -> None:
         profiles.write(DEMO, 0o644)
-        command = refusal().partition("run: ")[2]
+        command = error_message().partition("run: ")[2]
         subprocess.run(["sh", "-c", command], check=True)
         assert profiles.file.stat().st_mode & 0o777 == 0o600
         assert "service.example" in repr(botdesk.Client.from_profile("demo"))
 
-    def test_what_a_link_leads_to_counts(self, profiles: Profiles, refusal: Callable[..., str], tmp_path: Path) -> None:
+    def test_what_a_link_leads_to_counts(
+        self, profiles: Profiles, error_message: Callable[..., str], tmp_path: Path
+    ) -> None:
         profiles.write(DEMO, 0o644)
         elsewhere = profiles.file.rename(tmp_path / "elsewhere.toml")
         profiles.file.symlink_to(elsewhere)
-        assert "chmod 600" in refusal()
+        assert "chmod 600" in error_message()
 
 
 class TestRefused:
-    def test_no_file(self, profiles: Profiles, refusal: Callable[..., str]) -> None:
-        message = refusal()
+    def test_no_file(self, profiles: Profiles, error_message: Callable[..., str]) -> None:
+        message = error_message()
         assert str(profiles.file) in message
         assert "a profile is a table [name] there with api_key, private_key and base_url" in message
 
-    def test_a_folder_in_its_place(self, profiles: Profiles, refusal: Callable[..., str]) -> None:
+    def test_a_folder_in_its_place(self, profiles: Profiles, error_message: Callable[..., str]) -> None:
         profiles.file.mkdir(mode=0o700)
-        assert "can't be read" in refusal()
+        assert "can't be read" in error_message()
 
     @pytest.mark.parametrize(
         ("text", "line"),
@@ -169,76 +171,80 @@ class TestRefused:
         ids=range(10),
     )
     def test_bad_toml_is_told_by_its_line_without_its_content(
-        self, profiles: Profiles, refusal: Callable[..., str], text: str, line: int
+        self, profiles: Profiles, error_message: Callable[..., str], text: str, line: int
     ) -> None:
         profiles.write(text)
-        message = refusal()
+        message = error_message()
         assert f"is not TOML: near line {line}: " in message
         assert "s3cret" not in message
         assert "\n" not in message
 
-    def test_a_file_that_is_no_text(self, profiles: Profiles, refusal: Callable[..., str]) -> None:
+    def test_a_file_that_is_no_text(self, profiles: Profiles, error_message: Callable[..., str]) -> None:
         profiles.write(b"\xff\xfe" + SECRET.encode())
-        assert "can't be read" in refusal()
+        assert "can't be read" in error_message()
 
     def test_an_unknown_profile_is_answered_with_those_that_there_are(
-        self, profiles: Profiles, refusal: Callable[..., str]
+        self, profiles: Profiles, error_message: Callable[..., str]
     ) -> None:
         profiles.write(f"loose = '{SECRET}'\n[demo]\n[second]\n")
-        assert refusal("dmeo").endswith("; it has demo, second")
-        assert refusal("loose").endswith("; it has demo, second")
+        assert error_message("dmeo").endswith("; it has demo, second")
+        assert error_message("loose").endswith("; it has demo, second")
 
     @pytest.mark.parametrize("text", ["", f"api_key = '{SECRET}'", "demo = 'text'"], ids=range(3))
     def test_a_file_without_profiles_says_how_one_begins(
-        self, profiles: Profiles, refusal: Callable[..., str], text: str
+        self, profiles: Profiles, error_message: Callable[..., str], text: str
     ) -> None:
         profiles.write(text)
-        assert "it has none; a profile is a table, which begins with [name]" in refusal()
+        assert "it has none; a profile is a table, which begins with [name]" in error_message()
 
     @pytest.mark.parametrize("setting", ["api_key", "private_key", "base_url"])
-    def test_a_missing_setting_is_named(self, profiles: Profiles, refusal: Callable[..., str], setting: str) -> None:
+    def test_a_missing_setting_is_named(
+        self, profiles: Profiles, error_message: Callable[..., str], setting: str
+    ) -> None:
         profiles.write("\n".join(line for line in DEMO.splitlines() if not line.startswith(setting)))
-        assert refusal().endswith(f" needs {setting}")
+        assert error_message().endswith(f" needs {setting}")
 
     def test_a_misspelled_setting_is_answered_with_the_nearest(
-        self, profiles: Profiles, refusal: Callable[..., str]
+        self, profiles: Profiles, error_message: Callable[..., str]
     ) -> None:
         profiles.write(DEMO.replace("api_key", "api_kye"))
-        assert 'has no setting "api_kye"; did you mean api_key?' in refusal()
+        assert 'has no setting "api_kye"; did you mean api_key?' in error_message()
 
-    def test_a_setting_that_is_not_known_is_refused(self, profiles: Profiles, refusal: Callable[..., str]) -> None:
+    def test_a_setting_that_is_not_known_is_rejected(
+        self, profiles: Profiles, error_message: Callable[..., str]
+    ) -> None:
         profiles.write(DEMO + "colour = 'blue'\n")
-        assert refusal().endswith('has no setting "colour"')
+        assert error_message().endswith('has no setting "colour"')
 
     @pytest.mark.parametrize("setting", ["api_key", "private_key", "base_url", "password"])
     @pytest.mark.parametrize("value", ["5", "true", "['s3cret-0123456789']", "{ a = 's3cret-0123456789' }"])
-    def test_a_setting_that_is_no_text_is_refused(
-        self, profiles: Profiles, refusal: Callable[..., str], setting: str, value: str
+    def test_a_setting_that_is_not_a_string_is_rejected(
+        self, profiles: Profiles, error_message: Callable[..., str], setting: str, value: str
     ) -> None:
         kept = [line for line in DEMO.splitlines() if not line.startswith(setting)]
         profiles.write("\n".join([*kept, f"{setting} = {value}"]))
-        assert refusal().endswith(f"needs a quoted string as {setting}")
+        assert error_message().endswith(f"needs a quoted string as {setting}")
 
     def test_a_key_file_that_is_not_there_is_named_where_it_was_looked_for(
-        self, profiles: Profiles, refusal: Callable[..., str]
+        self, profiles: Profiles, error_message: Callable[..., str]
     ) -> None:
         profiles.write(DEMO.replace("private.pem", "nothing.pem"))
-        told = refusal()
-        assert told.startswith('the profile "demo" in ')
-        assert f"the private key {profiles.folder / 'nothing.pem'} can't be read" in told
-        assert "botdesk keys new" in told
+        message = error_message()
+        assert message.startswith('the profile "demo" in ')
+        assert f"the private key {profiles.folder / 'nothing.pem'} can't be read" in message
+        assert "botdesk keys new" in message
 
-    def test_a_key_that_is_no_key_is_not_told(self, profiles: Profiles, refusal: Callable[..., str]) -> None:
+    def test_an_invalid_key_is_not_shown(self, profiles: Profiles, error_message: Callable[..., str]) -> None:
         profiles.write(DEMO.replace("private.pem", SECRET))
-        assert "RSA private key" in refusal()
+        assert "RSA private key" in error_message()
 
-    def test_an_empty_api_key_is_refused(self, profiles: Profiles, refusal: Callable[..., str]) -> None:
+    def test_an_empty_api_key_is_rejected(self, profiles: Profiles, error_message: Callable[..., str]) -> None:
         profiles.write(DEMO.replace(SECRET, ""))
-        assert "the API key is empty" in refusal()
+        assert "the API key is empty" in error_message()
 
     @posix
     @pytest.mark.skipif(os.name == "posix" and os.geteuid() == 0, reason="nothing is closed to root")
-    def test_a_file_that_the_user_can_not_read(self, profiles: Profiles, refusal: Callable[..., str]) -> None:
+    def test_a_file_that_the_user_can_not_read(self, profiles: Profiles, error_message: Callable[..., str]) -> None:
         profiles.write(DEMO)
         profiles.file.chmod(0)
-        assert "can't be read" in refusal()
+        assert "can't be read" in error_message()

@@ -13,13 +13,13 @@ import botdesk
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# How long a call may take that is to take too long; a connection is made in that time on any machine.
+# A timeout that a call exceeds; on any machine it is enough to connect.
 SHORT = 0.5
 
 
 @pytest.fixture
 def silent_url() -> Iterator[str]:
-    """Run a service that takes connections and never answers."""
+    """Run a service that accepts connections and never responds."""
     with closing(socket.create_server(("127.0.0.1", 0))) as listener:
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"
 
@@ -54,14 +54,14 @@ def test_the_first_client_stays_as_it_was(private_key: str, silent_url: str) -> 
 
 @pytest.mark.parametrize("option", ["timeout", "connect_timeout"])
 @pytest.mark.parametrize("value", [0, -1, float("nan"), float("inf"), 1e300], ids=repr)
-def test_what_is_no_time_is_refused(sandbox: botdesk.Sandbox, option: str, value: float) -> None:
+def test_a_value_that_is_not_a_time_is_rejected(sandbox: botdesk.Sandbox, option: str, value: float) -> None:
     options: dict[str, Any] = {option: value}
     needed = "must be a number of seconds greater than 0 and at most 1e10"
     with pytest.raises(botdesk.ConfigurationError, match=f"^{option} {needed}$"):
         sandbox.client().with_options(**options)
 
 
-def test_an_unknown_option_is_refused(sandbox: botdesk.Sandbox) -> None:
+def test_an_unknown_option_is_rejected(sandbox: botdesk.Sandbox) -> None:
     client: Any = sandbox.client()
     with pytest.raises(TypeError, match="timeuot"):
         client.with_options(timeuot=5)

@@ -1,4 +1,4 @@
-"""What the tests of pictures share: they draw on no screen, and leave nothing open."""
+"""Fixtures of the tests of pictures: a backend without a screen, and all figures closed afterwards."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _nothing_stays_open() -> Iterator[None]:
 
 @pytest.fixture
 def deals() -> Callable[..., Records[Deal]]:
-    """Make deals out of what a test says of each."""
+    """Make deals with the fields that a test passes."""
 
     def make(*each: dict[str, Any]) -> Records[Deal]:
         usual = {

@@ -1,4 +1,4 @@
-"""The example of the page on notebooks and pictures runs as it stands."""
+"""The example of the page on notebooks and pictures runs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 def test_the_example_of_the_page_runs() -> None:
     text = (Path(__file__).parents[2] / "docs" / "display.md").read_text("utf-8")
     example = doctest.DocTestParser().get_doctest(text, {}, "display.md", None, None)
-    told = io.StringIO()
-    result = doctest.DocTestRunner(verbose=False).run(example, out=told.write)
+    output = io.StringIO()
+    result = doctest.DocTestRunner(verbose=False).run(example, out=output.write)
     assert result.attempted > 0
-    assert result.failed == 0, told.getvalue()
+    assert result.failed == 0, output.getvalue()

@@ -1,6 +1,6 @@
-"""What the pictures hold."""
+"""The lines, labels and colours of pictures."""
 
-# matplotlib leaves its keyword arguments without types.
+# matplotlib has no types for its keyword arguments.
 # pyright: reportUnknownMemberType=false
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def grid_bot(**fields: object) -> GridBot:
 
 
 def drawn(ax: Axes) -> Axes:
-    """Draw the figure for real, so that whatever fails only then fails here."""
+    """Render the figure, because some errors occur only then."""
     figure = ax.get_figure(root=True)
     assert figure is not None
     figure.canvas.draw()
@@ -74,7 +74,7 @@ def places(dots: Collection) -> list[tuple[float, float]]:
 
 
 def heights(ax: Axes, colour: str) -> list[float]:
-    """Give the heights of the level lines of a colour."""
+    """Return the heights of the level lines of a colour."""
     found = [np.asarray(line.get_ydata()) for line in ax.lines if line.get_color() == colour]
     return [float(ends[0]) for ends in found if len(set(ends.tolist())) == 1]
 
@@ -151,7 +151,7 @@ class TestAGrid:
         assert legend(ax) == ["no order"]
         assert ax.get_title("left") == "Grid of 5 levels"
 
-    def test_the_levels_of_a_bot_are_those_that_the_service_told(self) -> None:
+    def test_the_levels_of_a_bot_are_those_of_the_service(self) -> None:
         lines = [
             {"price": "100", "side": "buy", "order_placed": True},
             {"price": "121", "side": None},
@@ -213,7 +213,7 @@ class TestDeals:
         assert drawn(bot.plot()).get_title("left") == "Steady: 2 open deals"
         assert drawn(Records([bot, bot]).plot()).get_title("left") == "Deals: 4 open deals"
 
-    def test_no_deals_are_said_to_be_none(self) -> None:
+    def test_an_empty_list_of_deals_is_reported(self) -> None:
         assert drawn(DcaBot.from_json('{"active_deals": []}').plot()).get_title("left") == "DCA bot: no open deals"
         assert drawn(Records().plot()).get_title("left") == "Deals: no open deals"
 
@@ -240,8 +240,8 @@ class TestDeals:
     def test_a_deal_without_prices_is_drawn_empty(self) -> None:
         assert drawn(Deal.from_json("{}").plot()).get_title("left") == "? · deal None"
 
-    def test_other_records_are_refused(self) -> None:
-        with pytest.raises(TypeError, match="not of a GridBot"):
+    def test_other_records_are_rejected(self) -> None:
+        with pytest.raises(TypeError, match="not a GridBot"):
             Records([grid_bot()]).plot()
 
 
@@ -263,7 +263,7 @@ class TestAmounts:
         assert texts(ax) == ["3.5 (0.40 %)", "-2", "40"]
         assert [bar.get_width() for bar in ax.patches] == [3.5, -2, 40]  # type: ignore[attr-defined]
 
-    def test_what_is_not_known_of_an_account_is_said_so(self) -> None:
+    def test_what_is_not_known_of_an_account_is_marked(self) -> None:
         ax = drawn(Account.from_json('{"usd_profit": "x"}').plot())
         assert (ax.get_title("left"), texts(ax)) == ("Account", ["not known"] * 3)
 
@@ -277,7 +277,7 @@ class TestAmounts:
         ax = drawn(Account.list_from_json(json.dumps([{"usd_amount": "1"}] * 50)).plot())
         assert (ax.get_title("left"), len(names(ax))) == ("50 accounts: 50 USD, the first 40 drawn", 40)
 
-    def test_a_balance_is_told_apart_from_what_is_in_orders(self) -> None:
+    def test_a_balance_is_distinguished_from_what_is_in_orders(self) -> None:
         held = '{"available_balance": "3", "in_orders": "1.5", "total_balance": "4.5"}'
         ax = drawn(DepositData.from_json(held).plot())
         assert (ax.get_title("left"), names(ax), texts(ax)) == (
@@ -317,7 +317,7 @@ class TestAllPictures:
                 ]
                 assert min(contrast(luminance(ink), behind) for ink in inks) > 3
 
-    def test_on_nothing_the_text_tells_whether_it_is_dark(self) -> None:
+    def test_on_nothing_the_text_shows_whether_it_is_dark(self) -> None:
         with plt.style.context({"axes.facecolor": "none", "figure.facecolor": "none", "text.color": "white"}):
             assert "#56d364" in [line.get_color() for line in ladder().plot().lines]
 
@@ -357,7 +357,7 @@ class TestAllPictures:
 
 
 def luminance(colour: Any) -> float:  # noqa: ANN401
-    """Give how bright a colour is, as WCAG counts it."""
+    """Return how bright a colour is, as WCAG counts it."""
     channels = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colors.to_rgb(colour)]
     return sum(weight * channel for weight, channel in zip((0.2126, 0.7152, 0.0722), channels, strict=True))
 

@@ -1,4 +1,4 @@
-"""What a notebook shows of records, lists, plans and previews."""
+"""Records, lists, plans and previews as HTML in a notebook."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from botdesk import Account, DcaBot, Deal, DepositData, GridBot, Records
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# All that a table is made of. None of it runs anything, loads anything or leads anywhere.
+# All elements of a table. None of them runs code, loads a resource or links anywhere.
 ELEMENTS = {
     *("div", "table", "thead", "tbody", "tr", "th", "td", "wbr", "details", "summary", "style"),
 }
@@ -43,7 +43,7 @@ EVIL = "<script>alert('1')</script><img src=x onerror=\"alert(2)\"> \" onmouseov
 
 
 class Page(HTMLParser):
-    """What a browser makes of HTML: its elements, their attributes, its texts, and the rows of its tables."""
+    """Parses HTML as a browser does: its elements, their attributes, its text, and the rows of its tables."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -93,7 +93,7 @@ def bots(count: int) -> Records[DcaBot]:
 
 @pytest.fixture(scope="module")
 def things() -> Iterator[list[object]]:
-    """Give one of each thing that a notebook shows."""
+    """Return one of each object that a notebook displays."""
     with botdesk.Sandbox(seed=1) as sandbox:
         client = sandbox.client()
         held = client.dca_bots.get(41)
@@ -132,7 +132,7 @@ class TestARecord:
         assert "<details><summary>2 more fields</summary>" in html
         assert html.index("<details>") < html.index("cooldown")
 
-    def test_what_the_document_does_not_know_is_told(self) -> None:
+    def test_undocumented_fields_are_counted(self) -> None:
         page = shown(bot(id=41, mode={"<deep>": [1.50]}))
         assert "1 undocumented field" in page.text
         assert page.rows[-1] == ["mode", '{"<deep>": [1.5]}']
@@ -146,13 +146,13 @@ class TestARecord:
             ["8", "", "", "", ""],
         ]
 
-    def test_null_is_told_from_absent(self) -> None:
+    def test_null_is_distinguished_from_absent(self) -> None:
         assert shown(bot(id=41, take_profit=None)).rows == [["id", "41"], ["take_profit", "None"]]
 
     def test_a_value_of_another_type_stands_behind_a_question_mark(self) -> None:
         assert shown(bot(name=[1])).rows == [["name", "? [1]"]]
 
-    def test_what_is_no_record_says_so(self) -> None:
+    def test_a_value_that_is_not_a_record_says_so(self) -> None:
         odd = DcaBot.list_from_json('[7, {"id": 1}]')
         assert "the response has something else in its place" in shown(odd[0]).text
         assert shown(odd).rows[1:] == [["0", *["?"] * 8], ["1", "1", *["-"] * 7]]
@@ -275,7 +275,7 @@ class TestManyAtOnce:
         assert [row[0] for row in shown(failed).rows] == ["outcome", "error"]
         assert shown(failed).rows[1][1].startswith("NotFoundError: ")
 
-    def test_outcomes_are_told_apart_by_colour_as_well(self, things: list[object]) -> None:
+    def test_outcomes_are_distinguished_by_colour_as_well(self, things: list[object]) -> None:
         html: str = things[10]._repr_html_()  # type: ignore[attr-defined]
         assert '<td class="bd-yes">done</td>' in html
         assert '<td class="bd-minus">failed</td>' in html
@@ -304,7 +304,7 @@ class TestEscaping:
             assert page.elements <= ELEMENTS
             assert page.attributes <= ATTRIBUTES
 
-    def test_a_text_is_shown_as_it_is(self) -> None:
+    def test_a_string_is_shown_as_it_is(self) -> None:
         assert shown(bot(name='<b>&amp; "x"\'')).rows == [["name", '<b>&amp; "x"\'']]
 
     def test_a_name_of_an_unknown_field_is_escaped(self) -> None:
@@ -369,8 +369,8 @@ class TestColours:
 @pytest.mark.parametrize("module", ["html", "botdesk._pictures", "matplotlib"])
 def test_what_draws_is_imported_when_it_draws(module: str) -> None:
     script = f"import sys, botdesk; botdesk.DcaBot.from_json('{{}}'); print({module!r} in sys.modules)"
-    told = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
-    assert told.stdout == "False\n"
+    process = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+    assert process.stdout == "False\n"
 
 
 def test_grid_bots_and_deals_are_records_too() -> None:

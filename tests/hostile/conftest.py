@@ -1,4 +1,4 @@
-"""What the tests of hostile answers share: the service, and the ways to call it."""
+"""Fixtures of the tests of hostile responses: the service, and the ways to call it."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from .server import Hostile
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# What a call may take that is to end by itself; far more than it does on a slow machine, and no more than it may.
+# The time limit of a call: far more than it takes on a slow machine.
 PATIENCE = 60.0
 
 
 @pytest.fixture
 def hostile() -> Iterator[Hostile]:
-    """Run a service that means harm."""
+    """Run a hostile service."""
     with closing(Hostile()) as service:
         yield service
 
@@ -34,17 +34,17 @@ ADDRESSES = count()
 
 @pytest.fixture
 def banning() -> Iterator[Hostile]:
-    """Run such a service at an address of its own: a ban is of an address, and ports come again."""
+    """Run a hostile service at its own IP address: bans are per IP address, and ports are reused."""
     number = next(ADDRESSES)
     with closing(Hostile(f"127.2.{number // 250}.{number % 250 + 1}")) as service:
         yield service
 
 
 class Connect(Protocol):
-    """Makes a client of the service."""
+    """Makes clients of the service."""
 
     def __call__(self, **options: Any) -> botdesk.Client:  # noqa: ANN401
-        """Make a client with options; it sends each request once, unless they say otherwise."""
+        """Make a client with options; by default it sends each request once."""
         ...
 
 
@@ -61,18 +61,18 @@ def connect(hostile: Hostile, private_key: str) -> Connect:
 
 @dataclass(frozen=True)
 class Way:
-    """One way to make calls, each of which has to end in time."""
+    """Makes blocking or asynchronous calls, each of which has to end in time."""
 
     is_blocking: bool
 
     def call(self, owner: object, operation: str, *args: object, **named: object) -> Any:  # noqa: ANN401
-        """Call an operation of a resource, a client or a record."""
+        """Call a method of a resource, a client or a record."""
         if self.is_blocking:
             return getattr(owner, operation)(*args, **named)
         return asyncio.run(getattr(owner, f"{operation}_async")(*args, **named))
 
     def error(self, owner: object, operation: str, *args: object, **named: object) -> botdesk.BotdeskError:
-        """Call an operation that has to fail, and has to do so in time."""
+        """Call a method that has to fail, in time."""
         begun = time.monotonic()
         with pytest.raises(botdesk.BotdeskError) as caught:
             self.call(owner, operation, *args, **named)

@@ -1,4 +1,4 @@
-"""A service that means harm: it sends whatever bytes a test says, for as long as the client takes them."""
+"""A hostile service: it sends any bytes that a test sets, for as long as the client reads them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Hostile:
-    """A socket that answers each request with the pieces of the next script, and then closes the connection."""
+    """A socket that sends the pieces of the next script in response to each request, then closes the connection."""
 
     def __init__(self, host: str = "127.0.0.1") -> None:
         self._listener = socket.create_server((host, 0))
@@ -68,7 +68,7 @@ class Hostile:
 
 
 def received(connection: socket.socket) -> bytes:
-    """Read a request; nothing where the connection was closed."""
+    """Read a request; empty if the connection was closed."""
     request = b""
     while b"\r\n\r\n" not in request:
         chunk = connection.recv(65536)
@@ -83,7 +83,7 @@ def received(connection: socket.socket) -> bytes:
 
 
 def answer(body: bytes, *headers: str, status: int = 200) -> bytes:
-    """Write an answer that tells its length, unless a header says otherwise."""
+    """Write a response with its length, unless a header sets another one."""
     given = {line.partition(":")[0].lower() for line in headers}
     length = () if given & {"content-length", "transfer-encoding"} else (f"Content-Length: {len(body)}",)
     lines = (f"HTTP/1.1 {status} Status", "Connection: close", *length, *headers)

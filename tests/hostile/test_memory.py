@@ -1,4 +1,4 @@
-"""What a hostile answer may cost in memory, measured in a process of its own."""
+"""The memory that a hostile response may use, measured in a child process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the peak is read from /proc")
 
-# Makes one call and tells how it ended, and by how many MiB the memory of the process grew at most.
+# Makes one call and prints its error and by how many MiB the peak memory of the process grew.
 SCRIPT = """
 import json, sys
 import botdesk
@@ -58,8 +58,8 @@ def measured(hostile: Hostile, pieces: list[bytes], options: dict[str, Any], ope
     key = "tests/fixtures/keys/rsa_2048.pem"
     command = [sys.executable, "-c", SCRIPT, hostile.url, key, json.dumps(options), operation]
     done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=600)
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
 
 
 CASES: dict[str, tuple[list[bytes], dict[str, Any], str, str, int]] = {
@@ -80,7 +80,7 @@ CASES: dict[str, tuple[list[bytes], dict[str, Any], str, str, int]] = {
         8,
     ),
     "a body of 64 MiB": ([answer(b" " * 64 * MIB)], {}, "get", "DecodeError", 100),
-    "a refusal of 30 MiB": ([answer(b'{"error":"' + b"x" * 30 * MIB, status=400)], {}, "get", "ApiError", 8),
+    "an error response of 30 MiB": ([answer(b'{"error":"' + b"x" * 30 * MIB, status=400)], {}, "get", "ApiError", 8),
     "a body of 30 MiB that is not UTF-8": ([answer(b"\xff" * 30 * MIB)], {}, "get", "DecodeError", 100),
     "a length of a TiB": ([answer(b"{", f"Content-Length: {1 << 40}")], {}, "get", "TransportError", 8),
     "ten million empty records": ([answer(b"[" + b"{}," * (10 * MIB) + b"{}]")], {}, "list", "DecodeError", 300),
@@ -95,9 +95,9 @@ CASES: dict[str, tuple[list[bytes], dict[str, Any], str, str, int]] = {
 
 
 @pytest.mark.parametrize(("pieces", "options", "operation", "error", "most"), CASES.values(), ids=list(CASES))
-def test_an_answer_costs_no_more_than_the_longest_that_is_taken(
+def test_a_response_costs_no_more_than_the_longest_that_is_taken(
     hostile: Hostile, pieces: list[bytes], options: dict[str, Any], operation: str, *, error: str, most: int
 ) -> None:
-    told = measured(hostile, pieces, options, operation)
-    assert told["error"] == error
-    assert told["grown"] < most
+    result = measured(hostile, pieces, options, operation)
+    assert result["error"] == error
+    assert result["grown"] < most

@@ -1,4 +1,4 @@
-"""What the lifecycle tests share: a service that can stall, and child processes that call it."""
+"""Fixtures of the lifecycle tests: a service that can stall, and child processes that call it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ import botdesk
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Longer than anything takes that does not hang.
+# Seconds; longer than any call takes unless it hangs.
 PATIENCE = 60.0
 
 # A page of two bots, for `limit=2`.
@@ -48,7 +48,7 @@ def make_client():
     return botdesk.Client("an-api-key", key, base_url=URL, timeout=600, retries=0, rate_limit=None)
 
 
-def told():
+def wait_for_test():
     '''Wait until the test says to go on.'''
     return sys.stdin.readline().strip()
 
@@ -58,7 +58,7 @@ client = make_client()
 
 
 class Stalled:
-    """A request that waits for its answer."""
+    """A request that waits for its response."""
 
     def __init__(self, connection: socket.socket, target: str) -> None:
         self.target = target
@@ -70,28 +70,28 @@ class Stalled:
         self._connection.sendall(answer(body))
 
     def answer_record(self) -> None:
-        """Answer with the record that was asked for."""
+        """Send the requested record."""
         record = re.search(r"/(\d+)/", self.target)
         assert record is not None
         self.answer(b'{"id":%s}' % record[1].encode())
 
     def is_dropped(self) -> bool:
-        """Wait for the caller to close the connection; false where it never does."""
+        """Wait for the caller to close the connection; false if it never does."""
         return self._dropped.wait(PATIENCE)
 
     def drop(self) -> None:
-        """Note that the caller has closed the connection."""
+        """Record that the caller has closed the connection."""
         self._dropped.set()
 
 
 def answer(body: bytes) -> bytes:
-    """Write an answer; in one piece, because two may wait for an acknowledgement."""
+    """Write a response in one piece, because two may wait for an acknowledgement."""
     head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
     return head.encode() + body
 
 
 class Service:
-    """A service whose list is two bots, and that answers nothing else: no other call, and no second page of two."""
+    """A service that lists two bots and stalls everything else: other calls, and a second page of two."""
 
     def __init__(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=512)
@@ -103,7 +103,7 @@ class Service:
         self._accepting.start()
 
     def stalled(self) -> Stalled:
-        """Wait for a request that gets no answer."""
+        """Wait for a request that stalls."""
         try:
             return self._stalled.get(timeout=PATIENCE)
         except Empty:
@@ -115,7 +115,7 @@ class Service:
         with suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
-        # It may have one in its hands that is not noted yet.
+        # It may have accepted a connection that is not in the list yet.
         self._accepting.join(PATIENCE)
         for connection in self._connections:
             connection.close()
@@ -124,7 +124,7 @@ class Service:
         with suppress(OSError):
             while True:
                 connection, _ = self._listener.accept()
-                # Noted first, so that it is closed whatever comes.
+                # Added first, so that it is always closed.
                 self._connections.append(connection)
                 connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
@@ -158,18 +158,18 @@ class Child:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            # A group of its own, so that what it forks can be ended with it.
+            # Its own process group, so that the processes that it forks can be ended with it.
             start_new_session=True,
         )
 
-    def tell(self, text: str = "") -> Self:
-        """Let the script go on."""
+    def send_line(self, text: str = "") -> Self:
+        """Let the script continue."""
         assert self.process.stdin is not None
         self.process.stdin.write(text + "\n")
         self.process.stdin.flush()
         return self
 
-    def heard(self) -> str:
+    def read_line(self) -> str:
         """Wait for the script to print a line."""
         assert self.process.stdout is not None
         # Byte by byte, because what a buffer held would be missing in the output at the end.
@@ -183,7 +183,7 @@ class Child:
         return line.decode().strip()
 
     def interrupt(self) -> float:
-        """Press Ctrl-C; gives when."""
+        """Press Ctrl-C; return the time."""
         now = time.monotonic()
         self.process.send_signal(signal.SIGINT)
         return now
@@ -193,14 +193,14 @@ class Child:
         try:
             output, errors = self.process.communicate(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
-            # Each process that hangs says where.
+            # Each process that hangs prints its stack.
             self._signal_all(signal.SIGABRT)
             output, errors = self.process.communicate()
             pytest.fail(f"the script did not end within {PATIENCE} s; it printed:\n{output}\n{errors}")
         return self.process.returncode, output.strip(), errors.strip()
 
     def output(self) -> str:
-        """Wait for the end of a script that must not fail; gives what it printed."""
+        """Wait for the end of a script that must not fail; return its output."""
         code, output, errors = self.end()
         assert (code, errors) == (0, ""), f"exit code {code}\n{output}\n{errors}"
         return output
@@ -217,7 +217,7 @@ class Child:
 
 
 class Scripts:
-    """Starts scripts, each in a process of its own."""
+    """Starts scripts as child processes."""
 
     def __init__(self, folder: Path, environment: dict[str, str], python: str = sys.executable) -> None:
         self._python = python
@@ -226,7 +226,7 @@ class Scripts:
         self._children: list[Child] = []
 
     def start(self, script: str, *, preamble: str = PREAMBLE) -> Child:
-        """Start a script. It has a client of the service, `client`, where it wants no other preamble."""
+        """Start a script. It has a client of the service, `client`, unless it brings another preamble."""
         # `multiprocessing` needs a main module that can be imported again, so the script is a file.
         path = self._folder / f"script_{len(self._children)}.py"
         path.write_text(preamble + textwrap.dedent(script))
@@ -245,7 +245,7 @@ class Scripts:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Let each test run several times, to meet what happens once in a while."""
+    """Run each test several times, to find rare failures."""
     parser.addoption("--repeat", type=int, default=1, help="how often each test of the lifecycle runs")
     parser.addoption(
         "--python", default=sys.executable, help="the interpreter of the scripts that lifecycle tests start"
@@ -253,7 +253,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run each test as often as it is asked for; where other tests run as well, nobody is asked."""
+    """Run each test as often as requested."""
     count = metafunc.config.getoption("--repeat", default=1) or 1
     if count > 1:
         metafunc.fixturenames.append("repetition")
@@ -262,13 +262,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture(scope="session")
 def times(pytestconfig: pytest.Config) -> int:
-    """Give how many processes at once meet a race; fewer where each test comes again and again."""
+    """Return the number of processes that race; fewer if each test is repeated."""
     return 20 if (pytestconfig.getoption("--repeat", default=1) or 1) == 1 else 4
 
 
 @pytest.fixture(scope="session")
 def private_key() -> str:
-    """Give a private key in PEM."""
+    """Return a private key in PEM."""
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
 

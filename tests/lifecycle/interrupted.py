@@ -268,7 +268,7 @@ def _interrupt_at(step: Callable[[], None], moment: int) -> str | None:
 
 def main(name: str, count: int) -> None:
     """Interrupt the step of that name `count` times at random moments, or once at each line if `count` is 0."""
-    # With `logging` imported, each call asks the logger if it is enabled.
+    # With `logging` imported, each call checks if the logger is enabled.
     logging.basicConfig(level=logging.ERROR)
     # Python only prints what a destructor raises.
     gc.disable()

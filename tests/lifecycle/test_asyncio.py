@@ -10,7 +10,7 @@ import pytest
 if TYPE_CHECKING:
     from .conftest import Scripts, Service
 
-# Each ends a request once the test says that it has arrived.
+# Each ends a request after the test has seen it arrive.
 CANCELLING = {
     "task.cancel": """
         task = asyncio.create_task(client.dca_bots.get_async(1))
@@ -87,7 +87,7 @@ START = """
 import asyncio
 
 async def arrived():
-    return await asyncio.get_running_loop().run_in_executor(None, told)
+    return await asyncio.get_running_loop().run_in_executor(None, wait_for_test)
 
 async def main():
     await cancelling()
@@ -117,28 +117,28 @@ def test_cancelling_drops_the_request_and_the_client_works_on(
     child = scripts.start(START + indented(cancelling) + run)
     request = service.stalled()
     if "arrived" in cancelling:
-        child.tell()
+        child.send_line()
     # The process waits, so that the connection is not closed by its end.
     assert request.is_dropped()
-    child.tell()
+    child.send_line()
     assert child.output() == "2"
 
 
-def test_a_walk_goes_on_after_a_cancelled_step(scripts: Scripts, service: Service) -> None:
+def test_an_iterator_goes_on_after_a_cancelled_step(scripts: Scripts, service: Service) -> None:
     child = scripts.start("""
         import asyncio
         async def main():
             bots = client.dca_bots.iter_async(limit=2)
             print((await anext(bots)).id, (await anext(bots)).id)
             step = asyncio.ensure_future(anext(bots))
-            await asyncio.get_running_loop().run_in_executor(None, told)
+            await asyncio.get_running_loop().run_in_executor(None, wait_for_test)
             step.cancel()
             await asyncio.wait([step])
             print([bot.name async for bot in bots])
         asyncio.run(main())
     """)
     service.stalled()
-    child.tell()
+    child.send_line()
     service.stalled().answer(b'[{"id":3,"name":"third"}]')
     assert child.output().splitlines() == ["1 2", "['third']"]
 
@@ -287,7 +287,7 @@ def test_a_call_does_not_hold_up_the_loop(scripts: Scripts, service: Service) ->
         asyncio.run(main())
     """)
     request = service.stalled()
-    assert child.heard() == "the loop runs on"
+    assert child.read_line() == "the loop runs on"
     request.answer_record()
     assert child.output() == "1"
 
@@ -328,24 +328,24 @@ def test_one_client_serves_several_loops_at_once(scripts: Scripts) -> None:
     assert child.output() == "200 {2}"
 
 
-def test_a_loop_that_can_not_be_told_holds_up_no_other_one(scripts: Scripts) -> None:
+def test_a_loop_that_can_not_be_woken_does_not_block_others(scripts: Scripts) -> None:
     child = scripts.start("""
         import asyncio, threading
 
         class Deaf(asyncio.SelectorEventLoop):
-            told = threading.Event()
+            was_called = threading.Event()
             def call_soon_threadsafe(self, *args, **named):
-                self.told.set()
+                self.was_called.set()
                 raise RuntimeError("deaf")
 
-        async def until_told():
+        async def until_called():
             task = asyncio.ensure_future(client.dca_bots.list_async())
-            while not loop.told.is_set():
+            while not loop.was_called.is_set():
                 await asyncio.sleep(0)
             task.cancel()
 
         loop = Deaf()
-        loop.run_until_complete(until_told())
+        loop.run_until_complete(until_called())
         loop.close()
         print(len(asyncio.run(client.dca_bots.list_async())))
     """)
@@ -365,13 +365,13 @@ def test_a_request_outlives_its_loop_without_harm(scripts: Scripts, service: Ser
         loop.run_until_complete(begin())
         loop.close()
         print("closed", flush=True)
-        told()
+        wait_for_test()
         print(len(client.dca_bots.list()))
     """)
     request = service.stalled()
-    assert child.heard() == "closed"
+    assert child.read_line() == "closed"
     request.answer_record()
-    child.tell()
+    child.send_line()
     assert child.output() == "2"
 
 

@@ -1,4 +1,4 @@
-"""Exceptions that are not an `Exception`, such as KeyboardInterrupt: whatever raises one, the caller gets it."""
+"""Exceptions that are not an `Exception`, such as KeyboardInterrupt: the caller gets them, from any callback."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Things(Sequence[object]):
 
 
 class Named(Mapping[str, object]):
-    """A mapping that is no dict."""
+    """A mapping that is not a dict."""
 
     def __len__(self) -> int:
         return 1
@@ -80,7 +80,7 @@ def raiser(request: pytest.FixtureRequest) -> Raiser:
 
 
 def of_no_class(raiser: Raiser) -> Any:  # noqa: ANN401
-    """Make an object that raises when it is asked for its class, as `isinstance` does."""
+    """Make an object whose `__class__` raises, which `isinstance` reads."""
     return type("X", (), {"__class__": property(raiser)})()
 
 
@@ -90,7 +90,7 @@ def sign(client: botdesk.Client, value: object) -> None:
 
 Use = Callable[[Any, Any, Raiser], object]
 
-# What a caller gives, by the method of it that raises.
+# Arguments of a caller, by the method of theirs that raises.
 ARGUMENTS: dict[str, Use] = {
     "an identifier's __index__": lambda c, _, r: c.dca_bots.get(r.object(object, "__index__")),
     "an identifier's __class__": lambda c, _, r: c.dca_bots.get(of_no_class(r)),
@@ -170,7 +170,7 @@ def test_what_an_argument_raises_is_raised_by_the_call(
     assert caught.value is raiser.raised
 
 
-def test_an_exception_of_an_argument_is_still_told_by_its_name(client: botdesk.Client) -> None:
+def test_an_exception_of_an_argument_is_still_reported_by_its_name(client: botdesk.Client) -> None:
     raiser = Raiser(ArithmeticError)
     with pytest.raises(botdesk.ValidationError, match="take_profit: ArithmeticError: raised by a test"):
         client.dca_bots.edit(41, take_profit=raiser.object(Decimal, "__str__", "1.5"))
@@ -229,12 +229,12 @@ def test_what_making_an_error_raises_is_raised_by_the_call(
     assert caught.value is raiser.raised
 
 
-def test_what_making_an_error_raises_is_not_told_to_the_hook_of_a_watch(
+def test_an_exception_in_an_error_class_is_not_passed_to_the_hook_of_a_watch(
     sandbox: botdesk.Sandbox, raiser: Raiser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[object] = []
+    reported: list[object] = []
     client = sandbox.client().with_options(retries=0)
-    watch = client.dca_bots.watch(on_error=told.append)
+    watch = client.dca_bots.watch(on_error=reported.append)
     watch.poll()
     sandbox.set_price("USDT_ETH", "2561.66")
     monkeypatch.setattr(errors, "ServerError", raiser)
@@ -245,7 +245,7 @@ def test_what_making_an_error_raises_is_not_told_to_the_hook_of_a_watch(
     finally:
         sandbox.faults.clear()
     assert caught.value is raiser.raised
-    assert told == []
+    assert reported == []
 
 
 class Once:
@@ -395,7 +395,7 @@ def test_the_length_that_an_iterator_hints_at_is_not_asked_for(client: botdesk.C
     assert raiser.raised is None
 
 
-def test_the_exit_that_a_handler_asks_for_goes_before_ctrl_c(
+def test_the_exit_that_a_handler_requests_goes_before_ctrl_c(
     client: botdesk.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(_progress.Bar, "step", Raiser(KeyboardInterrupt))
@@ -447,7 +447,7 @@ def test_what_a_table_of_a_bad_element_raises_is_raised(client: botdesk.Client, 
     assert caught.value is raiser.raised
 
 
-def test_a_text_that_is_not_unicode_is_told_as_such() -> None:
+def test_a_string_that_is_not_unicode_is_reported_as_such() -> None:
     with pytest.raises(botdesk.DecodeError, match="the text is not JSON: UnicodeEncodeError"):
         botdesk.DcaBot.from_json('{"name": "\ud800"}')
     with pytest.raises(botdesk.ConfigurationError, match="surrogate"):

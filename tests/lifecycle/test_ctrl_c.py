@@ -1,4 +1,4 @@
-"""Ctrl-C, and other signals, during a call that gets no answer."""
+"""Ctrl-C, and other signals, during a call without a response."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from .conftest import Scripts, Service
 
-# Generous, so that a busy machine passes; it takes 50 ms or less where nothing else runs. The call would take 600 s.
+# Generous, so that a busy machine passes; an idle one takes 50 ms or less. The call would take 600 s.
 SOON = 20.0
 
 BLOCKING = """
@@ -118,11 +118,11 @@ def test_ctrl_c_ends_the_call(
 @EVERYWHERE
 def test_ctrl_c_drops_the_request(script: str, scripts: Scripts, service: Service) -> None:
     # The process lives on, so that the connection is not closed by its end.
-    child = scripts.start(script + "    told()\n")
+    child = scripts.start(script + "    wait_for_test()\n")
     request = service.stalled()
     child.interrupt()
     assert request.is_dropped()
-    child.tell().output()
+    child.send_line().output()
 
 
 def test_a_client_works_after_ctrl_c(scripts: Scripts, service: Service) -> None:
@@ -137,7 +137,7 @@ def test_a_client_works_after_ctrl_c(scripts: Scripts, service: Service) -> None
     assert child.output() == "2"
 
 
-def test_a_walk_goes_on_after_ctrl_c(scripts: Scripts, service: Service) -> None:
+def test_an_iterator_goes_on_after_ctrl_c(scripts: Scripts, service: Service) -> None:
     child = scripts.start("""
         bots = client.dca_bots.iter(limit=2)
         print(next(bots).id, next(bots).id)
@@ -158,10 +158,10 @@ def test_a_second_ctrl_c_ends_a_blocking_call_in_a_coroutine(scripts: Scripts, s
         import asyncio, signal
         async def main():
             by_asyncio = signal.getsignal(signal.SIGINT)
-            def heard(number, frame):
-                print("heard", flush=True)
+            def on_signal(number, frame):
+                print("received", flush=True)
                 by_asyncio(number, frame)
-            signal.signal(signal.SIGINT, heard)
+            signal.signal(signal.SIGINT, on_signal)
             client.dca_bots.get(1)
         try:
             asyncio.run(main())
@@ -170,9 +170,9 @@ def test_a_second_ctrl_c_ends_a_blocking_call_in_a_coroutine(scripts: Scripts, s
     """)
     request = service.stalled()
     child.interrupt()
-    assert child.heard() == "heard"
+    assert child.read_line() == "received"
     child.interrupt()
-    assert child.output().splitlines() == ["heard", "interrupted"]
+    assert child.output().splitlines() == ["received", "interrupted"]
     assert request.is_dropped()
 
 
@@ -183,7 +183,7 @@ def test_ctrl_c_leaves_the_calls_of_other_threads_alone(scripts: Scripts, servic
             print("the other thread got", client.dca_bots.get(1).id)
         thread = threading.Thread(target=call)
         thread.start()
-        told()
+        wait_for_test()
         try:
             client.dca_bots.get(2)
         except KeyboardInterrupt:
@@ -191,10 +191,10 @@ def test_ctrl_c_leaves_the_calls_of_other_threads_alone(scripts: Scripts, servic
         thread.join()
     """)
     other = service.stalled()
-    child.tell()
+    child.send_line()
     service.stalled()
     child.interrupt()
-    assert child.heard() == "interrupted"
+    assert child.read_line() == "interrupted"
     other.answer_record()
     assert child.output() == "the other thread got 1"
 
@@ -207,7 +207,7 @@ def test_a_signal_handler_runs_during_a_call_and_the_call_goes_on(scripts: Scrip
     """)
     request = service.stalled()
     child.interrupt()
-    assert child.heard() == "handled"
+    assert child.read_line() == "handled"
     request.answer_record()
     assert child.output() == "1"
 
@@ -220,7 +220,7 @@ def test_a_signal_handler_may_call_the_client(scripts: Scripts, service: Service
     """)
     request = service.stalled()
     child.interrupt()
-    assert child.heard() == "2"
+    assert child.read_line() == "2"
     request.answer(b'{"id":7}')
     assert child.output() == "7"
 
@@ -235,9 +235,9 @@ def test_what_a_signal_handler_raises_ends_the_call(scripts: Scripts, service: S
             client.dca_bots.get(1)
         except OverflowError as error:
             print(error)
-        told()
+        wait_for_test()
     """)
     request = service.stalled()
     child.interrupt()
     assert request.is_dropped()
-    assert child.tell().output() == "enough"
+    assert child.send_line().output() == "enough"

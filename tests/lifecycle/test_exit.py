@@ -1,4 +1,4 @@
-"""The end of a process that is still at work."""
+"""The exit of a process that is still making calls."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from .conftest import PREAMBLE
 if TYPE_CHECKING:
     from .conftest import Child, Scripts, Service
 
-# Has every request of the client heard, by hooks and by the log.
-HEARD = """
+# Passes every request of the client to hooks and to the log.
+OBSERVED = """
 import logging
 def hear(event):
     repr(event)
 logging.basicConfig(level=logging.DEBUG, handlers=[logging.NullHandler()])
 client = client.with_options(on_request=hear, on_response=hear, on_retry=hear)
 """
-LISTENING = pytest.mark.parametrize("heard", ["", HEARD], ids=["unheard", "heard"])
+WITH_AND_WITHOUT_HOOKS = pytest.mark.parametrize("hooks", ["", OBSERVED], ids=["without hooks", "with hooks"])
 
-# What a process has printed that did not end cleanly.
+# Output of a process that crashed.
 CRASHES = ("panicked", "Fatal Python error", "Aborted", "Segmentation fault", "terminate called", "FATAL")
 
 
 def must_end_cleanly(child: Child) -> None:
     code, output, errors = child.end()
-    # A daemon thread may have been refused in the middle, which Python tells as it tells any exception of a thread.
+    # A daemon thread may fail with an error, which Python prints like any exception of a thread.
     assert code == 0, f"exit code {code}\n{output}\n{errors}"
     assert not any(crash in errors for crash in CRASHES), errors
 
@@ -38,13 +38,13 @@ def test_exit_with_blocking_calls_in_daemon_threads(scripts: Scripts, service: S
         import threading
         for number in range(1, 21):
             threading.Thread(target=client.dca_bots.get, args=(number,), daemon=True).start()
-        told()
+        wait_for_test()
     """
     children = [scripts.start(script) for _ in range(times)]
     for _ in range(times * 20):
         service.stalled()
     for child in children:
-        must_end_cleanly(child.tell())
+        must_end_cleanly(child.send_line())
 
 
 def test_exit_with_daemon_threads_that_call_again_and_again(scripts: Scripts, times: int) -> None:
@@ -68,8 +68,8 @@ def test_exit_with_daemon_threads_that_call_again_and_again(scripts: Scripts, ti
         must_end_cleanly(child)
 
 
-@LISTENING
-def test_exit_with_daemon_threads_that_never_give_up(scripts: Scripts, heard: str, times: int) -> None:
+@WITH_AND_WITHOUT_HOOKS
+def test_exit_with_daemon_threads_that_never_give_up(scripts: Scripts, hooks: str, times: int) -> None:
     script = """
         import threading
         def work():
@@ -85,7 +85,7 @@ def test_exit_with_daemon_threads_that_never_give_up(scripts: Scripts, heard: st
         together.wait()
         client.dca_bots.list()
     """
-    children = [scripts.start(script, preamble=PREAMBLE + heard) for _ in range(times)]
+    children = [scripts.start(script, preamble=PREAMBLE + hooks) for _ in range(times)]
     for child in children:
         must_end_cleanly(child)
 
@@ -171,7 +171,7 @@ class Cycle:
         time.sleep(0)
 def work():
     while True:
-        # A collection that others add to faster than it ends would go on for ever.
+        # A collection that others add to faster than it ends would never end.
         if garbage < 100:
             Cycle()
         repr(client)
@@ -230,16 +230,16 @@ def test_exit_with_two_hundred_coroutines_in_flight(scripts: Scripts, service: S
             for coroutine in coroutines:
                 coroutine.send(None)
         loop.run_until_complete(begin())
-        told()
+        wait_for_test()
     """
     for _ in range(times // 4):
         child = scripts.start(script)
         for _ in range(200):
             service.stalled()
-        assert child.tell().output() == ""
+        assert child.send_line().output() == ""
 
 
-def test_exit_while_two_hundred_answers_arrive(scripts: Scripts, times: int) -> None:
+def test_exit_while_two_hundred_responses_arrive(scripts: Scripts, times: int) -> None:
     script = """
         import asyncio
         import contextlib
@@ -250,7 +250,7 @@ def test_exit_while_two_hundred_answers_arrive(scripts: Scripts, times: int) -> 
         coroutines = [client.dca_bots.list_async() for _ in range(200)]
         async def begin():
             for coroutine in coroutines:
-                # Some are answered at once.
+                # Some get their response at once.
                 with contextlib.suppress(StopIteration):
                     coroutine.send(None)
         loop.run_until_complete(begin())
@@ -260,8 +260,8 @@ def test_exit_while_two_hundred_answers_arrive(scripts: Scripts, times: int) -> 
     assert {child.output() for child in children} == {""}
 
 
-@LISTENING
-def test_exit_while_another_thread_runs_an_event_loop(scripts: Scripts, heard: str, times: int) -> None:
+@WITH_AND_WITHOUT_HOOKS
+def test_exit_while_another_thread_runs_an_event_loop(scripts: Scripts, hooks: str, times: int) -> None:
     script = """
         import asyncio
         import threading
@@ -273,7 +273,7 @@ def test_exit_while_another_thread_runs_an_event_loop(scripts: Scripts, heard: s
         threading.Thread(target=lambda: asyncio.run(main()), daemon=True).start()
         begun.wait()
     """
-    children = [scripts.start(script, preamble=PREAMBLE + heard) for _ in range(times)]
+    children = [scripts.start(script, preamble=PREAMBLE + hooks) for _ in range(times)]
     for child in children:
         must_end_cleanly(child)
 
@@ -291,13 +291,13 @@ def test_a_loop_ends_with_tasks_in_flight(run: str, scripts: Scripts, service: S
         import asyncio
         async def main():
             tasks = [asyncio.create_task(client.dca_bots.get_async(number)) for number in range(1, 21)]
-            await asyncio.get_running_loop().run_in_executor(None, told)
+            await asyncio.get_running_loop().run_in_executor(None, wait_for_test)
             print(len(tasks))
         {run}
     """)
     for _ in range(20):
         service.stalled()
-    assert child.tell().output() == "20"
+    assert child.send_line().output() == "20"
 
 
 UNAWAITED = {
@@ -332,7 +332,7 @@ if {used}:
     code, output, errors = child.end()
     assert (code, output) == (0, "")
     assert not any(crash in errors for crash in (*CRASHES, "Traceback")), errors
-    # What is dropped only by the exit was not forgotten.
+    # A coroutine that only the exit drops was not forgotten.
     assert ("was never awaited" in errors) == (unawaited == UNAWAITED["is dropped"])
     assert len(service.targets) == used
 
@@ -354,11 +354,11 @@ def test_exit_by_an_exception_during_a_call(scripts: Scripts, service: Service) 
     child = scripts.start("""
         import threading
         threading.Thread(target=client.dca_bots.get, args=(1,), daemon=True).start()
-        told()
+        wait_for_test()
         raise LookupError("on purpose")
     """)
     service.stalled()
-    code, _, errors = child.tell().end()
+    code, _, errors = child.send_line().end()
     assert code == 1
     assert "LookupError: on purpose" in errors
     assert not any(crash in errors for crash in CRASHES)
@@ -394,7 +394,7 @@ def test_an_exit_handler_may_call_the_client(scripts: Scripts) -> None:
         pytest.param("botdesk.Sandbox()", id="a sandbox"),
     ],
 )
-def test_a_call_after_the_end_is_refused(call: str, before: str, scripts: Scripts, service: Service) -> None:
+def test_a_call_after_the_end_is_rejected(call: str, before: str, scripts: Scripts, service: Service) -> None:
     child = scripts.start_bare(f"""
         import asyncio, atexit, os
         def late():
@@ -432,6 +432,6 @@ def test_a_thread_that_is_not_a_daemon_ends_its_call_first(scripts: Scripts, ser
         print("the main thread ends", flush=True)
     """)
     request = service.stalled()
-    assert child.heard() == "the main thread ends"
+    assert child.read_line() == "the main thread ends"
     request.answer_record()
     assert child.output() == "1"

@@ -1,4 +1,4 @@
-"""Coroutines that nobody awaits, and the functions that make them, as Python and its libraries know them."""
+"""Coroutines that are never awaited, and coroutine functions as `inspect` and libraries see them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STUB = Path(botdesk.__file__).with_name("_native.pyi")
 
 
 def methods() -> Iterator[tuple[str, bool]]:
-    """Give each method of the stub, and whether it returns a coroutine."""
+    """Return each method of the stub, and if it returns a coroutine."""
     for owner in ast.parse(STUB.read_text()).body:
         if isinstance(owner, ast.ClassDef):
             yield from ((f"{owner.name}.{name}", is_coroutine) for name, is_coroutine in methods_of(owner))
@@ -47,7 +47,7 @@ def method(name: str) -> Any:  # noqa: ANN401
 
 
 def is_coroutine_function(function: object) -> tuple[bool, bool]:
-    """Give what `inspect` and `asyncio` say; the latter warns from Python 3.14 on, and is to go in 3.16."""
+    """Return the results of `inspect` and `asyncio`; the latter warns from Python 3.14 on, and is removed in 3.16."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         in_asyncio = getattr(asyncio, "iscoroutinefunction", inspect.iscoroutinefunction)
@@ -198,7 +198,7 @@ def test_the_debug_mode_of_asyncio_describes_a_call(scripts: Scripts, service: S
             # Every callback counts as slow.
             asyncio.get_running_loop().slow_callback_duration = 0
             task = asyncio.create_task(client.dca_bots.get_async(1))
-            await asyncio.get_running_loop().run_in_executor(None, told)
+            await asyncio.get_running_loop().run_in_executor(None, wait_for_test)
             task.print_stack(file=log)
             print(len(task.get_stack()), "DcaBots.get_async() running at" in repr(task))
             coroutine = task.get_coro()
@@ -210,8 +210,8 @@ def test_the_debug_mode_of_asyncio_describes_a_call(scripts: Scripts, service: S
         print("Executing <Task" in log.getvalue())
     """)
     request = service.stalled()
-    child.tell()
-    described = [child.heard() for _ in range(3)]
+    child.send_line()
+    described = [child.read_line() for _ in range(3)]
     request.answer_record()
     assert described == ["1 True", "False False False", "True main"]
     assert child.output() == "True"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no fork")
 
-# Forks and gives what the child printed; a child that fails, or takes longer than a while, is told by its exit code.
+# Forks and returns what the child printed; a child that fails or takes too long is reported by its exit code.
 FORK = """
 import signal
 import traceback
@@ -95,14 +95,14 @@ print(results == [("2", 2)] * 20, len(calls) > 0, count())
     assert child.output() == "True True 2"
 
 
-# A client as a script has it that says nothing else, and whose every request is heard.
-HEARD = """
+# A client with default options, whose requests are all recorded by hooks.
+OBSERVED = """
 import logging
-heard = []
+events = []
 logging.basicConfig(level=logging.DEBUG, handlers=[logging.NullHandler()])
 client = botdesk.Client(
     "an-api-key", os.environ["SERVICE_KEY"], base_url=URL, timeout=600, retries=0,
-    rate_limit=botdesk.RateLimit(100_000, per=600), on_request=heard.append, on_response=heard.append,
+    rate_limit=botdesk.RateLimit(100_000, per=600), on_request=events.append, on_response=events.append,
 )
 """
 
@@ -111,11 +111,11 @@ client = botdesk.Client(
 def test_a_child_counts_and_listens_for_itself(before: str, scripts: Scripts) -> None:
     child = scripts.start(
         FORK
-        + HEARD
+        + OBSERVED
         + f"""
 {before}
-already = len(heard)
-print(fork(lambda: (count(), client.budget.used, len(heard) - already)), len(heard) - already)
+already = len(events)
+print(fork(lambda: (count(), client.budget.used, len(events) - already)), len(events) - already)
 """
     )
     assert child.output() == "(2, 1, 2) 0"
@@ -124,7 +124,7 @@ print(fork(lambda: (count(), client.budget.used, len(heard) - already)), len(hea
 def test_forks_while_threads_count_and_listen(scripts: Scripts) -> None:
     child = scripts.start(
         FORK
-        + HEARD
+        + OBSERVED
         + """
 import threading
 def work():
@@ -170,15 +170,15 @@ import threading
 got = []
 thread = threading.Thread(target=lambda: got.append(client.dca_bots.get(1).id))
 thread.start()
-told()
+wait_for_test()
 print(fork(count), count(), flush=True)
 thread.join()
 print(got)
 """
     )
     request = service.stalled()
-    child.tell()
-    assert child.heard() == "2 2"
+    child.send_line()
+    assert child.read_line() == "2 2"
     request.answer_record()
     assert child.output() == "[1]"
 
@@ -203,7 +203,7 @@ def test_a_child_drops_what_the_parent_was_waiting_for(scripts: Scripts, service
 import asyncio
 async def main():
     task = asyncio.create_task(client.dca_bots.get_async(1))
-    await asyncio.get_running_loop().run_in_executor(None, told)
+    await asyncio.get_running_loop().run_in_executor(None, wait_for_test)
     def work():
         task.get_coro().close()
         return count()
@@ -213,13 +213,13 @@ asyncio.run(main())
 """
     )
     request = service.stalled()
-    child.tell()
-    assert child.heard() == "2"
+    child.send_line()
+    assert child.read_line() == "2"
     request.answer_record()
     assert child.output() == "1"
 
 
-def test_a_walk_stays_with_the_process_that_began_it(scripts: Scripts) -> None:
+def test_an_iterator_stays_with_the_process_that_began_it(scripts: Scripts) -> None:
     child = scripts.start_bare(
         """
 import os
@@ -395,7 +395,7 @@ asyncio.run(main())
     assert child.output() == "left 12"
 
 
-def test_a_child_is_told_that_the_sandbox_runs_elsewhere(scripts: Scripts) -> None:
+def test_a_child_gets_an_error_that_the_sandbox_runs_elsewhere(scripts: Scripts) -> None:
     child = scripts.start_bare(
         SANDBOX
         + """

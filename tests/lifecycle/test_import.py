@@ -1,4 +1,4 @@
-"""What `import botdesk` costs."""
+"""The cost of `import botdesk`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_import_does_not_import(module: str, scripts: Scripts) -> None:
     assert child.output() == "False"
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the threads of a process in /proc")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists the threads of a process in /proc")
 def test_import_starts_no_thread(scripts: Scripts) -> None:
     child = scripts.start_bare("""
         import os
@@ -41,7 +41,7 @@ def test_import_starts_no_thread(scripts: Scripts) -> None:
     assert child.output() == "1"
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the threads of a process in /proc")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists the threads of a process in /proc")
 def test_a_client_that_is_not_used_starts_no_thread(scripts: Scripts) -> None:
     child = scripts.start("""
         bots = client.dca_bots

@@ -58,7 +58,7 @@ def test_its_port_is_free_after_an_exception_in_the_block(scripts: Scripts) -> N
     assert child.output() == "free"
 
 
-def test_a_port_in_use_is_told(scripts: Scripts) -> None:
+def test_a_port_in_use_is_reported(scripts: Scripts) -> None:
     child = scripts.start_bare("""
         import botdesk
         with botdesk.Sandbox() as sandbox:
@@ -325,11 +325,11 @@ def test_ctrl_c_in_the_block_frees_the_port(scripts: Scripts) -> None:
             with botdesk.Sandbox() as sandbox:
                 port = int(sandbox.url.rpartition(":")[2])
                 print("ready", flush=True)
-                told()
+                wait_for_test()
         except KeyboardInterrupt:
             botdesk.Sandbox(port=port).close()
             print("free")
     """)
-    assert child.heard() == "ready"
+    assert child.read_line() == "ready"
     child.interrupt()
     assert child.output() == "free"

@@ -1,4 +1,4 @@
-"""SIGTERM, which a service manager ends a script with, during a call that gets no answer."""
+"""SIGTERM, with which a service manager ends a script, during a call without a response."""
 
 from __future__ import annotations
 
@@ -56,6 +56,6 @@ def test_a_script_may_finish_its_call_after_sigterm(scripts: Scripts, service: S
     )
     call = service.stalled()
     child.process.send_signal(signal.SIGTERM)
-    assert child.heard() == "asked to end"
+    assert child.read_line() == "asked to end"
     call.answer()
     assert child.output() == "2"

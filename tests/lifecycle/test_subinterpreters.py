@@ -1,4 +1,4 @@
-"""Subinterpreters: botdesk refuses to be imported there, and works on in the main interpreter."""
+"""Subinterpreters: importing botdesk fails there, and the main interpreter keeps working."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import botdesk._interpreter
 if TYPE_CHECKING:
     from .conftest import Scripts
 
-# Runs code in a subinterpreter that is destroyed afterwards; gives the error that it ended with.
+# Runs code in a subinterpreter that is destroyed afterwards; returns the error that it ended with.
 SUBINTERPRETER = """
 import asyncio, sys, threading
 
@@ -65,7 +65,7 @@ def everything_works():
 """
 
 
-def test_a_subinterpreter_says_why_it_is_refused(scripts: Scripts) -> None:
+def test_a_subinterpreter_says_why_it_is_rejected(scripts: Scripts) -> None:
     child = scripts.start('print(run("import botdesk"))', preamble=SUBINTERPRETER)
     assert "botdesk works only in the main interpreter, and this is a subinterpreter; use threads" in child.output()
 

@@ -1,4 +1,4 @@
-"""Calls from many threads, and what they leave to others meanwhile."""
+"""Calls from many threads, and their effect on other threads."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_the_first_calls_may_come_all_at_once(scripts: Scripts) -> None:
     assert child.output() == "True"
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the threads of a process in /proc")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists the threads of a process in /proc")
 def test_all_clients_and_sandboxes_of_a_process_share_two_threads(scripts: Scripts) -> None:
     child = scripts.start("""
         for _ in range(3):
@@ -68,13 +68,13 @@ def test_a_stalled_call_does_not_hold_up_other_threads(scripts: Scripts, service
             print("the stalled call got", client.dca_bots.get(1).id)
         thread = threading.Thread(target=stall)
         thread.start()
-        told()
+        wait_for_test()
         print(len(client.dca_bots.list()), sum(range(1000)), flush=True)
         thread.join()
     """)
     request = service.stalled()
-    child.tell()
-    assert child.heard() == "2 499500"
+    child.send_line()
+    assert child.read_line() == "2 499500"
     request.answer_record()
     assert child.output() == "the stalled call got 1"
 
@@ -85,20 +85,20 @@ def test_sixteen_stalled_calls_do_not_hold_up_another(scripts: Scripts, service:
         threads = [threading.Thread(target=client.dca_bots.get, args=(number,)) for number in range(1, 17)]
         for thread in threads:
             thread.start()
-        told()
+        wait_for_test()
         print(len(client.dca_bots.list()), flush=True)
         for thread in threads:
             thread.join()
     """)
     requests = [service.stalled() for _ in range(16)]
-    child.tell()
-    assert child.heard() == "2"
+    child.send_line()
+    assert child.read_line() == "2"
     for request in requests:
         request.answer_record()
     assert child.output() == ""
 
 
-def test_threads_may_share_a_walk(scripts: Scripts) -> None:
+def test_threads_may_share_an_iterator(scripts: Scripts) -> None:
     child = scripts.start_bare("""
         import threading
         import botdesk

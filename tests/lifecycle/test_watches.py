@@ -9,7 +9,7 @@ import pytest
 if TYPE_CHECKING:
     from .conftest import Scripts
 
-# Generous, so that a busy machine passes; it takes 50 ms or less where nothing else runs.
+# Generous, so that a busy machine passes; an idle one takes 50 ms or less.
 SOON = 2.0
 
 # It has polled once by the time it prints, and waits for an hour then.
@@ -49,7 +49,7 @@ ASYNCIO = """
 @pytest.mark.parametrize("script", [BLOCKING, ASYNCIO], ids=["blocking", "asyncio"])
 def test_ctrl_c_ends_the_wait_for_the_next_poll(script: str, scripts: Scripts) -> None:
     child = scripts.start_bare(script)
-    assert child.heard() == "disabled"
+    assert child.read_line() == "disabled"
     pressed = child.interrupt()
     assert float(child.output()) - pressed < SOON
 
@@ -71,7 +71,7 @@ def test_a_poll_that_ctrl_c_ended_is_gone_on_with(scripts: Scripts) -> None:
                 sandbox.faults.clear()
                 print(next(watch).kind)
     """)
-    assert child.heard() == "sent"
+    assert child.read_line() == "sent"
     child.interrupt()
     assert child.output().splitlines()[-1] == "disabled"
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import botdesk
 
 
-# Tests ask for what the types forbid.
+# `Any`: tests pass arguments that the types forbid.
 def five(**changes: Any) -> botdesk.GridPlan:  # noqa: ANN401
     """Levels at 100, 110, 120, 130 and 140."""
     fields: dict[str, Any] = {
@@ -43,9 +43,9 @@ def bot(**fields: Any) -> botdesk.GridBot:  # noqa: ANN401
 
 
 def refused(**changes: Any) -> dict[str, list[str]]:  # noqa: ANN401
-    with pytest.raises(botdesk.ValidationError) as refusal:
+    with pytest.raises(botdesk.ValidationError) as caught:
         five(**changes)
-    return refusal.value.errors
+    return caught.value.errors
 
 
 def test_the_published_arithmetic_grid() -> None:
@@ -128,10 +128,10 @@ def test_a_grid_prints_as_a_table() -> None:
     assert repr(five()[2]) == "<GridLevel price=120 side=- profit=5>"
 
 
-def test_all_that_is_missing_or_wrong_is_told_at_once() -> None:
-    with pytest.raises(botdesk.ValidationError) as refusal:
+def test_all_that_is_missing_or_wrong_is_reported_at_once() -> None:
+    with pytest.raises(botdesk.ValidationError) as caught:
         botdesk.plan_grid(price=0, fee=-1)
-    assert list(refusal.value.errors) == ["lower_price", "upper_price", "grids_quantity", "price", "fee"]
+    assert list(caught.value.errors) == ["lower_price", "upper_price", "grids_quantity", "price", "fee"]
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_all_that_is_missing_or_wrong_is_told_at_once() -> None:
         ({"grids": 5}, "grids"),
     ],
 )
-def test_what_makes_no_grid_is_refused(changes: dict[str, Any], field: str) -> None:
+def test_what_makes_no_grid_is_rejected(changes: dict[str, Any], field: str) -> None:
     assert list(refused(**changes)) == [field]
 
 
@@ -167,9 +167,9 @@ def test_a_bot_whose_price_is_not_known_has_levels_without_sides(current: object
 
 
 def test_a_bot_without_bounds_has_no_levels_and_says_so() -> None:
-    with pytest.raises(botdesk.ValidationError) as refusal:
+    with pytest.raises(botdesk.ValidationError) as caught:
         bot(lower_price=None, grids_quantity=1).levels()
-    assert list(refusal.value.errors) == ["lower_price", "grids_quantity"]
+    assert list(caught.value.errors) == ["lower_price", "grids_quantity"]
 
 
 def test_the_grid_of_the_sandbox_is_the_one_that_the_bot_has() -> None:

@@ -30,7 +30,7 @@ PUBLISHED: dict[str, Any] = {
     "max_active_deals": 3,
 }
 
-# What a record of the service says beside the sample.
+# Fields of a record of the service besides those of the sample.
 SAID: dict[str, Any] = {
     "strategy": "long",
     "base_order_volume_type": "quote_currency",
@@ -43,15 +43,15 @@ SAID: dict[str, Any] = {
 }
 
 
-# Tests ask for what the types forbid.
+# `Any`: tests pass arguments that the types forbid.
 def plan(**changes: Any) -> botdesk.Ladder:  # noqa: ANN401
     return botdesk.plan_ladder(**{**PUBLISHED, **changes})
 
 
 def refused(**changes: Any) -> dict[str, list[str]]:  # noqa: ANN401
-    with pytest.raises(botdesk.ValidationError) as refusal:
+    with pytest.raises(botdesk.ValidationError) as caught:
         plan(**changes)
-    return refusal.value.errors
+    return caught.value.errors
 
 
 def bot(**fields: Any) -> botdesk.DcaBot:  # noqa: ANN401
@@ -165,14 +165,14 @@ def test_without_a_take_profit_there_is_no_target() -> None:
     assert (rung.take_profit_price, rung.move_to_close) == (None, None)
 
 
-def test_profit_in_steps_is_told_of_the_first_and_said_so() -> None:
+def test_profit_in_steps_is_planned_for_the_first_step_and_says_so() -> None:
     steps = [{"amount_percentage": 50, "profit_percentage": p} for p in ("2.5", 4)]
     ladder = plan(price=100, tick=None, take_profit=0, take_profit_steps=steps)
     assert ladder[0].take_profit_price == Decimal("102.5")
     assert ladder.warnings == ["profit is taken in 2 steps; the take-profit prices are those of the first"]
 
 
-def test_what_trails_the_price_is_said() -> None:
+def test_what_trails_the_price_is_reported() -> None:
     warnings = plan(trailing_enabled=True, trailing_deviation="0.2", tsl_enabled=True).warnings
     assert [warning.partition(";")[0] for warning in warnings] == [
         "the take profit trails the price",
@@ -181,7 +181,7 @@ def test_what_trails_the_price_is_said() -> None:
 
 
 @pytest.mark.parametrize("field", ["reinvesting_percentage", "risk_reduction_percentage"])
-def test_deals_that_differ_from_each_other_are_said(field: str) -> None:
+def test_deals_that_differ_from_each_other_are_reported(field: str) -> None:
     (warning,) = plan(**{field: 50}).warnings
     assert warning.startswith("profits and losses change the size of later deals")
 
@@ -209,10 +209,10 @@ def test_volumes_in_percent_have_no_ladder() -> None:
     assert "have no ladder without a balance" in errors["base_order_volume_type"][0]
 
 
-def test_all_that_is_missing_or_wrong_is_told_at_once() -> None:
-    with pytest.raises(botdesk.ValidationError) as refusal:
+def test_all_that_is_missing_or_wrong_is_reported_at_once() -> None:
+    with pytest.raises(botdesk.ValidationError) as caught:
         botdesk.plan_ladder(tick=0, lot=-1, fee=1)
-    assert refusal.value.errors == {
+    assert caught.value.errors == {
         "price": ["is required"],
         "tick": ["must be more than 0, not 0"],
         "lot": ["must be more than 0, not -1"],
@@ -224,7 +224,7 @@ def test_all_that_is_missing_or_wrong_is_told_at_once() -> None:
 
 @pytest.mark.parametrize("name", ["martingale_step_coefficient", "martingale_volume_coefficient"])
 @pytest.mark.parametrize("coefficient", ["1e7", "1e-9", "1" + "0" * 400])
-def test_a_coefficient_without_measure_is_refused(name: str, coefficient: str) -> None:
+def test_a_coefficient_without_measure_is_rejected(name: str, coefficient: str) -> None:
     assert refused(**{name: coefficient}) == {
         name: ["is too large or too small for a ladder; it must be between 0.1 and 10"]
     }
@@ -245,7 +245,7 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
 
 
 @pytest.mark.parametrize("price", ["NaN", "twelve", "", float("inf"), True, []])
-def test_what_is_no_number_is_refused(price: object) -> None:
+def test_a_value_that_is_not_a_number_is_rejected(price: object) -> None:
     assert list(refused(price=price)) == ["price"]
 
 
@@ -295,9 +295,9 @@ def test_every_plain_bot_of_the_sandbox_has_a_ladder() -> None:
     ],
 )
 def test_a_bot_without_a_ladder_says_why(fields: dict[str, object], field: str) -> None:
-    with pytest.raises(botdesk.ValidationError) as refusal:
+    with pytest.raises(botdesk.ValidationError) as caught:
         bot(**fields).ladder(100)
-    assert list(refusal.value.errors) == [field]
+    assert list(caught.value.errors) == [field]
 
 
 def test_fields_that_a_ladder_does_not_need_may_be_null_or_odd() -> None:
@@ -364,8 +364,8 @@ def test_a_ladder_is_what_fractions_give(  # noqa: PLR0917
         size = Fraction(safety) * Fraction(volumes) ** (n - 1) if n else Fraction(base)
         quantity = ceil(size / at / lot) * lot if at > 0 else Fraction(0)
         spent, held = spent + quantity * at, held + quantity
-        told = [Fraction(each) for each in (rung.deviation, rung.price, rung.size, rung.quantity, rung.spent)]
-        assert told == [away, at, size, quantity, spent]
+        actual = [Fraction(each) for each in (rung.deviation, rung.price, rung.size, rung.quantity, rung.spent)]
+        assert actual == [away, at, size, quantity, spent]
         assert abs(Fraction(rung.average_price) - spent / held) < Fraction(1, 10**30)
         target = spent / held * (1 + way * Fraction(profit) / 100) / (1 - way * fee)
         assert rung.take_profit_price == (floor if short else ceil)(target / tick) * tick

@@ -1,4 +1,4 @@
-"""Plans on their way to other processes, and into files."""
+"""Plans in other processes, and in files."""
 
 from __future__ import annotations
 
@@ -42,6 +42,6 @@ def test_the_warnings_come_along() -> None:
     assert copy.deepcopy(LADDER).warnings == LADDER.warnings
 
 
-def test_what_is_no_plan_is_refused() -> None:
+def test_a_value_that_is_not_a_plan_is_rejected() -> None:
     with pytest.raises(ValueError, match="the pickle holds no plan"):
         botdesk.Ladder._restore("{}", None)

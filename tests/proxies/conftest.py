@@ -1,4 +1,4 @@
-"""What the tests of proxies share: an HTTP proxy, a SOCKS proxy, and a service behind them."""
+"""Fixtures of the tests of proxies: an HTTP proxy, a SOCKS proxy, and a service behind them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 BODY = b'{"id":41}'
-# A name that only a proxy makes something of; it is reserved, so that nobody has it.
+# A host name that only the proxies resolve; it is reserved, so that it never exists.
 HOST = "service.invalid"
 
 
 class Listener:
-    """Takes connections on a loopback port, each in a thread."""
+    """Accepts connections on a loopback port, each in a thread."""
 
     def __init__(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -74,7 +74,7 @@ class Service(Listener):
         super().__init__()
 
     def handle(self, connection: socket.socket) -> None:
-        """Answer one request; one that is in TLS is no such thing to it."""
+        """Answer one request; bytes of a TLS handshake are not one."""
         if connection.recv(1, socket.MSG_PEEK) == b"\x16":
             return
         self.heads.append(head_of(connection))
@@ -82,12 +82,12 @@ class Service(Listener):
 
 
 class HttpProxy(Listener):
-    """Hands requests on, and opens tunnels; all lead to one port, whatever the host is called."""
+    """Forwards requests, and opens tunnels; all lead to one port, regardless of the host."""
 
     def __init__(self, behind: int, user: str | None = None) -> None:
         self._behind = behind
         self._user = user
-        # The heads of what it was asked.
+        # The heads of the requests that it received.
         self.heads: list[str] = []
         super().__init__()
 
@@ -108,12 +108,12 @@ class HttpProxy(Listener):
 
 
 class SocksProxy(Listener):
-    """Opens tunnels by SOCKS 5; all lead to one port, whatever the host is called."""
+    """Opens SOCKS 5 tunnels; all lead to one port, regardless of the host."""
 
     def __init__(self, behind: int, user: str | None = None) -> None:
         self._behind = behind
         self._user = user
-        # The hosts that were asked for.
+        # The hosts that were requested.
         self.hosts: list[str] = []
         super().__init__()
 
@@ -149,7 +149,7 @@ class SocksProxy(Listener):
 
 
 def answer(status: str, body: bytes) -> bytes:
-    """Write an answer after which the connection ends."""
+    """Write a response after which the connection ends."""
     return f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n".encode() + body
 
 
@@ -162,7 +162,7 @@ def head_of(connection: socket.socket) -> str:
 
 
 def exactly(connection: socket.socket, count: int) -> bytes:
-    """Read so many bytes."""
+    """Read this number of bytes."""
     received = b""
     while len(received) < count:
         chunk = connection.recv(count - len(received))

@@ -1,4 +1,4 @@
-"""Proxies, named by an option or by the environment: what goes through them, and what must not be told of them."""
+"""Proxies, set by an option or by the environment: which requests use them, and that no output holds their password."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Run = Callable[..., Any]
 
 USER = "canary-user:canary-password"
-# An address of this machine that is none of its loopback ones, which no proxy is asked for.
+# An IP address of this machine outside its loopback range, for which a proxy is used.
 THIS_MACHINE = "0.0.0.0"  # noqa: S104
 
 
@@ -30,7 +30,7 @@ def client(private_key: str, base_url: str, **options: Any) -> botdesk.Client:  
     return botdesk.Client("proxy-test-api-key", private_key, base_url=base_url, **given)
 
 
-def everything_told(error: BaseException) -> str:
+def everything_shown(error: BaseException) -> str:
     return "\n".join([repr(error), repr(vars(error)), *traceback.format_exception(error)])
 
 
@@ -44,7 +44,7 @@ class TestAnOption:
         assert proxy.heads[0].startswith(f"GET http://{HOST}/public/api/ver1/bots/41/show HTTP/1.1\r\n")
         assert len(service.heads) == 1
 
-    def test_an_http_proxy_is_told_who_asks(self, http_proxy: Run, service: Service, private_key: str) -> None:
+    def test_an_http_proxy_receives_the_credentials(self, http_proxy: Run, service: Service, private_key: str) -> None:
         proxy: HttpProxy = http_proxy(USER)
         through = client(private_key, f"http://{HOST}", proxy=f"http://{USER}@127.0.0.1:{proxy.port}")
         assert through.dca_bots.get(41).id == 41
@@ -53,15 +53,15 @@ class TestAnOption:
     def test_a_tunnel_is_asked_for_where_the_service_speaks_tls(self, http_proxy: Run, private_key: str) -> None:
         proxy: HttpProxy = http_proxy(USER)
         through = client(private_key, f"https://{HOST}", proxy=f"http://{USER}@127.0.0.1:{proxy.port}")
-        # The service does not speak it, so that the tunnel is as far as it goes.
+        # The service does not speak TLS, so the test ends with the tunnel.
         with pytest.raises(botdesk.ConnectionFailedError) as caught:
             through.dca_bots.get(41)
         assert not caught.value.sent
         assert proxy.heads[0].startswith(f"CONNECT {HOST}:443 HTTP/1.1\r\n")
-        # Neither the key nor the signature is the proxy's to see.
+        # The proxy must see neither the key nor the signature.
         assert "proxy-test-api-key" not in "".join(proxy.heads)
         assert "signature" not in "".join(proxy.heads).lower()
-        assert "canary" not in everything_told(caught.value)
+        assert "canary" not in everything_shown(caught.value)
 
     @pytest.mark.parametrize("scheme", ["http", "https"])
     def test_an_http_proxy_that_knows_somebody_else_sends_nothing_on(
@@ -73,9 +73,9 @@ class TestAnOption:
             through.dca_bots.disable(41)
         assert isinstance(caught.value, botdesk.ConnectionFailedError | botdesk.ApiError)
         assert service.heads == []
-        assert "canary" not in everything_told(caught.value)
+        assert "canary" not in everything_shown(caught.value)
 
-    def test_a_socks_proxy_is_told_the_name_of_the_host(
+    def test_a_socks_proxy_receives_the_name_of_the_host(
         self, socks_proxy: Run, service: Service, private_key: str
     ) -> None:
         proxy: SocksProxy = socks_proxy()
@@ -84,7 +84,7 @@ class TestAnOption:
         assert proxy.hosts == [HOST]
         assert service.heads[0].startswith("GET /public/api/ver1/bots/41/show HTTP/1.1\r\n")
 
-    def test_a_socks_proxy_is_told_the_address_of_the_host(
+    def test_a_socks_proxy_receives_the_ip_address_of_the_host(
         self, socks_proxy: Run, service: Service, private_key: str
     ) -> None:
         proxy: SocksProxy = socks_proxy()
@@ -93,7 +93,7 @@ class TestAnOption:
         assert proxy.hosts == [THIS_MACHINE]
         assert len(service.heads) == 1
 
-    def test_a_socks_proxy_is_told_who_asks(self, socks_proxy: Run, service: Service, private_key: str) -> None:
+    def test_a_socks_proxy_receives_the_credentials(self, socks_proxy: Run, service: Service, private_key: str) -> None:
         proxy: SocksProxy = socks_proxy(USER)
         through = client(private_key, f"http://{HOST}", proxy=f"socks5h://{USER}@127.0.0.1:{proxy.port}")
         assert through.dca_bots.get(41).id == 41
@@ -108,7 +108,7 @@ class TestAnOption:
             through.dca_bots.disable(41)
         assert not caught.value.sent
         assert service.heads == []
-        assert "canary" not in everything_told(caught.value)
+        assert "canary" not in everything_shown(caught.value)
 
     @pytest.mark.parametrize("scheme", ["http", "socks5", "socks5h"])
     def test_a_proxy_that_is_not_there_sends_nothing(self, private_key: str, scheme: str) -> None:
@@ -116,16 +116,16 @@ class TestAnOption:
         with pytest.raises(botdesk.ConnectionFailedError) as caught:
             through.dca_bots.disable(41)
         assert not caught.value.sent
-        assert "canary" not in everything_told(caught.value)
+        assert "canary" not in everything_shown(caught.value)
 
     @pytest.mark.parametrize("proxy", ["127.0.0.1:8080", f"ftp://{USER}@host", f"http://{USER}@", "", "http://"])
-    def test_what_is_no_address_of_a_proxy_is_refused(self, private_key: str, proxy: str) -> None:
+    def test_a_value_that_is_not_a_url_of_a_proxy_is_rejected(self, private_key: str, proxy: str) -> None:
         with pytest.raises(botdesk.ConfigurationError) as caught:
             client(private_key, f"http://{HOST}", proxy=proxy)
-        assert "canary" not in everything_told(caught.value)
+        assert "canary" not in everything_shown(caught.value)
 
 
-# Reads a bot, and tells what became of that.
+# Reads a bot, and prints its id or the error.
 SCRIPT = """
 import sys, botdesk
 key = open(sys.argv[2]).read()
@@ -139,8 +139,8 @@ except botdesk.BotdeskError as error:
 """
 
 
-def told(base_url: str, environment: dict[str, str]) -> str:
-    """Run the script where the environment names proxies."""
+def run_script(base_url: str, environment: dict[str, str]) -> str:
+    """Run the script with these environment variables for proxies."""
     names = {"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"}
     clean = {name: value for name, value in os.environ.items() if name.upper() not in names}
     command = [sys.executable, "-c", SCRIPT, base_url, "tests/fixtures/keys/rsa_2048.pem"]
@@ -155,36 +155,36 @@ class TestTheEnvironment:
     @pytest.mark.parametrize("name", ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"])
     def test_names_the_proxy_of_a_service_without_tls(self, http_proxy: Run, service: Service, name: str) -> None:
         proxy: HttpProxy = http_proxy(USER)
-        assert told(f"http://{HOST}", {name: f"http://{USER}@127.0.0.1:{proxy.port}"}) == "41"
+        assert run_script(f"http://{HOST}", {name: f"http://{USER}@127.0.0.1:{proxy.port}"}) == "41"
         assert (len(proxy.heads), len(service.heads)) == (1, 1)
 
     @pytest.mark.parametrize("name", ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"])
     def test_names_the_proxy_of_a_service_with_tls(self, http_proxy: Run, name: str) -> None:
         proxy: HttpProxy = http_proxy(USER)
-        said = told(f"https://{HOST}", {name: f"http://{USER}@127.0.0.1:{proxy.port}"})
-        assert said.startswith("ConnectionFailedError")
+        output = run_script(f"https://{HOST}", {name: f"http://{USER}@127.0.0.1:{proxy.port}"})
+        assert output.startswith("ConnectionFailedError")
         assert proxy.heads[0].startswith(f"CONNECT {HOST}:443 ")
-        assert "canary" not in said
+        assert "canary" not in output
 
     def test_may_name_a_socks_proxy(self, socks_proxy: Run, service: Service) -> None:
         proxy: SocksProxy = socks_proxy(USER)
-        assert told(f"http://{HOST}", {"ALL_PROXY": f"socks5h://{USER}@127.0.0.1:{proxy.port}"}) == "41"
+        assert run_script(f"http://{HOST}", {"ALL_PROXY": f"socks5h://{USER}@127.0.0.1:{proxy.port}"}) == "41"
         assert (proxy.hosts, len(service.heads)) == ([HOST], 1)
 
     def test_names_what_goes_past_the_proxy(self, http_proxy: Run, service: Service) -> None:
         proxy: HttpProxy = http_proxy()
         environment = {"ALL_PROXY": f"http://127.0.0.1:{proxy.port}", "NO_PROXY": f"other.example,{THIS_MACHINE}"}
-        assert told(f"http://{THIS_MACHINE}:{service.port}", environment) == "41"
+        assert run_script(f"http://{THIS_MACHINE}:{service.port}", environment) == "41"
         assert (proxy.heads, len(service.heads)) == ([], 1)
 
     def test_is_not_asked_where_the_service_runs_on_this_machine(self, http_proxy: Run, service: Service) -> None:
         proxy: HttpProxy = http_proxy()
         environment = {"HTTP_PROXY": f"http://127.0.0.1:{proxy.port}", "ALL_PROXY": f"http://127.0.0.1:{proxy.port}"}
-        assert told(f"http://127.0.0.1:{service.port}", environment) == "41"
+        assert run_script(f"http://127.0.0.1:{service.port}", environment) == "41"
         assert (proxy.heads, len(service.heads)) == ([], 1)
 
     @pytest.mark.parametrize("scheme", ["http", "socks5h"])
-    def test_tells_no_password_of_a_proxy_that_is_not_there(self, scheme: str) -> None:
-        said = told(f"http://{HOST}", {"ALL_PROXY": f"{scheme}://{USER}@127.0.0.1:1"})
-        assert said.startswith("ConnectionFailedError")
-        assert "canary" not in said
+    def test_shows_no_password_of_a_proxy_that_is_not_there(self, scheme: str) -> None:
+        output = run_script(f"http://{HOST}", {"ALL_PROXY": f"{scheme}://{USER}@127.0.0.1:1"})
+        assert output.startswith("ConnectionFailedError")
+        assert "canary" not in output

@@ -1,4 +1,4 @@
-"""What the tests of recordings share."""
+"""Fixtures of the tests of recordings."""
 
 from __future__ import annotations
 
@@ -35,5 +35,5 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
 
 @pytest.fixture
 def desk(sandbox: botdesk.Sandbox) -> botdesk.Client:
-    """Give a client of a sandbox."""
+    """Return a client of a sandbox."""
     return sandbox.client()

@@ -1,4 +1,4 @@
-"""One scenario per operation and outcome: what is asked, and what must come back.
+"""One scenario per operation and outcome: the calls, and their expected result.
 
 The same scenarios run against the sandbox and against cassettes of it. `just cassettes` runs this file, which records
 the cassettes again; those that have not changed stay the same, byte for byte.
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 CASSETTES = FIXTURES / "cassettes"
 KEYS = FIXTURES / "keys"
-# What clients, exchanges and people know, and no cassette may.
+# Secrets of clients, exchanges and people, which no cassette may hold.
 SECRETS = {
     "api_key": "exchange-key-4711",
     "secret": "exchange-secret-4712",
@@ -35,7 +35,7 @@ GRID = SAMPLES["grid_bots.edit"].arguments
 
 
 def permitted(*permissions: str) -> Callable[[botdesk.Sandbox], botdesk.Client]:
-    """Make clients that may do this alone, without the time that a key of their own would take."""
+    """Make clients with only these permissions; they use a test key, because generating one takes long."""
 
     def make(sandbox: botdesk.Sandbox) -> botdesk.Client:
         api_key = sandbox.add_key((KEYS / "public.pem").read_text("utf-8"), list(permissions))
@@ -50,11 +50,11 @@ everything = permitted("ACCOUNTS_READ", "ACCOUNTS_WRITE", "BOTS_READ", "BOTS_WRI
 
 
 def nothing_before(_client: botdesk.Client) -> None:
-    """Ask nothing that is not recorded."""
+    """Send no request before the recording."""
 
 
 class Scenario(NamedTuple):
-    """What is asked of a client, and what must come back."""
+    """The calls of a client that one cassette holds, and their expected outcome."""
 
     name: str
     run: Run
@@ -63,7 +63,7 @@ class Scenario(NamedTuple):
 
     @property
     def cassette(self) -> Path:
-        """The recording of it."""
+        """The path of its cassette."""
         return CASSETTES / f"{self.name}.har"
 
 
@@ -75,7 +75,7 @@ def scenario(
     client: Callable[[botdesk.Sandbox], botdesk.Client] = everything,
     before: Callable[[botdesk.Client], None] = nothing_before,
 ) -> Callable[[Run], Run]:
-    """Note a scenario."""
+    """Register a scenario."""
 
     def note(run: Run) -> Run:
         SCENARIOS.append(Scenario(name, run, client, before))
@@ -85,7 +85,7 @@ def scenario(
 
 
 def badly_signing(sandbox: botdesk.Sandbox) -> botdesk.Client:
-    """Make a client whose private key is not the one that the sandbox knows."""
+    """Make a client whose private key is not the pair of the public key in the sandbox."""
     api_key = sandbox.add_key((KEYS / "public.pem").read_text("utf-8"))
     return botdesk.Client(
         api_key, (KEYS / "rsa_3072.pem").read_bytes(), base_url=sandbox.url, retries=0, rate_limit=None

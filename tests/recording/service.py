@@ -1,4 +1,4 @@
-"""A service that answers every request with whatever bytes a test says."""
+"""A service that responds to every request with the bytes that a test sets."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import threading
 
 
 class Wire:
-    """A socket that answers each connection's request with the same bytes and hangs up."""
+    """A socket that sends the same bytes in response to the request of each connection, then closes it."""
 
     def __init__(self) -> None:
         self.answer = b""

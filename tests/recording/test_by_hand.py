@@ -1,4 +1,4 @@
-"""What the document and the facts of the wire show and the sandbox does not do, on cassettes written by hand."""
+"""Cassettes written by hand: documented responses that the sandbox never sends."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BY_HAND = CASSETTES / "by_hand"
 
 @pytest.fixture
 def client(request: pytest.FixtureRequest) -> Iterator[botdesk.Client]:
-    """Give a client of the cassette that the test's marker names."""
+    """Return a client of the cassette that the test's marker names."""
     marker = request.node.get_closest_marker("botdesk_replay")
     assert marker is not None
     with botdesk.Replay(BY_HAND / f"{marker.args[0]}.har", strict=True) as replay:
@@ -47,7 +47,7 @@ def test_missing_inputs_are_told_by_field(client: botdesk.Client, call: Call) ->
 
 
 @cassette("accounts.networks_info.record_invalid")
-def test_networks_may_be_refused_for_missing_inputs(client: botdesk.Client, call: Call) -> None:
+def test_networks_may_be_rejected_for_missing_inputs(client: botdesk.Client, call: Call) -> None:
     with pytest.raises(botdesk.RecordInvalidError, match="currency: is missing; network: is missing"):
         call(client.accounts, "networks_info", 1001)
 
@@ -66,7 +66,7 @@ def test_disabling_may_be_forbidden_without_a_word(client: botdesk.Client, call:
 
 
 @cassette("dca_bots.list.bad_gateway")
-def test_a_proxy_answers_in_html(client: botdesk.Client, call: Call) -> None:
+def test_a_proxy_that_responds_in_html(client: botdesk.Client, call: Call) -> None:
     with pytest.raises(botdesk.ServerError) as caught:
         call(client.dca_bots, "list")
     assert caught.value.body.startswith("<html>")
@@ -101,6 +101,6 @@ def test_odd_values_survive(client: botdesk.Client, call: Call) -> None:
 
 
 @cassette("grid_bots.set_note.flags_as_text")
-def test_counts_and_flags_may_be_texts(client: botdesk.Client, call: Call) -> None:
+def test_counts_and_booleans_may_be_texts(client: botdesk.Client, call: Call) -> None:
     bot = call(client.grid_bots, "set_note", 201, "bis Montag")
     assert (bot.grids_quantity, bot.trailing_up_enabled, bot.expansion_down_enabled) == (40, False, True)

@@ -19,7 +19,7 @@ SCENARIO = pytest.mark.parametrize("scenario", SCENARIOS, ids=[scenario.name for
 
 @pytest.fixture(params=["replay", "sandbox"])
 def client(request: pytest.FixtureRequest, scenario: Scenario) -> Iterator[botdesk.Client]:
-    """Give a client of a cassette, or of a sandbox on which the scenario has been prepared."""
+    """Return a client of a cassette, or of a sandbox on which the scenario has been prepared."""
     if request.param == "replay":
         with botdesk.Replay(scenario.cassette, strict=True) as replay:
             yield replay.client()
@@ -36,9 +36,9 @@ def test_an_operation(scenario: Scenario, client: botdesk.Client, call: Callable
 
 
 @SCENARIO
-def test_a_cassette_is_recorded_anew_byte_for_byte(scenario: Scenario, tmp_path: Path) -> None:
-    record(scenario, tmp_path / "anew.har")
-    assert (tmp_path / "anew.har").read_bytes() == scenario.cassette.read_bytes()
+def test_a_cassette_is_recorded_again_byte_for_byte(scenario: Scenario, tmp_path: Path) -> None:
+    record(scenario, tmp_path / "again.har")
+    assert (tmp_path / "again.har").read_bytes() == scenario.cassette.read_bytes()
 
 
 @SCENARIO
@@ -65,7 +65,7 @@ def test_there_is_a_cassette_for_every_operation() -> None:
         for operation in vars(handle)
         if not operation.startswith(("_", "preview_")) and not operation.endswith("_async")
     }
-    # Iterating asks for one page after the other, watching for pages and bots, and what is done to many is done to one
+    # Iterating fetches one page after the other, watching fetches pages and bots, and bulk operations call one
     # after the other.
     operations = {operation for operation in operations if not operation.endswith("_many")}
     recorded = {".".join(scenario.name.split(".")[:2]) for scenario in SCENARIOS}

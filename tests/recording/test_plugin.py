@@ -1,4 +1,4 @@
-"""The pytest plugin, in a pytest of its own."""
+"""The pytest plugin, in a nested pytest."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_bot(botdesk_replay):
 
 @pytest.fixture
 def folder(pytester: pytest.Pytester) -> Path:
-    """Give a folder of tests with a cassette on which a bot is got twice."""
+    """Return a folder of tests with a cassette on which a bot is got twice."""
     folder = pytester.path / "cassettes"
     folder.mkdir()
     shutil.copy(CASSETTES / "dca_bots.get.har", folder / "test_bot.har")
@@ -60,20 +60,22 @@ def test_a_marker_names_another_cassette(pytester: pytest.Pytester, folder: Path
 
 
 @pytest.mark.usefixtures("folder")
-def test_strict_fails_a_test_that_asks_for_less_than_was_recorded(pytester: pytest.Pytester) -> None:
+def test_strict_fails_a_test_that_requests_less_than_was_recorded(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(f"import pytest\n\n@pytest.mark.botdesk_replay(strict=True){GETS_A_BOT}")
     result = pytester.runpytest("-p", "no:cacheprovider")
     assert result.parseoutcomes() == {"passed": 1, "errors": 1}
     result.stdout.fnmatch_lines(["*RecordingError: *test_bot.har has requests that were never made: GET *41/show"])
 
 
-def test_a_missing_cassette_is_told(pytester: pytest.Pytester) -> None:
+def test_a_missing_cassette_is_reported(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(GETS_A_BOT)
     result = pytester.runpytest("-p", "no:cacheprovider")
     assert result.parseoutcomes() == {"errors": 1}
-    result.stdout.fnmatch_lines(["*RecordingError: there is no cassette *test_bot.har; record it with botdesk.record*"])
+    result.stdout.fnmatch_lines(
+        ["*RecordingError: the cassette *test_bot.har does not exist; record it with botdesk.record*"]
+    )
 
 
 def test_the_marker_is_listed(pytester: pytest.Pytester) -> None:
     result = pytester.runpytest("--markers")
-    result.stdout.fnmatch_lines(["@pytest.mark.botdesk_replay(path=None, [*], strict=False): which HAR file*"])
+    result.stdout.fnmatch_lines(["@pytest.mark.botdesk_replay(path=None, [*], strict=False): the HAR file*"])

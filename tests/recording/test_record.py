@@ -27,20 +27,20 @@ BOT = b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Give a file that is not there yet."""
+    """Return a file that does not exist yet."""
     return tmp_path / "desk.har"
 
 
 @pytest.fixture
 def wire() -> Iterator[Wire]:
-    """Run a service that answers with any bytes."""
+    """Run a service that responds with any bytes."""
     with closing(Wire()) as wire:
         yield wire
 
 
 @pytest.fixture
 def on_wire(wire: Wire) -> botdesk.Client:
-    """Give a client of the service that answers with any bytes."""
+    """Return a client of the service that responds with any bytes."""
     return botdesk.Client(
         "an-api-key-0815",
         (KEYS / "rsa_2048.pem").read_bytes(),
@@ -162,7 +162,7 @@ class TestTheBlock:
                 other.dca_bots.get(41)
         assert statuses_of(tmp_path / "third.har") == [200]
 
-    def test_something_else_than_clients_is_refused(self, path: Path) -> None:
+    def test_something_else_than_clients_is_rejected(self, path: Path) -> None:
         nothing: Any = "client"
         with pytest.raises(TypeError, match="a list of them"):
             botdesk.record(path, nothing)
@@ -209,7 +209,7 @@ class TestTheFile:
         assert list(path.parent.iterdir()) == [path]
 
     @pytest.mark.parametrize("name", ["", "missing/desk.har"])
-    def test_a_place_that_can_not_be_written_is_refused_before_the_block(
+    def test_a_place_that_can_not_be_written_is_rejected_before_the_block(
         self, desk: botdesk.Client, tmp_path: Path, name: str
     ) -> None:
         with pytest.raises(botdesk.RecordingError, match="can't be written"):
@@ -240,7 +240,7 @@ class TestTheFile:
             "text": '{"note":"bis Montag"}',
         }
 
-    def test_a_reproducible_one_tells_no_times_and_no_port(self, desk: botdesk.Client, path: Path) -> None:
+    def test_a_reproducible_one_shows_no_times_and_no_port(self, desk: botdesk.Client, path: Path) -> None:
         with botdesk.record(path, desk, reproducible=True):
             desk.dca_bots.get(41)
             desk.dca_bots.get(41)
@@ -279,7 +279,7 @@ class TestSecrets:
         keys = [header["value"] for header in added["request"]["headers"] + got["request"]["headers"]]
         assert keys.count("<apikey-1>") == 2
 
-    def test_one_that_an_answer_repeats_is_taken_out_there_too(
+    def test_one_that_a_response_repeats_is_taken_out_there_too(
         self, on_wire: botdesk.Client, wire: Wire, path: Path
     ) -> None:
         body = b'{"error_description": "the key an-api-key-0815 is unknown"}'
@@ -294,7 +294,7 @@ class TestSecrets:
     def test_one_that_can_not_be_taken_out_keeps_the_file_from_being_written(
         self, on_wire: botdesk.Client, wire: Wire, path: Path
     ) -> None:
-        # Base64 of a text whose first letter is percent-encoded.
+        # Base64 of a string whose first letter is percent-encoded.
         body = b'{"id": 41, "echo": "%s"}' % base64.b64encode(b"%61n-api-key-0815")
         wire.answer = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
 
@@ -311,7 +311,7 @@ class TestSecrets:
 
 
 class TestFailures:
-    def test_a_refused_connection_is_recorded(self, on_wire: botdesk.Client, wire: Wire, path: Path) -> None:
+    def test_a_rejected_connection_is_recorded(self, on_wire: botdesk.Client, wire: Wire, path: Path) -> None:
         wire.close()
         with botdesk.record(path, on_wire), pytest.raises(botdesk.ConnectionFailedError):
             on_wire.dca_bots.get(41)
@@ -319,7 +319,7 @@ class TestFailures:
         assert entry["response"]["status"] == 0
         assert "nothing was sent" in entry["response"]["_error"]
 
-    def test_a_write_without_an_answer_is_recorded_and_replayed(
+    def test_a_write_without_a_response_is_recorded_and_replayed(
         self, on_wire: botdesk.Client, wire: Wire, path: Path
     ) -> None:
         wire.answer = b""
@@ -329,7 +329,7 @@ class TestFailures:
         with botdesk.Replay(path, strict=True) as replay, pytest.raises(botdesk.OutcomeUnknownError):
             replay.client().dca_bots.disable(41)
 
-    def test_a_cut_answer_is_recorded_and_replayed(self, on_wire: botdesk.Client, wire: Wire, path: Path) -> None:
+    def test_a_cut_response_is_recorded_and_replayed(self, on_wire: botdesk.Client, wire: Wire, path: Path) -> None:
         wire.answer = BOT[:-4]
         with botdesk.record(path, on_wire), pytest.raises(botdesk.TransportError) as recorded:
             on_wire.dca_bots.get(41)
@@ -370,7 +370,7 @@ class TestFailures:
         (entry,) = entries_of(path)
         assert entry["response"]["_error"] == "the response was not waited for"
 
-    def test_what_is_still_on_its_way_at_the_end_is_recorded_without_an_answer(
+    def test_what_is_still_on_its_way_at_the_end_is_recorded_without_a_response(
         self, on_wire: botdesk.Client, wire: Wire, path: Path
     ) -> None:
         wire.stall = True
@@ -386,7 +386,7 @@ class TestFailures:
 
         asyncio.run(main())
 
-    def test_bytes_that_are_no_text_are_kept(self, on_wire: botdesk.Client, wire: Wire, path: Path) -> None:
+    def test_bytes_that_are_not_text_are_kept(self, on_wire: botdesk.Client, wire: Wire, path: Path) -> None:
         wire.answer = b"HTTP/1.1 500 No\r\nContent-Length: 3\r\n\r\n\xff\x00\xfe"
         with botdesk.record(path, on_wire), pytest.raises(botdesk.ServerError):
             on_wire.dca_bots.get(41)

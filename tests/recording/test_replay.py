@@ -1,4 +1,4 @@
-"""Replaying: which requests are known, what is answered to those that are not, and which files load."""
+"""Replays: the requests that match, the response to those that do not, and the files that load."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ MITMPROXY = FIXTURES / "har" / "mitmproxy.har"
 
 @pytest.fixture
 def disabling() -> Iterator[botdesk.Client]:
-    """Give a client of a cassette on which a bot is got, disabled and got again."""
+    """Return a client of a cassette on which a bot is got, disabled and got again."""
     with botdesk.Replay(DISABLE) as replay:
         yield replay.client()
 
 
 def not_recorded(error: pytest.ExceptionInfo[botdesk.ApiError]) -> str:
-    """Tell what an error says of a request that was not recorded."""
+    """Return the message of the error about a request that was not recorded."""
     assert type(error.value) is botdesk.ApiError
     assert (error.value.status, error.value.error) == (421, "not_recorded")
     return error.value.error_description or ""
 
 
 class TestTheOrder:
-    def test_answers_come_in_the_order_of_the_recording(self, disabling: botdesk.Client) -> None:
+    def test_responses_come_in_the_order_of_the_recording(self, disabling: botdesk.Client) -> None:
         assert [disabling.dca_bots.get(41).is_enabled for _ in range(2)] == [True, False]
 
-    def test_a_read_gets_the_last_answer_again(self, disabling: botdesk.Client) -> None:
+    def test_a_read_gets_the_last_response_again(self, disabling: botdesk.Client) -> None:
         assert [disabling.dca_bots.get(41).is_enabled for _ in range(4)] == [True, False, False, False]
 
     def test_a_write_is_not_answered_more_often_than_it_was_recorded(self, disabling: botdesk.Client) -> None:
@@ -76,7 +76,7 @@ class TestUnknownRequests:
             caught
         )
 
-    def test_no_secret_is_told(self) -> None:
+    def test_no_secret_is_shown(self) -> None:
         secrets = {"api_key": "exchange-key-9901", "secret": "exchange-secret-9902"}
         with botdesk.Replay(CASSETTES / "accounts.add.har") as replay, pytest.raises(botdesk.ApiError) as caught:
             replay.client().accounts.add(type="binance", name="Other", types_to_create=[], **secrets)
@@ -92,7 +92,7 @@ class TestUnknownRequests:
 
     @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
     @given(note=st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=300))
-    def test_any_other_text_is_told_apart(self, note: str) -> None:
+    def test_any_other_text_is_distinguished(self, note: str) -> None:
         with botdesk.Replay(CASSETTES / "grid_bots.set_note.har") as replay:
             client = replay.client()
             if note == "bis Montag":
@@ -123,7 +123,7 @@ class TestSecrets:
             ("<url_secret-1>", "leaked-url-secret", "url_secret"),
         ],
     )
-    def test_a_cassette_with_one_is_refused(self, tmp_path: Path, before: str, after: str, name: str) -> None:
+    def test_a_cassette_with_one_is_rejected(self, tmp_path: Path, before: str, after: str, name: str) -> None:
         path = tmp_path / "leaky.har"
         leaky = GET.read_text("utf-8").replace(before, after)
         path.write_text(leaky, "utf-8")
@@ -143,7 +143,7 @@ class TestWhoAsks:
             with pytest.raises(botdesk.SignatureInvalidError):
                 impostor.dca_bots.get(41)
 
-    def test_who_has_no_key_is_refused(self) -> None:
+    def test_who_has_no_key_is_rejected(self) -> None:
         with botdesk.Replay(GET) as replay, pytest.raises(urllib.error.HTTPError) as caught:
             urllib.request.urlopen(f"{replay.url}/public/api/ver1/bots/41/show", timeout=60)  # noqa: S310
         with caught.value as answer:
@@ -157,7 +157,7 @@ class TestWhoAsks:
 
 
 class TestTheBlock:
-    def test_strict_tells_what_was_never_asked_for(self) -> None:
+    def test_strict_reports_requests_that_were_never_sent(self) -> None:
         with (
             pytest.raises(botdesk.RecordingError, match=r"were never made: POST .*41/disable; GET .*41/show$"),
             botdesk.Replay(DISABLE, strict=True) as replay,

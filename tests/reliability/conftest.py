@@ -1,4 +1,4 @@
-"""What the tests of reliability share: a socket that plays the service, and clients that send again at once."""
+"""Fixtures of the tests of reliability: a socket that plays the service, and clients that retry at once."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 API_KEY = "test-api-key-0123456789"
-# Sent again at once, so that no test waits.
+# Retries without delay, so that no test waits.
 AT_ONCE = botdesk.RetryPolicy(2, backoff=0.0)
 
 
 class Connect(Protocol):
-    """Makes a client of the service."""
+    """Makes clients of the service."""
 
     def __call__(self, base_url: str = ..., *, api_key: str = ..., **options: Any) -> botdesk.Client:  # noqa: ANN401
-        """Make a client; the service of the test is meant where no address is given."""
+        """Make a client; by default of the service of the test."""
         ...
 
 
@@ -33,7 +33,7 @@ ADDRESSES = count()
 
 @pytest.fixture
 def service() -> Iterator[Service]:
-    """Run a socket that plays the service, at an address of its own: a ban is of an address, and ports come again."""
+    """Run a socket that plays the service, at its own IP address: bans are per address, and ports are reused."""
     number = next(ADDRESSES)
     with closing(Service(f"127.1.{number // 250}.{number % 250 + 1}")) as service:
         yield service
@@ -58,7 +58,7 @@ def connect(service: Service, private_key: str) -> Connect:
 
 @pytest.fixture
 def client(connect: Connect) -> botdesk.Client:
-    """Make a client that sends again at once, and as often as it likes."""
+    """Make a client that retries at once, without a rate limit."""
     return connect()
 
 

@@ -25,7 +25,7 @@ def test_the_matrix_has_all_operations() -> None:
 def test_the_matrix_has_all_kinds_of_faults() -> None:
     described = (botdesk.Faults.__doc__ or "").partition("The kinds:")[2].partition("Example:")[0]
     names = re.findall(r"(?m)^ *- (.*?):", described)
-    assert {kind for told in names for kind in re.findall(r"`(\w+)`", told)} == {fault.kind for fault in FAULTS}
+    assert {kind for line in names for kind in re.findall(r"`(\w+)`", line)} == {fault.kind for fault in FAULTS}
 
 
 def test_the_page_says_what_the_matrix_says() -> None:

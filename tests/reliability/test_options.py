@@ -1,4 +1,4 @@
-"""The options that say when a request is sent again, and how often requests are sent."""
+"""The options of retries and of the rate limit."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def again(value: object) -> object:
 
 class TestRetryPolicy:
     def test_it_prints_as_it_is_written(self) -> None:
-        told = "RetryPolicy(5, backoff=1.5, max_backoff=30.0, attempt_timeout=2.0)"
-        assert repr(POLICY) == told
-        assert eval(told, dict(vars(botdesk))) == POLICY  # noqa: S307
+        text = "RetryPolicy(5, backoff=1.5, max_backoff=30.0, attempt_timeout=2.0)"
+        assert repr(POLICY) == text
+        assert eval(text, dict(vars(botdesk))) == POLICY  # noqa: S307
 
     def test_it_has_defaults(self) -> None:
         default = botdesk.RetryPolicy()
@@ -51,13 +51,13 @@ class TestRetryPolicy:
         assert again(policy) == policy
 
     @pytest.mark.parametrize("retries", [-1, 2**32, 2**63, -(2**100)])
-    def test_a_number_out_of_range_is_refused(self, retries: int) -> None:
+    def test_a_number_out_of_range_is_rejected(self, retries: int) -> None:
         with pytest.raises(botdesk.ConfigurationError, match=f"retries={retries} is out of range"):
             botdesk.RetryPolicy(retries)
 
     @pytest.mark.parametrize("name", ["backoff", "max_backoff", "attempt_timeout"])
     @pytest.mark.parametrize("given", [-1, float("nan"), float("inf"), AGES, VAST])
-    def test_a_time_that_is_none_is_refused(self, name: str, given: float) -> None:
+    def test_a_time_that_is_none_is_rejected(self, name: str, given: float) -> None:
         options: dict[str, Any] = {name: given}
         with pytest.raises(botdesk.ConfigurationError, match=f"^{name} must be"):
             botdesk.RetryPolicy(**options)
@@ -82,17 +82,17 @@ class TestRateLimit:
     def test_it_travels_to_another_process(self) -> None:
         assert again(botdesk.RateLimit(7, per=0.3)) == botdesk.RateLimit(7, per=0.3)
 
-    def test_no_requests_at_all_are_refused(self) -> None:
+    def test_no_requests_at_all_are_rejected(self) -> None:
         with pytest.raises(botdesk.ConfigurationError, match="at least 1; rate_limit=None sets no limit"):
             botdesk.RateLimit(0)
 
     @pytest.mark.parametrize("requests", [-1, 2**32, 2**63, -(2**100)])
-    def test_a_number_out_of_range_is_refused(self, requests: int) -> None:
+    def test_a_number_out_of_range_is_rejected(self, requests: int) -> None:
         with pytest.raises(botdesk.ConfigurationError, match=f"requests={requests} is out of range"):
             botdesk.RateLimit(requests)
 
     @pytest.mark.parametrize("per", DIVERS)
-    def test_a_time_that_is_none_is_refused(self, per: float) -> None:
+    def test_a_time_that_is_none_is_rejected(self, per: float) -> None:
         with pytest.raises(botdesk.ConfigurationError, match=r"^per must be"):
             botdesk.RateLimit(10, per)
 
@@ -100,7 +100,7 @@ class TestRateLimit:
 class TestBudget:
     @pytest.fixture
     def budget(self, connect: Connect, service: Service) -> botdesk.Budget:
-        """Give a budget of which one of five was spent."""
+        """Return a budget of which one of five was spent."""
         client = connect(api_key="key-of-a-budget", rate_limit=botdesk.RateLimit(5, per=60))
         service.answers()
         client.dca_bots.get(41)
@@ -122,7 +122,7 @@ class TestBudget:
 class TestClients:
     @pytest.mark.parametrize("option", ["timeout", "connect_timeout"])
     @pytest.mark.parametrize("given", DIVERS)
-    def test_a_time_that_is_none_is_refused(self, connect: Connect, option: str, given: float) -> None:
+    def test_a_time_that_is_none_is_rejected(self, connect: Connect, option: str, given: float) -> None:
         options: dict[str, Any] = {option: given}
         with pytest.raises(botdesk.ConfigurationError, match=f"^{option} must be"):
             connect(**options)
@@ -138,19 +138,19 @@ class TestClients:
         assert len(service.requests) == arrives
 
     @pytest.mark.parametrize("retries", [-1, 2**32, 2**63, -(2**100)])
-    def test_a_number_of_retries_out_of_range_is_refused(self, connect: Connect, retries: int) -> None:
+    def test_a_number_of_retries_out_of_range_is_rejected(self, connect: Connect, retries: int) -> None:
         with pytest.raises(botdesk.ConfigurationError, match="out of range"):
             connect(retries=retries)
 
     @pytest.mark.parametrize("option", ["max_body", "signature_cache"])
     @pytest.mark.parametrize("given", [-1, 2**63, -(2**70), VAST])
-    def test_a_size_out_of_range_is_refused(self, connect: Connect, option: str, given: int) -> None:
+    def test_a_size_out_of_range_is_rejected(self, connect: Connect, option: str, given: int) -> None:
         options: dict[str, Any] = {option: given}
         with pytest.raises(botdesk.ConfigurationError, match=rf"^{option}=\S+ is out of range$"):
             connect(**options)
 
     @pytest.mark.parametrize(("option", "given"), [("retries", "3"), ("rate_limit", 100), ("wait", "yes")])
-    def test_what_is_of_another_kind_is_refused(self, connect: Connect, option: str, given: object) -> None:
+    def test_what_is_of_another_kind_is_rejected(self, connect: Connect, option: str, given: object) -> None:
         options: dict[str, Any] = {option: given}
         with pytest.raises(TypeError):
             connect(**options)

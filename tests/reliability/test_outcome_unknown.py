@@ -1,4 +1,4 @@
-"""A write that may have happened: what the error says, and how to find out."""
+"""Writes that may have been carried out: the error about them, and how to find out."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def unknown(act: Callable[[], object]) -> botdesk.OutcomeUnknownError:
 
 @pytest.mark.parametrize("way", ["blocking", "asyncio"])
 @pytest.mark.parametrize(("kind", "done"), [("close_after", True), ("close_before", False)])
-def test_check_tells_whether_it_happened(sandbox: botdesk.Sandbox, way: str, kind: str, *, done: bool) -> None:
+def test_check_shows_whether_it_happened(sandbox: botdesk.Sandbox, way: str, kind: str, *, done: bool) -> None:
     sandbox.faults.add("dca_bots.disable", kind)
     error = unknown(lambda: sandbox.client().dca_bots.disable(41))
     bot = check(error, way)
@@ -101,8 +101,8 @@ def test_it_keeps_no_secret(sandbox: botdesk.Sandbox) -> None:
     secrets = {"api_key": "exchange-key-4711", "secret": "exchange-secret-4712", "passphrase": "exchange-word-4713"}
     error = unknown(lambda: sandbox.client().accounts.add(type="binance", name="Main", types_to_create=[], **secrets))
     assert '"name":"Main"' in str(error.body)
-    told = repr(error) + str(error) + repr(vars(error)) + str(pickle.loads(pickle.dumps(error)).body)  # noqa: S301
-    assert [secret for secret in secrets.values() if secret in told] == []
+    output = repr(error) + str(error) + repr(vars(error)) + str(pickle.loads(pickle.dumps(error)).body)  # noqa: S301
+    assert [secret for secret in secrets.values() if secret in output] == []
 
 
 def test_it_travels_to_another_process_without_its_client(sandbox: botdesk.Sandbox) -> None:

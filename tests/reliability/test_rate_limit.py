@@ -1,4 +1,4 @@
-"""How many requests are sent, who waits, and what follows from a refusal of the rate."""
+"""The rate limiter: the number of requests, the waiting callers, and the effect of a rate limit error."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NUMBERS = count(1)
 
 @pytest.fixture
 def api_key() -> str:
-    """Give an API key of which nothing is known yet."""
+    """Return an API key that no other test uses."""
     return f"api-key-{next(NUMBERS)}"
 
 
@@ -32,7 +32,7 @@ def once(**more: Any) -> dict[str, Any]:  # noqa: ANN401
 
 
 class TestTheAccount:
-    def test_a_client_has_a_limit_unless_told_otherwise(self, private_key: str, api_key: str) -> None:
+    def test_a_client_has_a_limit_by_default(self, private_key: str, api_key: str) -> None:
         client = botdesk.Client(api_key, private_key, base_url="https://service.example")
         assert client.budget == client.with_options().budget
         assert repr(client.budget) == "<Budget 0 of 100 used, resets in 0.0 s>"
@@ -71,7 +71,7 @@ class TestTheAccount:
 
 
 class TestWaiting:
-    def test_without_waiting_a_call_too_many_is_refused_and_not_sent(
+    def test_without_waiting_a_call_too_many_is_rejected_and_not_sent(
         self, connect: Connect, service: Service, calls: Calls, api_key: str
     ) -> None:
         client = connect(api_key=api_key, **once(wait=False))
@@ -188,7 +188,7 @@ class TestRefusals:
         assert calls.get(client).id == 41
 
     @pytest.mark.parametrize("wait", [False, True], ids=["at once", "waiting"])
-    def test_after_a_418_everything_to_the_address_is_refused_at_once(
+    def test_after_a_418_everything_to_the_address_is_rejected_at_once(
         self, connect: Connect, service: Service, calls: Calls, api_key: str, *, wait: bool
     ) -> None:
         service.answers(418, headers={"Retry-After": "900"})
@@ -203,7 +203,7 @@ class TestRefusals:
 
     @pytest.mark.parametrize("when", ["0", "0.001", "Wed, 21 Oct 2015 07:28:00 GMT"])
     @pytest.mark.shows("promise a ban of no time")
-    def test_a_ban_that_is_said_to_be_over_lasts_as_long_as_one_of_unknown_length(
+    def test_a_ban_that_should_be_over_lasts_as_long_as_one_of_unknown_length(
         self, connect: Connect, service: Service, calls: Calls, api_key: str, when: str
     ) -> None:
         client = connect(api_key=api_key, **self.limited())
@@ -230,7 +230,7 @@ class TestRefusals:
             calls.get(client)
         assert len(service.requests) == 1
 
-    def test_who_waits_is_refused_as_soon_as_the_address_is_banned(
+    def test_who_waits_is_rejected_as_soon_as_the_address_is_banned(
         self, connect: Connect, service: Service, api_key: str
     ) -> None:
         spent = connect(api_key=api_key, **once())
@@ -268,7 +268,7 @@ class TestRefusals:
         assert len(service.requests) == 1
 
 
-def test_a_client_within_its_limit_is_never_refused_by_a_sandbox_that_counts(private_key: str) -> None:
+def test_a_client_within_its_limit_is_never_rejected_by_a_sandbox_that_counts(private_key: str) -> None:
     with botdesk.Sandbox(bots=1, rate_limit=5) as sandbox:
         api_key = sandbox.add_key(botdesk.PrivateKey.load(private_key).public_key_pem)
         limit = botdesk.RateLimit(5, per=60)

@@ -21,7 +21,7 @@ PLAN = b'{"error":"The request type \'read\' is not available with your current 
 PAST = "Wed, 21 Oct 2015 07:28:00 GMT"
 FAR = "Fri, 31 Dec 2100 23:59:59 GMT"
 
-# What may come in place of an answer: the bytes, and what happens to the connection.
+# What may arrive in place of a response: the bytes, and what happens to the connection.
 NO_ANSWER = {
     "closed": b"",
     "half a head": b"HTTP/1.1 200 OK\r\nContent-Le",
@@ -29,13 +29,13 @@ NO_ANSWER = {
 }
 
 
-# A step of the backoff that is longer than an answer takes to come, and short enough for a test.
+# A backoff that is longer than a response takes, and short enough for a test.
 STEP = 0.02
 HOUR = 3600.0
 
 
 def ago(*, hours: int) -> str:
-    """Write the date of so many hours ago, as HTTP does."""
+    """Format the date of some hours ago as an HTTP date."""
     return email.utils.format_datetime(dt.datetime.now(dt.UTC) - dt.timedelta(hours=hours), usegmt=True)
 
 
@@ -262,12 +262,12 @@ class TestConnectionsThatAreKept:
 
     ROUNDS = 200
 
-    def test_no_write_arrives_twice_where_connections_are_closed_after_each_answer(
+    def test_no_write_arrives_twice_where_connections_are_closed_after_each_response(
         self, client: botdesk.Client, service: Service
     ) -> None:
         done: list[int] = []
         for bot_id in range(1, self.ROUNDS + 1):
-            # It says nothing of closing the connection.
+            # The response does not announce that the connection is closed.
             service.answers(201, b'{"id":%d}' % bot_id, then="close")
             try:
                 client.dca_bots.disable(bot_id)
@@ -285,7 +285,7 @@ class TestConnectionsThatAreKept:
         service.answers(then="close")
         calls.get(client)
         service.answers(201)
-        # Whether the client knows already that the connection was closed is a race.
+        # It is a race if the client has already noticed that the connection was closed.
         with suppress(botdesk.OutcomeUnknownError):
             calls.disable(client)
         assert methods(service).count("POST") <= 1

@@ -11,7 +11,9 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.skipif(not Path("/proc/self/status").is_file(), reason="what a process holds is read where Linux tells it")
+@pytest.mark.skipif(
+    not Path("/proc/self/status").is_file(), reason="only Linux reports the memory of a process in /proc"
+)
 def test_nothing_grows_and_every_write_is_accounted_for() -> None:
     command = [sys.executable, "-m", "benches.soak", "--requests", "2000", "--share", "0.2"]
     soak = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=900)

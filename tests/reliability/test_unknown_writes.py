@@ -1,4 +1,4 @@
-"""Which responses to a write say that nothing happened, and which leave it open: the table of docs/reliability.md."""
+"""The table of docs/reliability.md: responses to a write that rule it out, and those that leave its outcome unknown."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .conftest import Connect
 
 EACH_WRITE = pytest.mark.parametrize("operation", [name for name, writes in WRITES.items() if writes])
-# Nobody knows: whoever answered may stand before the service, have passed the request on, or speak of what it did.
+# The outcome is unknown: a proxy may have responded after passing the request on.
 SILENT = [101, 300, 301, 302, 303, 304, 305, 307, 308, 408, 409, 425, 499]
 FAILED = [500, 501, 502, 503, 504, 520, 599]
 # Nothing happened: the API reference documents it, or the status speaks of the request alone.
@@ -49,7 +49,7 @@ def ready(service: Service, client: botdesk.Client, operation: str, way: Way = "
 @pytest.mark.parametrize("way", WAYS)
 @EACH_WRITE
 @pytest.mark.shows("promise unknown writes")
-def test_a_write_whose_response_does_not_tell_has_an_unknown_outcome_and_is_sent_once(
+def test_a_write_whose_response_leaves_it_open_has_an_unknown_outcome_and_is_sent_once(
     connect: Connect, service: Service, operation: str, way: Way
 ) -> None:
     client = connect()
@@ -82,7 +82,7 @@ def test_a_write_at_which_the_service_failed_says_that_it_may_have_been_carried_
 
 
 @EACH_WRITE
-def test_a_write_that_was_refused_was_not_carried_out(connect: Connect, service: Service, operation: str) -> None:
+def test_a_write_that_was_rejected_was_not_carried_out(connect: Connect, service: Service, operation: str) -> None:
     client = connect()
     for status in REFUSED:
         ask = ready(service, client, operation)
@@ -94,7 +94,7 @@ def test_a_write_that_was_refused_was_not_carried_out(connect: Connect, service:
 
 
 @pytest.mark.parametrize("status", SILENT)
-def test_a_read_is_refused_by_the_same_statuses(
+def test_a_read_is_rejected_by_the_same_statuses(
     client: botdesk.Client, service: Service, calls: Calls, status: int
 ) -> None:
     service.sends(response(status))
@@ -118,7 +118,7 @@ def test_a_write_by_hand_has_an_unknown_outcome_by_the_same_rule(
 
 @pytest.mark.parametrize("status", SILENT + FAILED)
 @pytest.mark.shows("promise unknown writes")
-def test_of_many_what_does_not_tell_is_unknown_and_is_never_sent_again(
+def test_a_bulk_write_whose_response_leaves_it_open_is_unknown_and_is_never_sent_again(
     client: botdesk.Client, service: Service, status: int
 ) -> None:
     service.sends(response(status))
@@ -129,7 +129,7 @@ def test_of_many_what_does_not_tell_is_unknown_and_is_never_sent_again(
 
 
 @pytest.mark.parametrize("status", [400, 404, 405, 422])
-def test_of_many_what_was_refused_is_failed_and_is_sent_again(
+def test_of_many_what_was_rejected_is_failed_and_is_sent_again(
     client: botdesk.Client, service: Service, status: int
 ) -> None:
     service.sends(response(status))
@@ -139,7 +139,7 @@ def test_of_many_what_was_refused_is_failed_and_is_sent_again(
     assert result.retry_failed().is_complete
 
 
-def test_an_error_body_of_the_reference_does_not_make_a_409_a_refusal(client: botdesk.Client, service: Service) -> None:
+def test_a_documented_error_body_leaves_the_outcome_of_a_409_unknown(client: botdesk.Client, service: Service) -> None:
     service.answers(409, b'{"error":"record_invalid","error_description":"Invalid parameters"}')
     with pytest.raises(
         botdesk.OutcomeUnknownError, match=r"409 record_invalid \(Invalid parameters\); it may have been"
@@ -156,7 +156,7 @@ def test_a_redirect_of_a_write_says_that_it_is_not_followed(client: botdesk.Clie
     assert len(service.requests) == 1
 
 
-def test_the_bot_can_be_looked_at_after_a_status_that_does_not_tell(sandbox: botdesk.Sandbox) -> None:
+def test_the_bot_can_be_read_after_a_status_that_leaves_it_open(sandbox: botdesk.Sandbox) -> None:
     sandbox.faults.add("dca_bots.disable", kind="status", status=409)
     with pytest.raises(botdesk.OutcomeUnknownError) as caught:
         sandbox.client().dca_bots.disable(41)
@@ -171,28 +171,28 @@ def test_the_response_travels_to_another_process(client: botdesk.Client, service
     assert (copy.status, copy.response_body, copy.request_id) == (409, BODY.decode(), "5f3c-19")
 
 
-def test_a_response_that_does_not_tell_keeps_no_secret(client: botdesk.Client, service: Service) -> None:
+def test_a_response_that_leaves_it_open_keeps_no_secret(client: botdesk.Client, service: Service) -> None:
     service.echoes(409, '{"error":"{apikey} {signature}","bot":{"url_secret":"hunter2"}}')
     with pytest.raises(botdesk.OutcomeUnknownError) as caught:
         client.dca_bots.disable(41)
     headers = service.request().headers
-    told = repr(caught.value) + repr(vars(caught.value))
-    assert [secret for secret in ("hunter2", headers["apikey"], headers["signature"]) if secret in told] == []
+    output = repr(caught.value) + repr(vars(caught.value))
+    assert [secret for secret in ("hunter2", headers["apikey"], headers["signature"]) if secret in output] == []
 
 
-def test_a_response_that_does_not_tell_has_its_status_in_the_event(connect: Connect, service: Service) -> None:
-    told: list[int | None] = []
+def test_a_response_that_leaves_it_open_has_its_status_in_the_event(connect: Connect, service: Service) -> None:
+    statuses: list[int | None] = []
 
     def keep(event: botdesk.RequestEvent) -> None:
-        told.append(event.status)
+        statuses.append(event.status)
 
     service.sends(response(409))
     with pytest.raises(botdesk.OutcomeUnknownError):
         connect(on_response=keep).dca_bots.disable(41)
-    assert told == [409]
+    assert statuses == [409]
 
 
-# What stands for each row of the page's table: bytes on the socket.
+# The bytes on the socket for each row of the page's table.
 EXAMPLES: dict[str, list[bytes]] = {
     "a 2xx that can't be read": [
         b"HTTP/1.1 %d OK\r\nConnection: close\r\nContent-Length: 1\r\n\r\n{" % status for status in (200, 201, 202)
@@ -237,7 +237,7 @@ def test_the_table_of_the_page_is_what_happens(connect: Connect, service: Servic
 def test_the_table_of_the_page_is_what_happens_without_a_connection(connect: Connect) -> None:
     read, write, outcome = rows_of_the_page()[NO_CONNECTION]
     with socket.socket() as taken:
-        # Bound and not listening: nobody else takes the port, and it refuses.
+        # Bound but not listening: no other process takes the port, and connections are refused.
         taken.bind(("127.0.0.1", 0))
         client = connect(f"http://127.0.0.1:{taken.getsockname()[1]}")
         with pytest.raises(read):

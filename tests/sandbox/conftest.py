@@ -1,4 +1,4 @@
-"""What the tests of the sandbox share: a sandbox without bots, a client of it, and requests made by hand."""
+"""Fixtures of the tests of the sandbox: a sandbox without bots, a client of it, and requests made by hand."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Raw:
         self._api_key = sandbox.add_key(public.decode())
 
     def send(self, method: str, target: str, body: str = "", content_type: str | None = None) -> Reply:
-        """Send a request whose target follows `/public/api`, signed as the API reference says."""
+        """Send a request whose target follows `/public/api`, signed as the API reference describes."""
         target = f"/public/api{target}"
         form = content_type == "application/x-www-form-urlencoded" and not body.startswith(("{", "["))
         payload = f"{target}{'?' if form and body else ''}{body}"
@@ -66,24 +66,24 @@ class Raw:
 
 @pytest.fixture
 def bots() -> int:
-    """Give the number of DCA bots of the sandbox; a test that is parametrized by it has others."""
+    """Return the number of DCA bots of the sandbox; a test that is parametrized by it has others."""
     return 0
 
 
 @pytest.fixture
 def sandbox(bots: int) -> Iterator[botdesk.Sandbox]:
-    """Give a sandbox without DCA bots, unless the test has some."""
+    """Return a sandbox without DCA bots, unless the test has some."""
     with botdesk.Sandbox(bots=bots) as sandbox:
         yield sandbox
 
 
 @pytest.fixture
 def client(sandbox: botdesk.Sandbox) -> botdesk.Client:
-    """Give a client of the sandbox."""
+    """Return a client of the sandbox."""
     return sandbox.client()
 
 
 @pytest.fixture
 def raw(sandbox: botdesk.Sandbox, private_key: str) -> Raw:
-    """Give an HTTP client of the sandbox."""
+    """Return an HTTP client of the sandbox."""
     return Raw(sandbox, private_key)

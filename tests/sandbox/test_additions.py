@@ -90,13 +90,13 @@ def test_a_grid_bot_has_its_levels(sandbox: botdesk.Sandbox, client: botdesk.Cli
     ]  # fmt: skip
 
 
-def test_a_grid_that_cannot_be_laid_is_refused(sandbox: botdesk.Sandbox) -> None:
+def test_a_grid_that_cannot_be_laid_is_rejected(sandbox: botdesk.Sandbox) -> None:
     assert list(errors_of(sandbox.add_grid_bot, lower_price=70000, upper_price=56000)) == ["upper_price"]
     assert list(errors_of(sandbox.add_grid_bot, quantity_per_grid=0)) == ["quantity_per_grid"]
     assert list(errors_of(sandbox.add_grid_bot, grids_quantity=1)) == ["grids_quantity"]
 
 
-def test_an_unknown_field_is_refused_with_the_nearest_one(sandbox: botdesk.Sandbox) -> None:
+def test_an_unknown_field_is_rejected_with_the_nearest_one(sandbox: botdesk.Sandbox) -> None:
     assert errors_of(sandbox.add_dca_bot, take_proft=1) == {
         "take_proft": ["is not a field of a DCA bot; did you mean take_profit?"]
     }
@@ -114,22 +114,22 @@ def test_an_unknown_field_is_refused_with_the_nearest_one(sandbox: botdesk.Sandb
         ("active_deals", "none"), ("take_profit", float("nan")), ("account_id", 9), ("id", 0),
     ],
 )  # fmt: skip
-def test_a_value_of_another_type_is_refused(sandbox: botdesk.Sandbox, field: str, value: object) -> None:
+def test_a_value_of_another_type_is_rejected(sandbox: botdesk.Sandbox, field: str, value: object) -> None:
     assert list(errors_of(sandbox.add_dca_bot, **{field: value})) == [field]
 
 
-def test_all_that_is_wrong_is_told_at_once(sandbox: botdesk.Sandbox) -> None:
+def test_all_that_is_wrong_is_reported_at_once(sandbox: botdesk.Sandbox) -> None:
     assert list(errors_of(sandbox.add_dca_bot, nane="x", take_profit="x", cooldown=[])) == [
         "nane", "take_profit", "cooldown",
     ]  # fmt: skip
 
 
-def test_a_taken_id_is_refused(sandbox: botdesk.Sandbox) -> None:
+def test_a_taken_id_is_rejected(sandbox: botdesk.Sandbox) -> None:
     assert sandbox.add_smart_trade(id=7) == 7
     assert list(errors_of(sandbox.add_smart_trade, id=7)) == ["id"]
 
 
-def test_a_refusal_shows_no_secret(sandbox: botdesk.Sandbox) -> None:
+def test_an_error_shows_no_secret(sandbox: botdesk.Sandbox) -> None:
     assert "12345" not in str(errors_of(sandbox.add_account, api_key=12345))
 
 
@@ -156,7 +156,7 @@ def test_each_gets_the_next_id(sandbox: botdesk.Sandbox, method: str) -> None:
         ("take_profit_steps", [{"amount_percentage": 100, "profit_percentage": "Infinity"}]),
     ],
 )
-def test_what_the_market_cannot_calculate_with_is_refused(sandbox: botdesk.Sandbox, field: str, value: object) -> None:
+def test_what_the_market_cannot_calculate_with_is_rejected(sandbox: botdesk.Sandbox, field: str, value: object) -> None:
     assert list(errors_of(sandbox.add_dca_bot, **{field: value})) == [field]
 
 
@@ -166,7 +166,7 @@ def test_a_value_that_a_message_cuts_ends_with_an_ellipsis(sandbox: botdesk.Sand
     assert errors == {"safety_order_volume": [f'must be a finite number, not "{long[:79]}…']}
 
 
-def test_a_grid_of_an_unknown_type_is_refused(sandbox: botdesk.Sandbox) -> None:
+def test_a_grid_of_an_unknown_type_is_rejected(sandbox: botdesk.Sandbox) -> None:
     assert errors_of(sandbox.add_grid_bot, grid_type="harmonic") == {
         "grid_type": ['must be one of geometric, arithmetic, not "harmonic"']
     }

@@ -40,7 +40,7 @@ def test_it_is_advanced(sandbox: botdesk.Sandbox, seconds: float | timedelta, pa
 @pytest.mark.parametrize(
     "seconds", [-1, -0.001, timedelta(seconds=-1), float("nan"), float("inf"), -float("inf"), "1", None, True, 1e300]
 )
-def test_what_is_no_length_of_time_is_refused(sandbox: botdesk.Sandbox, seconds: Any) -> None:  # noqa: ANN401
+def test_a_value_that_is_not_a_length_of_time_is_rejected(sandbox: botdesk.Sandbox, seconds: Any) -> None:  # noqa: ANN401
     before = sandbox.clock.now
     with pytest.raises(botdesk.ValidationError) as caught:
         sandbox.clock.advance(seconds)
@@ -65,7 +65,7 @@ def test_it_is_set_to_a_time(sandbox: botdesk.Sandbox) -> None:
         None,
     ],
 )
-def test_what_is_no_time_to_come_is_refused(sandbox: botdesk.Sandbox, time: Any) -> None:  # noqa: ANN401
+def test_a_value_that_is_not_a_time_to_come_is_rejected(sandbox: botdesk.Sandbox, time: Any) -> None:  # noqa: ANN401
     before = sandbox.clock.now
     with pytest.raises(botdesk.ValidationError) as caught:
         sandbox.clock.set(time)

@@ -24,7 +24,7 @@ if sys.platform == "win32":
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-# Longer than anything takes that does not hang.
+# Seconds; longer than any call takes unless it hangs.
 PATIENCE = 180
 # The wide characters of a narrow terminal would break the lines that are to be pasted.
 NARROW = {**os.environ, "COLUMNS": "20", "TERM": "dumb"}
@@ -52,14 +52,14 @@ class Running:
             if line.startswith("Ctrl-C"):
                 break
 
-    def told(self, name: str) -> str:
-        """Give what was printed after a name."""
+    def printed(self, name: str) -> str:
+        """Return what was printed after a name."""
         (value,) = [line.removeprefix(name).strip() for line in self.lines if line.startswith(f"{name} ")]
         return value
 
     @property
     def curl(self) -> str:
-        """Give the line to paste."""
+        """Return the line to paste."""
         (line,) = [line for line in self.lines if line.startswith("curl ")]
         return line
 
@@ -98,14 +98,16 @@ def test_the_line_that_it_prints_works_when_pasted() -> None:
 
 def test_what_it_prints_makes_a_client() -> None:
     with sandbox("--seed", "7") as running:
-        client = botdesk.Client(running.told("API key"), running.told("private key"), base_url=running.told("address"))
+        client = botdesk.Client(
+            running.printed("API key"), running.printed("private key"), base_url=running.printed("address")
+        )
         assert len(client.dca_bots.list()) == 12
 
 
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_it_ends_cleanly_and_leaves_no_key(by: signal.Signals) -> None:
     with sandbox() as running:
-        key = Path(running.told("private key"))
+        key = Path(running.printed("private key"))
         assert key.exists()
         assert running.end(by) == (0, "stopped\n", "")
         assert not key.parent.exists()
@@ -114,7 +116,7 @@ def test_it_ends_cleanly_and_leaves_no_key(by: signal.Signals) -> None:
 def test_the_private_key_is_for_its_owner_alone(tmp_path: Path) -> None:
     path = tmp_path / "a key.pem"
     with sandbox("--key-file", str(path)) as running:
-        assert running.told("private key") == str(path)
+        assert running.printed("private key") == str(path)
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
         assert running.end()[0] == 0
     assert path.read_text().startswith("-----BEGIN PRIVATE KEY-----\n")
@@ -136,14 +138,14 @@ def test_it_writes_over_no_file(tmp_path: Path) -> None:
     assert path.read_text() == "dear"
 
 
-def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_there_is_reported(tmp_path: Path) -> None:
     ended = run("sandbox", "--port", "0", "--key-file", str(tmp_path / "nowhere" / "key.pem"))
     assert ended.returncode == 2
     assert "No such file or directory" in ended.stderr
     assert "Traceback" not in ended.stderr
 
 
-def test_a_port_in_use_is_told_in_a_line() -> None:
+def test_a_port_in_use_is_reported_in_one_line() -> None:
     with botdesk.Sandbox() as other:
         port = other.url.rpartition(":")[2]
         ended = run("sandbox", "--port", port)
@@ -153,12 +155,14 @@ def test_a_port_in_use_is_told_in_a_line() -> None:
 
 def test_the_rate_limit_is_the_sandboxs() -> None:
     with sandbox("--rate-limit", "0") as running:
-        client = botdesk.Client(running.told("API key"), running.told("private key"), base_url=running.told("address"))
+        client = botdesk.Client(
+            running.printed("API key"), running.printed("private key"), base_url=running.printed("address")
+        )
         with pytest.raises(botdesk.RateLimitedError):
             client.dca_bots.list()
 
 
-def test_an_option_that_is_not_there_is_refused() -> None:
+def test_an_option_that_is_not_there_is_rejected() -> None:
     ended = run("sandbox", "--prot", "8080")
     assert (ended.returncode, "--prot" in ended.stderr) == (2, True)
 
@@ -187,8 +191,8 @@ def test_the_package_itself_needs_none_of_it() -> None:
 def test_a_program_reads_where_it_runs() -> None:
     with subprocess.Popen(command("sandbox", "--port", "0", "--json"), stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        told = json.loads(process.stdout.readline())
-        client = botdesk.Client(told["api_key"], told["private_key"], base_url=told["address"])
+        printed = json.loads(process.stdout.readline())
+        client = botdesk.Client(printed["api_key"], printed["private_key"], base_url=printed["address"])
         assert len(client.dca_bots.list()) == 12
         process.terminate()
         assert (process.wait(PATIENCE), process.stdout.read()) == (0, "")

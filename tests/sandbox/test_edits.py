@@ -18,7 +18,7 @@ EDITABLE = {name for name, *_ in FIELDS}
 
 
 def echo(bot: botdesk.DcaBot) -> dict[str, Any]:
-    """Give every field of a bot that an edit takes, as it came."""
+    """Return every field of a bot that an edit takes, as it came."""
     record: dict[str, Any] = json.loads(bot.to_json())
     return {name: value for name, value in record.items() if name in EDITABLE}
 

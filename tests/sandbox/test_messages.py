@@ -87,7 +87,7 @@ def check(status: int, body: Any) -> None:  # noqa: ANN401
 
 @pytest.mark.parametrize(("operation", "field"), CASES)
 @pytest.mark.shows("promise messages of the sandbox")
-def test_a_wrong_type_is_refused_without_python_words(raw: Raw, operation: str, field: str) -> None:
+def test_a_wrong_type_is_rejected_without_python_words(raw: Raw, operation: str, field: str) -> None:
     method, path = target(operation)
     for value in WRONG + (STEPS if field == "take_profit_steps" else []):
         if method == "GET":
@@ -99,7 +99,7 @@ def test_a_wrong_type_is_refused_without_python_words(raw: Raw, operation: str, 
 
 
 @pytest.mark.parametrize("operation", INPUTS)
-def test_a_wrong_body_is_refused_without_python_words(raw: Raw, operation: str) -> None:
+def test_a_wrong_body_is_rejected_without_python_words(raw: Raw, operation: str) -> None:
     method, path = target(operation)
     for body in ("null", "true", "[]", "1", "{", '"x"'):
         reply = raw.send(method, path, body, "application/json")

@@ -1,4 +1,4 @@
-"""The sandbox's own description: valid, whole, and true of what the sandbox answers."""
+"""The OpenAPI document of the sandbox: valid, complete, and in agreement with its responses."""
 
 # schemathesis names some of its types without their arguments.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -76,7 +76,7 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
 
 @pytest.fixture(scope="module")
 def document(sandbox: botdesk.Sandbox) -> dict[str, Any]:
-    """Give what the sandbox says of itself."""
+    """Return the OpenAPI document of the sandbox."""
     return described(sandbox)
 
 
@@ -102,12 +102,12 @@ class Signed(AuthBase):
 
 @pytest.fixture(scope="module")
 def signed(sandbox: botdesk.Sandbox, private_key: str) -> Signed:
-    """Give what signs requests."""
+    """Return what signs requests."""
     return Signed(sandbox, private_key)
 
 
 def map_path_parameters(context: Any, path_parameters: dict[str, Any] | None) -> dict[str, Any] | None:  # noqa: ANN401
-    """Have most identifiers name a record that is there."""
+    """Use identifiers of existing records in most requests."""
     number = (path_parameters or {}).get("id")
     if path_parameters is not None and isinstance(number, int) and number % 4:
         known = KNOWN[context.operation.path.split("/")[4]]
@@ -116,7 +116,7 @@ def map_path_parameters(context: Any, path_parameters: dict[str, Any] | None) ->
 
 
 def map_body(context: Any, body: Any) -> Any:  # noqa: ANN401
-    """Have most edits be wrong in one thing at most."""
+    """Make most edits wrong in at most one field."""
     edit = EDITS.get(context.operation.definition.raw["operationId"])
     if edit is None or not isinstance(body, dict) or len(body) % 4 == 0:
         return body
@@ -138,7 +138,7 @@ def api_schema(document: dict[str, Any], sandbox: botdesk.Sandbox) -> Any:  # no
 
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_the_sandbox_answers_as_it_says(
+def test_the_sandbox_responds_as_described(
     operation: str,
     mode: GenerationMode,
     api_schema: Any,  # noqa: ANN401
@@ -189,7 +189,7 @@ def test_every_request_is_signed(document: dict[str, Any]) -> None:
     assert document["security"] == [{"Apikey": [], "Signature": []}]
 
 
-def test_an_edit_is_described_by_the_documents_rules(document: dict[str, Any]) -> None:
+def test_an_edit_is_described_by_the_api_reference_rules(document: dict[str, Any]) -> None:
     body = document["paths"]["/public/api/ver1/bots/{id}/update"]["patch"]["requestBody"]
     edit = body["content"]["application/json"]["schema"]
     assert {"name", "pairs", "take_profit", "strategy_list"} <= set(edit["required"])

@@ -1,4 +1,4 @@
-"""What a sandbox is started with."""
+"""The options of a sandbox."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ import botdesk
 
 @pytest.mark.parametrize("option", ["seed", "bots", "port", "rate_limit"])
 @pytest.mark.parametrize("given", [-1, 2**63, 2**70, -(2**70)])
-def test_a_number_out_of_range_is_refused(option: str, given: int) -> None:
+def test_a_number_out_of_range_is_rejected(option: str, given: int) -> None:
     options: dict[str, Any] = {option: given}
     with pytest.raises(botdesk.ConfigurationError, match=f"^{option}={given} is out of range$"):
         botdesk.Sandbox(**options)
 
 
 @pytest.mark.parametrize("sign", [1, -1])
-def test_a_number_too_long_to_be_written_out_is_refused(sign: int) -> None:
+def test_a_number_too_long_to_be_written_out_is_rejected(sign: int) -> None:
     with pytest.raises(botdesk.ConfigurationError, match=r"^seed=… is out of range$"):
         botdesk.Sandbox(seed=sign * 10**5000)
 
 
 @pytest.mark.parametrize("option", ["seed", "bots", "port", "rate_limit"])
 @pytest.mark.parametrize("given", [1.5, "1"])
-def test_what_is_no_whole_number_is_refused(option: str, given: object) -> None:
+def test_a_value_that_is_not_a_whole_number_is_rejected(option: str, given: object) -> None:
     options: dict[str, Any] = {option: given}
     with pytest.raises(TypeError, match=option):
         botdesk.Sandbox(**options)

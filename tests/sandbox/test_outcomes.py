@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Reach = Callable[[botdesk.Sandbox, botdesk.Client], object]
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
-# For each operation: its title, method, path, permission, where its inputs travel, the status of success, its errors.
+# For each operation: its title, method, path, permission, the place of its inputs, the status of success, its errors.
 OPERATIONS: dict[str, Any] = json.loads((FIXTURES / "documented_operations.json").read_text("utf-8"))
 # The class that the client raises for a status and a code.
 ERRORS: dict[str, str] = {
@@ -100,7 +100,7 @@ def client_with(sandbox: botdesk.Sandbox, permissions: list[str] | None = None) 
 
 
 def forger(sandbox: botdesk.Sandbox) -> botdesk.Client:
-    """Give a client whose private key is not the pair of the public key that was registered."""
+    """Return a client whose private key is not the pair of the public key that was registered."""
     return connect(sandbox, sandbox.add_key(public_pem()), key_file(KEYS, "rsa_3072.pem"))
 
 
@@ -113,7 +113,7 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
 
 @pytest.fixture
 def client(sandbox: botdesk.Sandbox) -> botdesk.Client:
-    """Give a client that does not ask again."""
+    """Return a client that does not ask again."""
     return client_with(sandbox)
 
 
@@ -158,7 +158,7 @@ def test_networks_info_names_what_is_missing(sandbox: botdesk.Sandbox, client: b
 def test_every_listed_outcome_has_its_way() -> None:
     listed = {f"{name}: {outcome}" for name, outcomes in LISTED.items() for outcome in outcomes}
     of_one = {outcome for outcome in listed if not outcome.startswith(EVERY_OPERATION)}
-    assert of_one == set(REFUSALS) | {f"{name}: {told[5]}" for name, told in OPERATIONS.items()}
+    assert of_one == set(REFUSALS) | {f"{name}: {row[5]}" for name, row in OPERATIONS.items()}
 
 
 def fault(sandbox: botdesk.Sandbox, operation: str, **options: Any) -> botdesk.Client:  # noqa: ANN401
@@ -166,9 +166,9 @@ def fault(sandbox: botdesk.Sandbox, operation: str, **options: Any) -> botdesk.C
     return client_with(sandbox)
 
 
-PERMISSIONS: list[str] = sorted({told[3] for told in OPERATIONS.values()})
+PERMISSIONS: list[str] = sorted({row[3] for row in OPERATIONS.values()})
 PLAN = "429 The request type 'read' is not available with your current subscription plan"
-# How each error that every operation can give is reached; the operation is asked by the client that this gives.
+# How to reach each error that every operation can return: a function that makes the client to call it with.
 OF_EVERY_OPERATION: dict[str, Callable[[botdesk.Sandbox, str], botdesk.Client]] = {
     "401 signature_invalid": lambda sandbox, _: forger(sandbox),
     "401 api_key_invalid_or_expired": lambda sandbox, _: connect(sandbox, "unknown"),

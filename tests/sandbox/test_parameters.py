@@ -1,4 +1,4 @@
-"""Where the inputs of a request may travel: in the query, as a form, as JSON."""
+"""Inputs of a request in the query string, in a form, and in JSON."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def send(raw: Raw, way: str, path: str, values: dict[str, str]) -> Reply:
 @pytest.mark.parametrize("way", ["query", "form", "json"])
 @pytest.mark.parametrize(("path", "field"), [(RENAME, "name"), (NOTE, "note")])
 @pytest.mark.shows("promise parameters in each form")
-def test_a_text_is_taken_in_each_way(raw: Raw, path: str, field: str, way: str) -> None:
+def test_a_string_is_taken_in_each_way(raw: Raw, path: str, field: str, way: str) -> None:
     text = "Früh & spät = 50% + 1"
     reply = send(raw, way, path, {field: text})
     assert (reply.status, reply.body[field]) == (201, text)
@@ -47,7 +47,7 @@ def test_a_missing_text_is_named_in_each_way(raw: Raw, path: str, field: str, wa
 
 @pytest.mark.parametrize("path", [RENAME, NOTE, GRID.replace("manual", "note")])
 @pytest.mark.shows("promise JSON sent as a form")
-def test_json_under_the_content_type_that_curl_sends_is_refused_with_the_reason(raw: Raw, path: str) -> None:
+def test_json_under_the_content_type_that_curl_sends_is_rejected_with_the_reason(raw: Raw, path: str) -> None:
     reply = raw.send("POST", path, '{"note": "x", "name": "x"}', FORM)
     assert reply.status == 400
     assert "send Content-Type: application/json" in reply.body["error_description"]
@@ -71,7 +71,7 @@ def test_the_number_of_levels_has_either_name(raw: Raw, named: dict[str, object]
 
 
 @pytest.mark.shows("promise names of the number of levels")
-def test_two_numbers_of_levels_that_disagree_are_refused(raw: Raw) -> None:
+def test_two_numbers_of_levels_that_disagree_are_rejected(raw: Raw) -> None:
     before = raw.send("POST", f"{NOTE.replace('203', '201')}?note=x").body
     messages = raw.send_json("PATCH", GRID, {**LEVELS, "grid_quantity": 12, "grids_quantity": 10}).messages()
     assert messages == {"grid_quantity": ["is 12, but grids_quantity is 10; send one of the two, or the same value"]}

@@ -1,4 +1,4 @@
-"""A client that nobody here wrote works against the sandbox: `py3cw`, with a key of one's own."""
+"""The third-party client `py3cw` works against the sandbox, with a key that is not the sandbox's."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
 
 @pytest.fixture
 def peer(sandbox: botdesk.Sandbox, private_key: str, monkeypatch: pytest.MonkeyPatch) -> Any:  # noqa: ANN401
-    """Give the other client, its base address pointed at the sandbox."""
+    """Return the other client, its base address pointed at the sandbox."""
     monkeypatch.setattr(py3cw.request, "API_URL", sandbox.url)
     key = load_pem_private_key(private_key.encode(), None).public_key()
     api_key = sandbox.add_key(key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode())
@@ -103,7 +103,7 @@ def test_it_enables_a_grid_bot(peer: Any) -> None:  # noqa: ANN401
     assert asked(peer, "grid_bots", action="enable", action_id="203")["is_enabled"] is True
 
 
-def test_it_reads_a_refusal(peer: Any) -> None:  # noqa: ANN401
+def test_it_reads_an_error(peer: Any) -> None:  # noqa: ANN401
     error, data = peer.request(
         entity="bots", action="update", action_id="41", payload={**EDIT, "max_safety_orders": 201}
     )

@@ -21,14 +21,14 @@ def test_there_is_no_limit_unless_asked_for() -> None:
         assert set(statuses(sandbox, sandbox.client(), 120)) == {200}
 
 
-def test_past_the_limit_a_key_is_refused_and_going_on_gets_the_address_banned() -> None:
+def test_past_the_limit_a_key_is_rejected_and_going_on_gets_the_address_banned() -> None:
     with botdesk.Sandbox(bots=1, rate_limit=100) as sandbox:
         expected = [200] * 100 + [429] * 11 + [418] * 3
         assert statuses(sandbox, sandbox.client(), 114) == expected
         assert [request.carried_out for request in sandbox.requests] == [status == 200 for status in expected]
 
 
-def test_both_refusals_say_when_to_come_back() -> None:
+def test_both_errors_say_when_to_come_back() -> None:
     with botdesk.Sandbox(bots=1, rate_limit=0) as sandbox:
         client = sandbox.client()
         with pytest.raises(botdesk.RateLimitedError) as limited:
@@ -49,7 +49,7 @@ def test_a_key_does_not_use_up_what_another_has() -> None:
         other.dca_bots.list()
 
 
-def test_a_banned_address_is_refused_whatever_the_key() -> None:
+def test_a_banned_address_is_rejected_whatever_the_key() -> None:
     with botdesk.Sandbox(bots=1, rate_limit=1) as sandbox:
         other = sandbox.client()
         statuses(sandbox, sandbox.client(), 13)
@@ -58,6 +58,6 @@ def test_a_banned_address_is_refused_whatever_the_key() -> None:
 
 
 @pytest.mark.parametrize("limit", [-1, 2**40])
-def test_a_limit_out_of_range_is_told(limit: int) -> None:
+def test_a_limit_out_of_range_is_reported(limit: int) -> None:
     with pytest.raises(botdesk.ConfigurationError, match=f"rate_limit={limit} is out of range"):
         botdesk.Sandbox(rate_limit=limit)

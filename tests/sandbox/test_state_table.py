@@ -36,7 +36,7 @@ def test_reducing_funds_is_for_a_smart_trade_that_waits(sandbox: botdesk.Sandbox
 
 
 @pytest.mark.parametrize("status", ["created", "finished", "", "WAITING_TARGETS"])
-def test_reducing_funds_is_refused_in_other_states(
+def test_reducing_funds_is_rejected_in_other_states(
     sandbox: botdesk.Sandbox, client: botdesk.Client, status: str
 ) -> None:
     trade_id = sandbox.add_smart_trade(status=status)

@@ -1,4 +1,4 @@
-"""The page that tells what of the document is covered: what it refuses, and what it shows."""
+"""The page that shows how tests cover the API reference: what it reports, and what it lists."""
 
 from __future__ import annotations
 
@@ -34,20 +34,18 @@ def noted(*items: Item) -> dict[str, set[str]]:
 
 
 class TestGaps:
-    def test_a_row_without_a_test_is_told(self) -> None:
-        assert coverage.gaps([ROW, OTHER], {OTHER.claim: {"tests/a.py::test"}}) == [
-            "field DcaBot.id is shown by no test"
-        ]
+    def test_a_row_without_a_test_is_reported(self) -> None:
+        assert coverage.gaps([ROW, OTHER], {OTHER.claim: {"tests/a.py::test"}}) == ["field DcaBot.id has no test"]
 
-    def test_a_test_of_no_row_is_told_with_its_name(self) -> None:
+    def test_a_test_of_an_unknown_row_is_reported_with_its_name(self) -> None:
         (gap,) = coverage.gaps([], {"field DcaBot.gone": {"tests/a.py::test"}})
         assert "DcaBot.gone" in gap
         assert "tests/a.py::test" in gap
 
-    def test_a_row_that_stands_twice_is_told(self) -> None:
-        assert coverage.gaps([ROW, ROW], {ROW.claim: {"tests/a.py::test"}}) == ["field DcaBot.id stands 2 times"]
+    def test_a_row_that_occurs_twice_is_reported(self) -> None:
+        assert coverage.gaps([ROW, ROW], {ROW.claim: {"tests/a.py::test"}}) == ["field DcaBot.id occurs 2 times"]
 
-    def test_nothing_is_told_where_each_row_has_its_test(self) -> None:
+    def test_nothing_is_reported_if_each_row_has_its_test(self) -> None:
         assert coverage.gaps([ROW], {ROW.claim: {"tests/a.py::test"}}) == []
 
 
@@ -83,7 +81,7 @@ class TestRequired:
             ("required for the exchange that issues customer ids", []),
         ],
     )
-    def test_source_and_document_agree(self, required: str, rules: list[str]) -> None:
+    def test_source_and_api_reference_agree(self, required: str, rules: list[str]) -> None:
         assert coverage.agrees(required, rules)
 
     @pytest.mark.parametrize(
@@ -99,19 +97,19 @@ class TestRequired:
             ("required when a is true", ["required"]),
         ],
     )
-    def test_source_and_document_differ(self, required: str, rules: list[str]) -> None:
+    def test_source_and_api_reference_differ(self, required: str, rules: list[str]) -> None:
         assert not coverage.agrees(required, rules)
 
 
 class TestDifferences:
-    def test_what_only_one_side_has_is_told(self) -> None:
-        told = coverage.differences("field", {"both", "ours"}, {"both", "theirs"})
-        assert told == [
-            "field ours is in the source and not in the document",
-            "field theirs is in the document and not in the source",
+    def test_what_only_one_side_has_is_reported(self) -> None:
+        problems = coverage.differences("field", {"both", "ours"}, {"both", "theirs"})
+        assert problems == [
+            "field ours is in the source and not in the API reference",
+            "field theirs is in the API reference and not in the source",
         ]
 
-    def test_an_operation_that_differs_is_told(self) -> None:
+    def test_an_operation_that_differs_is_reported(self) -> None:
         operation = coverage.Operation(
             name="dca_bots.get",
             file="crates/api/src/dca_bot.rs",
@@ -126,31 +124,31 @@ class TestDifferences:
         _, problems = coverage.operations([operation])
         assert any(problem.startswith("operation dca_bots.get is ['POST'") for problem in problems)
 
-    def test_an_error_that_nothing_documents_is_told(self) -> None:
+    def test_an_undocumented_error_is_reported(self) -> None:
         _, problems = coverage.errors({"by_code": ["record_invalid", "brand_new"], "by_status": [401, 499]})
         assert problems == [
-            "error brand_new is in the source and not in the document",
-            "error 499 is in the source and not in the document",
+            "error brand_new is in the source and not in the API reference",
+            "error 499 is in the source and not in the API reference",
         ]
 
 
 class TestOutcomes:
-    def test_each_operation_has_the_outcomes_that_the_document_names(self) -> None:
+    def test_each_operation_has_the_outcomes_that_the_api_reference_names(self) -> None:
         rows, problems = coverage.outcomes()
         assert problems == []
         assert {row.name.partition(":")[0] for row in rows} >= set(coverage.read("documented_operations.json"))
 
-    def test_an_outcome_that_the_sandbox_does_not_list_is_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_an_outcome_that_the_sandbox_does_not_list_is_reported(self, monkeypatch: pytest.MonkeyPatch) -> None:
         documented = coverage.documented_outcomes() | {"dca_bots.get: 410 Gone"}
         monkeypatch.setattr(coverage, "documented_outcomes", lambda: documented)
         _, problems = coverage.outcomes()
-        assert problems == ["outcome dca_bots.get: 410 Gone is in the document and not in sandbox_outcomes.toml"]
+        assert problems == ["outcome dca_bots.get: 410 Gone is in the API reference and not in sandbox_outcomes.toml"]
 
-    def test_an_outcome_that_the_document_does_not_name_is_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_an_outcome_that_the_api_reference_does_not_name_is_reported(self, monkeypatch: pytest.MonkeyPatch) -> None:
         documented = coverage.documented_outcomes() - {"dca_bots.get: 200"}
         monkeypatch.setattr(coverage, "documented_outcomes", lambda: documented)
         _, problems = coverage.outcomes()
-        assert problems == ["outcome dca_bots.get: 200 is in sandbox_outcomes.toml and not in the document"]
+        assert problems == ["outcome dca_bots.get: 200 is in sandbox_outcomes.toml and not in the API reference"]
 
 
 class TestPage:

@@ -1,4 +1,4 @@
-"""The page that tells which lines the tests run through: how it counts, and what it refuses."""
+"""The page that shows which lines the tests run: how it counts, and what it reports."""
 
 from __future__ import annotations
 
@@ -66,12 +66,12 @@ class TestCounting:
 
 class TestRefusals:
     def test_a_folder_with_too_little_is_told_with_its_share(self) -> None:
-        (told, *_) = coverage.too_little(counted(94))
-        assert told == "crates/api: 94.0 % of the lines ran; 95 % are the least"
+        (message, *_) = coverage.too_little(counted(94))
+        assert message == "crates/api: 94.0 % of the lines ran; 95 % are the least"
 
     def test_a_folder_of_which_no_line_ran_has_lost_its_counts(self) -> None:
-        (told,) = coverage.without_counts({"src": coverage.Share(0, 9), "crates/api": coverage.Share(1, 9)})
-        assert told.startswith("src: no line ran; ")
+        (message,) = coverage.without_counts({"src": coverage.Share(0, 9), "crates/api": coverage.Share(1, 9)})
+        assert message.startswith("src: no line ran; ")
 
     def test_enough_is_enough(self) -> None:
         assert coverage.too_little(counted(95)) == []
@@ -83,11 +83,13 @@ class TestRefusals:
         assert coverage.out_of_date(counted(97), dict.fromkeys(coverage.NEEDED, 98)) == []
 
     def test_a_page_that_says_something_else_is_old(self) -> None:
-        told = coverage.out_of_date({"crates/client": coverage.Share(99, 100)}, {"crates/client": 95})
-        assert told == ["docs/line_coverage.md is out of date about crates/client; run: just line-coverage"]
+        problems = coverage.out_of_date({"crates/client": coverage.Share(99, 100)}, {"crates/client": 95})
+        assert problems == ["docs/line_coverage.md is out of date about crates/client; run: just line-coverage"]
 
     @pytest.mark.parametrize(
-        ("now", "told"), [({"crates/new": coverage.Share(1, 1)}, {}), ({}, {"crates/gone": 100})], ids=["new", "gone"]
+        ("now", "on_page"),
+        [({"crates/new": coverage.Share(1, 1)}, {}), ({}, {"crates/gone": 100})],
+        ids=["new", "gone"],
     )
-    def test_a_page_of_other_folders_is_old(self, now: dict[str, coverage.Share], told: dict[str, int]) -> None:
-        assert len(coverage.out_of_date(now, told)) == 1
+    def test_a_page_of_other_folders_is_old(self, now: dict[str, coverage.Share], on_page: dict[str, int]) -> None:
+        assert len(coverage.out_of_date(now, on_page)) == 1

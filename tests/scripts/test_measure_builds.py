@@ -1,4 +1,4 @@
-"""The script that measures builds: its edits fit the source, and its table says what was measured."""
+"""The script that measures builds: its edits apply to the source, and its table shows the measurements."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_contributing_has_the_rows_of_the_table() -> None:
     assert [row.title for row in ROWS.values() if f"| {row.title} |" not in text] == []
 
 
-def test_an_unknown_row_is_refused_with_those_there_are() -> None:
+def test_an_unknown_row_is_rejected_with_those_there_are() -> None:
     command = [sys.executable, measure_builds.__file__, "bridges"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2

@@ -1,4 +1,4 @@
-"""What a release build learns from: it has to run, or no wheel can be built."""
+"""The script that trains a release build: if it fails, no wheel can be built."""
 
 from __future__ import annotations
 

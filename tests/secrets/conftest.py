@@ -1,4 +1,4 @@
-"""What the tests of secrets share: the canaries, and a service that knows them all and repeats what it hears."""
+"""Fixtures of the tests of secrets: the canaries, and a service that knows them all and repeats each request."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Self
 
-# How the service answers.
-Mode = Literal["success", "refusal", "signature", "page", "cut", "odd", "bytes", "redirect", "silence"]
+# The kinds of response of the service.
+Mode = Literal["success", "error", "signature", "page", "cut", "odd", "bytes", "redirect", "silence"]
 
 
 def untyped(thing: Any) -> Any:  # noqa: ANN401
-    """Give the same thing, of which type checkers are not to ask what it holds."""
+    """Return the argument as `Any`, so that type checkers do not check it."""
     return thing
 
 
 def names_in(schema: Any) -> Iterator[str]:  # noqa: ANN401
-    """Give the names of the properties that a description marks as secrets."""
+    """Return the names of the properties that a description marks as secrets."""
     if isinstance(schema, list):
         for element in untyped(schema):
             yield from names_in(element)
@@ -42,24 +42,24 @@ def names_in(schema: Any) -> Iterator[str]:  # noqa: ANN401
 
 @pytest.fixture(scope="session")
 def secret_names() -> list[str]:
-    """Give the names of all secret fields: those that the rows mark, by way of the description made of them."""
+    """Return the names of all secret fields, from the OpenAPI document, which marks them."""
     with botdesk.Sandbox() as sandbox, urllib.request.urlopen(f"{sandbox.url}/openapi.json") as answer:  # noqa: S310
         return sorted(set(names_in(json.load(answer))))
 
 
 @pytest.fixture(scope="session")
 def canaries(secret_names: list[str]) -> dict[str, str]:
-    """Give a secret for each field; it is written otherwise in JSON, in a query and in a page."""
+    """Return a secret for each field; it is written otherwise in JSON, in a query and in a page."""
     return {name: f"canary/{name}+0a1b2c3d" for name in secret_names}
 
 
 @pytest.fixture
 def api_key() -> str:
-    """Give the API key of the client."""
+    """Return the API key of the client."""
     return "canary-of-the-clients-api-key"
 
 
-# What every operation can be answered with, an edit being able to start from it.
+# A response that suits every operation; an edit can start from it.
 BODY: dict[str, Any] = {
     "id": 41,
     "name": "first",
@@ -84,7 +84,7 @@ BODY: dict[str, Any] = {
 LISTS = ("/ver1/bots", "/networks_info", "/leverage_data")
 
 
-class Parrot:
+class EchoService:
     """A service that knows all secrets of its user, and repeats all that a request held."""
 
     def __init__(self, canaries: dict[str, str]) -> None:
@@ -117,30 +117,30 @@ class Parrot:
         headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines[1:])}
         self.signatures.add(headers["signature"])
         target = lines[0].split(" ")[1]
-        heard = f"{head}\n{body}"
+        request_text = f"{head}\n{body}"
         known = {**BODY, **self._canaries}
-        told = {"error": "record_invalid", "error_description": heard, "bot": known, "log": json.dumps(known)}
+        error = {"error": "record_invalid", "error_description": request_text, "bot": known, "log": json.dumps(known)}
         about = {name: [f"is wrong in {body}"] for name in self._canaries}
-        whole = json.dumps({"heard": heard, **known})
-        redirect = f"Location: {self.url}/{quote(heard)}"
+        whole = json.dumps({"request_text": request_text, **known})
+        redirect = f"Location: {self.url}/{quote(request_text)}"
         answers: dict[Mode, bytes] = {
             "success": written(200, json.dumps([known] if target.partition("?")[0].endswith(LISTS) else known)),
-            "refusal": written(
-                400, json.dumps({**told, "error_attributes": about}), f"X-Request-Id: {headers['apikey']}"
+            "error": written(
+                400, json.dumps({**error, "error_attributes": about}), f"X-Request-Id: {headers['apikey']}"
             ),
-            "signature": written(401, json.dumps({"error": "signature_invalid", "error_description": heard})),
-            "page": written(502, f"<html><pre>{heard}</pre></html>"),
+            "signature": written(401, json.dumps({"error": "signature_invalid", "error_description": request_text})),
+            "page": written(502, f"<html><pre>{request_text}</pre></html>"),
             "cut": written(200, whole)[: -len(whole) // 2],
-            "odd": written(200, f"<html>{heard} {whole}</html>"),
-            "bytes": written(200, f"{heard} {whole}").replace(b"first", b"\xff\xfe\xff\xfe\xff"),
-            "redirect": written(302, heard, redirect),
+            "odd": written(200, f"<html>{request_text} {whole}</html>"),
+            "bytes": written(200, f"{request_text} {whole}").replace(b"first", b"\xff\xfe\xff\xfe\xff"),
+            "redirect": written(302, request_text, redirect),
             "silence": b"",
         }
         return answers[self.mode]
 
 
 class Repeater:
-    """A service whose answers a test makes of the signature that it is sent."""
+    """A service whose responses a test makes from the signature that it receives."""
 
     def __init__(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -171,7 +171,7 @@ class Repeater:
 
 
 def written(status: int, body: str, *headers: str) -> bytes:
-    """Write an answer."""
+    """Write a response."""
     lines = (f"HTTP/1.1 {status} Status", "Connection: close", f"Content-Length: {len(body.encode())}", *headers)
     return ("\r\n".join(lines) + f"\r\n\r\n{body}").encode()
 
@@ -192,7 +192,7 @@ def receive(connection: socket.socket) -> bytes:
 
 
 @pytest.fixture
-def parrot(canaries: dict[str, str]) -> Iterator[Parrot]:
-    """Run a service that repeats what it hears."""
-    with closing(Parrot(canaries)) as parrot:
-        yield parrot
+def echo(canaries: dict[str, str]) -> Iterator[EchoService]:
+    """Run a service that repeats each request."""
+    with closing(EchoService(canaries)) as echo:
+        yield echo

@@ -1,4 +1,4 @@
-"""Secrets as JSON, URLs and HTML may write them, and texts as a reader of these syntaxes decodes them."""
+"""Secrets as JSON, URLs and HTML may spell them, and strings as a reader of these syntaxes decodes them."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ _SYNTAXES = (json_character, query_character, html_character)
 
 
 def spelled(random: Random, text: str) -> str:
-    """Write a text in no syntax, one, or two upon each other."""
+    """Spell a string in no syntax, in one, or in two nested ones."""
     ways: list[Callable[[Random, str], str]] = random.choices(_SYNTAXES, k=random.randrange(3))
     if random.random() < 0.3:
         ways[:1] = [mixed_character]
@@ -86,7 +86,7 @@ _DECODERS = (_from_json, unquote, unquote_plus, html.unescape)
 
 
 def decodings(text: str, depth: int = 2) -> Iterator[str]:
-    """Give a text as it is, and as it reads after each sequence of so many syntaxes."""
+    """Yield a string as it is, and as decoded by each sequence of this many syntaxes."""
     yield text
     if depth and any(mark in text for mark in "\\%&+"):
         for decode in _DECODERS:

@@ -19,7 +19,7 @@ import botdesk
 
 from .conftest import Repeater, written
 from .spellings import spelled
-from .test_canaries import Told, hook, of_an_error
+from .test_canaries import OutputLog, add_error, hook
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,12 +31,12 @@ ANY = VISIBLE + "éü€😀"
 
 
 def random_text(random: Random, alphabet: str) -> str:
-    """Give a secret that does not end in what an escape begins with."""
+    """Return a secret that does not end in what an escape begins with."""
     return "".join(random.choices(alphabet, k=random.randrange(12, 40))) + "x"
 
 
 def json_error(random: Random, secret: str) -> bytes:
-    """Refuse with a JSON body that holds the secret somewhere."""
+    """Respond with an error whose JSON body contains the secret."""
     spelling = json.dumps(spelled(random, secret), ensure_ascii=random.random() < 0.5)
     body = random.choice(
         [
@@ -53,7 +53,7 @@ def json_error(random: Random, secret: str) -> bytes:
 
 
 def page(random: Random, secret: str) -> bytes:
-    """Refuse with a page."""
+    """Respond with an error page."""
     return written(502, f"<html><pre>Signature: {spelled(random, secret)}</pre></html>")
 
 
@@ -70,7 +70,7 @@ def unreadable(random: Random, secret: str) -> bytes:
 
 
 def cut(random: Random, secret: str) -> bytes:
-    """Refuse with a body that ends in the secret."""
+    """Respond with an error whose body ends in the secret."""
     return written(400, f'{{"error": "{spelled(random, secret)}')
 
 
@@ -79,14 +79,14 @@ ANSWERS: list[Callable[[Random, str], bytes]] = [json_error, page, redirect, unr
 
 @pytest.fixture
 def repeater() -> Iterator[Repeater]:
-    """Run a service whose next answer the test decides."""
+    """Run a service whose next response the test sets."""
     with Repeater() as repeater:
         yield repeater
 
 
 @dataclass
 class Case:
-    """A request whose secrets are random, and the answer that repeats one of them."""
+    """A request whose secrets are random, and the response that repeats one of them."""
 
     random: Random
     api_key: str
@@ -104,17 +104,17 @@ class Case:
         self.repeated = self.random.choice([self.api_key, self.given, signature])
         return self.answer(self.random, self.repeated)
 
-    def send(self, repeater: Repeater, key: botdesk.PrivateKey, cassette: Path) -> Told:
+    def send(self, repeater: Repeater, key: botdesk.PrivateKey, cassette: Path) -> OutputLog:
         """Send the request and return its outputs."""
-        outputs = Told([])
+        outputs = OutputLog([])
         listener = hook(outputs)
         options: dict[str, Any] = {"on_request": listener, "on_response": listener, "rate_limit": None, "retries": 0}
         client = botdesk.Client(self.api_key, key, base_url=repeater.url, **options)
         repeater.answer = self.repeat
         with pytest.raises(botdesk.BotdeskError) as caught, botdesk.record(cassette, client, overwrite=True):
             client.accounts.add(type="binance", name="a", types_to_create=[], api_key=self.given, secret=self.given)
-        of_an_error(outputs, self.answer.__name__, caught.value)
-        outputs.hear("cassette", cassette.read_text())
+        add_error(outputs, self.answer.__name__, caught.value)
+        outputs.add("cassette", cassette.read_text())
         return outputs
 
 

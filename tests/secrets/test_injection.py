@@ -1,4 +1,4 @@
-"""Texts that try to become a part of the request that they are no part of."""
+"""Values that try to change other parts of their request."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
 
 
 @pytest.mark.parametrize("api_key", ["", *BREAKS])
-def test_an_api_key_that_is_no_header_is_refused(private_key: str, api_key: str) -> None:
+def test_an_api_key_that_is_not_a_header_is_rejected(private_key: str, api_key: str) -> None:
     with pytest.raises(botdesk.ConfigurationError):
         botdesk.Client(api_key, private_key, base_url="https://host.example")
 
@@ -46,7 +46,7 @@ def test_an_api_key_that_is_no_header_is_refused(private_key: str, api_key: str)
         "",
     ],
 )
-def test_an_address_that_is_none_of_a_service_is_refused(private_key: str, base_url: str) -> None:
+def test_an_address_that_is_none_of_a_service_is_rejected(private_key: str, base_url: str) -> None:
     with pytest.raises(botdesk.ConfigurationError):
         botdesk.Client("an-api-key", private_key, base_url=base_url)
 
@@ -94,7 +94,7 @@ def test_a_path_stays_a_path_of_the_service(sandbox: botdesk.Sandbox, path: str)
 
 
 @pytest.mark.parametrize("text", BREAKS)
-def test_a_text_of_a_body_stays_in_it(sandbox: botdesk.Sandbox, text: str) -> None:
+def test_a_string_of_a_body_stays_in_it(sandbox: botdesk.Sandbox, text: str) -> None:
     bot = sandbox.client().grid_bots.set_note(201, text)
     assert bot.note == text
     (request,) = sandbox.requests

@@ -1,4 +1,4 @@
-"""What the tests of the service share: a sandbox, and a service that answers whatever a test says."""
+"""Fixtures of the tests of the service: a sandbox, and a service whose responses a test sets."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def shortest(sent: Sent) -> str:
 
 
 class Service:
-    """An HTTP service that answers whatever a test says."""
+    """An HTTP service whose responses a test sets."""
 
     def __init__(self) -> None:
         self.sent: list[Sent] = []
@@ -82,29 +82,29 @@ class Service:
             do_GET = do_POST = do_PATCH = _respond  # noqa: N815
 
             def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-                """Keep quiet."""
+                """Print nothing."""
 
         return Handler
 
 
 class Held:
-    """A client of a service whose only bot holds what a test says."""
+    """A client of a service with one bot, whose fields a test sets."""
 
     def __init__(self, service: Service, client: botdesk.Client, plain: dict[str, Any]) -> None:
         self._service = service
-        # Tests ask for what the types forbid.
+        # `Any`: tests pass arguments that the types forbid.
         self.client: Any = client
         self._client = client
         self._plain = plain
 
     def text(self, without: Any, fields: dict[str, Any]) -> str:  # noqa: ANN401
-        """The text of the bot as if it held these fields."""
+        """Return the JSON of the bot with these fields."""
         held = {name: value for name, value in {**self._plain, **fields}.items() if name not in without}
         return json.dumps(held)
 
     @property
     def sent(self) -> list[Sent]:
-        """What was sent since the bot was got."""
+        """The requests that were sent since the bot was read."""
         return self._service.sent
 
     @property
@@ -118,13 +118,13 @@ class Held:
 class Holding(Held):
     """One whose bot is a DCA bot."""
 
-    # Tests ask for what the types forbid, so they get bots of any type.
+    # `Any`: tests pass arguments that the types forbid.
     def bot(self, *, without: Any = (), **fields: Any) -> Any:  # noqa: ANN401
         """Get the sandbox's first bot as if it held these fields."""
         return self.bot_of(self.text(without, fields))
 
     def bot_of(self, text: str) -> Any:  # noqa: ANN401
-        """Get a bot whose text is this one, from a list: nobody checks whether it is the bot that was asked for."""
+        """Read a bot with this JSON from a list, where nothing checks that it is the requested one."""
         self._service.answer = lambda _: f"[{text}]"
         (bot,) = self._client.dca_bots.list()
         self._service.answer = lambda _: text
@@ -137,7 +137,7 @@ class World:
 
     def __init__(self, sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
         self.sandbox = sandbox
-        # Tests ask for what the types forbid.
+        # `Any`: tests pass arguments that the types forbid.
         self.client: Any = client
         self.bot: Any = client.dca_bots.get(41)
         self._seen = len(sandbox.requests)
@@ -157,7 +157,7 @@ class World:
 class HoldingGrid(Held):
     """One whose bot is a grid bot."""
 
-    # Tests ask for what the types forbid, so they get bots of any type.
+    # `Any`: tests pass arguments that the types forbid.
     def bot(self, *, without: Any = (), **fields: Any) -> Any:  # noqa: ANN401
         """Get the grid bot of the fixtures as if it held these fields."""
         text = self.text(without, fields)
@@ -182,32 +182,32 @@ def call(request: pytest.FixtureRequest) -> Callable[..., Any]:
 
 @pytest.fixture(scope="session")
 def private_key() -> rsa.RSAPrivateKey:
-    """Give a private key."""
+    """Return a private key."""
     return rsa.generate_private_key(public_exponent=65537, key_size=2048)
 
 
 @pytest.fixture(scope="session")
 def private_pem(private_key: rsa.RSAPrivateKey) -> str:
-    """Give the private key in PEM."""
+    """Return the private key in PEM."""
     return private_key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
 
 
 @pytest.fixture(scope="session")
 def public_pem(private_key: rsa.RSAPrivateKey) -> str:
-    """Give the public half of the private key in PEM."""
+    """Return the public half of the private key in PEM."""
     return private_key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
 
 
 @pytest.fixture(scope="session")
 def other_public_pem() -> str:
-    """Give the public half of another key in PEM."""
+    """Return the public half of another key in PEM."""
     other = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     return other.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
 
 
 @pytest.fixture
 def client_of(private_pem: str, public_pem: str) -> Callable[..., botdesk.Client]:
-    """Make a client of a sandbox, without the time that a key of its own would take."""
+    """Make a client of a sandbox with a test key, because generating one takes long."""
 
     def make(sandbox: botdesk.Sandbox, permissions: list[str] | None = None) -> botdesk.Client:
         api_key = sandbox.add_key(public_pem, permissions)
@@ -225,26 +225,26 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
 
 @pytest.fixture
 def client(sandbox: botdesk.Sandbox, client_of: Callable[..., botdesk.Client]) -> botdesk.Client:
-    """Give a client of the sandbox that may do everything."""
+    """Return a client of the sandbox that may do everything."""
     return client_of(sandbox)
 
 
 @pytest.fixture
 def world(sandbox: botdesk.Sandbox, client: botdesk.Client) -> World:
-    """Give a sandbox, a client of it, and its first bot."""
+    """Return a sandbox, a client of it, and its first bot."""
     return World(sandbox, client)
 
 
 @pytest.fixture
 def service() -> Iterator[Service]:
-    """Run a service that answers whatever the test says."""
+    """Run a service whose responses the test sets."""
     with closing(Service()) as service:
         yield service
 
 
 @pytest.fixture(scope="session")
 def plain_bot() -> dict[str, Any]:
-    """Give what the sandbox's first bot holds."""
+    """Return what the sandbox's first bot holds."""
     with botdesk.Sandbox() as sandbox:
         plain: dict[str, Any] = sandbox.client().dca_bots.get(41).to_dict()
         return plain
@@ -252,24 +252,24 @@ def plain_bot() -> dict[str, Any]:
 
 @pytest.fixture
 def service_client(service: Service, private_pem: str) -> botdesk.Client:
-    """Give a client of the service that answers whatever the test says."""
+    """Return a client of the service whose responses the test sets."""
     return botdesk.Client("an-api-key", private_pem, base_url=service.url, retries=0, rate_limit=None)
 
 
 @pytest.fixture
 def holding(service: Service, service_client: botdesk.Client, plain_bot: dict[str, Any]) -> Holding:
-    """Give a client of a service whose only bot holds what the test says."""
+    """Return a client of a service whose only bot has the fields that the test sets."""
     return Holding(service, service_client, plain_bot)
 
 
 @pytest.fixture
 def holding_grid(service: Service, service_client: botdesk.Client) -> HoldingGrid:
-    """Give a client of a service whose only grid bot holds what the test says."""
+    """Return a client of a service whose only grid bot has the fields that the test sets."""
     return HoldingGrid(service, service_client, read_json((FIXTURES / "grid_bot.json").read_text("utf-8")))
 
 
 @pytest.fixture
 def service_world_of_60() -> Iterator[botdesk.Client]:
-    """Give a client of a sandbox with more bots than a small page holds."""
+    """Return a client of a sandbox with more bots than a small page holds."""
     with botdesk.Sandbox(bots=60) as sandbox:
         yield sandbox.client()

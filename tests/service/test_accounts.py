@@ -1,4 +1,4 @@
-"""Exchange accounts: what is sent, what comes back, and what is refused."""
+"""Exchange accounts: requests, results, and rejected arguments."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NO_IDENTIFIERS = [0, -1, "0", "one", "", 1.5, True, None, 2**64, [1001]]
 
 
 def errors_of(operation: Callable[[], object]) -> dict[str, list[str]]:
-    """Tell what is refused before anything is sent."""
+    """Return the errors that are raised before anything is sent."""
     with pytest.raises(botdesk.ValidationError) as caught:
         operation()
     return caught.value.errors
@@ -44,7 +44,7 @@ def errors_of(operation: Callable[[], object]) -> dict[str, list[str]]:
 
 @pytest.fixture
 def account(world: World) -> Any:  # noqa: ANN401
-    """Give the sandbox's account on a spot market."""
+    """Return the sandbox's account on a spot market."""
     return world.client.accounts.load_balances(1001)
 
 
@@ -78,7 +78,7 @@ class TestAdding:
         assert added.rename("Renamed").id == added.id
 
     @pytest.mark.parametrize("field", ["type", "name", "api_key", "secret", "types_to_create"])
-    def test_a_required_field_that_is_missing_is_told(self, world: World, field: str) -> None:
+    def test_a_required_field_that_is_missing_is_reported(self, world: World, field: str) -> None:
         given = {name: value for name, value in NEW.items() if name != field}
         assert errors_of(lambda: world.client.accounts.add(**given)) == {field: ["is required"]}
         assert world.sent == []
@@ -93,7 +93,7 @@ class TestAdding:
         assert set(errors_of(lambda: world.client.accounts.add(**{**NEW, field: ""}))) == {field}
         assert world.sent == []
 
-    def test_all_that_is_missing_is_told_at_once(self, world: World, call: Call) -> None:
+    def test_all_that_is_missing_is_reported_at_once(self, world: World, call: Call) -> None:
         assert set(errors_of(lambda: call(world.client.accounts, "add"))) == set(NEW)
         assert world.sent == []
 
@@ -118,7 +118,7 @@ class TestAdding:
         assert world.sent == []
 
     @pytest.mark.shows("answer duplicate API key")
-    def test_a_key_that_is_connected_already_is_refused_by_the_service(self, world: World, call: Call) -> None:
+    def test_a_key_that_is_connected_already_is_rejected_by_the_service(self, world: World, call: Call) -> None:
         world.client.accounts.add(**NEW)
         with pytest.raises(botdesk.RecordInvalidError) as caught:
             call(world.client.accounts, "add", **NEW)
@@ -159,7 +159,7 @@ class TestRenaming:
 
     @pytest.mark.parametrize("name", [None, "", 5, ["Main"]], ids=repr)
     @pytest.mark.shows("contradiction name typed integer")
-    def test_a_name_is_a_text_with_something_in_it(self, world: World, name: object, call: Call) -> None:
+    def test_a_name_is_a_string_with_something_in_it(self, world: World, name: object, call: Call) -> None:
         assert set(errors_of(lambda: call(world.client.accounts, "rename", 1001, name))) == {"name"}
         assert world.sent == []
 
@@ -169,7 +169,9 @@ class TestRenaming:
         assert len(world.sent) == before
 
     @pytest.mark.shows("authentication 7")
-    def test_a_wrong_signature_is_told(self, sandbox: botdesk.Sandbox, other_public_pem: str, private_pem: str) -> None:
+    def test_a_wrong_signature_is_reported(
+        self, sandbox: botdesk.Sandbox, other_public_pem: str, private_pem: str
+    ) -> None:
         other = botdesk.Client(sandbox.add_key(other_public_pem), private_pem, base_url=sandbox.url)
         with pytest.raises(botdesk.SignatureInvalidError) as caught:
             other.accounts.rename(1001, "Main")
@@ -190,7 +192,7 @@ class TestLoadingBalances:
         assert call(account, "load_balances").id == 1001
         assert world.sent[-1].path == "/public/api/ver1/accounts/1001/load_balances"
 
-    def test_a_key_that_the_exchange_refuses_is_told(self, world: World, call: Call) -> None:
+    def test_a_key_that_the_exchange_rejects_is_reported(self, world: World, call: Call) -> None:
         with pytest.raises(botdesk.InvalidApiKeyError) as caught:
             call(world.client.accounts, "load_balances", 101)
         assert (caught.value.status, caught.value.error) == (422, "invalid_api_key")
@@ -216,12 +218,12 @@ class TestNetworksInfo:
 
     @pytest.mark.parametrize("purpose", ["Deposit", "", "both", 1, ["deposit"]], ids=repr)
     @pytest.mark.shows("contradiction purpose typed integer")
-    def test_any_other_purpose_is_refused(self, world: World, purpose: object, call: Call) -> None:
+    def test_any_other_purpose_is_rejected(self, world: World, purpose: object, call: Call) -> None:
         errors = errors_of(lambda: call(world.client.accounts, "networks_info", 1001, purpose=purpose))
         assert list(errors) == ["purpose"]
         assert world.sent == []
 
-    def test_a_refusal_tells_the_purposes_there_are(self, world: World) -> None:
+    def test_an_error_shows_the_purposes_there_are(self, world: World) -> None:
         ((message,),) = errors_of(lambda: world.client.accounts.networks_info(1001, purpose="both")).values()
         assert "deposit" in message
         assert "withdraw" in message
@@ -231,7 +233,7 @@ class TestNetworksInfo:
         assert {type(network) for network in networks} == {botdesk.NetworkInfo}
         assert {type(one) for network in networks for one in network.network_list} == {botdesk.Network}
 
-    def test_a_record_asks_for_its_own(self, world: World, account: Any, call: Call) -> None:  # noqa: ANN401
+    def test_a_record_requests_its_own(self, world: World, account: Any, call: Call) -> None:  # noqa: ANN401
         assert call(account, "networks_info", purpose="deposit")[0].currency == "BTC"
         assert world.sent[-1].path == "/public/api/ver1/accounts/1001/networks_info"
         assert world.sent[-1].query.lstrip("?") == "purpose=deposit"
@@ -244,7 +246,7 @@ class TestNetworksInfo:
 
     @pytest.mark.parametrize("account_id", [104, 1002])
     @pytest.mark.shows("answer exchanges with networks")
-    def test_an_account_without_networks_is_refused_by_the_service(
+    def test_an_account_without_networks_is_rejected_by_the_service(
         self, world: World, account_id: int, call: Call
     ) -> None:
         with pytest.raises(botdesk.ForbiddenError) as caught:
@@ -258,7 +260,7 @@ class TestNetworksInfo:
 
 
 class TestDepositData:
-    def test_it_asks_for_the_currency_and_the_network(self, service: Service, service_client: Any, call: Call) -> None:  # noqa: ANN401
+    def test_it_requests_the_currency_and_the_network(self, service: Service, service_client: Any, call: Call) -> None:  # noqa: ANN401
         call(service_client.accounts, "deposit_data", 1001, currency="USDT", network="TRX")
         target = "/public/api/ver1/accounts/1001/deposit_data?currency=USDT&network=TRX"
         assert service.sent == [("GET", target, "")]
@@ -274,7 +276,7 @@ class TestDepositData:
         amounts = [data.available_balance, data.in_orders, data.total_balance]
         assert {type(amount) for amount in amounts} == {Decimal}
 
-    def test_a_record_asks_for_its_own(self, world: World, account: Any, call: Call) -> None:  # noqa: ANN401
+    def test_a_record_requests_its_own(self, world: World, account: Any, call: Call) -> None:  # noqa: ANN401
         call(account, "deposit_data", currency="USDT", network="TRX")
         assert world.sent[-1].path == "/public/api/ver1/accounts/1001/deposit_data"
         assert world.sent[-1].query.lstrip("?") == "currency=USDT&network=TRX"
@@ -302,7 +304,7 @@ class TestDepositData:
 
 class TestLeverageData:
     @pytest.mark.shows("rule accounts.leverage_data.page: default 1", "contradiction page required with a default")
-    def test_it_asks_for_the_first_page(self, service: Service, service_client: Any, call: Call) -> None:  # noqa: ANN401
+    def test_it_requests_the_first_page(self, service: Service, service_client: Any, call: Call) -> None:  # noqa: ANN401
         service.answer = lambda _: "[]"
         call(service_client.accounts, "leverage_data", 1002)
         assert service.sent == [("GET", "/public/api/ver1/accounts/1002/leverage_data?page=1", "")]
@@ -312,7 +314,7 @@ class TestLeverageData:
         call(service_client.accounts, "leverage_data", 1002, page=2, pair="USDT_BTC")
         assert parse_qsl(service.sent[0].target.partition("?")[2]) == [("page", "2"), ("pair", "USDT_BTC")]
 
-    def test_a_pair_alone_asks_for_the_first_page(self, service: Service, service_client: Any) -> None:  # noqa: ANN401
+    def test_a_pair_alone_requests_the_first_page(self, service: Service, service_client: Any) -> None:  # noqa: ANN401
         service.answer = lambda _: "[]"
         service_client.accounts.leverage_data(1002, pair="USDT_BTC")
         assert parse_qsl(service.sent[0].target.partition("?")[2]) == [("page", "1"), ("pair", "USDT_BTC")]
@@ -327,7 +329,7 @@ class TestLeverageData:
         assert [kind.code for kind in kinds] == ["none", "cross", "isolated"]
         assert {type(kind) for kind in kinds} == {botdesk.LeverageType}
 
-    def test_a_record_asks_for_its_own(self, world: World, account: Any, call: Call) -> None:  # noqa: ANN401
+    def test_a_record_requests_its_own(self, world: World, account: Any, call: Call) -> None:  # noqa: ANN401
         assert [kind.code for kind in call(account, "leverage_data", page=1)] == ["none"]
         assert world.sent[-1].path == "/public/api/ver1/accounts/1001/leverage_data"
         assert world.sent[-1].query.lstrip("?") == "page=1"
@@ -337,7 +339,7 @@ class TestLeverageData:
         assert set(errors_of(lambda: call(world.client.accounts, "leverage_data", 1002, page=page))) == {"page"}
         assert world.sent == []
 
-    def test_a_pair_is_a_text(self, world: World) -> None:
+    def test_a_pair_is_a_string(self, world: World) -> None:
         assert set(errors_of(lambda: world.client.accounts.leverage_data(1002, pair=5))) == {"pair"}
         assert world.sent == []
 
@@ -368,14 +370,14 @@ class TestEachOperation:
         assert world.sent == []
 
     @pytest.mark.parametrize("operation", OF_ONE_ACCOUNT)
-    def test_an_account_that_is_not_there_is_told(self, world: World, operation: str, call: Call) -> None:
+    def test_an_account_that_is_not_there_is_reported(self, world: World, operation: str, call: Call) -> None:
         with pytest.raises(botdesk.NotFoundError) as caught:
             call(world.client.accounts, operation, 9_999, **OF_ONE_ACCOUNT[operation])
         assert caught.value.status == 404
 
     @pytest.mark.parametrize("operation", PERMISSIONS)
     @pytest.mark.shows("contradiction permission of Rename", "authentication 6")
-    def test_it_is_refused_without_its_permission(
+    def test_it_is_rejected_without_its_permission(
         self, sandbox: botdesk.Sandbox, client_of: Call, operation: str, call: Call
     ) -> None:
         others = {*PERMISSIONS.values(), "BOTS_READ", "BOTS_WRITE", "SMART_TRADES_WRITE"} - {PERMISSIONS[operation]}
@@ -404,7 +406,7 @@ class TestEachOperation:
 
 
 class TestSecrets:
-    """Keys, phrases, customer identifiers and addresses are read where they are asked for, and shown nowhere."""
+    """Keys, phrases, customer identifiers and addresses can be read as attributes, and are shown nowhere."""
 
     def test_a_record_reads_its_key_and_does_not_show_it(self) -> None:
         account = botdesk.Account.from_json(json.dumps({"id": 1, "api_key": "k-4711", "customer_id": "c-4714"}))
@@ -429,7 +431,7 @@ class TestSecrets:
             ("DepositData", "address_tag"),
         ],
     )
-    def test_a_secret_that_cannot_be_read_is_not_told(self, record: str, field: str) -> None:
+    def test_a_secret_that_cannot_be_read_is_not_shown(self, record: str, field: str) -> None:
         made = getattr(botdesk, record).from_json(json.dumps({field: {"hidden": "x-4711"}}))
         with pytest.raises(botdesk.DecodeError) as caught:
             getattr(made, field)
@@ -439,21 +441,21 @@ class TestSecrets:
         "field",
         [pytest.param(name, marks=pytest.mark.shows(f"rule accounts.add.{name}: never shown")) for name in SECRETS],
     )
-    def test_a_refusal_does_not_tell_a_secret(self, world: World, field: str) -> None:
+    def test_an_error_does_not_show_a_secret(self, world: World, field: str) -> None:
         with pytest.raises(botdesk.ValidationError) as caught:
             world.client.accounts.add(**{**NEW, **SECRETS, field: [SECRETS[field]]})
         assert list(caught.value.errors) == [field]
-        told = f"{caught.value!s}{caught.value!r}{caught.value.errors}"
-        assert [secret for secret in SECRETS.values() if secret in told] == []
+        output = f"{caught.value!s}{caught.value!r}{caught.value.errors}"
+        assert [secret for secret in SECRETS.values() if secret in output] == []
 
-    def test_a_refusal_of_something_else_does_not_tell_a_secret(self, world: World) -> None:
+    def test_an_error_of_something_else_does_not_show_a_secret(self, world: World) -> None:
         with pytest.raises(botdesk.ValidationError) as caught:
             world.client.accounts.add(**{**NEW, **SECRETS, "name": ""})
-        told = f"{caught.value!s}{caught.value!r}"
-        assert [secret for secret in SECRETS.values() if secret in told] == []
+        output = f"{caught.value!s}{caught.value!r}"
+        assert [secret for secret in SECRETS.values() if secret in output] == []
 
     @pytest.mark.parametrize("field", SECRETS)
-    def test_a_refusal_of_the_service_does_not_tell_a_secret(self, world: World, field: str) -> None:
+    def test_an_error_of_the_service_does_not_show_a_secret(self, world: World, field: str) -> None:
         world.client.accounts.add(**{**NEW, **SECRETS})
         with pytest.raises(botdesk.ApiError) as caught:
             world.client.accounts.add(**{**NEW, **SECRETS})
@@ -461,7 +463,7 @@ class TestSecrets:
 
     @pytest.mark.parametrize("field", SECRETS)
     @pytest.mark.parametrize("status", [400, 422, 502])
-    def test_a_refusal_that_repeats_a_secret_does_not_tell_it(
+    def test_an_error_that_repeats_a_secret_does_not_show_it(
         self,
         service: Service,
         service_client: Any,  # noqa: ANN401
@@ -475,12 +477,12 @@ class TestSecrets:
         )
         with pytest.raises(botdesk.ApiError) as caught:
             service_client.accounts.add(**{**NEW, **SECRETS})
-        refusal = caught.value
-        told = f"{refusal!s}{refusal!r}{refusal.body}{refusal.error_description}{refusal.error_attributes}"
-        assert SECRETS[field] not in told
+        error = caught.value
+        output = f"{error!s}{error!r}{error.body}{error.error_description}{error.error_attributes}"
+        assert SECRETS[field] not in output
 
     @pytest.mark.parametrize("field", SECRETS)
-    def test_an_unreadable_answer_that_repeats_a_secret_does_not_tell_it(
+    def test_an_unreadable_response_that_repeats_a_secret_does_not_show_it(
         self,
         service: Service,
         service_client: Any,  # noqa: ANN401

@@ -1,4 +1,4 @@
-"""The operations on DCA bots: what they ask for, what they return, what they refuse."""
+"""The operations on DCA bots: requests, results, and rejected arguments."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ class TestList:
         "fact scope of some servers", "fact from of some servers", "contradiction order_direction in brackets"
     )
     @pytest.mark.shows("promise dates")
-    def test_an_argument_is_sent_as_the_document_s_parameter(
+    def test_an_argument_is_sent_as_the_api_reference_s_parameter(
         self, world: World, arguments: dict[str, Any], query: str | None
     ) -> None:
         world.client.dca_bots.list(**arguments)
@@ -169,7 +169,7 @@ class TestList:
 
     @pytest.mark.parametrize(("argument", "value"), REFUSED, ids=ascii)
     @pytest.mark.shows("contradiction order_direction in brackets")
-    def test_what_breaks_a_rule_is_refused_and_not_sent(self, world: World, argument: str, value: Any) -> None:  # noqa: ANN401
+    def test_what_breaks_a_rule_is_rejected_and_not_sent(self, world: World, argument: str, value: Any) -> None:  # noqa: ANN401
         for ask in (
             world.client.dca_bots.list,
             world.client.dca_bots.iter,
@@ -181,12 +181,12 @@ class TestList:
             assert list(caught.value.errors) == [argument]
         assert world.sent == []
 
-    def test_all_that_is_wrong_is_told_at_once(self, world: World) -> None:
+    def test_all_that_is_wrong_is_reported_at_once(self, world: World) -> None:
         with pytest.raises(botdesk.ValidationError) as caught:
             world.client.dca_bots.list(limit=0, offset=-1, scope="x", from_="x", account_id=0)
         assert set(caught.value.errors) == {"limit", "offset", "scope", "from_", "account_id"}
 
-    def test_a_message_tells_the_values_of_an_enumeration(self, world: World) -> None:
+    def test_a_message_shows_the_values_of_an_enumeration(self, world: World) -> None:
         with pytest.raises(botdesk.ValidationError, match="enable, disabled, null"):
             world.client.dca_bots.list(scope="on")
 
@@ -194,7 +194,7 @@ class TestList:
         with pytest.raises(TypeError):
             world.client.dca_bots.list(5)
 
-    def test_an_unknown_argument_is_refused(self, world: World) -> None:
+    def test_an_unknown_argument_is_rejected(self, world: World) -> None:
         with pytest.raises(botdesk.ValidationError, match="page: is not a field of a list of DCA bots"):
             world.client.dca_bots.list(page=2)
 
@@ -283,7 +283,7 @@ class TestIter:
         next(walk)
         assert len(world.sent) == 2
 
-    def test_an_ended_walk_stays_ended(self, world: World) -> None:
+    def test_an_ended_iterator_stays_ended(self, world: World) -> None:
         walk = world.client.dca_bots.iter()
         assert len(list(walk)) == 12
         asked = len(world.sent)
@@ -292,56 +292,54 @@ class TestIter:
             next(walk)
         assert len(world.sent) == asked
 
-    def test_an_ended_asynchronous_walk_stays_ended(self, world: World) -> None:
+    def test_an_ended_async_iterator_stays_ended(self, world: World) -> None:
         async def main() -> None:
-            walk = world.client.dca_bots.iter_async()
-            assert len([bot async for bot in walk]) == 12
+            iterator = world.client.dca_bots.iter_async()
+            assert len([bot async for bot in iterator]) == 12
             with pytest.raises(StopAsyncIteration):
-                await anext(walk)
+                await anext(iterator)
 
         asyncio.run(main())
 
-    def test_a_walk_is_its_own_iterator(self, world: World) -> None:
-        walk, twin = world.client.dca_bots.iter(), world.client.dca_bots.iter_async()
-        assert iter(walk) is walk
-        assert aiter(twin) is twin
+    def test_an_iterator_is_its_own_iterator(self, world: World) -> None:
+        iterator, async_iterator = world.client.dca_bots.iter(), world.client.dca_bots.iter_async()
+        assert iter(iterator) is iterator
+        assert aiter(async_iterator) is async_iterator
 
-    def test_walked_bots_remember_their_client(self, world: World) -> None:
+    def test_bots_of_an_iterator_remember_their_client(self, world: World) -> None:
         assert next(world.client.dca_bots.iter()).disable().is_enabled is False
 
-    def test_a_bot_that_moves_to_a_later_page_is_told_once(self, world: World) -> None:
+    def test_a_bot_that_moves_to_a_later_page_is_reported_once(self, world: World) -> None:
         walk = world.client.dca_bots.iter(limit=4, sort_by="updated_at", order_direction="ASC")
-        told = [next(walk) for _ in range(4)]
-        told[0].edit(name="moves to the end")
-        told.extend(walk)
-        assert len(set(identifiers(told))) == len(told)
+        seen = [next(walk) for _ in range(4)]
+        seen[0].edit(name="moves to the end")
+        seen.extend(walk)
+        assert len(set(identifiers(seen))) == len(seen)
 
-    def test_a_bot_that_is_pushed_to_the_next_page_is_told_once(self, world: World) -> None:
+    def test_a_bot_that_is_pushed_to_the_next_page_is_reported_once(self, world: World) -> None:
         order = identifiers(world.client.dca_bots.list(sort_by="updated_at"))
         walk = world.client.dca_bots.iter(limit=4, sort_by="updated_at")
-        told = [next(walk) for _ in range(4)]
+        seen = [next(walk) for _ in range(4)]
         world.client.dca_bots.disable(order[-1] or 0)
-        told.extend(walk)
-        assert identifiers(told) == order
+        seen.extend(walk)
+        assert identifiers(seen) == order
 
-    def test_a_page_that_was_told_already_does_not_end_the_walk(self, world: World) -> None:
+    def test_a_page_that_was_reported_already_does_not_end_the_iterator(self, world: World) -> None:
         order = identifiers(world.client.dca_bots.list(sort_by="updated_at"))
         walk = world.client.dca_bots.iter(limit=1, sort_by="updated_at")
-        told = [next(walk)]
+        seen = [next(walk)]
         world.client.dca_bots.disable(order[-1] or 0)
-        told.extend(walk)
-        assert identifiers(told) == order
+        seen.extend(walk)
+        assert identifiers(seen) == order
 
-    def test_a_walk_that_disables_what_it_is_told_misses_none(self, service_world_of_60: botdesk.Client) -> None:
+    def test_a_loop_that_disables_each_bot_misses_none(self, service_world_of_60: botdesk.Client) -> None:
         client = service_world_of_60
         enabled = identifiers(list(client.dca_bots.iter(scope="enable")))
-        told = [bot.disable().id for bot in client.dca_bots.iter(scope="enable", limit=10)]
-        assert sorted(told, key=str) == sorted(enabled, key=str)
+        seen = [bot.disable().id for bot in client.dca_bots.iter(scope="enable", limit=10)]
+        assert sorted(seen, key=str) == sorted(enabled, key=str)
         assert client.dca_bots.list(scope="enable") == []
 
-    def test_a_walk_in_asyncio_that_disables_what_it_is_told_misses_none(
-        self, service_world_of_60: botdesk.Client
-    ) -> None:
+    def test_an_async_loop_that_disables_each_bot_misses_none(self, service_world_of_60: botdesk.Client) -> None:
         client = service_world_of_60
 
         async def disable_all() -> list[int | None]:
@@ -353,19 +351,19 @@ class TestIter:
         assert sorted(asyncio.run(disable_all()), key=str) == sorted(enabled, key=str)
         assert client.dca_bots.list(scope="enable") == []
 
-    def test_a_walk_that_edits_what_it_is_told_tells_each_bot_once(self, service_world_of_60: botdesk.Client) -> None:
+    def test_a_loop_that_edits_each_bot_sees_each_bot_once(self, service_world_of_60: botdesk.Client) -> None:
         client = service_world_of_60
         walk = client.dca_bots.iter(sort_by="updated_at", order_direction="ASC", limit=10)
-        told = [bot.edit(name="edited").id for bot in walk]
-        assert len(told) == len(set(told)) == 60
+        seen = [bot.edit(name="edited").id for bot in walk]
+        assert len(seen) == len(set(seen)) == 60
 
     @pytest.mark.parametrize(
         "page", ['[{"id":1},{"id":2}]', '[{"id":null},{"id":"x"}]'], ids=["bots", "unreadable bots"]
     )
-    def test_a_server_that_does_not_turn_pages_ends_the_walk(
+    def test_a_server_that_repeats_its_pages_ends_the_iterator(
         self, service: Service, service_client: botdesk.Client, page: str
     ) -> None:
-        # A walk that would go on for ever meets an end in the test.
+        # Stops an iterator that would never end.
         service.answer = lambda _: page if len(service.sent) < 50 else "[]"
         walked = list(service_client.dca_bots.iter(limit=2))
         assert len(service.sent) < 5
@@ -373,7 +371,7 @@ class TestIter:
         service.sent.clear()
         assert asyncio.run(gathered(service_client.dca_bots.iter_async(limit=2))) == walked
 
-    def test_bots_without_a_readable_identifier_are_all_told(
+    def test_bots_without_a_readable_identifier_are_all_reported(
         self, service: Service, service_client: botdesk.Client
     ) -> None:
         def answer(sent: Sent) -> str:
@@ -403,7 +401,7 @@ class TestIter:
         assert len(service.sent) == requests
 
     @pytest.mark.parametrize("answer", ["{}", "null", "<html>", '[{"id":1}', ""])
-    def test_a_page_that_is_no_list_is_an_error(
+    def test_a_page_that_is_not_a_list_is_an_error(
         self, service: Service, service_client: botdesk.Client, answer: str
     ) -> None:
         service.answer = lambda _: answer
@@ -425,7 +423,7 @@ class TestGet:
         ],
         ids=str,
     )
-    def test_it_asks_for_one_bot(self, world: World, arguments: dict[str, Any], query: str | None) -> None:
+    def test_it_requests_one_bot(self, world: World, arguments: dict[str, Any], query: str | None) -> None:
         blocking = world.client.dca_bots.get(41, **arguments)
         awaited = asyncio.run(world.client.dca_bots.get_async(41, **arguments))
         assert awaited == blocking
@@ -445,7 +443,7 @@ class TestGet:
         assert "bot_events" not in world.client.dca_bots.get(41).extra
 
     @pytest.mark.parametrize("value", [1, "true", "yes", 1.0, []], ids=repr)
-    def test_include_events_is_a_flag(self, world: World, value: Any) -> None:  # noqa: ANN401
+    def test_include_events_is_a_boolean(self, world: World, value: Any) -> None:  # noqa: ANN401
         with pytest.raises(botdesk.ValidationError) as caught:
             world.client.dca_bots.get(41, include_events=value)
         assert list(caught.value.errors) == ["include_events"]
@@ -456,7 +454,7 @@ class TestGet:
 
     @pytest.mark.parametrize("method", ["get", "disable", "cancel_all_deals"])
     @pytest.mark.parametrize("bot_id", BAD_IDENTIFIERS, ids=repr)
-    def test_what_is_no_identifier_is_refused(self, world: World, method: str, bot_id: Any) -> None:  # noqa: ANN401
+    def test_a_value_that_is_not_an_identifier_is_rejected(self, world: World, method: str, bot_id: Any) -> None:  # noqa: ANN401
         with pytest.raises(botdesk.ValidationError) as caught:
             getattr(world.client.dca_bots, method)(bot_id)
         assert list(caught.value.errors) == ["bot_id"]
@@ -509,11 +507,11 @@ class TestChanges:
 
     @pytest.mark.parametrize("name", ["disable", "cancel_all_deals"])
     def test_all_ways_return_the_same(self, client_of: Callable[..., botdesk.Client], name: str) -> None:
-        told: set[DcaBot] = set()
+        seen: set[DcaBot] = set()
         for way in WAYS.values():
             with botdesk.Sandbox() as sandbox:
-                told.add(way(client_of(sandbox), name))
-        assert len(told) == 1
+                seen.add(way(client_of(sandbox), name))
+        assert len(seen) == 1
 
     def test_a_record_is_not_changed_by_what_is_done_to_its_bot(self, world: World) -> None:
         before = world.bot.to_json()
@@ -544,7 +542,7 @@ class TestChanges:
         assert world.bot.cancel_all_deals().cancel_all_deals().is_enabled is False
 
 
-# What a key may do, the permission that it lacks, and what it asks for.
+# The permissions of a key, the permission that it lacks, and the call that needs it.
 DENIED: dict[str, tuple[list[str], str, Callable[[Any], object]]] = {
     "list": (["BOTS_WRITE"], "BOTS_READ", lambda bots: bots.list()),
     "iter": (["BOTS_WRITE"], "BOTS_READ", lambda bots: next(bots.iter())),
@@ -562,7 +560,7 @@ DENIED: dict[str, tuple[list[str], str, Callable[[Any], object]]] = {
 class TestPermissions:
     @pytest.mark.parametrize("asked", DENIED)
     @pytest.mark.shows("authentication 6", "fact 403 of a permission")
-    def test_a_key_without_the_permission_is_refused(
+    def test_a_key_without_the_permission_is_rejected(
         self, sandbox: botdesk.Sandbox, client_of: Callable[..., botdesk.Client], asked: str
     ) -> None:
         permissions, needed, ask = DENIED[asked]

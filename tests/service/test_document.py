@@ -1,4 +1,4 @@
-"""What the package says of itself: twins, docstrings, and examples that run."""
+"""The docstrings of the package: `_async` versions, sections, and examples that run."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ MEMBERS: dict[str, object] = {
     f"{name}.{member_name}": member for name, owner in CLASSES.items() for member_name, member in public_members(owner)
 }
 METHODS = {name: member for name, member in MEMBERS.items() if callable(member)}
-# What asks the service says which operation of the document it is.
+# The docstring of a method that sends a request names its operation in the API reference.
 OPERATIONS = {name: member for name, member in METHODS.items() if "API reference: " in (inspect.getdoc(member) or "")}
 # What only prepares a request sends nothing; a watch outlives what the requests of its steps fail with.
 SENDS_NOTHING = ("sign", "sign_async", "preview_edit", "preview_edit_async", "watch", "watch_async")
-# What is done to many records tells of each in its result, and raises only what ends it before it begins.
+# Bulk methods report each error in their result; they raise only what stops them before they begin.
 TELLING = tuple(name for name in OPERATIONS if "_many" in name or name.startswith("Bulk"))
 SENDING = {
     name: member
@@ -48,7 +48,7 @@ SENDING = {
     if name.partition(".")[2] not in SENDS_NOTHING and name not in TELLING
 }
 BLOCKING = {name: member for name, member in OPERATIONS.items() if not name.endswith("_async")}
-# By the document's section on authentication.
+# Listed in the API reference's section on authentication.
 PERMISSIONS = "BOTS_READ|BOTS_WRITE|ACCOUNTS_READ|ACCOUNTS_WRITE|SMART_TRADES_WRITE"
 DOCUMENTED = {**CLASSES, **MEMBERS}
 EXAMPLES = {
@@ -85,18 +85,18 @@ def test_every_method_of_a_handle_is_an_operation() -> None:
 
 
 @pytest.mark.parametrize("name", BLOCKING)
-def test_an_operation_has_a_twin_with_the_same_parameters(name: str) -> None:
+def test_an_operation_has_an_async_version_with_the_same_parameters(name: str) -> None:
     assert parameters_of(OPERATIONS[f"{name}_async"]) == parameters_of(OPERATIONS[name])
 
 
 @pytest.mark.parametrize("name", BLOCKING)
-def test_a_twin_is_described_like_its_operation(name: str) -> None:
-    operation, twin = (sections_of(inspect.getdoc(OPERATIONS[each]) or "") for each in (name, f"{name}_async"))
-    assert twin.get("Args") == operation.get("Args")
-    assert twin["Raises"] == operation["Raises"]
+def test_an_async_version_is_described_like_its_operation(name: str) -> None:
+    operation, async_version = (sections_of(inspect.getdoc(OPERATIONS[each]) or "") for each in (name, f"{name}_async"))
+    assert async_version.get("Args") == operation.get("Args")
+    assert async_version["Raises"] == operation["Raises"]
 
 
-def test_every_twin_has_an_operation() -> None:
+def test_every_async_version_has_an_operation() -> None:
     assert [name for name in METHODS if name.endswith("_async") and name.removesuffix("_async") not in BLOCKING] == []
 
 
@@ -157,8 +157,8 @@ def test_an_operation_says_which_permission_it_needs(name: str) -> None:
 @pytest.mark.parametrize("text", {text: name for name, text in reversed(EXAMPLES.items())})
 def test_an_example_runs(text: str) -> None:
     example = doctest.DocTestParser().get_doctest(text, {}, "example", None, None)
-    told = io.StringIO()
+    output = io.StringIO()
     with patch.dict(os.environ):
-        result = doctest.DocTestRunner(verbose=False).run(example, out=told.write)
+        result = doctest.DocTestRunner(verbose=False).run(example, out=output.write)
     assert result.attempted > 0
-    assert result.failed == 0, told.getvalue()
+    assert result.failed == 0, output.getvalue()

@@ -1,4 +1,4 @@
-"""Every input of the document reaches the service under the document's name, and every rule about it is minded."""
+"""Every input of the API reference reaches the service under its documented name, and every rule of it is checked."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Attempt = Callable[[str, dict[str, Any]], Sent]
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
-# For each operation: name on the wire, type, whether it is required, and the rule, as the document writes them.
+# For each operation: name in the request, type, whether it is required, and the rule, as the API reference has them.
 DOCUMENTED: dict[str, list[tuple[str, str, str, str]]] = {
     **json.loads((FIXTURES / "documented_inputs.json").read_text("utf-8")),
     "dca_bots.edit": json.loads((FIXTURES / "documented_edit.json").read_text("utf-8")),
@@ -33,9 +33,9 @@ REQUIRED = [
     for wire, _, required, rule in rows
     if required in {"yes", "listed as required"} and "Default" not in rule and wire != "take_profit"
 ]
-# What an argument is called where it is not called as on the wire.
+# The names of arguments that differ from the names in the request.
 ARGUMENTS = {"from": "from_", "grid_quantity": "grids_quantity"}
-# The number in OF_TYPE, given as one of the two prices, has to lie between them.
+# The number in OF_TYPE, given as one of the two prices, has to be between them.
 CHANGES: dict[str, dict[str, Any]] = {"grid_bots.edit": {"upper_price": "20", "lower_price": "1"}}
 LISTS = {"accounts.networks_info", "accounts.leverage_data", "dca_bots.list"}
 # A value of each type that breaks no rule, and those of inputs that take no such value.
@@ -68,7 +68,7 @@ VALUES: dict[str, Any] = {
 
 VOLUME_TYPES = ["quote_currency", "base_currency", "percent"]
 ACTIONS = ["stop_bot", "stop_bot_and_sell", "stop_bot_and_close_position"]
-# The values that the document gives; for `scope`, the facts of the wire give one more.
+# The values that the API reference lists; for `scope`, the facts of the wire add one.
 CHOICES: dict[str, list[str]] = {
     "accounts.networks_info.purpose": ["deposit", "withdraw"],
     "dca_bots.list.scope": ["enable", "disabled", "null", "enabled"],
@@ -109,7 +109,7 @@ BOUNDS: dict[str, tuple[str, list[Any], list[Any]]] = {
     "grid_bots.edit.note": LENGTHS,
     "grid_bots.set_note.note": LENGTHS,
 }
-# The options of the document's strategies.
+# The options of the API reference's strategies.
 STRATEGIES: dict[str, dict[str, Any] | None] = {
     "manual": None,
     "nonstop": {},
@@ -117,7 +117,7 @@ STRATEGIES: dict[str, dict[str, Any] | None] = {
     "trading_view": {"time": "4h", "type": "buy_or_strong_buy"},
     "rsi": {"time": "3m", "points": 30, "trigger_condition": "less", "time_period": 7},
 }
-# Bounds of botdesk's own, which keep out what has no meaning; the document's table of limits does not have them.
+# Botdesk's own bounds, which rule out values without a meaning; the API reference's table of limits lacks them.
 NOT_LIMITS = {
     "accounts.leverage_data.page",
     "dca_bots.list.offset",
@@ -137,7 +137,7 @@ def value_of(wire: str, kind: str) -> Any:  # noqa: ANN401
 
 
 def sent_of(request: Sent, wire: str) -> Any:  # noqa: ANN401
-    """Tell what a request holds under a name, be it in its query or in its body."""
+    """Return the value of a name in a request, from its query string or its body."""
     if request.body:
         return json.loads(request.body)[wire]
     (text,) = parse_qs(urlsplit(request.target).query, strict_parsing=True)[wire]
@@ -177,7 +177,7 @@ def refused(attempt: Attempt, operation: str, named: dict[str, Any]) -> dict[str
 def test_an_input_reaches_the_service_under_its_name(attempt: Attempt, operation: str, wire: str, kind: str) -> None:
     value = value_of(wire, kind)
     sent = sent_of(attempt(operation, {wire: value}), wire)
-    # A query is text, and decimals of a grid bot are numbers.
+    # A query string has only strings; decimals of a grid bot are numbers.
     assert sent == value if type(sent) is type(value) else str(sent) == str(value).lower()
 
 
@@ -201,7 +201,7 @@ def test_a_required_input_cannot_be_none(attempt: Attempt, service: Service, ope
         for choice in choices
     ],
 )
-def test_a_value_of_the_document_is_sent(attempt: Attempt, row: str, choice: str) -> None:
+def test_a_value_of_the_api_reference_is_sent(attempt: Attempt, row: str, choice: str) -> None:
     operation, wire = split(row)
     assert sent_of(attempt(operation, {wire: choice}), wire) == choice
 
@@ -213,7 +213,7 @@ def test_a_value_of_the_document_is_sent(attempt: Attempt, row: str, choice: str
         for row, choices in CHOICES.items()
     ],
 )
-def test_any_other_value_is_refused_with_those_there_are(
+def test_any_other_value_is_rejected_with_those_there_are(
     attempt: Attempt, service: Service, row: str, choices: list[str]
 ) -> None:
     operation, wire = split(row)
@@ -250,7 +250,7 @@ def test_a_value_at_its_bound_is_sent(attempt: Attempt, row: str, value: object)
         for value in outside
     ],
 )
-def test_a_value_past_its_bound_is_refused(attempt: Attempt, service: Service, row: str, value: object) -> None:
+def test_a_value_past_its_bound_is_rejected(attempt: Attempt, service: Service, row: str, value: object) -> None:
     operation, wire = split(row)
     assert set(refused(attempt, operation, {wire: value})) == {wire}
     assert service.sent == []
@@ -279,7 +279,7 @@ def test_how_many_levels_a_grid_may_have_is_for_the_exchange_to_say(attempt: Att
     [pytest.param(*shape, marks=pytest.mark.shows(f"strategy {shape[0]}")) for shape in STRATEGIES.items()],
 )
 @pytest.mark.parametrize("field", ["strategy_list", "close_strategy_list"])
-def test_a_strategy_of_the_document_reads_and_is_sent_as_it_is_written(
+def test_a_strategy_of_the_api_reference_reads_and_is_sent_as_it_is_written(
     holding: Holding, field: str, code: str, options: dict[str, Any] | None
 ) -> None:
     strategy = {"strategy": code} if options is None else {"strategy": code, "options": options}

@@ -1,4 +1,4 @@
-"""Sentences of the document that are no row of a table: on signatures, states and grids, as the sandbox minds them."""
+"""Statements of the API reference outside its tables, on signatures, states and grids, as the sandbox keeps them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NOTE = "/public/api/ver1/grid_bots/203/note"
 
 
 class Raw:
-    """Requests to a sandbox that are put together by hand, and signed for whatever a test says."""
+    """Sends requests to a sandbox that are built by hand, with any signature."""
 
     def __init__(self, sandbox: botdesk.Sandbox, public_pem: str, key: rsa.RSAPrivateKey) -> None:
         self._address = sandbox.url.removeprefix("http://")
@@ -37,23 +37,23 @@ class Raw:
         self._key = key
 
     def signature(self, payload: str) -> str:
-        """Sign a payload as the document describes it."""
+        """Sign a payload as the API reference describes it."""
         return base64.b64encode(self._key.sign(payload.encode("ascii"), padding.PKCS1v15(), SHA256())).decode()
 
     def ask(self, method: str, target: str, body: str = "", kind: str = JSON, *, signature: str) -> tuple[int, Any]:
-        """Ask, and give the status and what was answered."""
+        """Send a request, and return the status and the body of the response."""
         connection = http.client.HTTPConnection(self._address, timeout=30)
         headers = {"Apikey": self._api_key, "Signature": signature, "Content-Type": kind}
         connection.request(method, target, body.encode(), headers)
         answer = connection.getresponse()
-        told = json.loads(answer.read())
+        answered = json.loads(answer.read())
         connection.close()
-        return answer.status, told
+        return answer.status, answered
 
 
 @pytest.fixture
 def raw(sandbox: botdesk.Sandbox, public_pem: str, private_key: rsa.RSAPrivateKey) -> Raw:
-    """Give a way to ask the sandbox by hand."""
+    """Return the sender of requests built by hand."""
     return Raw(sandbox, public_pem, private_key)
 
 
@@ -88,16 +88,16 @@ def test_a_json_body_is_signed_byte_for_byte(raw: Raw, body: str) -> None:
     ],
 )
 def test_what_is_sent_must_be_what_was_signed(raw: Raw, signed: str) -> None:
-    status, told = raw.ask("POST", NOTE, '{"note":"x"}', signature=raw.signature(signed))
-    assert (status, told["error"]) == (401, "signature_invalid")
-    assert "signature is invalid" in told["error_description"]
+    status, body = raw.ask("POST", NOTE, '{"note":"x"}', signature=raw.signature(signed))
+    assert (status, body["error"]) == (401, "signature_invalid")
+    assert "signature is invalid" in body["error_description"]
 
 
 @pytest.mark.shows("authentication 5")
 def test_a_signature_is_case_sensitive(raw: Raw) -> None:
     signature = raw.signature(f"{RENAME}?name=Main").swapcase()
-    status, told = raw.ask("POST", f"{RENAME}?name=Main", signature=signature)
-    assert (status, told["error"]) == (401, "signature_invalid")
+    status, body = raw.ask("POST", f"{RENAME}?name=Main", signature=signature)
+    assert (status, body["error"]) == (401, "signature_invalid")
 
 
 @pytest.mark.shows("answer missing currency and network")
@@ -107,9 +107,9 @@ def test_a_signature_is_case_sensitive(raw: Raw) -> None:
 )
 def test_deposit_data_lists_what_is_missing(raw: Raw, query: str, missing: set[str]) -> None:
     target = f"/public/api/ver1/accounts/1001/deposit_data{query}"
-    status, told = raw.ask("GET", target, signature=raw.signature(target))
-    assert (status, told["error"]) == (400, "record_invalid")
-    assert set(told["error_attributes"]) == missing
+    status, body = raw.ask("GET", target, signature=raw.signature(target))
+    assert (status, body["error"]) == (400, "record_invalid")
+    assert set(body["error_attributes"]) == missing
 
 
 @pytest.mark.shows("contradiction permission of Rename")
@@ -133,11 +133,11 @@ def test_a_bot_without_deals_has_an_empty_list_of_them(world: World) -> None:
 
 @pytest.mark.shows("transition deal status bought", "transition deal status cancel_pending")
 def test_the_status_of_a_deal_comes_with_its_words(world: World) -> None:
-    def told(bot: Any) -> set[tuple[str, str]]:  # noqa: ANN401
+    def states(bot: Any) -> set[tuple[str, str]]:  # noqa: ANN401
         return {(deal.status, deal.localized_status) for deal in bot.active_deals}
 
-    assert told(world.bot) == {("bought", "Active")}
-    assert told(world.bot.cancel_all_deals()) == {("cancel_pending", "Cancel pending")}
+    assert states(world.bot) == {("bought", "Active")}
+    assert states(world.bot.cancel_all_deals()) == {("cancel_pending", "Cancel pending")}
 
 
 @pytest.mark.shows("answer page of a list")
@@ -155,7 +155,7 @@ def test_the_account_of_a_bot_is_sent_only_if_it_is_given(world: World) -> None:
 
 @pytest.fixture
 def arithmetic(world: World) -> Any:  # noqa: ANN401
-    """Give the published arithmetic grid."""
+    """Return the published arithmetic grid."""
     return world.client.grid_bots.edit(
         201,
         lower_price="56000",

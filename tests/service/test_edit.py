@@ -1,4 +1,4 @@
-"""What an edit sends: the change, and all else as the record holds it."""
+"""The body of an edit: the changes, and all other fields as the record holds them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .conftest import Holding, World
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
-# The rows of the document: name, type, whether it is required, and the rule.
+# The rows of the API reference: name, type, whether it is required, and the rule.
 DOCUMENTED: list[tuple[str, str, str, str]] = json.loads((FIXTURES / "documented_edit.json").read_text("utf-8"))
 NAMES = [name for name, *_ in DOCUMENTED]
 # What only an example body shows is sent if it is given, and not carried over.
@@ -31,7 +31,7 @@ NUMBERS = {name for name, kind, *_ in DOCUMENTED if kind == "number"}
 
 
 def to_send(held: dict[str, Any]) -> dict[str, Any]:
-    """Tell what an edit carries over from a record, by the document and the facts of the wire."""
+    """Return the fields that an edit copies from a record, by the API reference and the facts of the wire."""
     body = {name: held[name] for name in CARRIED if held.get(name) is not None}
     body |= {name: str(value) for name, value in body.items() if name in NUMBERS}
     if len(body["pairs"]) == 1:
@@ -51,7 +51,7 @@ def to_send(held: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "method", [DcaBot.edit, DcaBot.edit_async, _native.DcaBots.edit, _native.DcaBots.edit_async], ids=range(4)
 )
-def test_an_edit_takes_every_field_of_the_document_in_its_order(method: Callable[..., object]) -> None:
+def test_an_edit_takes_every_field_of_the_api_reference_in_its_order(method: Callable[..., object]) -> None:
     taken = list(inspect.signature(method).parameters)
     assert [name for name in taken if name not in {"self", "bot_id", "validate", "unknown"}] == NAMES
 
@@ -145,7 +145,7 @@ class TestCarriedOver:
         assert holding.body["strategy_list"] == [{**expected[0], "more": "é"}]
         assert "3.10" in holding.sent[0].body
 
-    def test_a_field_that_only_some_answers_hold_is_carried_over_too(self, holding: Holding) -> None:
+    def test_a_field_that_only_some_responses_hold_is_carried_over_too(self, holding: Holding) -> None:
         steps = [{"amount_percentage": 50, "profit_percentage": number} for number in (1, 2)]
         data = {"upper_breakeven_limit": 1}
         holding.bot(
@@ -268,7 +268,7 @@ class TestResult:
         assert (bot.take_profit, bot.cooldown, bot.max_active_deals) == (2, 60, 9)
         assert [request.status for request in world.sent] == [200, 200, 200]
 
-    def test_one_request_is_sent_to_the_document_s_address(self, world: World) -> None:
+    def test_one_request_is_sent_to_the_documented_path(self, world: World) -> None:
         world.bot.edit(take_profit="2")
         ((method, path, query),) = [(request.method, request.path, request.query) for request in world.sent]
         assert (method, path, query) == ("PATCH", "/public/api/ver1/bots/41/update", None)
@@ -276,8 +276,8 @@ class TestResult:
     def test_blocking_and_asyncio_send_the_same_and_return_the_same(self, client_of: Callable[..., Any]) -> None:
         with botdesk.Sandbox() as one, botdesk.Sandbox() as other:
             bot = client_of(one).dca_bots.get(41).edit(name="x")
-            twin = asyncio.run(client_of(other).dca_bots.get(41).edit_async(name="x"))
-            assert twin == bot
+            edited = asyncio.run(client_of(other).dca_bots.get(41).edit_async(name="x"))
+            assert edited == bot
             assert one.requests[-1].body == other.requests[-1].body
 
     def test_an_edit_by_identifier_reads_the_bot_first_and_sends_the_same(self, world: World) -> None:
@@ -288,7 +288,7 @@ class TestResult:
         assert [request.method for request in world.sent[1:]] == ["GET", "PATCH"]
         assert bot.take_profit == Decimal("2.5")
 
-    def test_an_edit_by_identifier_has_a_twin(self, world: World) -> None:
+    def test_an_edit_by_identifier_has_an_async_version(self, world: World) -> None:
         bot = asyncio.run(world.client.dca_bots.edit_async(41, take_profit="2.5"))
         assert (bot.id, bot.take_profit) == (41, Decimal("2.5"))
 
@@ -297,7 +297,7 @@ class TestResult:
 
 
 class TestRefusedAtOnce:
-    def test_an_edit_that_changes_nothing_is_refused(self, world: World) -> None:
+    def test_an_edit_that_changes_nothing_is_rejected(self, world: World) -> None:
         for edit in (world.bot.edit, partial(world.client.dca_bots.edit, 41)):
             with pytest.raises(botdesk.ValidationError, match="changes nothing"):
                 edit()
@@ -343,12 +343,12 @@ class TestRefusedAtOnce:
         assert set(caught.value.errors) == {"bot_id"}
         assert world.sent == []
 
-    def test_an_edit_of_a_bot_that_is_not_there_is_refused_by_the_service(self, world: World) -> None:
+    def test_an_edit_of_a_bot_that_is_not_there_is_rejected_by_the_service(self, world: World) -> None:
         with pytest.raises(botdesk.NotFoundError):
             world.client.dca_bots.edit(4_100, name="changed")
         assert [request.method for request in world.sent] == ["GET"]
 
-    def test_an_edit_without_the_permission_is_refused_by_the_service(self, client_of: Callable[..., Any]) -> None:
+    def test_an_edit_without_the_permission_is_rejected_by_the_service(self, client_of: Callable[..., Any]) -> None:
         with botdesk.Sandbox() as sandbox:
             bot = client_of(sandbox, ["BOTS_READ"]).dca_bots.get(41)
             with pytest.raises(botdesk.ForbiddenError, match="BOTS_WRITE"):

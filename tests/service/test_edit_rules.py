@@ -1,4 +1,4 @@
-"""The rules of an edit: what breaks one is refused before anything is sent."""
+"""The rules of an edit: a violation is rejected before anything is sent."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def steps(*amounts: object) -> list[dict[str, object]]:
 
 
 def errors_of(bot: Any, **changes: Any) -> dict[str, list[str]]:  # noqa: ANN401
-    """Tell what is refused of an edit."""
+    """Return the errors of an edit."""
     with pytest.raises(botdesk.ValidationError) as caught:
         bot.edit(**changes)
     assert all(message in str(caught.value) for messages in caught.value.errors.values() for message in messages)
     return caught.value.errors
 
 
-# By the field table and the Limits of the document: the values at the bounds, inside and outside.
+# By the field table and the limits of the API reference: the values at the bounds, inside and outside.
 BOUNDS: dict[str, tuple[list[object], list[object]]] = {
     "max_active_deals": ([1, 199], [0, 200, -1, 10**12]),
     "martingale_volume_coefficient": (["0.1", "10", "10.0"], ["0.09999", "10.0001", "0", "-1", "1e30"]),
@@ -66,13 +66,13 @@ class TestBounds:
     @pytest.mark.parametrize(
         ("field", "value"), [(field, value) for field, (_, outside) in BOUNDS.items() for value in outside]
     )
-    def test_a_value_outside_is_refused(self, world: World, field: str, value: object) -> None:
+    def test_a_value_outside_is_rejected(self, world: World, field: str, value: object) -> None:
         errors = errors_of(world.bot, **{field: value})
         assert list(errors) == [field]
         assert world.sent == []
 
     @pytest.mark.parametrize(("field", "outside"), [(field, outside[0]) for field, (_, outside) in BOUNDS.items()])
-    def test_the_message_tells_the_bound_and_the_value(self, world: World, field: str, outside: object) -> None:
+    def test_the_message_shows_the_bound_and_the_value(self, world: World, field: str, outside: object) -> None:
         bounds = {
             "max_active_deals": ["1", "199"],
             "max_safety_orders": ["0", "200"],
@@ -86,7 +86,7 @@ class TestBounds:
         assert all(bound in message for bound in [*bounds, str(outside)])
 
     @pytest.mark.parametrize(("field", "outside"), [(field, outside[0]) for field, (_, outside) in BOUNDS.items()])
-    def test_without_the_check_the_service_refuses(self, world: World, field: str, outside: object) -> None:
+    def test_without_the_check_the_service_rejects(self, world: World, field: str, outside: object) -> None:
         with pytest.raises(botdesk.RecordInvalidError) as caught:
             world.bot.edit(**{field: outside}, validate=False)
         assert set(caught.value.error_attributes) == {field}
@@ -98,13 +98,13 @@ class TestChoices:
     @pytest.mark.parametrize(
         ("field", "choice"), [(field, one) for field, choices in CHOICES.items() for one in choices]
     )
-    def test_every_value_of_the_document_is_sent_and_accepted(self, world: World, field: str, choice: str) -> None:
+    def test_every_value_of_the_api_reference_is_sent_and_accepted(self, world: World, field: str, choice: str) -> None:
         assert getattr(world.bot.edit(**{field: choice}), field) == choice
         assert world.body[field] == choice
 
     @pytest.mark.parametrize("field", CHOICES)
     @pytest.mark.parametrize("value", ["brand_new", "", "Limit", " cross"])
-    def test_any_other_value_is_refused_and_the_message_tells_the_values(
+    def test_any_other_value_is_rejected_and_the_message_shows_the_values(
         self, world: World, field: str, value: str
     ) -> None:
         errors = errors_of(world.bot, **{field: value})
@@ -127,7 +127,7 @@ class TestChoices:
         assert errors == {"pairs": ['"USDT_ETH" is listed twice']}
         assert world.sent == []
 
-    def test_without_the_check_the_service_refuses(self, world: World) -> None:
+    def test_without_the_check_the_service_rejects(self, world: World) -> None:
         with pytest.raises(botdesk.RecordInvalidError) as caught:
             world.bot.edit(start_order_type="brand_new", validate=False)
         assert set(caught.value.error_attributes) == {"start_order_type"}
@@ -198,21 +198,21 @@ class TestSteps:
 
     @pytest.mark.parametrize("amounts", [[99], [101], [50, 49], [50, 51], ["33.33", "33.33", "33.33"]], ids=str)
     @pytest.mark.shows("rule dca_bots.edit: steps_cover_the_position", "limit dca_bots.edit.take_profit_steps")
-    def test_steps_that_do_not_cover_the_position_are_refused(self, world: World, amounts: list[object]) -> None:
+    def test_steps_that_do_not_cover_the_position_are_rejected(self, world: World, amounts: list[object]) -> None:
         errors = errors_of(world.bot, take_profit=0, take_profit_steps=steps(*amounts))
         assert list(errors) == ["take_profit_steps"]
         assert "100" in errors["take_profit_steps"][0]
         assert world.sent == []
 
     @pytest.mark.parametrize("amounts", [[0], [0, 100], [-50, 150]], ids=str)
-    def test_a_step_without_an_amount_is_refused(self, world: World, amounts: list[object]) -> None:
+    def test_a_step_without_an_amount_is_rejected(self, world: World, amounts: list[object]) -> None:
         errors = errors_of(world.bot, take_profit=0, take_profit_steps=steps(*amounts))
         assert list(errors) == ["take_profit_steps"]
         assert "more than 0 %" in errors["take_profit_steps"][0]
         assert world.sent == []
 
     @pytest.mark.shows("rule dca_bots.edit: steps_cover_the_position", "limit dca_bots.edit.take_profit_steps")
-    def test_more_than_four_are_refused(self, world: World) -> None:
+    def test_more_than_four_are_rejected(self, world: World) -> None:
         errors = errors_of(world.bot, take_profit=0, take_profit_steps=steps(20, 20, 20, 20, 20))
         assert list(errors) == ["take_profit_steps"]
         assert "4" in errors["take_profit_steps"][0]
@@ -241,7 +241,7 @@ class TestSteps:
         holding.bot().edit(take_profit="1.5", take_profit_steps=steps(100))
         assert holding.body["take_profit"] == "1.5"
 
-    def test_a_take_profit_is_refused_where_the_bot_has_several_steps(self, holding: Holding) -> None:
+    def test_a_take_profit_is_rejected_if_the_bot_has_several_steps(self, holding: Holding) -> None:
         bot = holding.bot(take_profit=None, take_profit_steps=steps(50, 50))
         assert list(errors_of(bot, take_profit="1.5")) == ["take_profit"]
         assert holding.sent == []
@@ -257,7 +257,7 @@ class TestSteps:
         assert errors_of(bot, take_profit_steps=[]) == {"take_profit": ["is required"]}
         assert holding.sent == []
 
-    def test_without_the_check_the_service_refuses(self, world: World) -> None:
+    def test_without_the_check_the_service_rejects(self, world: World) -> None:
         with pytest.raises(botdesk.RecordInvalidError) as caught:
             world.bot.edit(take_profit=0, take_profit_steps=steps(50, 49), validate=False)
         assert set(caught.value.error_attributes) == {"take_profit_steps"}
@@ -294,7 +294,7 @@ class TestBreakeven:
 
     @pytest.mark.parametrize("data", [{"upper_breakeven_limit": 3}, {"upper_breakeven_limit": -1}, {}], ids=repr)
     @pytest.mark.shows("rule dca_bots.edit: breakeven_limit_is_known")
-    def test_any_other_limit_is_refused(self, world: World, data: dict[str, int]) -> None:
+    def test_any_other_limit_is_rejected(self, world: World, data: dict[str, int]) -> None:
         assert list(errors_of(world.bot, sl_to_breakeven_data=data)) == ["sl_to_breakeven_data"]
         assert world.sent == []
 
@@ -384,7 +384,7 @@ class TestPairsAndStrategies:
         assert list(errors_of(world.bot, pairs=["USDT_ETH", "USDT_BTC"])) == ["strategy_list"]
         assert world.sent == []
 
-    def test_nonstop_is_refused_where_the_bot_has_several_pairs(self, world: World) -> None:
+    def test_nonstop_is_rejected_if_the_bot_has_several_pairs(self, world: World) -> None:
         bot = next(bot for bot in world.client.dca_bots.list() if bot.type == "Bot::MultiBot")
         assert list(errors_of(bot, strategy_list=[{"strategy": "nonstop", "options": {}}])) == ["strategy_list"]
 
@@ -412,7 +412,7 @@ class TestPairsAndStrategies:
         ],
     )
     @pytest.mark.shows("promise pairs")
-    def test_another_spelling_is_refused_with_the_one_to_use(self, world: World, pair: str, spelling: str) -> None:
+    def test_another_spelling_is_rejected_with_the_one_to_use(self, world: World, pair: str, spelling: str) -> None:
         message = f"'{pair}' is not a pair; write it as {spelling}"
         for pairs in (pair, [pair], ["USDT_ETH", pair]):
             assert errors_of(world.bot, pairs=pairs, strategy_list=[]) == {"pairs": [message]}
@@ -420,7 +420,7 @@ class TestPairsAndStrategies:
             world.client.dca_bots.edit(41, pairs=pair)
         assert world.sent == []
 
-    def test_without_the_check_the_service_refuses_a_pair(self, world: World) -> None:
+    def test_without_the_check_the_service_rejects_a_pair(self, world: World) -> None:
         with pytest.raises(botdesk.RecordInvalidError) as caught:
             world.bot.edit(pairs="BTC-USDT", validate=False)
         message = "'BTC-USDT' is not a pair; write it as 'USDT_BTC'"
@@ -529,7 +529,7 @@ class TestOwnChecks:
         assert Decimal(holding.body[field]) == Decimal(str(value))
 
     @pytest.mark.parametrize(("field", "value"), OWN_OUTSIDE)
-    def test_nonsense_is_refused_and_the_message_names_the_way_out(
+    def test_nonsense_is_rejected_and_the_message_names_the_way_out(
         self, world: World, field: str, value: object
     ) -> None:
         errors = errors_of(world.bot, **{field: value})
@@ -581,7 +581,7 @@ class TestOwnChecks:
 
 
 class TestAllAtOnce:
-    def test_every_violation_is_told(self, world: World) -> None:
+    def test_every_violation_is_reported(self, world: World) -> None:
         errors = errors_of(
             world.bot,
             tak_profit="1",
@@ -616,7 +616,7 @@ class TestAllAtOnce:
         }
         assert world.sent == []
 
-    def test_the_message_tells_them_too(self, world: World) -> None:
+    def test_the_message_shows_them_too(self, world: World) -> None:
         with pytest.raises(botdesk.ValidationError) as caught:
             world.bot.edit(max_active_deals=0, close_deals_timeout=59)
         assert "max_active_deals" in str(caught.value)
@@ -626,14 +626,14 @@ class TestAllAtOnce:
         with pytest.raises(ValueError, match="max_active_deals"):
             world.bot.edit(max_active_deals=0)
 
-    def test_asyncio_tells_the_same(self, world: World) -> None:
+    def test_asyncio_shows_the_same(self, world: World) -> None:
         changes: dict[str, Any] = {"max_active_deals": 0, "cooldown": -1, "tak_profit": 1}
         with pytest.raises(botdesk.ValidationError) as caught:
             asyncio.run(world.bot.edit_async(**changes))
         assert caught.value.errors == errors_of(world.bot, **changes)
         assert world.sent == []
 
-    def test_an_edit_by_identifier_tells_the_same_and_asks_nothing_first(self, world: World) -> None:
+    def test_an_edit_by_identifier_shows_the_same_and_asks_nothing_first(self, world: World) -> None:
         changes: dict[str, Any] = {"max_active_deals": 0, "cooldown": "x", "tak_profit": 1, "name": None}
         with pytest.raises(botdesk.ValidationError) as caught:
             world.client.dca_bots.edit(41, **changes)
@@ -672,7 +672,7 @@ class TestWithoutTheCheck:
     @pytest.mark.parametrize(
         "changes", [{"tak_profit": 1}, {"take_profit": float("nan")}, {"name": "\ud800"}], ids=ascii
     )
-    def test_what_cannot_be_sent_is_refused_all_the_same(self, world: World, changes: dict[str, Any]) -> None:
+    def test_what_cannot_be_sent_is_rejected_all_the_same(self, world: World, changes: dict[str, Any]) -> None:
         with pytest.raises(botdesk.ValidationError):
             world.bot.edit(**changes, validate=False)
         assert world.sent == []
@@ -687,7 +687,7 @@ class TestWithoutTheCheck:
         ],
         ids=repr,
     )
-    def test_a_number_that_json_does_not_have_is_refused_and_a_string_is_sent(
+    def test_a_number_that_json_does_not_have_is_rejected_and_a_string_is_sent(
         self,
         world: World,
         number: Any,  # noqa: ANN401
@@ -714,7 +714,7 @@ class TestWithoutTheCheck:
         assert set(caught.value.error_attributes) == {"max_active_deals"}
         assert [request.method for request in world.sent] == ["GET", "PATCH"]
 
-    def test_a_service_that_refuses_changes_nothing(self, world: World) -> None:
+    def test_a_service_that_rejects_changes_nothing(self, world: World) -> None:
         with pytest.raises(botdesk.RecordInvalidError):
             world.bot.edit(name="changed", max_active_deals=0, validate=False)
         assert world.bot.refresh() == world.bot
@@ -745,7 +745,7 @@ class TestUnknownKeywords:
     @pytest.mark.parametrize(
         "keyword", ["id", "url_secret", "created_at", "type", "strategy", "is_enabled", "deletable"]
     )
-    def test_a_field_that_cannot_be_edited_is_refused(self, world: World, keyword: str) -> None:
+    def test_a_field_that_cannot_be_edited_is_rejected(self, world: World, keyword: str) -> None:
         assert list(errors_of(world.bot, **{keyword: 1})) == [keyword]
         assert world.sent == []
 

@@ -1,4 +1,4 @@
-"""How the values of an edit are written, and which values can't be."""
+"""The values of an edit: how they are written, and which are rejected."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Changing:
 
 
 class Depth(int, enum.Enum):
-    """An integer with a text of its own."""
+    """An integer whose string differs from its value."""
 
     DEEP = 7
 
@@ -56,7 +56,7 @@ class Shown(int):
 
 
 class Kind(str, enum.Enum):  # noqa: UP042
-    """A text with a text of its own."""
+    """A string whose `str()` differs from its value."""
 
     BASE = "base"
 
@@ -178,7 +178,7 @@ class TestDecimals:
         ],
         ids=ascii,
     )
-    def test_what_is_no_decimal_is_refused(self, world: World, value: Any) -> None:  # noqa: ANN401
+    def test_a_value_that_is_not_a_decimal_is_rejected(self, world: World, value: Any) -> None:  # noqa: ANN401
         with pytest.raises(botdesk.ValidationError) as caught:
             world.bot.edit(take_profit=value)
         assert set(caught.value.errors) == {"take_profit"}
@@ -198,7 +198,7 @@ class TestWholeNumbers:
     @pytest.mark.parametrize(
         "value", [5.0, 5.5, "5", Decimal("5.5"), True, 2**63, [5], b"5", np.float64(5), np.bool_(1)], ids=repr
     )
-    def test_what_is_no_whole_number_is_refused(self, world: World, value: Any) -> None:  # noqa: ANN401
+    def test_a_value_that_is_not_a_whole_number_is_rejected(self, world: World, value: Any) -> None:  # noqa: ANN401
         with pytest.raises(botdesk.ValidationError) as caught:
             world.bot.edit(deal_start_delay_seconds=value)
         assert set(caught.value.errors) == {"deal_start_delay_seconds"}
@@ -209,12 +209,12 @@ class TestFlags:
     @pytest.mark.parametrize("value", [True, False])
     @pytest.mark.parametrize("kind", [bool, np.bool_], ids=["bool", "numpy"])
     @pytest.mark.shows("promise values of numpy")
-    def test_a_flag_is_sent_as_a_boolean(self, holding: Holding, value: bool, kind: Any) -> None:  # noqa: ANN401
+    def test_a_boolean_is_sent_as_a_boolean(self, holding: Holding, value: bool, kind: Any) -> None:  # noqa: ANN401
         holding.bot().edit(tsl_enabled=kind(value))
         assert holding.body["tsl_enabled"] is value
 
     @pytest.mark.parametrize("value", [0, 1, "true", "False", [], 1.0, np.int64(1), np.array([True])], ids=repr)
-    def test_what_is_no_flag_is_refused(self, world: World, value: Any) -> None:  # noqa: ANN401
+    def test_a_value_that_is_not_a_boolean_is_rejected(self, world: World, value: Any) -> None:  # noqa: ANN401
         with pytest.raises(botdesk.ValidationError) as caught:
             world.bot.edit(tsl_enabled=value)
         assert set(caught.value.errors) == {"tsl_enabled"}
@@ -223,7 +223,7 @@ class TestFlags:
 
 class TestTexts:
     @pytest.mark.parametrize("name", ["Grün", "Тихий", "😀", 'a"\\b', "a\n\t\x00\x7f", "\u2028", " ", "x" * 100_000])
-    def test_a_text_arrives_as_it_is(self, world: World, name: str) -> None:
+    def test_a_string_arrives_as_it_is(self, world: World, name: str) -> None:
         assert world.bot.edit(name=name).name == name
 
     def test_other_characters_than_ascii_are_sent_as_escapes(self, holding: Holding) -> None:
@@ -238,20 +238,20 @@ class TestTexts:
         assert holding.sent[0].body.isascii()
 
     @pytest.mark.parametrize("name", ["\ud800", "a\udc00b"], ids=ascii)
-    def test_half_of_a_surrogate_pair_is_refused(self, world: World, name: str) -> None:
+    def test_half_of_a_surrogate_pair_is_rejected(self, world: World, name: str) -> None:
         with pytest.raises(botdesk.ValidationError, match="surrogate") as caught:
             world.bot.edit(name=name)
         assert set(caught.value.errors) == {"name"}
         assert world.sent == []
 
     @pytest.mark.parametrize("name", [5, 1.5, True, ["x"], b"x", {"x"}], ids=repr)
-    def test_what_is_no_text_is_refused(self, world: World, name: Any) -> None:  # noqa: ANN401
+    def test_a_value_that_is_not_a_string_is_rejected(self, world: World, name: Any) -> None:  # noqa: ANN401
         with pytest.raises(botdesk.ValidationError) as caught:
             world.bot.edit(name=name)
         assert set(caught.value.errors) == {"name"}
         assert world.sent == []
 
-    def test_an_enumeration_takes_a_text_of_another_type(self, holding: Holding) -> None:
+    def test_an_enumeration_takes_a_string_of_another_type(self, holding: Holding) -> None:
         holding.bot().edit(take_profit_type=Kind.BASE)
         assert holding.body["take_profit_type"] == "base"
 
@@ -268,7 +268,7 @@ class TestPairs:
         assert holding.body["pairs"] == ["USDT_BTC", "USDT_ETH"]
 
     @pytest.mark.parametrize("pairs", ["", [], [""], [5], {"USDT_BTC"}, b"USDT_BTC", [["USDT_BTC"]], 5], ids=repr)
-    def test_what_is_no_pair_is_refused(self, world: World, pairs: Any) -> None:  # noqa: ANN401
+    def test_a_value_that_is_not_a_pair_is_rejected(self, world: World, pairs: Any) -> None:  # noqa: ANN401
         with pytest.raises(botdesk.ValidationError) as caught:
             world.bot.edit(pairs=pairs)
         assert set(caught.value.errors) == {"pairs"}
@@ -320,7 +320,7 @@ class TestSteps:
         ],
         ids=repr,
     )
-    def test_what_is_no_step_is_refused(self, world: World, steps: Any) -> None:  # noqa: ANN401
+    def test_a_value_that_is_not_a_step_is_rejected(self, world: World, steps: Any) -> None:  # noqa: ANN401
         with pytest.raises(botdesk.ValidationError) as caught:
             world.bot.edit(take_profit_steps=steps)
         assert set(caught.value.errors) == {"take_profit_steps"}
@@ -346,7 +346,7 @@ class TestStrategies:
 
     @pytest.mark.parametrize("strategies", ["manual", 5, {}, ["manual"], [[]], [None], {"manual"}], ids=repr)
     @pytest.mark.parametrize("field", ["strategy_list", "close_strategy_list"])
-    def test_what_is_no_strategy_is_refused(self, world: World, field: str, strategies: Any) -> None:  # noqa: ANN401
+    def test_a_value_that_is_not_a_strategy_is_rejected(self, world: World, field: str, strategies: Any) -> None:  # noqa: ANN401
         with pytest.raises(botdesk.ValidationError) as caught:
             world.bot.edit(**{field: strategies})
         assert set(caught.value.errors) == {field}
@@ -355,7 +355,7 @@ class TestStrategies:
 
 class TestObjects:
     @pytest.mark.parametrize("value", [5, "x", [], True], ids=repr)
-    def test_what_is_no_object_is_refused(self, world: World, value: Any) -> None:  # noqa: ANN401
+    def test_a_value_that_is_not_an_object_is_rejected(self, world: World, value: Any) -> None:  # noqa: ANN401
         with pytest.raises(botdesk.ValidationError) as caught:
             world.bot.edit(sl_to_breakeven_data=value)
         assert set(caught.value.errors) == {"sl_to_breakeven_data"}
@@ -377,7 +377,7 @@ class TestObjects:
         ],
         ids=["nan", "infinity", "set", "bytes", "surrogate", "key", "surrogate key", "deep", "endless", "class"],
     )
-    def test_what_cannot_be_sent_is_refused_however_deep_it_is(self, world: World, inner: Any) -> None:  # noqa: ANN401
+    def test_what_cannot_be_sent_is_rejected_however_deep_it_is(self, world: World, inner: Any) -> None:  # noqa: ANN401
         with pytest.raises(botdesk.ValidationError) as caught:
             world.bot.edit(strategy_list=[{"strategy": "rsi", "options": {"points": [inner]}}])
         assert set(caught.value.errors) == {"strategy_list"}

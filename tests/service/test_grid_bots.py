@@ -1,4 +1,4 @@
-"""Grid bots: what is sent, what comes back, and what is refused."""
+"""Grid bots: requests, results, and rejected arguments."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     Call = Callable[..., Any]
 
-# By the document's table of the edit.
+# From the API reference's table of the edit.
 REQUIRED: dict[str, Any] = {
     "upper_price": "3900",
     "lower_price": "2900",
@@ -75,7 +75,7 @@ def read(body: str) -> Any:  # noqa: ANN401
 
 
 def numbers(fields: dict[str, Any]) -> dict[str, Any]:
-    """Give fields as they are sent: decimals as numbers."""
+    """Return fields as they are sent: decimals as numbers."""
     return {name: Decimal(value) if name in DECIMALS and value else value for name, value in fields.items()}
 
 
@@ -87,7 +87,7 @@ OPERATIONS: dict[str, dict[str, Any]] = {"edit": REQUIRED, "set_note": {"note": 
 
 
 def errors_of(operation: Callable[[], object]) -> dict[str, list[str]]:
-    """Tell what is refused before anything is sent."""
+    """Return the errors that are raised before anything is sent."""
     with pytest.raises(botdesk.ValidationError) as caught:
         operation()
     assert all(message in str(caught.value) for messages in caught.value.errors.values() for message in messages)
@@ -96,7 +96,7 @@ def errors_of(operation: Callable[[], object]) -> dict[str, list[str]]:
 
 @pytest.fixture
 def grid_bot(world: World) -> Any:  # noqa: ANN401
-    """Give a grid bot of the sandbox, made by setting its note."""
+    """Return a grid bot of the sandbox, made by setting its note."""
     return world.client.grid_bots.set_note(203, "Before")
 
 
@@ -143,20 +143,20 @@ class TestNotes:
         assert world.sent[-1].status == 201
 
     @pytest.mark.parametrize("note", ["", "x" * 301, "ü" * 301, "🤖" * 301], ids=["none", "x", "ü", "robot"])
-    def test_any_other_length_is_refused(self, world: World, note: str, call: Call) -> None:
+    def test_any_other_length_is_rejected(self, world: World, note: str, call: Call) -> None:
         errors = errors_of(lambda: call(world.client.grid_bots, "set_note", 203, note))
         assert list(errors) == ["note"]
         assert world.sent == []
 
-    def test_a_refusal_tells_the_bounds_and_the_length(self, world: World) -> None:
+    def test_an_error_shows_the_bounds_and_the_length(self, world: World) -> None:
         ((message,),) = errors_of(lambda: world.client.grid_bots.set_note(203, "🤖" * 301)).values()
         assert all(number in message for number in ("1", "300", "301"))
 
-    def test_an_empty_note_is_told_once(self, world: World) -> None:
+    def test_an_empty_note_is_reported_once(self, world: World) -> None:
         assert len(errors_of(lambda: world.client.grid_bots.set_note(203, ""))["note"]) == 1
 
     @pytest.mark.parametrize("note", [None, 5, ["x"]], ids=repr)
-    def test_a_note_is_a_text(self, world: World, note: object, call: Call) -> None:
+    def test_a_note_is_a_string(self, world: World, note: object, call: Call) -> None:
         assert set(errors_of(lambda: call(world.client.grid_bots, "set_note", 203, note))) == {"note"}
         assert world.sent == []
 
@@ -214,7 +214,7 @@ class TestEditingByIdentifier:
         assert world.sent == []
 
     @pytest.mark.parametrize("field", REQUIRED)
-    def test_a_required_field_that_is_missing_is_told(self, world: World, field: str) -> None:
+    def test_a_required_field_that_is_missing_is_reported(self, world: World, field: str) -> None:
         given = {name: value for name, value in REQUIRED.items() if name != field}
         assert errors_of(lambda: world.client.grid_bots.edit(203, **given)) == {field: ["is required"]}
         assert world.sent == []
@@ -233,7 +233,7 @@ class TestEditingByIdentifier:
         service_client.grid_bots.edit(203, **REQUIRED, **{field: None})
         assert read(service.sent[0].body) == numbers({**REQUIRED, "grid_quantity": 11, field: None})
 
-    def test_a_field_that_is_not_of_a_grid_bot_is_told(self, world: World, call: Call) -> None:
+    def test_a_field_that_is_not_of_a_grid_bot_is_reported(self, world: World, call: Call) -> None:
         errors = errors_of(lambda: call(world.client.grid_bots, "edit", 203, **REQUIRED, take_profit="1"))
         assert list(errors) == ["take_profit"]
         assert world.sent == []
@@ -242,13 +242,13 @@ class TestEditingByIdentifier:
         ((message,),) = errors_of(lambda: world.client.grid_bots.edit(203, **REQUIRED, uper_stop_loss_price=1)).values()
         assert "upper_stop_loss_price" in message
 
-    def test_everything_wrong_is_told_at_once(self, world: World) -> None:
+    def test_everything_wrong_is_reported_at_once(self, world: World) -> None:
         wrong = {"upper_price": "1", "note": "", "grid_type": "round", "expansion_up_enabled": True, "colour": "red"}
         errors = errors_of(lambda: world.client.grid_bots.edit(203, **{**REQUIRED, **wrong}))
         assert set(errors) == {"upper_price", "note", "grid_type", "expansion_up_stop_price", "colour"}
         assert world.sent == []
 
-    def test_without_the_check_the_service_refuses(self, world: World, call: Call) -> None:
+    def test_without_the_check_the_service_rejects(self, world: World, call: Call) -> None:
         with pytest.raises(botdesk.RecordInvalidError) as caught:
             call(world.client.grid_bots, "edit", 203, name="Changed", validate=False)
         assert (caught.value.status, caught.value.error) == (400, "record_invalid")
@@ -288,25 +288,25 @@ class TestValues:
 
     @pytest.mark.parametrize("field", DECIMALS)
     @pytest.mark.parametrize("value", ["high", "", True, float("nan"), float("inf"), "NaN", [1]], ids=repr)
-    def test_what_is_no_decimal_is_refused(self, world: World, field: str, value: object) -> None:
+    def test_a_value_that_is_not_a_decimal_is_rejected(self, world: World, field: str, value: object) -> None:
         assert field in errors_of(lambda: world.client.grid_bots.edit(203, **{**REQUIRED, field: value}))
         assert world.sent == []
 
     @pytest.mark.parametrize("field", WHOLE_NUMBERS)
     @pytest.mark.parametrize("value", [1.5, "many", "", True, "1.5", [1]], ids=repr)
-    def test_what_is_no_whole_number_is_refused(self, world: World, field: str, value: object) -> None:
+    def test_a_value_that_is_not_a_whole_number_is_rejected(self, world: World, field: str, value: object) -> None:
         assert set(errors_of(lambda: world.client.grid_bots.edit(203, **{**REQUIRED, field: value}))) == {field}
         assert world.sent == []
 
     @pytest.mark.parametrize("field", FLAGS)
     @pytest.mark.parametrize("value", [1, 0, "yes", "", [True]], ids=repr)
-    def test_what_is_no_flag_is_refused(self, world: World, field: str, value: object) -> None:
+    def test_a_value_that_is_not_a_boolean_is_rejected(self, world: World, field: str, value: object) -> None:
         assert set(errors_of(lambda: world.client.grid_bots.edit(203, **{**REQUIRED, field: value}))) == {field}
         assert world.sent == []
 
     @pytest.mark.parametrize("field", TEXTS)
     @pytest.mark.parametrize("value", [5, True, ["x"]], ids=repr)
-    def test_what_is_no_text_is_refused(self, world: World, field: str, value: object) -> None:
+    def test_a_value_that_is_not_a_string_is_rejected(self, world: World, field: str, value: object) -> None:
         assert set(errors_of(lambda: world.client.grid_bots.edit(203, **{**REQUIRED, field: value}))) == {field}
         assert world.sent == []
 
@@ -315,7 +315,7 @@ class TestChoices:
     @pytest.mark.parametrize(
         ("field", "choice"), [(field, one) for field, choices in CHOICES.items() for one in choices]
     )
-    def test_every_value_of_the_document_is_sent(self, holding_grid: HoldingGrid, field: str, choice: str) -> None:
+    def test_every_value_of_the_api_reference_is_sent(self, holding_grid: HoldingGrid, field: str, choice: str) -> None:
         holding_grid.bot().edit(**{field: choice})
         assert holding_grid.body[field] == choice
 
@@ -327,7 +327,7 @@ class TestChoices:
 
     @pytest.mark.parametrize("field", CHOICES)
     @pytest.mark.parametrize("value", ["brand_new", "", "Stop_bot", " cross", "not_specified"])
-    def test_any_other_value_is_refused_and_the_message_tells_the_values(
+    def test_any_other_value_is_rejected_and_the_message_shows_the_values(
         self, world: World, field: str, value: str
     ) -> None:
         errors = errors_of(lambda: world.client.grid_bots.edit(203, **REQUIRED, **{field: value}))
@@ -339,7 +339,7 @@ class TestChoices:
 class TestBounds:
     @pytest.mark.parametrize(("lower", "upper"), [("1", "1"), ("2", "1"), ("1.0", "1.00"), ("1e-10", "0")])
     @pytest.mark.shows("rule grid_bots.edit: upper_above_lower")
-    def test_an_upper_price_that_is_not_above_the_lower_is_refused(self, world: World, lower: str, upper: str) -> None:
+    def test_an_upper_price_that_is_not_above_the_lower_is_rejected(self, world: World, lower: str, upper: str) -> None:
         given = {**REQUIRED, "lower_price": lower, "upper_price": upper}
         assert set(errors_of(lambda: world.client.grid_bots.edit(203, **given))) == {"upper_price"}
         assert world.sent == []
@@ -356,13 +356,13 @@ class TestBounds:
         assert set(errors) <= {"lower_price", "upper_price"}
         assert holding_grid.sent == []
 
-    def test_a_refusal_tells_both_prices(self, world: World) -> None:
+    def test_an_error_shows_both_prices(self, world: World) -> None:
         given = {**REQUIRED, "lower_price": "2900.5", "upper_price": "2900.25"}
         ((message,),) = errors_of(lambda: world.client.grid_bots.edit(203, **given)).values()
         assert "2900.5" in message
         assert "2900.25" in message
 
-    def test_without_the_check_the_service_refuses(self, world: World) -> None:
+    def test_without_the_check_the_service_rejects(self, world: World) -> None:
         with pytest.raises(botdesk.RecordInvalidError) as caught:
             world.client.grid_bots.edit(203, **{**REQUIRED, "upper_price": "1"}, validate=False)
         assert "upper_price" in caught.value.error_attributes
@@ -413,14 +413,14 @@ class TestExpansion:
         assert set(errors_of(lambda: bot.edit(expansion_down_stop_price=None))) == {"expansion_down_stop_price"}
         assert holding_grid.sent == []
 
-    def test_what_the_record_lacks_is_told(self, holding_grid: HoldingGrid) -> None:
+    def test_what_the_record_lacks_is_reported(self, holding_grid: HoldingGrid) -> None:
         bot = holding_grid.bot(expansion_down_stop_price=None)
         assert set(errors_of(lambda: bot.edit(expansion_down_enabled=True))) == {"expansion_down_stop_price"}
         assert holding_grid.sent == []
 
 
 class TestEditingARecord:
-    # The fixture holds counts and flags as text; the body carries them as the document types them.
+    # The fixture holds counts and booleans as strings; the body has them in their documented types.
     CARRIED: dict[str, Any] = {  # noqa: RUF012
         "name": "Бот grid",
         "upper_price": "70000.0",
@@ -492,7 +492,7 @@ class TestEditingARecord:
         holding_grid.bot(leverage_type="cross", leverage_custom_value="3.0").edit(name="Changed")
         assert str(holding_grid.body["leverage_custom_value"]) == "3.0"
 
-    def test_a_text_for_a_count_is_sent_as_a_number(self, holding_grid: HoldingGrid) -> None:
+    def test_a_string_for_a_count_is_sent_as_a_number(self, holding_grid: HoldingGrid) -> None:
         holding_grid.bot(grids_quantity="81", max_active_buy_lines="7").edit(name="Changed")
         body = holding_grid.body
         assert (body["grid_quantity"], body["grids_quantity"], body["max_active_buy_lines"]) == (81, 81, 7)
@@ -506,12 +506,12 @@ class TestEditingARecord:
         holding_grid.bot(quantity_per_grid=digits).edit(name="Changed")
         assert str(holding_grid.body["quantity_per_grid"]) == digits
 
-    def test_a_value_that_the_document_does_not_know_is_carried_over(self, holding_grid: HoldingGrid) -> None:
+    def test_a_value_that_the_api_reference_does_not_know_is_carried_over(self, holding_grid: HoldingGrid) -> None:
         holding_grid.bot(upper_stop_loss_action="brand_new").edit(name="Changed")
         assert holding_grid.body["upper_stop_loss_action"] == "brand_new"
 
     @pytest.mark.parametrize("field", REQUIRED)
-    def test_a_required_field_that_the_record_lacks_is_told(self, holding_grid: HoldingGrid, field: str) -> None:
+    def test_a_required_field_that_the_record_lacks_is_reported(self, holding_grid: HoldingGrid, field: str) -> None:
         bot = holding_grid.bot(without=(field,))
         assert errors_of(lambda: bot.edit(name="Changed")) == {field: ["is required"]}
         assert holding_grid.sent == []
@@ -522,7 +522,7 @@ class TestEditingARecord:
         assert set(errors_of(lambda: bot.edit(**{field: None}))) == {field}
         assert holding_grid.sent == []
 
-    def test_a_field_that_is_not_of_a_grid_bot_is_told(self, holding_grid: HoldingGrid, call: Call) -> None:
+    def test_a_field_that_is_not_of_a_grid_bot_is_reported(self, holding_grid: HoldingGrid, call: Call) -> None:
         bot = holding_grid.bot()
         assert set(errors_of(lambda: call(bot, "edit", grid_lines=[]))) == {"grid_lines"}
         assert holding_grid.sent == []
@@ -554,14 +554,14 @@ class TestEachOperation:
         assert world.sent == []
 
     @pytest.mark.parametrize("operation", OPERATIONS)
-    def test_a_bot_that_is_not_there_is_told(self, world: World, operation: str, call: Call) -> None:
+    def test_a_bot_that_is_not_there_is_reported(self, world: World, operation: str, call: Call) -> None:
         with pytest.raises(botdesk.NotFoundError) as caught:
             call(world.client.grid_bots, operation, 9_999, **OPERATIONS[operation])
         assert (caught.value.status, caught.value.error) == (404, "Not found")
 
     @pytest.mark.parametrize("operation", OPERATIONS)
     @pytest.mark.shows("contradiction BOTS_WRITE with a doubled letter", "authentication 6")
-    def test_it_is_refused_without_its_permission(
+    def test_it_is_rejected_without_its_permission(
         self, sandbox: botdesk.Sandbox, client_of: Call, operation: str, call: Call
     ) -> None:
         client = client_of(sandbox, ["BOTS_READ", "ACCOUNTS_READ", "ACCOUNTS_WRITE", "SMART_TRADES_WRITE"])
@@ -587,7 +587,7 @@ class TestEachOperation:
 
 
 class TestOwnChecks:
-    """What the reference allows and makes no sense."""
+    """Values that the API reference allows and that make no sense."""
 
     @pytest.mark.parametrize(
         ("field", "value"),
@@ -607,7 +607,7 @@ class TestOwnChecks:
             ("expansion_up_stop_price", "-1"),
         ],
     )
-    def test_nonsense_is_refused_unless_checks_are_off(
+    def test_nonsense_is_rejected_unless_checks_are_off(
         self, service: Service, service_client: botdesk.Client, field: str, value: object
     ) -> None:
         client: Any = service_client

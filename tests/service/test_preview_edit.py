@@ -1,4 +1,4 @@
-"""Edits looked at before they are sent: what they show, what they send, and when they are held back."""
+"""Previews of edits: what they show, what they send, and which conflicts stop them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 STEPS = [{"amount_percentage": 50, "profit_percentage": 1}, {"amount_percentage": 50, "profit_percentage": 2}]
 
-# A field, what it held, what it holds now, and how the error tells it.
+# A field, its old value, its new value, and how the error shows both.
 MOVES: list[tuple[str, object, object, tuple[object, object]]] = [
     ("safety_order_volume", "1.5", "1.51", (Decimal("1.5"), Decimal("1.51"))),
     ("reinvesting_percentage", None, "5", (None, Decimal(5))),
@@ -36,7 +36,7 @@ def changes(preview: botdesk.EditPreview) -> list[tuple[str, object, object]]:
 
 
 class TestChanges:
-    def test_a_change_tells_the_field_and_its_values(self, world: World, call: Call) -> None:
+    def test_a_change_shows_the_field_and_its_values(self, world: World, call: Call) -> None:
         preview = call(world.bot, "preview_edit", take_profit="2.50", name="New", max_active_deals=4)
         assert changes(preview) == [
             ("name", world.bot.name, "New"),
@@ -105,15 +105,15 @@ class TestUnchanged:
 
     def test_what_changes_goes_along_or_is_left_out_makes_up_all_that_can_be_edited(self, world: World) -> None:
         preview = world.bot.preview_edit(take_profit=2)
-        told = [*(change.field for change in preview.changes), *preview.carried_over, *preview.left_out]
-        assert len(told) == len(set(told))
-        assert set(json.loads(preview.body)) == set(told) - set(preview.left_out)
+        names = [*(change.field for change in preview.changes), *preview.carried_over, *preview.left_out]
+        assert len(names) == len(set(names))
+        assert set(json.loads(preview.body)) == set(names) - set(preview.left_out)
 
     def test_null_fields_are_left_out(self, holding: Holding) -> None:
         preview = holding.bot(reinvesting_percentage=None, min_profit_type=None).preview_edit(name="New")
         assert {"reinvesting_percentage", "min_profit_type"} <= set(preview.left_out)
 
-    def test_what_the_record_does_not_tell_is_not_left_out(self, holding: Holding) -> None:
+    def test_a_field_that_the_record_lacks_is_not_listed_as_left_out(self, holding: Holding) -> None:
         preview = holding.bot(without=["reinvesting_percentage"]).preview_edit(name="New")
         assert "reinvesting_percentage" not in {*preview.left_out, *preview.carried_over}
 
@@ -153,7 +153,7 @@ class TestBytes:
 
 
 class TestRefused:
-    def test_all_that_breaks_rules_is_told_at_once(self, world: World, call: Call) -> None:
+    def test_all_that_breaks_rules_is_reported_at_once(self, world: World, call: Call) -> None:
         with pytest.raises(botdesk.ValidationError) as caught:
             call(world.bot, "preview_edit", cooldown=-1, max_active_deals=0, take_profit="much", nmae="New")
         assert list(caught.value.errors) == ["nmae", "max_active_deals", "take_profit", "cooldown"]
@@ -165,7 +165,7 @@ class TestRefused:
         with pytest.raises(botdesk.RecordInvalidError):
             call(preview, "apply")
 
-    def test_an_edit_of_nothing_is_refused(self, world: World) -> None:
+    def test_an_edit_of_nothing_is_rejected(self, world: World) -> None:
         with pytest.raises(botdesk.ValidationError, match="name at least one field"):
             world.bot.preview_edit()
 
@@ -228,8 +228,8 @@ class TestShown:
 
     def test_the_secret_of_a_bot_is_not_shown(self, holding: Holding) -> None:
         preview = holding.bot(url_secret="a-secret-of-the-bot").preview_edit(name="New")
-        told = repr(preview) + preview._repr_html_() + preview.body + preview.payload
-        assert "a-secret-of-the-bot" not in told
+        output = repr(preview) + preview._repr_html_() + preview.body + preview.payload
+        assert "a-secret-of-the-bot" not in output
 
 
 class TestApply:
@@ -246,7 +246,7 @@ class TestApply:
         assert after.take_profit == 2
         assert after.disable().is_enabled is False
 
-    def test_what_moved_meanwhile_is_told(self, world: World, call: Call) -> None:
+    def test_what_moved_meanwhile_is_reported(self, world: World, call: Call) -> None:
         preview = world.bot.preview_edit(take_profit="2.5")
         world.client.dca_bots.get(41).edit(cooldown=60, name="Moved")
         seen = len(world.sent)
@@ -298,7 +298,7 @@ class TestApply:
         assert [sent.method for sent in holding.sent] == ["GET", "PATCH"]
 
     @pytest.mark.parametrize(
-        ("field", "held", "now", "told"),
+        ("field", "held", "now", "expected"),
         MOVES,
     )
     def test_a_field_that_moved_is_a_conflict(
@@ -310,24 +310,26 @@ class TestApply:
         field: str,
         held: object,
         now: object,
-        told: tuple[object, object],
+        expected: tuple[object, object],
     ) -> None:
         preview = holding.bot(**{field: held}).preview_edit(take_profit="2.5")
         text = holding.text((), {field: now})
         service.answer = lambda _: text
         with pytest.raises(botdesk.EditConflictError) as caught:
             call(preview, "apply")
-        assert caught.value.fields == {field: told}
+        assert caught.value.fields == {field: expected}
         assert [sent.method for sent in holding.sent] == ["GET"]
 
-    def test_what_the_record_did_not_tell_is_no_conflict(self, holding: Holding, service: Service, call: Call) -> None:
+    def test_a_field_that_the_record_lacked_is_not_a_conflict(
+        self, holding: Holding, service: Service, call: Call
+    ) -> None:
         preview = holding.bot(without=["reinvesting_percentage"]).preview_edit(take_profit="2.5")
         text = holding.text((), {"reinvesting_percentage": "50"})
         service.answer = lambda _: text
         call(preview, "apply")
         assert "reinvesting_percentage" not in json.loads(holding.sent[-1].body)
 
-    def test_a_bot_of_a_list_is_edited_though_a_list_tells_less(self, world: World, call: Call) -> None:
+    def test_a_bot_of_a_list_is_edited_though_it_has_fewer_fields(self, world: World, call: Call) -> None:
         for bot in world.client.dca_bots.list():
             assert "active_deals" not in bot.fields_set
             assert call(bot.preview_edit(name="New"), "apply").name == "New"
@@ -349,7 +351,7 @@ class TestApply:
             call(preview, "apply")
         assert [sent.method for sent in holding.sent] == ["GET"]
 
-    def test_a_refusal_of_the_service_is_raised(self, holding: Holding, service: Service, call: Call) -> None:
+    def test_an_error_of_the_service_is_raised(self, holding: Holding, service: Service, call: Call) -> None:
         preview = holding.bot().preview_edit(take_profit="2.5")
         service.status = 400
         service.answer = lambda _: '{"error":"record_invalid","error_attributes":{"take_profit":["is odd"]}}'
@@ -364,7 +366,7 @@ class TestApply:
             call(preview, "apply")
         assert [sent.method for sent in holding.sent] == ["GET"]
 
-    def test_an_answer_that_does_not_come_leaves_the_outcome_unknown(
+    def test_a_response_that_does_not_come_leaves_the_outcome_unknown(
         self, holding: Holding, service: Service, call: Call
     ) -> None:
         preview = holding.bot().preview_edit(take_profit="2.5")
@@ -372,7 +374,7 @@ class TestApply:
 
         def answer(sent: Sent) -> str:
             if sent.method == "PATCH":
-                # The connection is closed without an answer.
+                # The connection is closed without a response.
                 raise ConnectionAbortedError
             return text
 
@@ -406,7 +408,9 @@ class TestKinds:
 
 
 class TestGridBot:
-    def test_flags_and_counts_that_came_as_text_are_compared_as_what_they_are(self, holding_grid: HoldingGrid) -> None:
+    def test_booleans_and_counts_that_came_as_text_are_compared_as_what_they_are(
+        self, holding_grid: HoldingGrid
+    ) -> None:
         bot = holding_grid.bot(grids_quantity="40", trailing_up_enabled="true")
         assert bot.preview_edit(grids_quantity=40, trailing_up_enabled=True).changes == []
         preview = bot.preview_edit(grids_quantity=41, trailing_up_enabled=False)
@@ -439,7 +443,7 @@ class TestGridBot:
         ]
         assert "<i>" not in preview._repr_html_()
 
-    def test_no_answer_leaves_the_outcome_unknown(
+    def test_no_response_leaves_the_outcome_unknown(
         self, holding_grid: HoldingGrid, service: Service, call: Call
     ) -> None:
         preview = holding_grid.bot().preview_edit(note="New")

@@ -1,4 +1,4 @@
-"""Records keep the text that they came as; a field that can't be read spoils only itself."""
+"""Records keep their JSON; a field that can't be decoded affects no other field."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ DECIMALS = [
 class TestDecimals:
     @pytest.mark.parametrize("text", [*DECIMALS, "Infinity", "-Infinity"])
     @pytest.mark.shows("fact long decimals", "fact exponents", "fact odd decimals")
-    def test_a_text_reads_with_every_digit(self, text: str) -> None:
+    def test_a_string_reads_with_every_digit(self, text: str) -> None:
         read = DcaBot.from_json(json.dumps({"take_profit": text})).take_profit
         assert read is not None
         assert read.as_tuple() == Decimal(text).as_tuple()
@@ -52,7 +52,7 @@ class TestDecimals:
         assert read.as_tuple() == Decimal(text).as_tuple()
 
     @pytest.mark.parametrize("text", ["", " 1", "1,5", "1_000", "٣", "0x10", "1e", ".5", "one"])
-    def test_a_text_that_is_no_decimal_is_unreadable(self, text: str) -> None:
+    def test_a_string_that_is_not_a_decimal_is_unreadable(self, text: str) -> None:
         bot = DcaBot.from_json(json.dumps({"take_profit": text}))
         with pytest.raises(botdesk.DecodeError):
             _ = bot.take_profit
@@ -126,7 +126,7 @@ class TestDicts:
         assert (bot.to_dict(), bot.extra) == ({"pairs": ["A_B"], "new": [1]}, {"new": [1]})
 
     @pytest.mark.shows("fact unknown fields")
-    def test_what_the_document_does_not_know_is_extra(self) -> None:
+    def test_undocumented_fields_are_in_extra(self) -> None:
         bot = DcaBot.from_json('{"id":1,"custom_safety_steps":[],"buy_steps":[{"price":0.50}],"mode":null}')
         assert bot.extra == {"custom_safety_steps": [], "buy_steps": [{"price": Decimal("0.50")}], "mode": None}
         assert bot.fields_set == {"id"}
@@ -211,16 +211,16 @@ class TestUnreadableFields:
         assert bot.to_dict()["id"] == "x"
 
     @pytest.mark.parametrize("held", ['["S3CRET"]', "5", '{"a":"S3CRET"}'])
-    def test_the_secret_is_not_told(self, held: str) -> None:
+    def test_the_secret_is_not_shown(self, held: str) -> None:
         bot = DcaBot.from_json(f'{{"url_secret":{held}}}')
         with pytest.raises(botdesk.DecodeError, match=r"DcaBot\.url_secret") as caught:
             _ = bot.url_secret
-        told = f"{caught.value}{caught.value.text}{caught.value.body}"
-        assert held not in told
-        assert "S3CRET" not in told
+        output = f"{caught.value}{caught.value.text}{caught.value.body}"
+        assert held not in output
+        assert "S3CRET" not in output
 
     @pytest.mark.parametrize("text", ['[[{"url_secret":"S3CRET"}]]', '["url_secret S3CRET"]'])
-    def test_an_odd_element_tells_no_secret_of_a_field(self, text: str) -> None:
+    def test_an_odd_element_shows_no_secret_of_a_field(self, text: str) -> None:
         (odd,) = DcaBot.list_from_json(text)
         with pytest.raises(botdesk.DecodeError) as caught:
             _ = odd.id
@@ -323,7 +323,7 @@ class TestLists:
         records = DcaBot.list_from_json('[{"id":1,"name":"a\\nb\\r\\tc","pairs":["x\\ny"]},{"id":2}]')
         assert len(repr(records).splitlines()) == 3
 
-    def test_a_table_tells_no_secret(self) -> None:
+    def test_a_table_shows_no_secret(self) -> None:
         assert "f3a49c8e01" not in repr(DcaBot.list_from_json(f"[{SAMPLE}]"))
 
 
@@ -348,7 +348,7 @@ NOT_JSON = [
 class TestBadInput:
     @each_record
     @pytest.mark.parametrize("text", NOT_JSON)
-    def test_what_is_no_json_is_refused(self, record: type[DcaBot], text: str) -> None:
+    def test_a_value_that_is_not_json_is_rejected(self, record: type[DcaBot], text: str) -> None:
         for given_text in (text, text.encode()):
             with pytest.raises(botdesk.DecodeError, match="JSON"):
                 record.from_json(given_text)
@@ -367,7 +367,7 @@ class TestBadInput:
         with pytest.raises(botdesk.DecodeError, match="array"):
             record.list_from_json(text)
 
-    def test_bytes_that_are_not_utf_8_outside_of_a_string_are_refused(self) -> None:
+    def test_bytes_that_are_not_utf_8_outside_of_a_string_are_rejected(self) -> None:
         for text in (b'{"name":1\xff}', b"\xed\xa0\x80", "{}".encode("utf-16")):
             with pytest.raises(botdesk.DecodeError):
                 DcaBot.from_json(text)
@@ -401,14 +401,14 @@ class TestBadInput:
         assert bot.extra == {"new": ["\ud83d"]}
         assert pickle.loads(pickle.dumps(bot)).to_json() == bot.to_json()  # noqa: S301
 
-    def test_a_text_with_half_of_a_surrogate_pair_is_refused(self) -> None:
+    def test_a_string_with_half_of_a_surrogate_pair_is_rejected(self) -> None:
         with pytest.raises(botdesk.DecodeError):
             DcaBot.from_json('{"name":"\ud800"}')
         with pytest.raises(botdesk.DecodeError):
             DcaBot.list_from_json('[{"name":"\udc00"}]')
 
     @pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")])
-    def test_what_nests_too_deep_is_refused(self, opening: str, closing: str) -> None:
+    def test_what_nests_too_deep_is_rejected(self, opening: str, closing: str) -> None:
         value = opening * 10_000 + "1" + closing * 10_000
         with pytest.raises(botdesk.DecodeError, match="deep"):
             DcaBot.from_json(f'{{"new":{value}}}')
@@ -483,14 +483,14 @@ class TestIdentity:
 
 
 class TestRepr:
-    def test_one_line_tells_what_the_record_is(self) -> None:
+    def test_one_line_shows_what_the_record_is(self) -> None:
         text = repr(DcaBot.from_json(SAMPLE))
         assert text.startswith("<DcaBot id=2376446537 ")
         assert "name='Grün & ruhig'" in text
         assert "pairs=['USDT_ETH', 'USDT_BTC']" in text
         assert text.endswith(">")
 
-    def test_it_tells_no_secret(self) -> None:
+    def test_it_shows_no_secret(self) -> None:
         assert "f3a49c8e01" not in repr(DcaBot.from_json(SAMPLE))
         assert "f3a49c8e01" not in str(DcaBot.from_json(SAMPLE))
 

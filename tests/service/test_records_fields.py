@@ -1,4 +1,4 @@
-"""Every field of the document's tables reads as what the document says."""
+"""Every field of the API reference's tables reads as its documented type."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 import botdesk
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
-# For each record: name on the wire, type as the document writes it, and what the attribute reads as.
+# For each record: name in the response, type as the API reference writes it, and the value of the attribute.
 DOCUMENTED: dict[str, list[tuple[str, str, str]]] = json.loads((FIXTURES / "documented_fields.json").read_text("utf-8"))
 SAMPLE: dict[str, Any] = json.loads((FIXTURES / "dca_bot.json").read_text("utf-8"))
 ACCOUNT: dict[str, Any] = json.loads((FIXTURES / "account.json").read_text("utf-8"))
@@ -48,7 +48,7 @@ OBJECTS: dict[str, dict[str, Any]] = {
     },
     "ReduceFundsInfo": {"max_reduce_funds_amount": "20.63369344"},
 }
-# What an attribute is called where it is not called as on the wire.
+# The names of attributes that differ from the names in the response.
 RENAMED = {"withdrawMax": "withdraw_max", "withdrawMultiple": "withdraw_multiple"}
 FIELDS = [(record, *field) for record, fields in DOCUMENTED.items() for field in fields]
 NAMES = [f"{record}.{wire}" for record, wire, *_ in FIELDS]
@@ -96,12 +96,12 @@ def is_read_as(value: Any, reads_as: str) -> bool:  # noqa: ANN401
 
 
 @each_record
-def test_the_sample_holds_every_field_of_the_document(record: str) -> None:
+def test_the_sample_holds_every_field_of_the_api_reference(record: str) -> None:
     assert set(OBJECTS[record]) == {wire for wire, *_ in DOCUMENTED[record]}
 
 
 @each_record
-def test_a_record_has_an_attribute_for_every_field_of_the_document_and_no_other(record: str) -> None:
+def test_a_record_has_an_attribute_for_every_field_of_the_api_reference_and_no_other(record: str) -> None:
     owner: type = getattr(botdesk, record)
     members: dict[str, object] = dict(vars(owner))
     properties = {name for name, member in members.items() if inspect.isgetsetdescriptor(member)}
@@ -141,7 +141,7 @@ def test_a_field_that_is_absent_reads_none_and_is_not_set(record: str, wire: str
 
 
 @each_record
-def test_the_sample_has_nothing_that_the_document_does_not_know(record: str) -> None:
+def test_the_sample_has_nothing_that_the_api_reference_does_not_know(record: str) -> None:
     read = record_of(record, OBJECTS[record])
     assert read.extra == {}
     assert read.fields_set == {attribute_of(wire) for wire, *_ in DOCUMENTED[record]}
@@ -152,7 +152,7 @@ def test_the_sample_has_nothing_that_the_document_does_not_know(record: str) -> 
 )
 @pytest.mark.parametrize("text", ["12.50", "-0.0", "7"])
 @pytest.mark.shows("common decimals as strings")
-def test_a_decimal_reads_the_same_from_a_text_and_from_a_number(record: str, wire: str, text: str) -> None:
+def test_a_decimal_reads_the_same_from_a_string_and_from_a_number(record: str, wire: str, text: str) -> None:
     for json_value in (text, f'"{text}"'):
         value = getattr(getattr(botdesk, record).from_json(f'{{"{wire}":{json_value}}}'), attribute_of(wire))
         assert str(value) == text
@@ -163,7 +163,7 @@ def test_a_decimal_reads_the_same_from_a_text_and_from_a_number(record: str, wir
 )
 @pytest.mark.parametrize("number", [0, -1, 40, 2_376_446_537, 2**63 - 1])
 @pytest.mark.shows("fact counts as strings", "fact long identifiers")
-def test_a_whole_number_reads_the_same_from_a_number_and_from_a_text(record: str, wire: str, number: int) -> None:
+def test_a_whole_number_reads_the_same_from_a_number_and_from_a_string(record: str, wire: str, number: int) -> None:
     for json_value in (number, str(number)):
         value = getattr(record_of(record, {wire: json_value}), attribute_of(wire))
         assert (type(value), value) == (int, number)
@@ -173,7 +173,7 @@ def test_a_whole_number_reads_the_same_from_a_number_and_from_a_text(record: str
     ("record", "wire"), [(record, wire) for record, wire, _, reads_as in FIELDS if reads_as == "bool"]
 )
 @pytest.mark.shows("fact flags as strings")
-def test_a_flag_reads_the_same_from_a_boolean_and_from_a_text(record: str, wire: str) -> None:
+def test_a_boolean_reads_the_same_from_a_boolean_and_from_a_string(record: str, wire: str) -> None:
     for json_value, flag in ((True, True), ("true", True), (False, False), ("false", False)):
         assert getattr(record_of(record, {wire: json_value}), attribute_of(wire)) is flag
 
@@ -185,7 +185,7 @@ def test_a_flag_reads_the_same_from_a_boolean_and_from_a_text(record: str, wire:
         ("Deal", "status"),
     ],
 )
-def test_an_enumeration_is_open_to_values_that_the_document_does_not_know(record: str, wire: str) -> None:
+def test_an_enumeration_is_open_to_values_that_the_api_reference_does_not_know(record: str, wire: str) -> None:
     assert getattr(record_of(record, {wire: "brand_new"}), attribute_of(wire)) == "brand_new"
 
 
@@ -209,7 +209,7 @@ def test_a_timestamp_knows_its_timezone(text: str, moment: datetime) -> None:
 @pytest.mark.parametrize(
     "text", ["2024-02-29T12:30:00.125", "yesterday", "", "2024-02-30T00:00:00Z", "-000100-01-01T00:00:00Z"]
 )
-def test_what_is_no_timestamp_is_unreadable(text: str) -> None:
+def test_a_value_that_is_not_a_timestamp_is_unreadable(text: str) -> None:
     bot = botdesk.DcaBot.from_json(json.dumps({"created_at": text}))
     with pytest.raises(botdesk.DecodeError, match=r"DcaBot\.created_at"):
         _ = bot.created_at
@@ -238,7 +238,7 @@ def test_open_fields_read_a_decimal_where_they_hold_one_and_any_json_else() -> N
 
 
 @pytest.mark.shows("fact a bare amount")
-def test_the_total_profit_of_an_account_reads_the_same_from_a_bare_number_and_from_a_text() -> None:
+def test_the_total_profit_of_an_account_reads_the_same_from_a_bare_number_and_from_a_string() -> None:
     bare, text = (
         botdesk.Account.from_json(
             f'{{"total_primary_display_currency_profit":{{"currency":"USD","amount":{amount}}}}}'

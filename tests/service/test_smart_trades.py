@@ -38,13 +38,13 @@ def test_every_digit_is_kept(service: Service, service_client: Any, call: Call) 
 
 @pytest.mark.parametrize("smart_trade_id", [302, 304])
 @pytest.mark.shows("transition SmartTrade waiting_targets, Available reduce funds")
-def test_a_status_that_does_not_allow_it_is_told(world: World, smart_trade_id: int, call: Call) -> None:
+def test_a_status_that_does_not_allow_it_is_reported(world: World, smart_trade_id: int, call: Call) -> None:
     with pytest.raises(botdesk.WrongParamsError, match="not allowed in the current status") as caught:
         call(world.client.smart_trades, "reduce_funds_info", smart_trade_id)
     assert (caught.value.status, caught.value.error) == (400, "Wrong param(s)")
 
 
-def test_a_smart_trade_that_is_not_there_is_told(world: World, call: Call) -> None:
+def test_a_smart_trade_that_is_not_there_is_reported(world: World, call: Call) -> None:
     with pytest.raises(botdesk.NotFoundError, match="Smart Trade") as caught:
         call(world.client.smart_trades, "reduce_funds_info", 9_999)
     assert (caught.value.status, caught.value.error) == (404, "Not found")
@@ -59,7 +59,7 @@ def test_it_needs_an_identifier(world: World, smart_trade_id: object, call: Call
 
 
 @pytest.mark.shows("authentication 6")
-def test_it_is_refused_without_its_permission(sandbox: botdesk.Sandbox, client_of: Call, call: Call) -> None:
+def test_it_is_rejected_without_its_permission(sandbox: botdesk.Sandbox, client_of: Call, call: Call) -> None:
     client = client_of(sandbox, ["BOTS_READ", "BOTS_WRITE", "ACCOUNTS_READ", "ACCOUNTS_WRITE"])
     with pytest.raises(botdesk.ForbiddenError, match="SMART_TRADES_WRITE"):
         call(client.smart_trades, "reduce_funds_info", 301)

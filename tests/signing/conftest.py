@@ -1,4 +1,4 @@
-"""What the tests of keys share: clients made with a key, and which key they hold."""
+"""Fixtures of the tests of keys: clients made with a key, and the fingerprint of the key that they hold."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 
 class Fingerprint(Protocol):
-    """Tells which key a client holds."""
+    """Returns the fingerprint of the key that a client holds."""
 
     def __call__(self, private_key: str | bytes | PathLike[str], password: str | None = ...) -> str:
-        """Make a client with a key; gives the fingerprint that it shows."""
+        """Make a client with a key; return the fingerprint in its repr."""
         ...
 
 
-class Refusal(Protocol):
-    """Tells why a key is refused."""
+class ErrorMessage(Protocol):
+    """Returns the message of the error about a key."""
 
     def __call__(self, private_key: object, password: str | None = ...) -> str:
-        """Make a client with what is no key; gives the message."""
+        """Make a client with an invalid key, and return the message of the error."""
         ...
 
 
@@ -43,10 +43,10 @@ def fingerprint() -> Fingerprint:
 
 
 @pytest.fixture
-def refusal() -> Refusal:
-    """Make clients with what is no key."""
+def error_message() -> ErrorMessage:
+    """Return a function that makes clients with invalid keys."""
 
-    def refusal(private_key: object, password: str | None = None) -> str:
+    def error_message(private_key: object, password: str | None = None) -> str:
         options: dict[str, str] = {} if password is None else {"password": password}
         with pytest.raises(botdesk.ConfigurationError) as caught:
             # A wrong type is one of the things to try.
@@ -56,12 +56,12 @@ def refusal() -> Refusal:
         assert caught.value.__context__ is None
         return str(caught.value)
 
-    return refusal
+    return error_message
 
 
 @pytest.fixture(scope="session")
 def expected(private_key: str) -> str:
-    """Give the fingerprint of the test key, as another library finds it."""
+    """Return the fingerprint of the test key, as another library finds it."""
     public_key = load_pem_private_key(private_key.encode(), None).public_key()
     der = public_key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
     return "SHA256:" + base64.b64encode(hashlib.sha256(der).digest()).decode().rstrip("=")
@@ -69,5 +69,5 @@ def expected(private_key: str) -> str:
 
 @pytest.fixture(scope="session")
 def password() -> str:
-    """Give the password of the encrypted test keys."""
+    """Return the password of the encrypted test keys."""
     return "correct-horse"

@@ -26,7 +26,7 @@ API_KEY = "an-api-key-0123456789"
 
 @pytest.fixture
 def client(private_key: str) -> botdesk.Client:
-    """Give a client of a service that does not exist, so that whatever is sent fails."""
+    """Return a client of a service that does not exist, so that any request fails."""
     return botdesk.Client(API_KEY, private_key, base_url="https://service.invalid/proxy")
 
 
@@ -44,7 +44,7 @@ def sign(request: pytest.FixtureRequest, client: botdesk.Client) -> Sign:
 
 @pytest.fixture
 def public_key(private_key: str) -> rsa.RSAPublicKey:
-    """Give the public half, as another library reads it."""
+    """Return the public half, as another library reads it."""
     key = load_pem_private_key(private_key.encode(), None)
     assert isinstance(key, rsa.RSAPrivateKey)
     return key.public_key()
@@ -129,7 +129,7 @@ class World:
         self.client = botdesk.Client(self._api_key, key, base_url=sandbox.url)
 
     def run(self, command: str) -> Any:  # noqa: ANN401
-        """Run a command in a shell; gives the JSON that it prints."""
+        """Run a command in a shell; return the JSON that it prints."""
         environment = {**os.environ, "BOTDESK_API_KEY": self._api_key, "no_proxy": "*"}
         done = subprocess.run(["sh", "-c", command], env=environment, capture_output=True, check=True, timeout=120)
         return json.loads(done.stdout)
@@ -171,6 +171,6 @@ class TestCommand:
         assert signed.payload == f"/public/api/ver1/bots?{world.sandbox.requests[-1].query}"
         assert world.sandbox.requests[-1].status == 200
 
-    def test_a_signature_of_something_else_is_refused(self, world: World) -> None:
+    def test_a_signature_of_something_else_is_rejected(self, world: World) -> None:
         signed = world.client.sign("GET", "/ver1/bots", query={"limit": 1})
         assert world.run(signed.curl.replace("limit=1", "limit=2"))["error"] == "signature_invalid"

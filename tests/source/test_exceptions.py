@@ -52,7 +52,7 @@ NOT_EXCEPTIONS = {
 
 
 def rust_files() -> list[Path]:
-    """Give the files of the binding but for the one through which all exceptions go."""
+    """Return the files of the binding but for the one through which all exceptions go."""
     folder = ROOT / "src"
     return sorted(file for file in folder.rglob("*.rs") if file != folder / "exceptions.rs")
 
@@ -116,7 +116,7 @@ def test_what_drops_no_exception_is_allowed(source: str) -> None:
 
 
 def names(kind: ast.expr | None) -> set[str]:
-    """Give the names of the classes that a handler catches; no class at all is every one."""
+    """Return the names of the classes that a handler catches; no class at all is every one."""
     if kind is None:
         return {"BaseException"}
     kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind]
@@ -128,7 +128,7 @@ def raises_again(handler: ast.ExceptHandler) -> bool:
 
 
 def swallowed(file: Path) -> set[tuple[str, str, str]]:
-    """Give the handlers and the uses of `suppress` in a file that swallow what is not an `Exception`."""
+    """Return the handlers and the uses of `suppress` in a file that swallow what is not an `Exception`."""
     tree = ast.parse(file.read_text())
     package = file.relative_to(ROOT / "python" / "botdesk").as_posix()
     found: set[tuple[str, str, str]] = set()

@@ -1,4 +1,4 @@
-"""Decimals in tables: what they become, and what is said of those that do not fit."""
+"""Decimals in tables: their conversion, and the warnings about those that do not fit."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def column(table: Any, name: str = "take_profit") -> list[Any]:  # noqa: ANN401
     return values
 
 
-# As text, "63.05" comes after "363.58".
+# As strings, "63.05" comes after "363.58".
 PROFITS = bots("63.05", "363.58", None, "-9.5")
 
 
@@ -103,7 +103,7 @@ class TestCalculating:
         for field in fields:
             assert column(records, field) == [Decimal("63.05"), Decimal("363.58"), None]
 
-    def test_what_is_no_decimal_in_a_column_of_prices_is_unreadable(self) -> None:
+    def test_a_value_that_is_not_a_decimal_in_a_column_of_prices_is_unreadable(self) -> None:
         records = DcaBot.list_from_json('[{"max_price": {"at": 1}}, {"max_price": "2.5"}]')
         with pytest.warns(UserWarning, match="could not be read and are null in the table: max_price of record 0$"):
             assert column(records, "max_price") == [None, Decimal("2.5")]
@@ -129,7 +129,7 @@ class TestChoosing:
 
     @pytest.mark.parametrize("table", [PROFITS, botdesk.plan_grid(lower_price=1, upper_price=2, grids_quantity=3)])
     @pytest.mark.parametrize("method", ["to_arrow", "to_polars", "to_pandas"])
-    def test_another_choice_is_refused_with_the_three(self, table: Any, method: str) -> None:  # noqa: ANN401
+    def test_another_choice_is_rejected_with_the_three(self, table: Any, method: str) -> None:  # noqa: ANN401
         for wrong in ("exact", "", 5):
             with pytest.raises(ValueError, match=r"decimals: .* is not one of 'decimal', 'text', 'float'") as raised:
                 getattr(table, method)(decimals=wrong)
@@ -137,7 +137,7 @@ class TestChoosing:
 
     @pytest.mark.parametrize("table", [PROFITS, botdesk.plan_grid(lower_price=1, upper_price=2, grids_quantity=3)])
     @pytest.mark.parametrize("method", ["to_polars", "to_pandas"])
-    def test_two_choices_that_contradict_are_refused(self, table: Any, method: str) -> None:  # noqa: ANN401
+    def test_two_choices_that_contradict_are_rejected(self, table: Any, method: str) -> None:  # noqa: ANN401
         for other in ("text", "decimal"):
             with pytest.raises(botdesk.ValidationError, match=f"'{other}' contradicts floats=True"):
                 getattr(table, method)(decimals=other, floats=True)
@@ -247,7 +247,7 @@ class TestLibrariesThatTakeNoTable:
             pd.DataFrame(thing)
         assert len(Records(iter(thing)).to_pandas()) == len(thing)  # type: ignore[call-overload, arg-type]
 
-    def test_objects_are_there_for_who_asks_for_them(self) -> None:
+    def test_objects_can_be_requested(self) -> None:
         assert len(pd.Series(list(PROFITS))) == 4
 
 

@@ -22,7 +22,7 @@ OLDER = (
 
 
 class Named(Records):  # type: ignore[type-arg]
-    """A list with an attribute of its own."""
+    """A subclass of list with an attribute."""
 
     name: str
 

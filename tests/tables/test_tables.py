@@ -112,7 +112,7 @@ class TestEachLibrary:
         first, _ = rows_of(bots())
         assert json.loads(first["strategy_list"]) == [{"strategy": "nonstop", "options": {}}]
 
-    def test_what_the_document_does_not_know_is_there(self, rows_of: Callable[[object], list[dict[str, Any]]]) -> None:
+    def test_undocumented_fields_are_in_the_table(self, rows_of: Callable[[object], list[dict[str, Any]]]) -> None:
         first, second = rows_of(bots())
         assert json.loads(first["extra"]) == {"mode": "long"}
         assert second["extra"] is None
@@ -184,19 +184,19 @@ class TestWhatCannotBeRead:
         }
         assert table.schema.field("name").metadata is None
 
-    def test_an_element_that_is_no_object_is_a_row_of_nulls(self) -> None:
+    def test_an_element_that_is_not_an_object_is_a_row_of_nulls(self) -> None:
         with pytest.warns(UserWarning, match=r"table: id of record 1, .* and \d+ more$"):
             table = pa.table(bots({"id": 1}, 5))
         assert table["id"].to_pylist() == [1, None]
         assert table["extra"].to_pylist() == [None, None]
 
-    def test_records_of_several_kinds_are_refused(self) -> None:
+    def test_records_of_several_kinds_are_rejected(self) -> None:
         mixed = Records([bots()[0], Deal.from_json("{}")])
         with pytest.raises(TypeError, match=r"DcaBot and <class 'botdesk\.Deal'> do not go together"):
             pa.table(mixed)
 
-    def test_what_is_no_record_is_refused(self) -> None:
-        with pytest.raises(TypeError, match="records of botdesk, and int is none"):
+    def test_a_value_that_is_not_a_record_is_rejected(self) -> None:
+        with pytest.raises(TypeError, match="a table needs records of botdesk, not int"):
             pa.table(Records([1, 2]))
 
     def test_an_empty_list_of_nothing_in_particular_says_what_to_do(self) -> None:
@@ -204,7 +204,7 @@ class TestWhatCannotBeRead:
             pa.table(Records())
         assert pa.table(Records([], kind=Deal)).num_rows == 0
 
-    def test_an_empty_walk_says_of_what_it_is(self) -> None:
+    def test_an_empty_iterator_says_of_what_it_is(self) -> None:
         with botdesk.Sandbox(bots=0) as sandbox:
             found = Records(sandbox.client().dca_bots.iter())
         assert pa.table(found).column_names == pa.table(bots()).column_names

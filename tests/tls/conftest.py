@@ -1,4 +1,4 @@
-"""What the tests of TLS share: an authority, certificates of it, and a service that shows one."""
+"""Fixtures of the tests of TLS: a certificate authority, its certificates, and a service that presents one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BODY = b'{"id":41}'
 
 @dataclass(frozen=True)
 class Identity:
-    """A certificate and its key; one that signs certificates itself where it is an authority."""
+    """A certificate and its key; a certificate authority also signs others."""
 
     certificate: x509.Certificate
     key: ec.EllipticCurvePrivateKey
@@ -43,7 +43,7 @@ class Identity:
         return path
 
     def context(self, folder: Path) -> ssl.SSLContext:
-        """Give what a server shows itself with."""
+        """Return what a server shows itself with."""
         key = folder / "server.key"
         key.write_bytes(self.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -58,7 +58,7 @@ def identity(
     hosts: tuple[str, ...] = (),
     valid: tuple[dt.datetime, dt.datetime] = (NOW - DAY, NOW + DAY),
 ) -> Identity:
-    """Make a certificate for hosts, or an authority where there are none; signed by itself unless by another."""
+    """Make a certificate for hosts, or an authority if there are none; self-signed unless another signs it."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     signer = by.key if by else key
@@ -80,7 +80,7 @@ def identity(
 
 
 def general_name(host: str) -> x509.GeneralName:
-    """Give the name of a host as a certificate has it."""
+    """Return the name of a host as a certificate has it."""
     try:
         return x509.IPAddress(ipaddress.ip_address(host))
     except ValueError:
@@ -89,7 +89,7 @@ def general_name(host: str) -> x509.GeneralName:
 
 @pytest.fixture(scope="session")
 def authority() -> Identity:
-    """Make an authority that nobody trusts who is not told to."""
+    """Make a certificate authority that nobody trusts by default."""
     return identity("an authority of the tests")
 
 
@@ -102,7 +102,7 @@ class Connect(Protocol):
 
 
 class Secure:
-    """A service over TLS that answers every request with the same record."""
+    """A service over TLS that responds to every request with the same record."""
 
     def __init__(self, shown: Identity, folder: Path) -> None:
         self._context = shown.context(folder)

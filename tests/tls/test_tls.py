@@ -1,4 +1,4 @@
-"""TLS: who is believed to be the service, and what is sent to anybody else: nothing."""
+"""TLS: which certificates are accepted; nothing is sent to any other server."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HOST = ("127.0.0.1",)
 
 
 def refused(client: botdesk.Client, service: Secure) -> str:
-    """Make a read and a write that must not be sent; gives what is said of it."""
+    """Make a read and a write that must not be sent; return the messages of their errors."""
     said: list[str] = []
     for call in (client.dca_bots.get, client.dca_bots.disable):
         with pytest.raises(botdesk.ConnectionFailedError) as caught:
@@ -51,12 +51,12 @@ def test_an_authority_may_stand_in_a_file_with_others(
     assert connect(service, bundle).dca_bots.get(41).id == 41
 
 
-def test_a_certificate_of_an_unknown_authority_is_refused(serve: Serve, connect: Connect, authority: Identity) -> None:
+def test_a_certificate_of_an_unknown_authority_is_rejected(serve: Serve, connect: Connect, authority: Identity) -> None:
     service = serve(identity("host", by=authority, hosts=HOST))
     assert "nothing was sent" in refused(connect(service, None), service)
 
 
-def test_a_certificate_of_another_authority_is_refused(
+def test_a_certificate_of_another_authority_is_rejected(
     serve: Serve, connect: Connect, authority: Identity, tmp_path: Path
 ) -> None:
     service = serve(identity("host", by=authority, hosts=HOST))
@@ -70,7 +70,7 @@ def test_an_authority_of_the_same_name_is_another_one(
     refused(connect(service, identity("an authority of the tests").saved(tmp_path, "ca")), service)
 
 
-def test_a_certificate_signed_by_itself_is_refused(serve: Serve, connect: Connect) -> None:
+def test_a_certificate_signed_by_itself_is_rejected(serve: Serve, connect: Connect) -> None:
     service = serve(identity("host", hosts=HOST))
     refused(connect(service, None), service)
 
@@ -84,7 +84,7 @@ def test_a_certificate_signed_by_itself_is_accepted_where_it_is_given(
 
 
 @pytest.mark.parametrize("hosts", [("127.0.0.2",), ("localhost",), ("*.0.0.1",), ("host.example", "*.example")])
-def test_a_certificate_of_another_host_is_refused(
+def test_a_certificate_of_another_host_is_rejected(
     serve: Serve, connect: Connect, authority: Identity, tmp_path: Path, hosts: tuple[str, ...]
 ) -> None:
     service = serve(identity("127.0.0.1", by=authority, hosts=hosts))
@@ -92,17 +92,17 @@ def test_a_certificate_of_another_host_is_refused(
 
 
 @pytest.mark.parametrize("valid", [(NOW - 2 * DAY, NOW - DAY), (NOW + DAY, NOW + 2 * DAY)], ids=["past", "to come"])
-def test_a_certificate_of_another_time_is_refused(
+def test_a_certificate_of_another_time_is_rejected(
     serve: Serve, connect: Connect, authority: Identity, *, tmp_path: Path, valid: tuple[object, object]
 ) -> None:
     service = serve(identity("host", by=authority, hosts=HOST, valid=valid))  # type: ignore[arg-type]
     refused(connect(service, authority.saved(tmp_path, "ca")), service)
 
 
-def test_a_certificate_that_a_host_signed_is_refused(
+def test_a_certificate_that_a_host_signed_is_rejected(
     serve: Serve, connect: Connect, authority: Identity, tmp_path: Path
 ) -> None:
-    # A certificate of a host is none of an authority, although the authority stands behind it.
+    # The certificate of a host is not an authority, even if an authority signed it.
     host = identity("another host", by=authority, hosts=("another.example",))
     service = serve(identity("host", by=host, hosts=HOST))
     refused(connect(service, authority.saved(tmp_path, "ca")), service)
@@ -111,7 +111,7 @@ def test_a_certificate_that_a_host_signed_is_refused(
 @pytest.mark.parametrize(
     "text", ["", "no certificate", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"]
 )
-def test_a_file_without_certificates_is_refused_before_anything_is_sent(
+def test_a_file_without_certificates_is_rejected_before_anything_is_sent(
     private_key: str, tmp_path: Path, text: str
 ) -> None:
     file = tmp_path / "ca.pem"
@@ -136,6 +136,6 @@ def test_a_client_finds_its_authority_from_another_folder(
     assert (client.dca_bots.get(41).id, again.dca_bots.get(41).id) == (41, 41)
 
 
-def test_a_file_that_is_missing_is_refused(private_key: str, tmp_path: Path) -> None:
+def test_a_file_that_is_missing_is_rejected(private_key: str, tmp_path: Path) -> None:
     with pytest.raises(botdesk.ConfigurationError, match=r"missing\.pem"):
         botdesk.Client("an-api-key", private_key, base_url="https://127.0.0.1:1", ca_file=tmp_path / "missing.pem")

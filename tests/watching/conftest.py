@@ -1,4 +1,4 @@
-"""What the tests of watching share: a sandbox with one bot that trades one pair, and a watch over it."""
+"""Fixtures of the tests of watches: a sandbox with one bot that trades one pair, and a watch over it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def sandbox() -> Iterator[botdesk.Sandbox]:
 
 @pytest.fixture
 def client(sandbox: botdesk.Sandbox) -> botdesk.Client:
-    """Give a client of the sandbox that never sends again."""
+    """Return a client of the sandbox that never sends again."""
     return sandbox.client().with_options(retries=0)
 
 
@@ -38,13 +38,13 @@ def bot_id(sandbox: botdesk.Sandbox) -> int:
 
 @pytest.fixture
 def errors() -> list[botdesk.BotdeskError]:
-    """Give what the watch told of failures."""
+    """Return the list that collects the errors of the watch."""
     return []
 
 
 @pytest.fixture
 def watch(client: botdesk.Client, bot_id: int, errors: list[botdesk.BotdeskError]) -> botdesk.DcaBotWatch:
-    """Give a watch that has seen the bot once."""
+    """Return a watch that has seen the bot once."""
     del bot_id
     watch = client.dca_bots.watch(on_error=errors.append)
     assert watch.poll() == []
@@ -52,5 +52,5 @@ def watch(client: botdesk.Client, bot_id: int, errors: list[botdesk.BotdeskError
 
 
 def kinds(changes: list[botdesk.DcaBotChange]) -> list[str]:
-    """Give what the changes are."""
+    """Return what the changes are."""
     return [change.kind for change in changes]

@@ -1,4 +1,4 @@
-"""What a watch tells of bots and deals."""
+"""The changes of bots and deals that a watch reports."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ def test_what_is_there_already_is_no_change(watch: botdesk.DcaBotWatch) -> None:
     assert watch.poll() == []
 
 
-def test_a_bot_that_is_switched_off_is_told(watch: botdesk.DcaBotWatch, client: botdesk.Client, bot_id: int) -> None:
+def test_a_bot_that_is_switched_off_is_reported(
+    watch: botdesk.DcaBotWatch, client: botdesk.Client, bot_id: int
+) -> None:
     begun = datetime.now(UTC)
     client.dca_bots.disable(bot_id)
     (change,) = watch.poll()
@@ -29,7 +31,7 @@ def test_a_bot_that_is_switched_off_is_told(watch: botdesk.DcaBotWatch, client: 
     assert repr(change) == f"<DcaBotChange disabled bot {bot_id} “Trader”>"
 
 
-def test_a_bot_that_was_made_is_told(watch: botdesk.DcaBotWatch, sandbox: botdesk.Sandbox) -> None:
+def test_a_bot_that_was_made_is_reported(watch: botdesk.DcaBotWatch, sandbox: botdesk.Sandbox) -> None:
     made = sandbox.add_dca_bot(name="Newcomer")
     (change,) = watch.poll()
     assert (change.kind, change.bot.id, change.before) == ("appeared", made, None)

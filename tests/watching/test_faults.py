@@ -16,15 +16,15 @@ ENDING = {401: botdesk.SignatureInvalidError, 403: botdesk.ForbiddenError, 404: 
 
 
 def changes_after(client: botdesk.Client, watch: botdesk.DcaBotWatch, bot_id: int) -> list[str]:
-    """Disable a bot, and go on with a watch in a loop until it tells something; it polls at once."""
+    """Disable a bot, then iterate over a watch that polls without a delay until it reports a change."""
     client.dca_bots.disable(bot_id)
     errors: list[botdesk.BotdeskError] = []
-    told: list[str] = []
+    emitted: list[str] = []
     for change in client.dca_bots.watch(since=watch.state, on_error=errors.append):
-        told.append(change.kind)
+        emitted.append(change.kind)
         break
     assert errors == []
-    return told
+    return emitted
 
 
 @pytest.mark.parametrize("kind", PASSING)
@@ -39,7 +39,7 @@ def test_a_list_that_fails_is_raised_by_poll_and_loses_nothing(
     assert kinds(watch.poll()) == ["disabled"]
 
 
-# A connection that is refused is refused to the list as well.
+# A connection that is refused also fails the request for the list.
 @pytest.mark.parametrize("kind", PASSING[1:])
 def test_a_bot_that_fails_is_told_and_loses_nothing(
     kind: str,
@@ -68,7 +68,7 @@ def test_a_loop_goes_on_after_a_failure(
     assert kinds(later.poll()) == ["deal_opened"]
 
 
-def test_a_failure_is_logged_where_nobody_else_is_told(
+def test_a_failure_without_an_error_hook_is_logged(
     sandbox: botdesk.Sandbox, client: botdesk.Client, bot_id: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     del bot_id

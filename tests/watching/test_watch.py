@@ -13,12 +13,12 @@ from .conftest import TRADING, kinds
 
 
 @pytest.mark.parametrize("every", [0, 0.5, -1, float("nan"), float("inf"), 1e300])
-def test_a_rhythm_that_can_not_be_is_refused(every: float, client: botdesk.Client) -> None:
+def test_an_invalid_interval_is_rejected(every: float, client: botdesk.Client) -> None:
     with pytest.raises(botdesk.ConfigurationError, match="every must be 1 to"):
         client.dca_bots.watch(every=every)
 
 
-def test_a_filter_that_breaks_a_rule_is_refused_before_anything_is_sent(
+def test_a_filter_that_breaks_a_rule_is_rejected_before_anything_is_sent(
     sandbox: botdesk.Sandbox, client: botdesk.Client
 ) -> None:
     with pytest.raises(botdesk.ValidationError) as raised:
@@ -27,12 +27,12 @@ def test_a_filter_that_breaks_a_rule_is_refused_before_anything_is_sent(
     assert len(sandbox.requests) == 0
 
 
-def test_what_can_not_be_called_is_refused(client: botdesk.Client) -> None:
+def test_what_can_not_be_called_is_rejected(client: botdesk.Client) -> None:
     with pytest.raises(botdesk.ConfigurationError, match="on_error"):
         client.dca_bots.watch(on_error=1)  # type: ignore[arg-type]
 
 
-def test_a_watch_asks_for_nothing_before_its_first_step(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
+def test_a_watch_sends_nothing_before_its_first_step(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
     client.dca_bots.watch()
     assert len(sandbox.requests) == 0
 
@@ -63,14 +63,14 @@ def test_threads_share_the_changes(sandbox: botdesk.Sandbox, client: botdesk.Cli
     watch.poll()
     for bot_id in bots:
         client.dca_bots.disable(bot_id)
-    told: list[int | None] = []
+    ids: list[int | None] = []
     lock = threading.Lock()
 
     def work(watch: botdesk.DcaBotWatch) -> None:
         for change in watch:
             with lock:
-                told.append(change.bot.id)
-                if len(told) == len(bots):
+                ids.append(change.bot.id)
+                if len(ids) == len(bots):
                     watch.close()
 
     # It polls at once.
@@ -81,7 +81,7 @@ def test_threads_share_the_changes(sandbox: botdesk.Sandbox, client: botdesk.Cli
     for worker in workers:
         worker.join(30)
     later.close()
-    assert (sorted(told, key=str), len(told)) == (sorted(bots, key=str), len(bots))
+    assert (sorted(ids, key=str), len(ids)) == (sorted(bots, key=str), len(bots))
 
 
 def test_the_state_can_be_read_while_a_loop_waits(watch: botdesk.DcaBotWatch) -> None:
@@ -99,12 +99,12 @@ def test_under_asyncio_a_watch_is_iterated_on_and_ends(
     client.dca_bots.disable(bot_id)
 
     async def main() -> tuple[list[str], int]:
-        told: list[str] = []
+        emitted: list[str] = []
         async with client.dca_bots.watch_async(since=watch.state) as later:
             async for change in later:
-                told.append(change.kind)
+                emitted.append(change.kind)
                 later.close()
-        return told, len([change async for change in later])
+        return emitted, len([change async for change in later])
 
     assert asyncio.run(main()) == (["disabled"], 0)
 

@@ -1,4 +1,4 @@
-"""What the wire tests share: a socket that plays the service, and the two ways to call it."""
+"""Fixtures of the wire tests: a socket that plays the service, and the two ways to call it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ import botdesk
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-# Longer than anything takes that does not hang.
+# Seconds; longer than any call takes unless it hangs.
 PATIENCE = 60.0
 
 API_KEY = "test-api-key-0123456789"
@@ -39,7 +39,7 @@ BOT = (
     b'"stop_loss_percentage":"0.0","url_secret":"a-secret-of-the-bot"}'
 )
 
-# What happens to the connection after an answer.
+# What happens to the connection after a response.
 Then = Literal["keep", "close", "reset", "stall"]
 
 
@@ -90,11 +90,11 @@ class Service:
         self.url = f"http://{host}:{self.port}"
         # Every request that arrived, expected or not.
         self.requests: list[Request] = []
-        # When each of them arrived, by the clock that only goes on.
+        # The monotonic times at which they arrived.
         self.times: list[float] = []
         # Connections that were made.
         self.connections = 0
-        # Whether connections are closed as soon as they are made.
+        # If true, connections are closed as soon as they are made.
         self.slams = False
         self._accepting = threading.Thread(target=self._accept)
         self._accepting.start()
@@ -114,7 +114,7 @@ class Service:
         self._scripts.append((lambda _: data, then))
 
     def echoes(self, status: int, pattern: str = "{head}") -> None:
-        """Answer the next request as a talkative proxy does, which says what the request held."""
+        """Respond to the next request as a verbose proxy does, which repeats the request."""
 
         def echo(request: Request) -> bytes:
             text = pattern
@@ -181,14 +181,14 @@ def nothing(_: Request) -> bytes:
 
 
 def written(status: int, body: bytes, headers: dict[str, str]) -> bytes:
-    """Write an answer; in one piece, because two may wait for an acknowledgement."""
+    """Write a response in one piece, because two may wait for an acknowledgement."""
     lines = {"Content-Type": "application/json", "Content-Length": str(len(body)), **headers}
     head = f"HTTP/1.1 {status} Status\r\n" + "".join(f"{name}: {value}\r\n" for name, value in lines.items())
     return head.encode("latin-1") + b"\r\n" + body
 
 
 def receive(connection: socket.socket) -> Request | None:
-    """Read a whole request; none where the connection was closed."""
+    """Read a whole request; None if the connection was closed."""
     received = b""
     while b"\r\n\r\n" not in received:
         chunk = connection.recv(65536)
@@ -210,22 +210,22 @@ def service() -> Iterator[Service]:
 
 
 class Connect(Protocol):
-    """Makes a client of the service."""
+    """Makes clients of the service."""
 
     def __call__(self, base_url: str = ..., *, timeout: float = ..., connect_timeout: float = ...) -> botdesk.Client:
-        """Make a client; the service of the test is meant where no address is given."""
+        """Make a client; by default of the service of the test."""
         ...
 
 
 @pytest.fixture
 def api_key() -> str:
-    """Give the API key of the clients here."""
+    """Return the API key of the clients here."""
     return API_KEY
 
 
 @pytest.fixture
 def bot_json() -> bytes:
-    """Give the text of a bot that can be edited."""
+    """Return the JSON of a bot that can be edited."""
     return BOT
 
 
@@ -236,7 +236,7 @@ def connect(service: Service, private_key: str) -> Connect:
     def connect(
         base_url: str = service.url, *, timeout: float = PATIENCE, connect_timeout: float = PATIENCE
     ) -> botdesk.Client:
-        # One attempt, at once: what follows from one answer is what the tests are about.
+        # A single attempt without delay: the tests are about the effect of one response.
         return botdesk.Client(
             API_KEY,
             private_key,
@@ -257,7 +257,7 @@ def client(connect: Connect) -> botdesk.Client:
 
 
 class Calls:
-    """One way to make calls: blocking, or as coroutines."""
+    """Makes calls, either blocking or as coroutines."""
 
     def __init__(self, way: Literal["blocking", "asyncio"]) -> None:
         self._blocking = way == "blocking"
@@ -287,7 +287,7 @@ class Calls:
         return asyncio.run(bot.edit_async(**changes))
 
     def apply(self, preview: botdesk.DcaBotEditPreview) -> botdesk.DcaBot:
-        """Send an edit that was looked at: a read, and a write with a body."""
+        """Send an edit from a preview: a read, and a write with a body."""
         if self._blocking:
             return preview.apply()
         return asyncio.run(preview.apply_async())
@@ -307,12 +307,12 @@ def calls(request: pytest.FixtureRequest) -> Calls:
 
 @pytest.fixture
 def is_signed(private_key: str) -> Callable[[Request], bool]:
-    """Judge whether the signature of a request stands for the bytes that arrived."""
+    """Return True if the signature of a request matches the bytes that arrived."""
     key = load_pem_private_key(private_key.encode(), None)
     assert isinstance(key, rsa.RSAPrivateKey)
 
     def is_signed(request: Request) -> bool:
-        # What stands before `/public/api` in the path belongs to the base address.
+        # The path before `/public/api` belongs to the base URL.
         payload = request.target[request.target.index("/public/api/v") :].encode("ascii") + request.body
         signature = base64.b64decode(request.headers["signature"], validate=True)
         try:

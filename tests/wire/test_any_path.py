@@ -1,4 +1,4 @@
-"""Requests to any path: what travels, what comes back, and what is refused before anything is sent."""
+"""Requests to any path: what is sent, what is returned, and what is rejected before anything is sent."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ BODIES: list[tuple[dict[str, Any] | Sequence[Any], str]] = [
 
 
 def cyclic() -> list[Any]:
-    """Give a list that holds itself."""
+    """Return a list that holds itself."""
     endless: list[Any] = []
     endless.append(endless)
     return endless
@@ -83,7 +83,7 @@ class TestSent:
         assert service.request().method == "PATCH"
 
     @pytest.mark.parametrize("method", WRITES)
-    def test_a_write_without_a_body_tells_its_length(
+    def test_a_write_without_a_body_shows_its_length(
         self, client: botdesk.Client, service: Service, method: str
     ) -> None:
         service.answers()
@@ -187,7 +187,7 @@ class TestJson:
 
 
 class TestAnswer:
-    def test_an_answer_tells_status_headers_and_body(
+    def test_a_response_shows_status_headers_and_body(
         self, client: botdesk.Client, service: Service, calls: Calls
     ) -> None:
         service.answers(201, b' {"a": 1.10} ', {"X-Request-Id": "abc", "x-odd": "\xe9"})
@@ -209,7 +209,7 @@ class TestAnswer:
         assert (type(read["id"]), str(read["price"])) == (int, "1.10")
 
     @pytest.mark.parametrize("body", [b"", b"<html>", b"{", b"NaN"], ids=repr)
-    def test_a_body_that_is_no_json_is_still_text(self, client: botdesk.Client, service: Service, body: bytes) -> None:
+    def test_a_body_that_is_not_json_is_still_text(self, client: botdesk.Client, service: Service, body: bytes) -> None:
         service.answers(200, body)
         answer = client.request("GET", "/ver1/anything")
         assert answer.body == body.decode()
@@ -251,7 +251,7 @@ class TestRefusedByTheService:
             (500, "internal", botdesk.ServerError),
         ],
     )
-    def test_a_refusal_has_its_class(
+    def test_an_error_has_its_class(
         self,
         *,
         client: botdesk.Client,
@@ -269,7 +269,7 @@ class TestRefusedByTheService:
         assert (refused.status, refused.method, refused.path) == (status, "PUT", "/public/api/ver1/anything/5")
 
     @pytest.mark.parametrize("method", WRITES)
-    def test_a_write_without_an_answer_may_have_happened(
+    def test_a_write_without_a_response_may_have_happened(
         self, client: botdesk.Client, service: Service, calls: Calls, method: str
     ) -> None:
         service.sends(b"")
@@ -277,7 +277,7 @@ class TestRefusedByTheService:
             calls.request(client, method, "/ver1/anything")
         assert len(service.requests) == 1
 
-    def test_a_read_without_an_answer_is_only_a_read(
+    def test_a_read_without_a_response_is_only_a_read(
         self, client: botdesk.Client, service: Service, calls: Calls
     ) -> None:
         service.sends(b"")
@@ -285,7 +285,7 @@ class TestRefusedByTheService:
             calls.request(client, "GET", "/ver1/anything")
         assert not isinstance(caught.value, botdesk.OutcomeUnknownError)
 
-    def test_a_write_whose_answer_is_cut_may_have_happened(
+    def test_a_write_whose_response_is_cut_may_have_happened(
         self, client: botdesk.Client, service: Service, calls: Calls
     ) -> None:
         service.sends(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{")
@@ -385,7 +385,9 @@ class TestRefusedBeforeSending:
         assert list(caught.value.errors) == ["json"]
         assert service.connections == 0
 
-    def test_all_that_is_wrong_is_told_at_once(self, client: botdesk.Client, service: Service, calls: Calls) -> None:
+    def test_all_that_is_wrong_is_reported_at_once(
+        self, client: botdesk.Client, service: Service, calls: Calls
+    ) -> None:
         with pytest.raises(botdesk.ValidationError) as caught:
             calls.request(client, "LOOK", "bots", query="limit=1", json=5)
         assert set(caught.value.errors) == {"method", "path", "query", "json"}
@@ -403,7 +405,7 @@ class TestSecrets:
         ],
         ids=range(4),
     )
-    def test_a_secret_that_a_service_repeats_is_not_told(
+    def test_a_secret_that_a_service_repeats_is_not_shown(
         self, client: botdesk.Client, service: Service, calls: Calls, given: dict[str, Any]
     ) -> None:
         body = '{{"error":"signature_invalid","error_description":"{head} ' + SECRET + '"}}'
@@ -411,12 +413,12 @@ class TestSecrets:
         with pytest.raises(botdesk.SignatureInvalidError) as caught:
             calls.request(client, "POST", "/ver1/accounts/new", **given)
         error = caught.value
-        told = "".join(traceback.format_exception(error)) + repr(vars(error)) + repr(pickle.dumps(error))
+        output = "".join(traceback.format_exception(error)) + repr(vars(error)) + repr(pickle.dumps(error))
         request = service.request()
         for secret in (SECRET, "s3cret", "another-secret", request.headers["apikey"], request.headers["signature"]):
-            assert secret not in told
+            assert secret not in output
 
-    def test_a_query_that_a_service_repeats_as_it_came_is_not_told(
+    def test_a_query_that_a_service_repeats_as_it_came_is_not_shown(
         self, client: botdesk.Client, service: Service
     ) -> None:
         service.echoes(500)
@@ -434,7 +436,7 @@ class TestSecrets:
         expected = "/public/api/ver1/anything?secret=<hidden>&passphrase=<hidden>&page=3"
         assert caught.value.payload == expected
 
-    def test_an_answer_that_is_no_json_tells_no_secret(self, client: botdesk.Client, service: Service) -> None:
+    def test_a_response_that_is_not_json_shows_no_secret(self, client: botdesk.Client, service: Service) -> None:
         service.answers(200, b'{"url_secret":"hunter2hunter2"')
         with pytest.raises(botdesk.DecodeError) as caught:
             client.request("GET", "/ver1/anything").json()

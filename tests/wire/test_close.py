@@ -1,4 +1,4 @@
-"""A closed client: its connections end, and its calls say that it is closed."""
+"""A closed client: its connections end, and its calls raise an error."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ def aclose_with(client: botdesk.Client) -> None:
 
 @pytest.fixture(params=[close, close_with, aclose, aclose_with])
 def closing(request: pytest.FixtureRequest) -> Callable[[botdesk.Client], None]:
-    """Give each way to close a client."""
+    """Return each way to close a client."""
     way: Callable[[botdesk.Client], None] = request.param
     return way
 
 
 @pytest.fixture
 def queue() -> SimpleQueue[bytes]:
-    """Give what the service receives after its response."""
+    """Return what the service receives after its response."""
     return SimpleQueue()
 
 
@@ -105,12 +105,12 @@ def test_a_call_under_way_goes_on_to_its_end(connect: Connect, calls: Calls, que
     names: list[str | None] = []
     with one_connection(connect, answered, queue) as client:
         begun = threading.Event()
-        heard = client.with_options(on_request=lambda _: begun.set())
-        calling = threading.Thread(target=lambda: names.append(calls.get(heard).name))
+        hooked = client.with_options(on_request=lambda _: begun.set())
+        calling = threading.Thread(target=lambda: names.append(calls.get(hooked).name))
         calling.start()
         begun.wait(PATIENCE)
         assert queue.get(timeout=PATIENCE) == b"GET"
-        heard.close()
+        hooked.close()
         answered.set()
         calling.join(PATIENCE)
         assert queue.get(timeout=PATIENCE) == b""
@@ -206,7 +206,7 @@ def test_a_call_of_a_closed_client_says_so_and_sends_nothing(
     assert service.connections == 1
 
 
-def test_a_walk_and_a_watch_of_a_closed_client_say_so(client: botdesk.Client) -> None:
+def test_an_iterator_and_a_watch_of_a_closed_client_raise(client: botdesk.Client) -> None:
     client.close()
     with pytest.raises(botdesk.ConfigurationError, match=CLOSED):
         next(client.dca_bots.iter())

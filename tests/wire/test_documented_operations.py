@@ -1,4 +1,4 @@
-"""Each operation of the document over a socket: what it asks, which answers it takes, and how it is refused."""
+"""Each operation of the API reference over a socket: its request, its success and its errors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Operation(NamedTuple):
-    """An operation as the document describes it."""
+    """An operation as the API reference describes it."""
 
     title: str
     method: str
@@ -29,12 +29,12 @@ class Operation(NamedTuple):
     permission: str
     takes: str
     success: int
-    refusals: list[tuple[int, str]]
+    errors: list[tuple[int, str]]
 
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 OPERATIONS: dict[str, Operation] = {
-    name: Operation(*told) for name, told in json.loads((FIXTURES / "documented_operations.json").read_text()).items()
+    name: Operation(*row) for name, row in json.loads((FIXTURES / "documented_operations.json").read_text()).items()
 }
 # Of each error: its status, what it is called, and the class that it raises.
 ERRORS: dict[tuple[int, str], str] = {
@@ -53,7 +53,7 @@ UNIDENTIFIED = {"accounts.deposit_data": "address", "smart_trades.reduce_funds_i
 
 
 def success(name: str) -> bytes:
-    """Write the shortest body that the operation may be answered with."""
+    """Write the shortest response body of the operation."""
     if name in LISTS:
         return b"[]"
     return json.dumps({UNIDENTIFIED[name]: "1"} if name in UNIDENTIFIED else {"id": ID}).encode()
@@ -61,7 +61,7 @@ def success(name: str) -> bytes:
 
 @pytest.fixture(name="prepare")
 def prepare_with_service(client: botdesk.Client, service: Service, bot_json: bytes) -> Prepare:
-    """Prepare the sample call of an operation; the service answers the read before an edit of a DCA bot."""
+    """Prepare the sample call of an operation; the service responds to the read before an edit of a DCA bot."""
 
     def prepare_with_service(name: str, *, awaited: bool = False) -> Callable[[], object]:
         if name == "dca_bots.edit":
@@ -75,7 +75,7 @@ def prepare_with_service(client: botdesk.Client, service: Service, bot_json: byt
 
 
 def test_an_operation_takes_an_id_if_its_path_has_one() -> None:
-    assert {name for name, told in OPERATIONS.items() if "{" in told.path} == {
+    assert {name for name, operation in OPERATIONS.items() if "{" in operation.path} == {
         name for name, sample in SAMPLES.items() if sample.record_id is not None
     }
 
@@ -89,20 +89,20 @@ def rows_of(name: str) -> pytest.MarkDecorator:
 @pytest.mark.parametrize("name", [pytest.param(name, marks=rows_of(name)) for name in OPERATIONS])
 @pytest.mark.shows("common every endpoint is signed", "common request URL", "common version segment")
 @pytest.mark.shows("authentication 1", "authentication 2")
-def test_an_operation_asks_as_the_document_says(
+def test_an_operation_sends_the_documented_request(
     service: Service, prepare: Prepare, is_signed: IsSigned, api_key: str, *, name: str, awaited: bool
 ) -> None:
     act = prepare(name, awaited=awaited)
-    told = OPERATIONS[name]
-    service.answers(told.success, success(name))
+    operation = OPERATIONS[name]
+    service.answers(operation.success, success(name))
     act()
     request = service.request()
-    path = f"/public/api{told.path}"
+    path = f"/public/api{operation.path}"
     for placeholder in ("{account_id}", "{bot_id}", "{id}"):
         path = path.replace(placeholder, str(ID))
-    assert (request.method, request.target.partition("?")[0]) == (told.method, path)
-    assert (request.body != b"") == (told.takes == "json")
-    assert request.query == "" or told.takes == "query"
+    assert (request.method, request.target.partition("?")[0]) == (operation.method, path)
+    assert (request.body != b"") == (operation.takes == "json")
+    assert request.query == "" or operation.takes == "query"
     assert request.headers["apikey"] == api_key
     assert is_signed(request)
 
@@ -120,11 +120,11 @@ def test_an_operation_takes_any_success(service: Service, prepare: Prepare, name
     ("name", "status", "error"),
     [
         pytest.param(name, status, error, marks=pytest.mark.shows(f"error {status} {error} of {name}"))
-        for name, told in OPERATIONS.items()
-        for status, error in told.refusals
+        for name, operation in OPERATIONS.items()
+        for status, error in operation.errors
     ],
 )
-def test_an_operation_is_refused_as_the_document_says(
+def test_an_operation_raises_the_documented_errors(
     service: Service, prepare: Prepare, name: str, status: int, error: str
 ) -> None:
     act = prepare(name)
@@ -141,7 +141,10 @@ def test_an_operation_is_refused_as_the_document_says(
 
 @pytest.mark.parametrize(
     ("status", "error"),
-    [pytest.param(*told, marks=pytest.mark.shows(f"error {told[0]} {told[1]}".strip())) for told in ERRORS],
+    [
+        pytest.param(*operation, marks=pytest.mark.shows(f"error {operation[0]} {operation[1]}".strip()))
+        for operation in ERRORS
+    ],
 )
 def test_an_error_has_its_class(client: botdesk.Client, service: Service, status: int, error: str) -> None:
     body = json.dumps({"error": error, **BODIES.get(error, {})}).encode() if error else b"<html>no JSON at all</html>"

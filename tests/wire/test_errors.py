@@ -1,4 +1,4 @@
-"""What every error has in common: it travels between processes, and it tells no secret."""
+"""All errors can be pickled, and none shows a secret."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ OTHERS = [
 
 
 def conflict(service: Service, client: botdesk.Client, calls: Calls, bot_json: bytes) -> botdesk.BotdeskError:
-    """Make an edit of a bot that somebody else changes meanwhile."""
+    """Make an edit of a bot that another client changes meanwhile."""
     service.answers()
     preview = calls.get(client).preview_edit(take_profit="2.5")
     service.answers(body=bot_json.replace(b'"first"', b'"moved"'))
@@ -72,7 +72,7 @@ def error(  # noqa: C901 - one branch for each way to fail
     private_key: str,
     bot_json: bytes,
 ) -> botdesk.BotdeskError:
-    """Give each error of the package, as a call raises it."""
+    """Return each error of the package, as a call raises it."""
     name: str = request.param
     if name == "ConfigurationError":
         error = raised(lambda: botdesk.Client("a key", private_key, base_url=service.url))
@@ -106,12 +106,12 @@ def error(  # noqa: C901 - one branch for each way to fail
     return error
 
 
-def told(error: botdesk.BotdeskError) -> dict[str, object]:
-    """Give all that an error tells; the client that it can look with, or go on with, stays where it is."""
-    told: dict[str, object] = {name: value for name, value in vars(error).items() if name != "_look"}
+def attributes_of(error: botdesk.BotdeskError) -> dict[str, object]:
+    """Return the attributes of an error, except for the client that `check()` or `retry_failed()` uses."""
+    attributes: dict[str, object] = {name: value for name, value in vars(error).items() if name != "_look"}
     if isinstance(error, botdesk.BulkError):
-        told["result"] = list(error.result)
-    return told
+        attributes["result"] = list(error.result)
+    return attributes
 
 
 def is_same(one: botdesk.BotdeskError, other: botdesk.BotdeskError) -> bool:
@@ -120,13 +120,13 @@ def is_same(one: botdesk.BotdeskError, other: botdesk.BotdeskError) -> bool:
         and type(one) is type(other)
         and str(one) == str(other)
         and one.args == other.args
-        and told(one) == told(other)
+        and attributes_of(one) == attributes_of(other)
     )
 
 
 def test_every_error_of_the_package_is_tried_here() -> None:
     names = {*REFUSALS, *OTHERS, "BotdeskError"}
-    # That one is no error, but a Ctrl-C; its tests are with the others of many records.
+    # It is a KeyboardInterrupt, not an error; the tests of bulk operations cover it.
     names.add("BulkInterrupted")
     assert names == {name for name, value in vars(botdesk.errors).items() if isinstance(value, type)}
 
@@ -151,21 +151,21 @@ def test_an_error_is_public(error: botdesk.BotdeskError) -> None:
     assert getattr(botdesk, type(error).__name__) is type(error)
 
 
-def everything_told(error: botdesk.BotdeskError) -> str:
+def everything_shown(error: botdesk.BotdeskError) -> str:
     texts = [str(error), repr(error), repr(error.args), repr(vars(error)), *traceback.format_exception(error)]
     return "\n".join(texts)
 
 
-def test_an_error_tells_no_secret(
+def test_an_error_shows_no_secret(
     error: botdesk.BotdeskError, service: Service, private_key: str, api_key: str
 ) -> None:
-    told = everything_told(error)
-    assert api_key not in told
-    assert "a-secret-of-the-bot" not in told
+    output = everything_shown(error)
+    assert api_key not in output
+    assert "a-secret-of-the-bot" not in output
     for line in private_key.splitlines()[1:-1]:
-        assert line not in told
+        assert line not in output
     for request in service.requests:
-        assert request.headers["signature"] not in told
+        assert request.headers["signature"] not in output
 
 
 @pytest.mark.parametrize(
@@ -179,22 +179,22 @@ def test_an_error_tells_no_secret(
     ],
 )
 @pytest.mark.parametrize("status", [401, 502])
-def test_what_a_service_repeats_of_the_request_is_not_told(
+def test_what_a_service_repeats_of_the_request_is_not_shown(
     client: botdesk.Client, service: Service, api_key: str, status: int, pattern: str
 ) -> None:
     service.echoes(status, pattern)
-    told = everything_told(raised(lambda: client.dca_bots.get(41)))
-    assert api_key not in told
-    assert service.request().headers["signature"] not in told
+    output = everything_shown(raised(lambda: client.dca_bots.get(41)))
+    assert api_key not in output
+    assert service.request().headers["signature"] not in output
 
 
-def test_what_a_success_repeats_of_the_request_is_not_told(
+def test_what_a_success_repeats_of_the_request_is_not_shown(
     client: botdesk.Client, service: Service, api_key: str
 ) -> None:
     service.echoes(200)
-    told = everything_told(raised(lambda: client.dca_bots.get(41)))
-    assert api_key not in told
-    assert service.request().headers["signature"] not in told
+    output = everything_shown(raised(lambda: client.dca_bots.get(41)))
+    assert api_key not in output
+    assert service.request().headers["signature"] not in output
 
 
 @pytest.mark.parametrize(
@@ -207,10 +207,10 @@ def test_what_a_success_repeats_of_the_request_is_not_told(
         b'{"error":"a","bot":{"url_secret" :\n"hunter2',
     ],
 )
-def test_the_secret_of_a_bot_in_a_refusal_is_not_told(client: botdesk.Client, service: Service, body: bytes) -> None:
+def test_the_secret_of_a_bot_in_an_error_is_not_shown(client: botdesk.Client, service: Service, body: bytes) -> None:
     service.answers(422, body)
-    told = everything_told(raised(lambda: client.dca_bots.get(41)))
-    assert "hunter2" not in told
+    output = everything_shown(raised(lambda: client.dca_bots.get(41)))
+    assert "hunter2" not in output
 
 
 def test_a_client_does_not_show_its_secrets(client: botdesk.Client, private_key: str, api_key: str) -> None:

@@ -1,4 +1,4 @@
-"""Responses that are not the record that was asked for: nothing is written by them, and none passes as a success."""
+"""Responses that are not the requested record: they never lead to a write, and never pass as a success."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 
-# Bodies that are not bot 41 or account 41, with a part of what the error says of each.
+# Bodies that are not bot 41 or account 41, with a part of the error message about each.
 NOT_41 = {
     "another": (b'{"id":42,"name":"x"}', "42, not 41"),
     "another in text": (b'{"id":"42","name":"x"}', '"42", not 41'),
@@ -96,7 +96,7 @@ def test_a_write_that_returns_something_else_says_that_it_may_have_been_applied(
     assert len(service.requests) == 1
 
 
-def test_the_bot_that_was_asked_for_is_the_one_that_is_edited(
+def test_the_bot_that_was_requested_is_the_one_that_is_edited(
     client: botdesk.Client, service: Service, call: Call
 ) -> None:
     service.answers()

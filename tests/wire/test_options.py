@@ -1,4 +1,4 @@
-"""What a client is made with: each thing that is no good is refused before anything is sent."""
+"""The options of a client: each invalid one is rejected before anything is sent."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ ADDRESS = "https://service.example"
 
 
 @pytest.mark.parametrize("api_key", ["", " ", "a b", "a\n", "\ta", "a\x00b", "a\x7f", "ключ", "é", "a\u00a0b"])
-def test_an_api_key_that_no_header_can_carry_is_refused(private_key: str, api_key: str) -> None:
+def test_an_api_key_that_no_header_can_carry_is_rejected(private_key: str, api_key: str) -> None:
     with pytest.raises(botdesk.ConfigurationError, match="API key"):
         botdesk.Client(api_key, private_key, base_url=ADDRESS)
 
 
-def test_a_refused_api_key_is_not_repeated(private_key: str) -> None:
+def test_a_rejected_api_key_is_not_repeated(private_key: str) -> None:
     with pytest.raises(botdesk.ConfigurationError) as caught:
         botdesk.Client("hunter2\n", private_key, base_url=ADDRESS)
     assert "hunter2" not in repr(caught.value)
@@ -58,7 +58,7 @@ def test_any_visible_ascii_is_an_api_key(private_key: str, api_key: str) -> None
         ("https://service.example#hunter2", "query string or a fragment"),
     ],
 )
-def test_an_address_that_is_no_good_is_refused_and_not_repeated(private_key: str, base_url: str, why: str) -> None:
+def test_an_invalid_url_is_rejected_and_not_shown(private_key: str, base_url: str, why: str) -> None:
     with pytest.raises(botdesk.ConfigurationError) as caught:
         botdesk.Client("an-api-key", private_key, base_url=base_url)
     assert str(caught.value).startswith("base_url ")
@@ -95,7 +95,7 @@ def test_http_to_this_machine_is_allowed(private_key: str, base_url: str) -> Non
 
 @pytest.mark.parametrize("option", ["timeout", "connect_timeout"])
 @pytest.mark.parametrize("seconds", [0, 0.0, -0.0, -1, float("nan"), float("inf"), float("-inf"), 1e300, 1e-12])
-def test_a_time_limit_that_makes_no_sense_is_refused(private_key: str, option: str, seconds: float) -> None:
+def test_a_time_limit_that_makes_no_sense_is_rejected(private_key: str, option: str, seconds: float) -> None:
     options: dict[str, Any] = {option: seconds}
     with pytest.raises(botdesk.ConfigurationError, match=f"^{option} must be a number of seconds greater than 0"):
         botdesk.Client("an-api-key", private_key, base_url=ADDRESS, **options)
@@ -135,7 +135,7 @@ def test_an_option_of_a_wrong_type_is_a_type_error_that_names_it(private_key: st
 
 
 @pytest.mark.parametrize("option", ["api_key", "base_url", "password"])
-def test_an_option_with_half_a_surrogate_pair_is_refused_and_not_kept(private_key: str, option: str) -> None:
+def test_an_option_with_half_a_surrogate_pair_is_rejected_and_not_kept(private_key: str, option: str) -> None:
     options: dict[str, Any] = {"api_key": "an-api-key", "base_url": ADDRESS, option: "https://hunter2\udc80"}
     with pytest.raises(botdesk.ConfigurationError) as caught:
         botdesk.Client(private_key=private_key, **options)

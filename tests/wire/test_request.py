@@ -1,4 +1,4 @@
-"""The request as it travels: every byte of it, and the signature over them."""
+"""The bytes of a request, and the signature over them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_disabling_posts_nothing_and_says_so(client: botdesk.Client, service: Se
     request = service.request()
     assert (request.method, request.target) == ("POST", "/public/api/ver1/bots/41/disable")
     assert request.body == b""
-    # Proxies refuse a POST that does not tell its length.
+    # Proxies reject a POST without a length.
     assert request.headers["content-length"] == "0"
     assert "content-type" not in request.headers
 
@@ -183,7 +183,7 @@ def test_a_query_value_is_percent_encoded(
     assert is_signed(request)
 
 
-def test_query_parameters_keep_the_order_of_the_document(client: botdesk.Client, service: Service) -> None:
+def test_query_parameters_keep_the_order_of_the_api_reference(client: botdesk.Client, service: Service) -> None:
     service.answers(body=b"[]")
     client.dca_bots.list(quote="USDT", order_direction="ASC", scope="enabled", offset=0, limit=1)
     assert service.request().query == "limit=1&offset=0&scope=enabled&order_direction=ASC&quote=USDT"

@@ -1,4 +1,4 @@
-"""Calls that get no answer, or not all of it."""
+"""Calls without a response, or with only a part of it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # How long a call may take that is to take too long.
 SHORT = 1.0
 
-# What may come before the connection ends: the bytes, and how it ends. None of it is a whole answer.
+# What may arrive before the connection ends: the bytes, and how it ends. None of it is a whole response.
 BROKEN: dict[str, tuple[bytes, Then]] = {
     "nothing, closed": (b"", "close"),
     "nothing, reset": (b"", "reset"),
@@ -36,11 +36,11 @@ BROKEN: dict[str, tuple[bytes, Then]] = {
     "no gzip": (b'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 9\r\n\r\n{"id":41}', "keep"),
     "no HTTP": (b"220 mail.example ESMTP\r\n\r\n", "close"),
     "an unknown version": (b"HTTP/9.9 200 OK\r\nContent-Length: 0\r\n\r\n", "close"),
-    "a status that is no number": (b"HTTP/1.1 OK\r\nContent-Length: 0\r\n\r\n", "close"),
+    "a status that is not a number": (b"HTTP/1.1 OK\r\nContent-Length: 0\r\n\r\n", "close"),
     "a header name with a space": (b"HTTP/1.1 200 OK\r\nX y: z\r\nContent-Length: 0\r\n\r\n", "close"),
     "a header with a NUL": (b"HTTP/1.1 200 OK\r\nX: a\x00b\r\nContent-Length: 0\r\n\r\n", "close"),
     "a header without a colon": (b"HTTP/1.1 200 OK\r\nX\r\nContent-Length: 0\r\n\r\n", "close"),
-    "a length that is no number": (b"HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n", "close"),
+    "a length that is not a number": (b"HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n", "close"),
     "a negative length": (b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "close"),
     "two lengths": (b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\nContent-Length: 8\r\n\r\n", "close"),
     "too many headers": (b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 1000 + b"Content-Length: 0\r\n\r\n", "close"),
@@ -59,19 +59,19 @@ STALLED = {
 
 @pytest.fixture(params=BROKEN.values(), ids=list(BROKEN))
 def broken(request: pytest.FixtureRequest, service: Service) -> None:
-    """Let the next answer break off, or make no sense."""
+    """Let the next response break off, or be malformed."""
     service.sends(*request.param)
 
 
 @pytest.fixture(params=STALLED.values(), ids=list(STALLED))
 def stalled(request: pytest.FixtureRequest, service: Service) -> None:
-    """Let the next answer stop half way."""
+    """Let the next response stop half way."""
     service.sends(request.param, then="stall")
 
 
 @pytest.fixture
 def closed_port() -> Iterator[int]:
-    """Give a port that nothing listens on, held so that nobody else gets it meanwhile."""
+    """Return a port that nothing listens on, reserved so that no other process gets it."""
     with closing(socket.socket()) as holder:
         holder.bind(("127.0.0.1", 0))
         yield holder.getsockname()[1]
@@ -79,7 +79,7 @@ def closed_port() -> Iterator[int]:
 
 @pytest.fixture
 def full_port() -> Iterator[int]:
-    """Give a port that listens and takes no more connections."""
+    """Return a port that listens and takes no more connections."""
     with closing(socket.socket()) as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen(0)
@@ -88,7 +88,7 @@ def full_port() -> Iterator[int]:
 
 
 @pytest.mark.usefixtures("broken")
-def test_a_read_whose_answer_breaks_off_is_a_transport_error(
+def test_a_read_whose_response_breaks_off_is_a_transport_error(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
     with pytest.raises(botdesk.TransportError) as caught:
@@ -100,7 +100,7 @@ def test_a_read_whose_answer_breaks_off_is_a_transport_error(
 
 
 @pytest.mark.usefixtures("broken")
-def test_a_write_whose_answer_breaks_off_may_have_happened_and_is_not_repeated(
+def test_a_write_whose_response_breaks_off_may_have_happened_and_is_not_repeated(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
     with pytest.raises(botdesk.OutcomeUnknownError) as caught:
@@ -110,7 +110,7 @@ def test_a_write_whose_answer_breaks_off_may_have_happened_and_is_not_repeated(
     assert len(service.requests) == 1
 
 
-def test_a_read_without_an_answer_is_a_timeout(connect: Connect, service: Service, calls: Calls) -> None:
+def test_a_read_without_a_response_is_a_timeout(connect: Connect, service: Service, calls: Calls) -> None:
     service.sends(b"", then="stall")
     with pytest.raises(botdesk.RequestTimeoutError) as caught:
         calls.get(connect(timeout=SHORT))
@@ -121,7 +121,7 @@ def test_a_read_without_an_answer_is_a_timeout(connect: Connect, service: Servic
     assert len(service.requests) == 1
 
 
-def test_a_write_without_an_answer_may_have_happened_and_is_not_repeated(
+def test_a_write_without_a_response_may_have_happened_and_is_not_repeated(
     connect: Connect, service: Service, calls: Calls
 ) -> None:
     service.sends(b"", then="stall")
@@ -132,14 +132,14 @@ def test_a_write_without_an_answer_may_have_happened_and_is_not_repeated(
 
 
 @pytest.mark.usefixtures("stalled")
-def test_a_read_whose_answer_stops_half_way_is_a_timeout(connect: Connect) -> None:
+def test_a_read_whose_response_stops_half_way_is_a_timeout(connect: Connect) -> None:
     with pytest.raises(botdesk.RequestTimeoutError) as caught:
         connect(timeout=SHORT).dca_bots.get(41)
     assert caught.value.sent
 
 
 @pytest.mark.usefixtures("stalled")
-def test_a_write_whose_answer_stops_half_way_may_have_happened_and_is_not_repeated(
+def test_a_write_whose_response_stops_half_way_may_have_happened_and_is_not_repeated(
     connect: Connect, service: Service
 ) -> None:
     with pytest.raises(botdesk.OutcomeUnknownError):
@@ -147,7 +147,7 @@ def test_a_write_whose_answer_stops_half_way_may_have_happened_and_is_not_repeat
     assert len(service.requests) == 1
 
 
-def test_an_edit_without_an_answer_may_have_happened_and_is_not_repeated(
+def test_an_edit_without_a_response_may_have_happened_and_is_not_repeated(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
     service.answers()
@@ -250,7 +250,7 @@ def test_a_connection_error_after_an_attempt_that_arrived_does_not_say_that_noth
     assert "nothing was sent" not in str(caught.value)
 
 
-def test_a_late_answer_is_not_taken_for_the_next_one(connect: Connect, service: Service, calls: Calls) -> None:
+def test_a_late_response_is_not_taken_for_the_next_one(connect: Connect, service: Service, calls: Calls) -> None:
     client = connect(timeout=SHORT)
     service.sends(b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n", then="stall")
     with pytest.raises(botdesk.RequestTimeoutError):

@@ -1,4 +1,4 @@
-"""What a watch makes of bots whose fields a response leaves out or spoils."""
+"""Watches over bots whose fields are missing or malformed in a response."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A signature that the service does not accept: the error says what was signed, by which key, and no secret."""
+"""A rejected signature: the error has the payload and the key's fingerprint, and no secret."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SECRETS = {
 
 @pytest.fixture
 def refused(service: Service) -> Fails:
-    """Make a call that the service refuses; gives the error."""
+    """Make a call with a rejected signature; return the error."""
 
     def refused(call: Callable[..., object], *given: object, **named: Any) -> botdesk.SignatureInvalidError:  # noqa: ANN401
         service.answers(401, BODY)
@@ -43,7 +43,7 @@ def refused(service: Service) -> Fails:
     return refused
 
 
-def test_it_tells_what_was_signed(client: botdesk.Client, calls: Calls, refused: Fails) -> None:
+def test_it_shows_what_was_signed(client: botdesk.Client, calls: Calls, refused: Fails) -> None:
     assert refused(calls.get, client).payload == "/public/api/ver1/bots/41/show"
     assert refused(calls.list, client, limit=5, quote="a b").payload == "/public/api/ver1/bots?limit=5&quote=a%20b"
 
@@ -59,7 +59,7 @@ def test_what_was_signed_is_what_arrived(
     assert error.payload == request.target + request.body.decode("ascii")
 
 
-def test_it_tells_the_fingerprint_of_the_key_that_signed(
+def test_it_shows_the_fingerprint_of_the_key_that_signed(
     client: botdesk.Client, calls: Calls, refused: Fails, private_key: str
 ) -> None:
     public_key = load_pem_private_key(private_key.encode(), None).public_key()
@@ -76,7 +76,7 @@ def test_it_keeps_both_when_it_is_pickled(client: botdesk.Client, calls: Calls, 
     assert (again.payload, again.fingerprint) == (error.payload, error.fingerprint)
 
 
-def test_other_refusals_have_neither(client: botdesk.Client, service: Service) -> None:
+def test_other_errors_have_neither(client: botdesk.Client, service: Service) -> None:
     service.answers(401, b'{"error":"api_key_invalid_or_expired"}')
     with pytest.raises(botdesk.AuthenticationError) as caught:
         client.dca_bots.get(41)
@@ -96,17 +96,17 @@ def test_the_secrets_of_an_account_are_not_in_what_was_signed(
     error = refused(add)
     assert error.payload.startswith('/public/api/ver1/accounts/new{"type":"binance","name":"Main","api_key":"<hidden>"')
     sent = service.request().body.decode()
-    told = error.payload + str(error) + repr(vars(error)) + repr(pickle.dumps(error))
+    output = error.payload + str(error) + repr(vars(error)) + repr(pickle.dumps(error))
     for part in ("exchange-key", "exchange/secret", "0123456789", "short", "customer-"):
         assert part in sent
-        assert part not in told
+        assert part not in output
 
 
-def test_neither_the_api_key_nor_the_signature_is_told(
+def test_neither_the_api_key_nor_the_signature_is_shown(
     client: botdesk.Client, service: Service, refused: Fails
 ) -> None:
     error = refused(client.dca_bots.get, 41)
     headers = service.request().headers
-    told = str(error) + repr(vars(error))
-    assert headers["apikey"] not in told
-    assert headers["signature"] not in told
+    output = str(error) + repr(vars(error))
+    assert headers["apikey"] not in output
+    assert headers["signature"] not in output

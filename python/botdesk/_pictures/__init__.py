@@ -1,4 +1,4 @@
-"""Pictures of ladders, grids, deals and accounts, drawn with matplotlib in the colours of the style that is in use."""
+"""Pictures of ladders, grids, deals and accounts, drawn with matplotlib in colours that fit the current style."""
 
 from botdesk._pictures.bars import account, deposit_data, network_info
 from botdesk._pictures.deals import deal, deals_of

@@ -1,6 +1,6 @@
 """The pictures of accounts and currencies: amounts as bars."""
 
-# matplotlib leaves its keyword arguments without types.
+# matplotlib has no types for its keyword arguments.
 # pyright: reportUnknownMemberType=false
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ if TYPE_CHECKING:
 
     from botdesk import Account, DepositData, Network, NetworkInfo
 
-# What a gain is of, the field that holds it, and the field that holds it in percent.
+# The period of a profit, its field, and its field in percent.
 _GAINS = (
     ("day", "day_profit_usd", "day_profit_usd_percentage"),
     ("month", "usd_profit", "usd_profit_percentage"),
     ("since the beginning", "total_usd_profit", None),
 )
-# More bars than these find no room in a picture.
-_MOST = 40
+# A picture has no room for more bars.
+_MAX_BARS = 40
 
 
 class _Bar(NamedTuple):
     name: str
     length: float | None
-    told: str
+    label: str
     colour: str
 
 
 def account(record: Account, ax: Axes | None) -> Axes:
-    """Draw what an account has gained."""
+    """Draw the profits of an account."""
     canvas = Canvas(ax, 2.8)
     _draw(canvas, [_gain(canvas, record, *gain) for gain in _GAINS])
     held = number(record, "usd_amount")
@@ -45,8 +45,8 @@ def account(record: Account, ax: Axes | None) -> Axes:
 
 
 def accounts(records: Sequence[Account], ax: Axes | None) -> Axes:
-    """Draw what each of several accounts holds."""
-    shown = records[:_MOST]
+    """Draw the balance of each account."""
+    shown = records[:_MAX_BARS]
     canvas = Canvas(ax, _height(shown))
     held = [number(record, "usd_amount") for record in records]
     named = [one_line(read(record, "name") or f"account {read(record, 'id')}") for record in shown]
@@ -60,7 +60,7 @@ def accounts(records: Sequence[Account], ax: Axes | None) -> Axes:
 
 
 def deposit_data(record: DepositData, ax: Axes | None) -> Axes:
-    """Draw how much of a currency is free, and how much in orders."""
+    """Draw the free balance of a currency, and the balance in orders."""
     canvas = Canvas(ax, 2.2)
     free = _bar("free", number(record, "available_balance"), canvas.colours.profit)
     _draw(canvas, [free, _bar("in orders", number(record, "in_orders"), canvas.colours.average)])
@@ -71,9 +71,9 @@ def deposit_data(record: DepositData, ax: Axes | None) -> Axes:
 
 
 def network_info(record: NetworkInfo, ax: Axes | None) -> Axes:
-    """Draw what a withdrawal costs over each network."""
+    """Draw the withdrawal fee of each network."""
     networks: list[Network] = read(record, "network_list") or []
-    shown = networks[:_MOST]
+    shown = networks[:_MAX_BARS]
     canvas = Canvas(ax, _height(shown))
     _draw(canvas, [_fee(canvas, network) for network in shown])
     currency = one_line(read(record, "currency") or "currency")
@@ -91,14 +91,14 @@ def _gain(canvas: Canvas, record: Account, name: str, field: str, percentage: st
     gained = number(record, field)
     bar = _bar(name, gained, canvas.colours.loss if (gained or 0) < 0 else canvas.colours.profit)
     part = number(record, percentage) if percentage is not None and gained is not None else None
-    return bar if part is None else bar._replace(told=f"{bar.told} ({part:.2f} %)")
+    return bar if part is None else bar._replace(label=f"{bar.label} ({part:.2f} %)")
 
 
 def _fee(canvas: Canvas, network: Network) -> _Bar:
     name = one_line(read(network, "network") or "?")
     is_open = read(network, "withdraw_enable") is not False
     bar = _bar(name, number(network, "withdraw_fee"), canvas.colours.order if is_open else canvas.colours.soft)
-    return bar if is_open else bar._replace(told=f"{bar.told}, closed")
+    return bar if is_open else bar._replace(label=f"{bar.label}, closed")
 
 
 def _bar(name: str, length: float | None, colour: str) -> _Bar:
@@ -106,14 +106,14 @@ def _bar(name: str, length: float | None, colour: str) -> _Bar:
 
 
 def _draw(canvas: Canvas, bars: Sequence[_Bar]) -> None:
-    """Draw bars below each other, each with its length written at its end."""
+    """Draw the bars from top to bottom, each with its label."""
     drawn = canvas.ax.barh(
         range(len(bars)),
         [bar.length or 0 for bar in bars],
         color=[bar.colour for bar in bars],
         height=0.55,
     )
-    canvas.ax.bar_label(drawn, [bar.told for bar in bars], padding=4, fontsize="small")
+    canvas.ax.bar_label(drawn, [bar.label for bar in bars], padding=4, fontsize="small")
     canvas.ax.axvline(0, color=canvas.colours.soft, linewidth=1)
     canvas.ax.set_yticks(range(len(bars)), [bar.name for bar in bars], parse_math=False)
     canvas.ax.set_ylim(max(len(bars), 1) - 0.5, -0.5)
@@ -122,7 +122,7 @@ def _draw(canvas: Canvas, bars: Sequence[_Bar]) -> None:
 
 
 def _limits(lengths: Sequence[float]) -> tuple[float, float]:
-    """Leave room for what is written at the ends of bars, and none on a side of zero where there is no bar."""
+    """Leave room for the labels at the ends of bars; a side of zero without bars needs none."""
     least, most = min(lengths, default=0), max(lengths, default=0)
     least, most = min(least, 0), max(most, 0)
     room = 0.4 * ((most - least) or 1)

@@ -1,6 +1,6 @@
-"""What a picture is drawn on: the axes, and colours that can be seen there."""
+"""The axes that a picture is drawn on, and colours that are visible on their background."""
 
-# matplotlib leaves its keyword arguments without types.
+# matplotlib has no types for its keyword arguments.
 # pyright: reportUnknownMemberType=false
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _WIDTH = 7.2
 
 
 class Colours(NamedTuple):
-    """What is drawn in which colour. No two are told apart by their colour alone: form or place differ as well."""
+    """The colours of a picture. Anything that differs in colour also differs in shape or place."""
 
     order: str
     average: str
@@ -36,18 +36,18 @@ class Canvas:
     """The axes of a picture, and the colours to draw in."""
 
     def __init__(self, ax: Axes | None, height: float) -> None:
-        """Take the axes that were given, or make some."""
+        """Use the given axes, or create new ones."""
         self.ax = _new_axes(height) if ax is None else ax
         self.colours = _ON_DARK if _is_dark(self.ax) else _ON_LIGHT
 
     def line(self, price: float | None, label: str) -> None:
-        """Draw a price at which something ends, if there is one."""
+        """Draw a dashed line at a price limit, if it is set."""
         if price is not None:
             label = f"{label} {brief(price)}"
             self.ax.axhline(price, color=self.colours.loss, linewidth=1.4, linestyle="--", label=label)
 
     def text(self, place: tuple[float, float], text: str, colour: str, up: float) -> None:
-        """Write a text so many points above a place, or below it."""
+        """Write text with an offset of `up` points from a place."""
         from matplotlib.patheffects import withStroke  # noqa: PLC0415
 
         self.ax.annotate(
@@ -63,8 +63,8 @@ class Canvas:
         )
 
     def finish(self, title: str, *, x: str | None = None, y: str | None = None) -> None:
-        """Give the axes their title and labels, and no more lines than are needed."""
-        # A text that is not ours may hold what matplotlib would take for a formula.
+        """Set the title and labels of the axes, and hide the upper and right border."""
+        # Names of the user may contain what matplotlib would parse as a formula.
         self.ax.set_title(title, loc="left", parse_math=False)
         if x is not None:
             self.ax.set_xlabel(x, parse_math=False)
@@ -75,9 +75,9 @@ class Canvas:
         self.ax.tick_params(color=self.colours.soft)
 
     def legend(self, *, beside: bool = False) -> None:
-        """Say what is what: where there is room, or beside the axes where there is none."""
+        """Add the legend: inside the axes, or beside them."""
         handles, labels = self.ax.get_legend_handles_labels()
-        # Keyword arguments of several types, which the types of matplotlib do not tell apart.
+        # `Any`: the keyword arguments have several types.
         place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if beside else {"loc": "best"}
         if handles:
             self.ax.legend(handles, labels, framealpha=0.85, edgecolor="none", fontsize="small", **place)
@@ -93,7 +93,7 @@ def _new_axes(height: float) -> Axes:
 
 
 def _is_dark(ax: Axes) -> bool:
-    """Say whether what lies behind the axes is dark, by their text where nothing does."""
+    """Return True if the background is dark; a transparent one is judged by the colour of the text."""
     from matplotlib import rcParams  # noqa: PLC0415
     from matplotlib.colors import to_rgba  # noqa: PLC0415
 
@@ -102,7 +102,7 @@ def _is_dark(ax: Axes) -> bool:
         return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
     figure = ax.get_figure(root=True)
-    behind = [ax.get_facecolor(), *([figure.get_facecolor()] if figure else [])]
-    seen = next((colour for colour in behind if to_rgba(colour)[3] > 0), None)
+    backgrounds = [ax.get_facecolor(), *([figure.get_facecolor()] if figure else [])]
+    seen = next((colour for colour in backgrounds if to_rgba(colour)[3] > 0), None)
     half = 0.5
     return light(rcParams["text.color"]) > half if seen is None else light(seen) < half

@@ -1,6 +1,6 @@
 """The picture of deals."""
 
-# matplotlib leaves its keyword arguments without types.
+# matplotlib has no types for its keyword arguments.
 # pyright: reportUnknownMemberType=false
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from botdesk import DcaBot, Deal
 
-# More than these find no room in a picture.
-_MOST = 40
+# A picture has no room for more deals.
+_MAX_DEALS = 40
 
 
 class _Mark(NamedTuple):
@@ -37,32 +37,32 @@ def deals_of(bot: DcaBot, ax: Axes | None) -> Axes:
 
 
 def deal(record: Deal, ax: Axes | None) -> Axes:
-    """Draw a deal alone."""
+    """Draw a single deal."""
     name = " · ".join([one_line(read(record, "pair") or "?"), f"deal {read(record, 'id')}"])
     return _draw([record], ax, name)
 
 
 def deals(records: Iterable[Any], ax: Axes | None) -> Axes:
-    """Draw deals, or those of bots."""
+    """Draw deals, or the deals of bots."""
     from botdesk import DcaBot, Deal  # noqa: PLC0415
 
     found: list[Deal] = []
     for record in records:
         if not isinstance(record, (DcaBot, Deal)):
-            raise TypeError(f"a picture is drawn of deals, DCA bots or accounts, not of a {type(record).__name__}")
+            raise TypeError(f"plot() draws deals, DCA bots or accounts, not a {type(record).__name__}")
         found.extend([record] if isinstance(record, Deal) else _held(record))
     return _draw(found, ax, f"Deals: {_counted(found)}")
 
 
 def _held(bot: DcaBot) -> list[Deal]:
     if "active_deals" not in bot.fields_set:
-        missing = "the record does not hold the deals of its bot, as those of a list do not; refresh() brings them"
+        missing = "a bot from a list has no deals; call refresh() to fetch them"
         raise ValidationError(f"active_deals: {missing}", errors={"active_deals": [missing]})
     return list(bot.active_deals or [])
 
 
 def _draw(found: Sequence[Deal], ax: Axes | None, title: str) -> Axes:
-    shown = found[:_MOST]
+    shown = found[:_MAX_DEALS]
     canvas = Canvas(ax, 1.9 + 0.42 * max(len(shown), 1))
     pairs = {read(deal, "pair") for deal in shown}
     is_relative = len(pairs) > 1
@@ -82,7 +82,7 @@ def _draw(found: Sequence[Deal], ax: Axes | None, title: str) -> Axes:
 def _counted(found: Sequence[Deal]) -> str:
     if not found:
         return "no open deals"
-    cut = f", the first {_MOST} drawn" if len(found) > _MOST else ""
+    cut = f", the first {_MAX_DEALS} drawn" if len(found) > _MAX_DEALS else ""
     return f"{len(found)} open deal{'' if len(found) == 1 else 's'}{cut}"
 
 
@@ -105,13 +105,13 @@ def _deal(canvas: Canvas, row: int, deal: Deal, *, is_relative: bool) -> None:
     _gain(canvas, row, deal, (places.get(marks[0]), places.get(marks[-1])))
     named = canvas.ax.get_legend_handles_labels()[1]
     for mark, at in places.items():
-        told = None if mark.label in named else mark.label
-        canvas.ax.scatter([at], [row], marker=mark.form, s=mark.size, color=mark.colour, zorder=3, label=told)
+        legend_label = None if mark.label in named else mark.label
+        canvas.ax.scatter([at], [row], marker=mark.form, s=mark.size, color=mark.colour, zorder=3, label=legend_label)
 
 
-def _gain(canvas: Canvas, row: int, deal: Deal, way: tuple[float | None, float | None]) -> None:
-    """Draw the way from what a deal was bought at to the price now, and write what that gains."""
-    bought, now = way
+def _gain(canvas: Canvas, row: int, deal: Deal, prices: tuple[float | None, float | None]) -> None:
+    """Draw a bar from the average price to the current price, labelled with the profit."""
+    bought, now = prices
     if bought is None or now is None:
         return
     gains = (now >= bought) != (read(deal, "strategy") == "short")

@@ -1,6 +1,6 @@
 """The picture of a grid."""
 
-# matplotlib leaves its keyword arguments without types.
+# matplotlib has no types for its keyword arguments.
 # pyright: reportUnknownMemberType=false
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from botdesk import GridBot, GridLine, GridPlan
 
 _HEIGHT = 4.6
-# Of more levels only some are named at the axis.
+# With more levels, only some have a label at the axis.
 _MOST_NAMED = 12
 
 
@@ -49,7 +49,7 @@ def grid_bot(bot: GridBot, ax: Axes | None) -> Axes:
     canvas = Canvas(ax, _HEIGHT)
     now = price(bot, "current_price")
     lines: list[GridLine] = read(bot, "grid_lines") or []
-    levels = [level for line in lines if (level := _told(line))] or _planned(bot.levels())
+    levels = [level for line in lines if (level := _placed(line))] or _planned(bot.levels())
     _draw(canvas, levels, now)
     for end in ("lower", "upper"):
         if read(bot, f"{end}_stop_loss_enabled"):
@@ -64,7 +64,7 @@ def _planned(plan: GridPlan) -> list[_Level]:
     return [_Level(at, level.side) for level in plan if (at := price(level, "price")) is not None]
 
 
-def _told(line: GridLine) -> _Level | None:
+def _placed(line: GridLine) -> _Level | None:
     at = price(line, "price")
     return None if at is None else _Level(at, read(line, "side"), read(line, "order_placed") is not False)
 
@@ -73,11 +73,11 @@ def _draw(canvas: Canvas, levels: Sequence[_Level], now: float | None) -> None:
     colours = {"buy": canvas.colours.profit, "sell": canvas.colours.loss}
     named: set[str] = set()
     for level in levels:
-        told = None if level.label in named else level.label
+        legend_label = None if level.label in named else level.label
         named.add(level.label)
         style = "-" if level.placed and level.side else ":"
         colour = colours.get(level.side or "", canvas.colours.soft)
-        canvas.ax.plot([0, 1], [level.price] * 2, color=colour, linewidth=1.2, linestyle=style, label=told)
+        canvas.ax.plot([0, 1], [level.price] * 2, color=colour, linewidth=1.2, linestyle=style, label=legend_label)
     if now is not None and levels:
         _price(canvas, levels, now)
     canvas.ax.set_xlim(0, 1)
@@ -87,7 +87,7 @@ def _draw(canvas: Canvas, levels: Sequence[_Level], now: float | None) -> None:
 
 
 def _price(canvas: Canvas, levels: Sequence[_Level], now: float) -> None:
-    """Draw the price, and on which side of it orders buy and sell."""
+    """Draw the price, and the areas of buy and sell orders."""
     lowest, highest = min(level.price for level in levels), max(level.price for level in levels)
     inside = min(max(now, lowest), highest)
     colours = canvas.colours
@@ -100,7 +100,7 @@ def _price(canvas: Canvas, levels: Sequence[_Level], now: float) -> None:
 
 
 def _sides(levels: Sequence[_Level], now: float | None, before: str) -> str:
-    """Say how many orders there are on either side of the price."""
+    """Describe the number of orders on either side of the price."""
     if now is None:
         return ""
     buying, selling = (sum(level.side == side for level in levels) for side in ("buy", "sell"))

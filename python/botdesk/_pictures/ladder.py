@@ -1,6 +1,6 @@
 """The picture of a ladder."""
 
-# matplotlib leaves its keyword arguments without types.
+# matplotlib has no types for its keyword arguments.
 # pyright: reportUnknownMemberType=false
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
     from botdesk import Ladder, Rung
 
-# More orders than these are drawn without numbers at them, and without their sizes below them.
+# With more orders, their prices are not written (_MOST_NUMBERED), nor their sizes (_MOST_NAMED).
 _MOST_NUMBERED = 10
 _MOST_NAMED = 12
 
 
 def ladder(plan: Ladder, ax: Axes | None) -> Axes:
-    """Draw the orders of a deal, and after each the average price and the take profit."""
+    """Draw the orders of a deal, with the average price and the take profit after each."""
     canvas = Canvas(ax, 4.2)
     # An order at or below zero is never placed.
     rungs = [rung for rung in plan if rung.price > 0]
@@ -42,15 +42,15 @@ def ladder(plan: Ladder, ax: Axes | None) -> Axes:
 
 
 def _bars(canvas: Canvas, rungs: Sequence[Rung], name: str, label: str, colour: str) -> None:
-    """Draw a price that changes with each order as a short line at each."""
+    """Draw a price that changes with each order as short lines."""
     found = [(rung.number, value) for rung in rungs if (value := price(rung, name)) is not None]
     for at, value in found:
-        told = label if at == found[0][0] else None
-        canvas.ax.plot([at - 0.38, at + 0.38], [value, value], color=colour, linewidth=2, zorder=2, label=told)
+        legend_label = label if at == found[0][0] else None
+        canvas.ax.plot([at - 0.38, at + 0.38], [value, value], color=colour, linewidth=2, zorder=2, label=legend_label)
 
 
 def _orders(canvas: Canvas, rungs: Sequence[Rung]) -> None:
-    """Draw each order at its price, and the way from there to the take profit."""
+    """Draw each order at its price, with a dotted line to the take profit."""
     sizes = [float(rung.size) for rung in rungs]
     largest = max(sizes, default=0) or 1
     canvas.ax.scatter(
@@ -68,7 +68,7 @@ def _orders(canvas: Canvas, rungs: Sequence[Rung]) -> None:
 
 
 def _numbers(canvas: Canvas, rung: Rung) -> None:
-    """Write the price at an order, and at its target how far it is."""
+    """Write the price of an order, and the distance to its take profit."""
     target = price(rung, "take_profit_price")
     up = 1 if target is None or target >= rung.price else -1
     canvas.text((rung.number, float(rung.price)), brief(rung.price), canvas.colours.order, -13 * up)

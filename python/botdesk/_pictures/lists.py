@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def records(given: Sequence[Any], ax: Axes | None) -> Axes:
-    """Draw what accounts hold, or the deals of a list."""
+    """Draw the balances of accounts, or the deals of a list."""
     from botdesk import Account  # noqa: PLC0415
 
     if given and all(isinstance(record, Account) for record in given):

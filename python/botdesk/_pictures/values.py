@@ -1,4 +1,4 @@
-"""What pictures read of records and plans, and how they write it."""
+"""Reads the values of records and plans for pictures, and formats them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _LONGEST_NAME = 40
 
 
 def read(record: Any, name: str) -> Any:  # noqa: ANN401
-    """Read a field; None where it is not of its documented type."""
+    """Read a field; None if it is not of its documented type."""
     try:
         return getattr(record, name)
     except DecodeError:
@@ -26,13 +26,13 @@ def number(record: Any, name: str) -> float | None:  # noqa: ANN401
 
 
 def price(record: Any, name: str) -> float | None:  # noqa: ANN401
-    """Read a price that can be drawn; services write 0 for none."""
+    """Read a price that can be drawn; the service writes 0 for none."""
     found = number(record, name)
     return found if found is not None and found > 0 else None
 
 
 def brief(value: Any) -> str:  # noqa: ANN401
-    """Write a number with as many digits as a picture needs, and without an exponent."""
+    """Format a number with seven digits, and without an exponent."""
     digits = 7
     places = max(0, digits - 1 - floor(log10(abs(value)))) if value else 0
     text = f"{value:.{places}f}"
@@ -40,19 +40,19 @@ def brief(value: Any) -> str:  # noqa: ANN401
 
 
 def one_line(text: str) -> str:
-    """Write a text that is not ours in one line, and cut it where it is long."""
+    """Format the user's text as one line, cut to a maximum length."""
     text = "".join(letter if letter.isprintable() else " " for letter in text)
     return text if len(text) <= _LONGEST_NAME else text[: _LONGEST_NAME - 1] + "…"
 
 
 def quote_of(pair: str | None) -> str:
-    """Give the currency that the prices of a pair are in; an empty text where it is not known."""
+    """Return the quote currency of a pair; empty if it is unknown."""
     quote, _, base = (pair or "").partition("_")
     return one_line(quote) if base else ""
 
 
 def price_label(pair: str | None) -> str:
-    """Say what an axis of prices counts in."""
+    """Return the label of a price axis."""
     quote = quote_of(pair)
     base = one_line((pair or "").partition("_")[2])
     return f"price, {quote} per {base}" if quote else "price"

@@ -1,4 +1,4 @@
-"""Bytes that nobody asked for are no part of a later response, and their connection carries no further request."""
+"""Unsolicited bytes never become a part of a later response, and their connection is not used again."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ TOO_LONG = {
     "an interim response after it": named("first") + INTERIM,
     "a body of a response without one": WITHOUT_BODY + STALE,
     "a body of an unchanged response": UNCHANGED + STALE,
-    "a second response to a refusal": written(404, b'{"error":"Not found"}', {}) + STALE,
+    "a second response after an error": written(404, b'{"error":"Not found"}', {}) + STALE,
 }
 
 # What a service may send while a connection is idle.
@@ -56,7 +56,7 @@ def call(request: pytest.FixtureRequest, calls: Calls) -> Callable[[botdesk.Clie
 
 @contextmanager
 def served(serve: Callable[[socket.socket], None], connect: Connect) -> Generator[botdesk.Client]:
-    """Serve the connections to a listener in a thread of its own, and make a client of it."""
+    """Serve the connections to a listener in a thread, and make a client of it."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(PATIENCE)
         serving = threading.Thread(target=serve, args=(listener,))
@@ -67,7 +67,7 @@ def served(serve: Callable[[socket.socket], None], connect: Connect) -> Generato
 
 @pytest.mark.parametrize("first", TOO_LONG.values(), ids=TOO_LONG)
 @pytest.mark.shows("promise bytes nobody asked for")
-def test_what_follows_a_response_is_not_the_response_to_the_next_request(
+def test_bytes_after_a_response_are_not_the_response_to_the_next_request(
     client: botdesk.Client, service: Service, call: Callable[[botdesk.Client], botdesk.DcaBot], first: bytes
 ) -> None:
     service.sends(first, then="keep")
@@ -148,7 +148,7 @@ def test_no_connection_is_used_again_after_a_response_for_another_record(
     service.sends(named("stale", 40), then="keep")
     with pytest.raises(botdesk.DecodeError, match="40, not 41"):
         calls.disable(client)
-    # Each is followed by one that nobody asked for, and that names the right record.
+    # Each is followed by an unsolicited one that names the right record.
     for name in ("second", "third", "fourth"):
         service.sends(named(name) + STALE, then="keep")
     derived = client.with_options(timeout=PATIENCE / 2)

@@ -1,4 +1,4 @@
-"""What the service answers: taken from the sandbox, so that it is what botdesk's own tests see."""
+"""The responses of the benchmarks' server, taken from the sandbox so that botdesk's own tests cover them too."""
 
 import json
 from functools import cache
@@ -9,33 +9,33 @@ import botdesk
 
 BOTS = 100
 
-# The one bot that is asked for, under whatever id.
+# Returned for every id.
 BOT = 41
 
-# How many open deals the bots have, one after the other: a page of them has about 300 KB.
+# The numbers of open deals of the bots, repeated: a page of them has about 300 KB.
 DEALS = (1, 0, 0, 1, 0)
 
 
 @cache
 def bot() -> bytes:
-    """Answer with one bot and one open deal: about 4 KB."""
+    """Return one bot and one open deal: about 4 KB."""
     return text(bots_with(cycle((1,)), 1)[0])
 
 
 @cache
 def bots() -> bytes:
-    """Answer with a page of bots, without deals, as a list has them."""
+    """Return a page of bots without deals, as in a list."""
     return text(bots_with(cycle((0,)), BOTS))
 
 
 @cache
 def bots_with_deals() -> bytes:
-    """Answer with a page of bots, some with an open deal."""
+    """Return a page of bots, some with an open deal."""
     return text(bots_with(cycle(DEALS), BOTS))
 
 
 def bots_with(deals: "cycle[int]", bots: int) -> list[dict[str, Any]]:
-    """Make bots with so many open deals each."""
+    """Make bots with these numbers of open deals."""
     with botdesk.Sandbox(bots=bots) as sandbox:
         client = sandbox.client()
         pattern = json.loads(client.dca_bots.get(BOT).to_json())["active_deals"]

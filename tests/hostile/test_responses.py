@@ -1,4 +1,4 @@
-"""Answers that mean harm: each ends in bounded time, with the error that says what it is."""
+"""Hostile responses: each call ends in bounded time, with the right error."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def bomb(mebibytes: int) -> bytes:
 
 class TestABodyThatIsTooLong:
     @pytest.mark.parametrize("headers", [(), ("Transfer-Encoding: chunked",), ("Connection: close",)])
-    def test_is_refused_as_soon_as_it_is(
+    def test_is_rejected_as_soon_as_it_is(
         self, hostile: Hostile, connect: Connect, way: Way, headers: tuple[str, ...]
     ) -> None:
         body = b'{"name": "' + b"x" * SMALL + b'"}'
@@ -58,7 +58,7 @@ class TestABodyThatIsTooLong:
         assert isinstance(error, botdesk.DecodeError)
         assert hostile.left.wait(30)
 
-    def test_of_the_sandbox_is_refused_by_default(self, way: Way) -> None:
+    def test_of_the_sandbox_is_rejected_by_default(self, way: Way) -> None:
         with botdesk.Sandbox() as sandbox:
             sandbox.faults.add("dca_bots.get", "huge_body")
             error = way.error(sandbox.client(), "request", "GET", "/ver1/bots/41/show")
@@ -84,7 +84,7 @@ class TestARefusalThatIsTooLong:
         ],
         ids=["a text", "attributes", "no text"],
     )
-    def test_is_still_a_refusal_of_its_status(self, hostile: Hostile, connect: Connect, way: Way, body: bytes) -> None:
+    def test_is_still_an_error_of_its_status(self, hostile: Hostile, connect: Connect, way: Way, body: bytes) -> None:
         hostile.sends(answer(body, status=409))
         error = way.error(connect().dca_bots, "get", 41)
         assert type(error) is botdesk.ApiError
@@ -113,7 +113,7 @@ class TestARefusalThatIsTooLong:
         assert hostile.left.wait(30)
 
     def test_shows_no_half_of_a_key_where_it_is_cut(self, hostile: Hostile, connect: Connect, way: Way) -> None:
-        # Repeated keys shrink to what stands for them, so that the end of what was read is shown.
+        # Repeated keys are shown shortened, so that the end of what was read is shown.
         hostile.sends(answer(b"hostile-test-api-key|" * 50_000, status=502))
         error = way.error(connect().dca_bots, "get", 41)
         assert isinstance(error, botdesk.ServerError)
@@ -122,7 +122,7 @@ class TestARefusalThatIsTooLong:
 
 class TestJsonThatIsTooDeep:
     @pytest.mark.parametrize("body", [DEEP, b"[" * 10_000, b'{"a":' * 10_000, b'{"id":41,"pairs":%s}' % DEEP])
-    def test_is_no_answer(self, hostile: Hostile, connect: Connect, way: Way, body: bytes) -> None:
+    def test_is_no_response(self, hostile: Hostile, connect: Connect, way: Way, body: bytes) -> None:
         hostile.sends(answer(body))
         assert isinstance(way.error(connect().dca_bots, "get", 41), botdesk.DecodeError)
 
@@ -131,7 +131,7 @@ class TestJsonThatIsTooDeep:
         hostile.sends(answer(body))
         assert isinstance(way.error(connect().dca_bots, "list"), botdesk.DecodeError)
 
-    def test_is_a_text_of_any_path_and_no_json(self, hostile: Hostile, connect: Connect, way: Way) -> None:
+    def test_is_a_string_of_any_path_and_no_json(self, hostile: Hostile, connect: Connect, way: Way) -> None:
         hostile.sends(answer(DEEP))
         reply = way.call(connect(), "request", "GET", "/ver1/x")
         assert reply.body == DEEP.decode()
@@ -139,7 +139,7 @@ class TestJsonThatIsTooDeep:
             reply.json()
 
     @pytest.mark.parametrize("body", [DEEP, b'{"error":%s}' % DEEP, b'{"error":"a","error_attributes":%s}' % DEEP])
-    def test_is_a_refusal_without_words(self, hostile: Hostile, connect: Connect, way: Way, body: bytes) -> None:
+    def test_is_an_error_without_a_description(self, hostile: Hostile, connect: Connect, way: Way, body: bytes) -> None:
         hostile.sends(answer(body, status=404))
         error = way.error(connect().dca_bots, "get", 41)
         assert isinstance(error, botdesk.NotFoundError)
@@ -224,13 +224,13 @@ class TestATrickle:
 
         hostile.streams(trickle())
         error = way.error(connect(timeout=SHORT).dca_bots, "get", 41)
-        # What is known of a refusal is told, be it cut.
+        # The error reports the part of the body that was read, even if it is cut off.
         refused = isinstance(error, botdesk.ServerError) and error.status == 500
         assert refused or isinstance(error, botdesk.RequestTimeoutError | botdesk.TransportError)
 
 
 class TestALengthThatLies:
-    def test_too_long_is_a_cut_answer(self, hostile: Hostile, connect: Connect, way: Way) -> None:
+    def test_too_long_is_a_cut_response(self, hostile: Hostile, connect: Connect, way: Way) -> None:
         hostile.sends(answer(b'{"id":41}', "Content-Length: 1000"))
         error = way.error(connect().dca_bots, "get", 41)
         assert type(error) is botdesk.TransportError
@@ -246,7 +246,7 @@ class TestALengthThatLies:
         hostile.sends(answer(b'{"id":41}', f"Content-Length: {length}"))
         assert type(way.error(connect().dca_bots, "get", 41)) is botdesk.TransportError
 
-    def test_too_short_is_no_json(self, hostile: Hostile, connect: Connect, way: Way) -> None:
+    def test_too_short_is_not_json(self, hostile: Hostile, connect: Connect, way: Way) -> None:
         hostile.sends(answer(b'{"id":41}', "Content-Length: 5"))
         error = way.error(connect().dca_bots, "get", 41)
         assert isinstance(error, botdesk.DecodeError)
@@ -266,7 +266,7 @@ class TestARedirect:
 
 
 class TestTooManyRecords:
-    def test_in_a_list_are_refused(self, hostile: Hostile, connect: Connect, way: Way) -> None:
+    def test_in_a_list_are_rejected(self, hostile: Hostile, connect: Connect, way: Way) -> None:
         hostile.sends(answer(b"[" + b"{}," * 1_000_000 + b"{}]"))
         error = way.error(connect().dca_bots, "list")
         assert isinstance(error, botdesk.DecodeError)
@@ -314,7 +314,7 @@ class TestAWaitWithoutReason:
         wait: str,
     ) -> None:
         banning.sends(answer(b"", f"Retry-After: {wait}", status=status))
-        # A key of its own, because what is told of a key counts for all of its clients.
+        # Uses its own key, because a ban applies to all clients with the same key.
         client = botdesk.Client(
             f"hostile-{status}-{wait[:4].strip()}-{way}"[:40].replace(" ", "-"),
             private_key,

@@ -1,4 +1,4 @@
-"""Blocking calls run on the thread that makes them, and nobody looks after their connections in between."""
+"""Blocking calls run on the thread that makes them; nothing serves their connections between calls."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import botdesk
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
-# Longer than anything takes that does not hang.
+# Seconds; longer than any call takes unless it hangs.
 PATIENCE = 60.0
 BOT = b'{"id":41}'
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(BOT), BOT)
@@ -24,7 +24,7 @@ ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(BOT), BOT)
 
 @contextmanager
 def served(serve: Callable[[socket.socket], None], private_key: str) -> Generator[botdesk.Client]:
-    """Serve the connections to a listener in a thread of its own, and give a client of it."""
+    """Serve the connections to a listener in a thread, and return a client of it."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(PATIENCE)
         serving = threading.Thread(target=serve, args=(listener,))
@@ -108,7 +108,7 @@ def test_a_handler_of_signals_may_call_while_a_call_is_under_way(private_key: st
 
 def test_calls_of_two_threads_go_on_side_by_side(private_key: str) -> None:
     def serve(listener: socket.socket) -> None:
-        # None is answered before both have come.
+        # Responses are sent only after both requests have arrived.
         connections = [listener.accept()[0] for _ in range(2)]
         for connection in connections:
             request(connection)

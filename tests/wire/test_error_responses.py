@@ -1,4 +1,4 @@
-"""Refusals of the service: each error of the document, and what stands in for it."""
+"""Error responses of the service: each error of the API reference, and malformed ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PLAN = "The request type 'read' is not available with your current subscription 
 HTML = b"<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n</html>\r\n"
 
 
-def refusal(client: botdesk.Client, calls: Calls) -> botdesk.ApiError:
+def api_error(client: botdesk.Client, calls: Calls) -> botdesk.ApiError:
     with pytest.raises(botdesk.ApiError) as caught:
         calls.get(client)
     return caught.value
@@ -49,7 +49,7 @@ def refusal(client: botdesk.Client, calls: Calls) -> botdesk.ApiError:
     ],
 )
 @pytest.mark.shows("fact error is a sentence", "fact 401 of a key")
-def test_an_error_of_the_document_has_its_class(
+def test_an_error_of_the_api_reference_has_its_class(
     client: botdesk.Client, service: Service, status: int, error: str, expected: type[botdesk.ApiError]
 ) -> None:
     service.answers(status, json.dumps({"error": error, "error_description": "In words"}).encode())
@@ -60,13 +60,13 @@ def test_an_error_of_the_document_has_its_class(
 
 
 @pytest.mark.shows("answer error body")
-def test_a_refusal_tells_all_that_the_answer_does(client: botdesk.Client, service: Service, calls: Calls) -> None:
+def test_an_error_shows_all_that_the_response_does(client: botdesk.Client, service: Service, calls: Calls) -> None:
     body = (
         b'{"error":"record_invalid","error_description":"Invalid parameters",'
         b'"error_attributes":{"stop_loss_percentage":["is too high","is odd"],"name":["is missing"]}}'
     )
     service.answers(400, body, {"X-Request-Id": "5f3c-19"})
-    error = refusal(client, calls)
+    error = api_error(client, calls)
     assert error.status == 400
     assert error.error == "record_invalid"
     assert error.error_description == "Invalid parameters"
@@ -76,7 +76,7 @@ def test_a_refusal_tells_all_that_the_answer_does(client: botdesk.Client, servic
     assert error.body == body.decode()
 
 
-def test_the_message_tells_what_was_asked_and_why_it_was_refused(
+def test_the_message_shows_what_was_asked_and_why_it_was_rejected(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
     service.answers(
@@ -84,20 +84,20 @@ def test_the_message_tells_what_was_asked_and_why_it_was_refused(
         b'{"error":"record_invalid","error_description":"Invalid parameters","error_attributes":{"name":["is bad"]}}',
         {"X-Request-Id": "5f3c-19"},
     )
-    message = str(refusal(client, calls))
+    message = str(api_error(client, calls))
     for part in (f"GET {PATH}", "400", "record_invalid", "Invalid parameters", "name: is bad", "5f3c-19"):
         assert part in message
 
 
 @pytest.mark.shows("answer error body")
-def test_what_the_answer_does_not_tell_is_none_or_empty(client: botdesk.Client, service: Service, calls: Calls) -> None:
+def test_what_the_response_lacks_is_none_or_empty(client: botdesk.Client, service: Service, calls: Calls) -> None:
     service.answers(404, b"{}")
-    error = refusal(client, calls)
+    error = api_error(client, calls)
     assert (error.error, error.error_description, error.request_id) == (None, None, None)
     assert error.error_attributes == {}
 
 
-def test_a_refused_write_tells_its_method_and_path(client: botdesk.Client, service: Service, calls: Calls) -> None:
+def test_a_rejected_write_shows_its_method_and_path(client: botdesk.Client, service: Service, calls: Calls) -> None:
     service.answers(403, b'{"error":"Forbidden"}')
     with pytest.raises(botdesk.ForbiddenError) as caught:
         calls.disable(client)
@@ -105,7 +105,7 @@ def test_a_refused_write_tells_its_method_and_path(client: botdesk.Client, servi
     assert len(service.requests) == 1
 
 
-def test_a_refused_edit_tells_the_messages_for_each_field(
+def test_a_rejected_edit_shows_the_messages_for_each_field(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
     service.answers()
@@ -117,7 +117,7 @@ def test_a_refused_edit_tells_the_messages_for_each_field(
     assert (caught.value.method, caught.value.path) == ("PATCH", "/public/api/ver1/bots/41/update")
 
 
-def test_the_path_of_a_refused_list_is_told_without_its_query(
+def test_the_path_of_a_rejected_list_is_reported_without_its_query(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
     service.answers(400, b'{"error":"record_invalid"}')
@@ -130,7 +130,7 @@ def test_the_path_of_a_refused_list_is_told_without_its_query(
 def test_an_exchange_may_say_anything(client: botdesk.Client, service: Service, calls: Calls) -> None:
     description = '{:code=>-4019, "msg"=>"Депозит закрыт\n\t😀"} <b>%s {0}</b>'
     service.answers(422, json.dumps({"error": "unknown_market_api_error", "error_description": description}).encode())
-    error = refusal(client, calls)
+    error = api_error(client, calls)
     assert error.error_description == description
     assert description in str(error)
 
@@ -150,7 +150,7 @@ def test_attributes_of_another_shape_do_not_hide_the_error(
     client: botdesk.Client, service: Service, calls: Calls, attributes: bytes, expected: dict[str, list[str]]
 ) -> None:
     service.answers(400, b'{"error":"record_invalid","error_attributes":' + attributes + b"}")
-    error = refusal(client, calls)
+    error = api_error(client, calls)
     assert type(error) is botdesk.RecordInvalidError
     assert error.error_attributes == expected
     assert attributes.decode() in error.body
@@ -159,7 +159,7 @@ def test_attributes_of_another_shape_do_not_hide_the_error(
 @pytest.mark.parametrize("status", [500, 501, 502, 503, 504, 520, 599])
 def test_any_5xx_is_a_server_error(client: botdesk.Client, service: Service, calls: Calls, status: int) -> None:
     service.answers(status, HTML, {"Content-Type": "text/html"})
-    error = refusal(client, calls)
+    error = api_error(client, calls)
     assert type(error) is botdesk.ServerError
     assert (error.status, error.error, error.body) == (status, None, HTML.decode())
 
@@ -192,11 +192,11 @@ def test_an_error_body_that_is_cut_keeps_its_status_and_what_came(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
     service.sends(b'HTTP/1.1 422 Unprocessable\r\nContent-Length: 500\r\n\r\n{"error":"unknown_mark')
-    error = refusal(client, calls)
+    error = api_error(client, calls)
     assert (error.status, error.body) == (422, '{"error":"unknown_mark')
 
 
-def test_a_refused_write_whose_error_body_is_cut_is_refused_all_the_same(
+def test_a_rejected_write_whose_error_body_is_cut_is_rejected_all_the_same(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
     service.sends(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 500\r\n\r\n{")
@@ -210,7 +210,7 @@ def test_an_error_body_that_never_ends_keeps_its_status_and_what_came(
     connect: Connect, service: Service, calls: Calls
 ) -> None:
     service.sends(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 500\r\n\r\n<html>", then="stall")
-    error = refusal(connect(timeout=1.0), calls)
+    error = api_error(connect(timeout=1.0), calls)
     assert (error.status, error.body) == (502, "<html>")
 
 
@@ -218,26 +218,26 @@ def test_an_error_body_that_is_not_utf_8_is_kept_readable(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
     service.answers(502, b"<p>D\xe9pass\xe9</p>")
-    assert refusal(client, calls).body == "<p>D\ufffdpass\ufffd</p>"
+    assert api_error(client, calls).body == "<p>D\ufffdpass\ufffd</p>"
 
 
 def test_an_error_body_in_gzip_is_unpacked(client: botdesk.Client, service: Service, calls: Calls) -> None:
     service.answers(404, gzip.compress(b'{"error":"Not found"}'), {"Content-Encoding": "gzip"})
-    assert refusal(client, calls).error == "Not found"
+    assert api_error(client, calls).error == "Not found"
 
 
 def test_an_error_body_that_is_not_the_gzip_it_claims_to_be_keeps_its_status(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
     service.answers(404, b'{"error":"Not found"}', {"Content-Encoding": "gzip"})
-    error = refusal(client, calls)
+    error = api_error(client, calls)
     assert type(error) is botdesk.NotFoundError
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_a_redirect_is_not_followed(client: botdesk.Client, service: Service, calls: Calls, status: int) -> None:
     service.answers(status, b"", {"Location": f"{service.url}/elsewhere"})
-    error = refusal(client, calls)
+    error = api_error(client, calls)
     assert (type(error), error.status) == (botdesk.ApiError, status)
     assert len(service.requests) == 1
 
@@ -249,19 +249,19 @@ def test_a_redirect_of_a_write_is_not_followed(client: botdesk.Client, service: 
     assert len(service.requests) == 1
 
 
-def test_a_429_for_the_rate_tells_after_how_many_seconds_to_come_back(
+def test_a_429_for_the_rate_shows_after_how_many_seconds_to_come_back(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
     service.answers(429, b"", {"Retry-After": "300"})
-    error = refusal(client, calls)
+    error = api_error(client, calls)
     assert isinstance(error, botdesk.RateLimitedError)
     assert error.retry_after == 300.0
 
 
-def test_a_429_for_the_rate_may_tell_a_date(client: botdesk.Client, service: Service, calls: Calls) -> None:
+def test_the_retry_after_of_a_429_may_be_a_date(client: botdesk.Client, service: Service, calls: Calls) -> None:
     date = dt.datetime.now(dt.UTC) + dt.timedelta(hours=1)
     service.answers(429, b"", {"Retry-After": email.utils.format_datetime(date, usegmt=True)})
-    error = refusal(client, calls)
+    error = api_error(client, calls)
     assert isinstance(error, botdesk.RateLimitedError)
     assert error.retry_after is not None
     assert 3600 - 60 < error.retry_after <= 3600
@@ -283,7 +283,7 @@ def test_a_wait_that_is_over_is_none_at_all(
 @pytest.mark.parametrize(
     "value", ["", "soon", "-5", "nan", "inf", "Thu, 99 Jan 1970 00:00:00 GMT", "5 minutes", "\xe9"]
 )
-def test_a_wait_that_makes_no_sense_is_not_told(client: botdesk.Client, service: Service, value: str) -> None:
+def test_an_invalid_wait_is_ignored(client: botdesk.Client, service: Service, value: str) -> None:
     service.answers(429, b"", {"Retry-After": value})
     with pytest.raises(botdesk.RateLimitedError) as caught:
         client.dca_bots.get(41)
@@ -291,11 +291,11 @@ def test_a_wait_that_makes_no_sense_is_not_told(client: botdesk.Client, service:
 
 
 @pytest.mark.shows("fact Retry-After is missing")
-def test_a_429_for_the_rate_may_not_tell_when_to_come_back(
+def test_a_429_for_the_rate_may_not_show_when_to_come_back(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
     service.answers(429, b"")
-    error = refusal(client, calls)
+    error = api_error(client, calls)
     assert isinstance(error, botdesk.RateLimitedError)
     assert error.retry_after is None
 
@@ -308,36 +308,36 @@ def test_a_429_for_the_plan_is_not_one_for_the_rate(
     client: botdesk.Client, service: Service, calls: Calls, body: dict[str, str]
 ) -> None:
     service.answers(429, json.dumps(body).encode(), {"Retry-After": "5"})
-    error = refusal(client, calls)
+    error = api_error(client, calls)
     assert type(error) is botdesk.PlanRestrictedError
     assert not hasattr(error, "retry_after")
     assert "waiting does not help" in str(error)
 
 
-def test_a_banned_address_is_told_to_stop(client: botdesk.Client, service: Service, calls: Calls) -> None:
+def test_a_banned_ip_address_gets_an_error(client: botdesk.Client, service: Service, calls: Calls) -> None:
     service.answers(418, b"", {"Retry-After": "120"})
-    error = refusal(client, calls)
+    error = api_error(client, calls)
     assert type(error) is botdesk.IpBannedError
     assert "stop" in str(error)
 
 
 @pytest.mark.parametrize("status", [418, 429, 500, 503])
-def test_a_refusal_is_not_asked_again(client: botdesk.Client, service: Service, calls: Calls, status: int) -> None:
+def test_an_error_is_not_retried(client: botdesk.Client, service: Service, calls: Calls, status: int) -> None:
     service.answers(status, b"", {"Retry-After": "0"})
-    refusal(client, calls)
+    api_error(client, calls)
     assert len(service.requests) == 1
 
 
-def test_a_request_id_that_is_no_ascii_is_left_out(client: botdesk.Client, service: Service, calls: Calls) -> None:
+def test_a_request_id_that_is_not_ascii_is_left_out(client: botdesk.Client, service: Service, calls: Calls) -> None:
     service.answers(404, b'{"error":"Not found"}', {"X-Request-Id": "\xe9"})
-    error = refusal(client, calls)
+    error = api_error(client, calls)
     assert error.request_id is None
     assert type(error) is botdesk.NotFoundError
 
 
-def test_a_connection_serves_on_after_a_refusal(client: botdesk.Client, service: Service, calls: Calls) -> None:
+def test_a_connection_serves_on_after_an_error(client: botdesk.Client, service: Service, calls: Calls) -> None:
     service.answers(404, b'{"error":"Not found"}')
-    refusal(client, calls)
+    api_error(client, calls)
     service.answers()
     assert calls.get(client).id == 41
     assert service.connections == 1

@@ -1,4 +1,4 @@
-"""Requests that were given up count for as long as they may still arrive; one that was never sent does not."""
+"""Abandoned requests count against the rate limit while they may still arrive; requests that were never sent do not."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from ..wire.conftest import Calls, Service  # noqa: TID252
     from .conftest import Connect
 
-# Longer than anything takes that does not hang.
+# Seconds; longer than any call takes unless it hangs.
 PATIENCE = 60.0
-# A limit whose time is over as soon as it has begun, so that what counts longer is seen.
+# A rate limit with a very short period, so that it shows what counts for longer.
 MOMENT = 0.001
 MOST = 10
 # How many requests are given up in the test of chance: those below times `MOST`.
@@ -34,7 +34,7 @@ NUMBERS = count(1)
 
 
 class LateService:
-    """A socket that takes connections, and leaves unread what arrives on them until the test has it read."""
+    """A socket that accepts connections and reads requests only when the test says so."""
 
     def __init__(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=4 * MOST)
@@ -43,7 +43,7 @@ class LateService:
         self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
 
     def wait_for(self, requests: int) -> None:
-        """Wait until so many requests lie there unread."""
+        """Wait until this number of requests is unread."""
         while len(self._connections) < requests:
             connection, _ = self._listener.accept()
             connection.settimeout(PATIENCE)
@@ -51,7 +51,7 @@ class LateService:
             assert connection.recv(1, socket.MSG_PEEK)
 
     def connections(self) -> int:
-        """Take the connections that were made, and tell how many there are."""
+        """Accept the waiting connections, and return their number."""
         self._listener.settimeout(0)
         with suppress(BlockingIOError):
             while True:
@@ -62,14 +62,14 @@ class LateService:
         return len(self._connections)
 
     def read(self) -> int:
-        """Read all that lies there, and tell how many requests it is; the clients have closed their connections."""
+        """Read all that was sent, and return the number of requests; the clients have closed their connections."""
         self.connections()
         requests = sum(received(connection).count(b"\r\n\r\n") for connection in self._connections)
         self._connections.clear()
         return requests
 
     def close(self) -> None:
-        """Close all that is open."""
+        """Close all connections."""
         for connection in self._connections:
             connection.close()
         self._listener.close()
@@ -91,7 +91,7 @@ def late() -> Iterator[LateService]:
 
 @pytest.fixture
 def api_key() -> str:
-    """Give an API key of which nothing is known yet."""
+    """Return an API key that no other test uses."""
     return f"given-up-{next(NUMBERS)}"
 
 
@@ -101,7 +101,7 @@ def limited(requests: int, **more: Any) -> dict[str, Any]:  # noqa: ANN401
 
 def assert_is_held_back(client: botdesk.Client, calls: Calls) -> None:
     """Check that the next request waits for one that may arrive in half a minute."""
-    # A call that Ctrl-C ends is dropped a moment later where it runs on another thread; until then it is under way.
+    # On another thread, a call that Ctrl-C ends is dropped a moment later; until then it is in flight.
     while (budget := client.budget) is not None and budget.used > 0 and budget.resets_in <= MOMENT:
         time.sleep(0)
     with pytest.raises(botdesk.RateLimitedError, match="was not sent") as caught:
@@ -233,7 +233,7 @@ def test_a_request_that_was_answered_has_arrived(
 @pytest.mark.shows("promise a request never sent")
 def test_a_request_that_found_no_connection_does_not_count(connect: Connect, calls: Calls, api_key: str) -> None:
     with socket.socket() as taken:
-        # Bound and not listening: nobody else takes the port, and it refuses.
+        # Bound but not listening: no other process takes the port, and connections are refused.
         taken.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{taken.getsockname()[1]}"
         client = connect(url, api_key=api_key, retries=0, rate_limit=botdesk.RateLimit(1, per=3600), wait=False)
@@ -258,7 +258,7 @@ def test_no_more_lie_unread_than_the_limit_allows_whenever_they_are_given_up(
             under_way.append(task)
             await asyncio.sleep(0)
             waits = chance.random() < 0.5
-            # It is refused, or it arrives.
+            # Either the connection is refused, or the request arrives.
             while waits and not task.done() and late.connections() == before:  # noqa: ASYNC110
                 await asyncio.sleep(0)
             given_up = chance.choice(under_way)

@@ -1,4 +1,4 @@
-"""Going on from a state: in the same process, in another one, and not from what is no state."""
+"""A watch that resumes from a state: in the same process, in another one, and not from an invalid state."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_the_first_poll_tells_what_changed_since(
+def test_the_first_poll_shows_what_changed_since(
     watch: botdesk.DcaBotWatch, client: botdesk.Client, bot_id: int
 ) -> None:
     state = watch.state
@@ -36,7 +36,7 @@ def test_changes_that_were_found_and_not_given_are_in_the_state(
 ) -> None:
     sandbox.set_price("USDT_NEW", 100)
     client.dca_bots.disable(bot_id)
-    # It polls at once, finds two changes and gives one.
+    # It polls at once, finds two changes and yields one.
     later = client.dca_bots.watch(since=watch.state)
     assert next(later).kind == "disabled"
     last = client.dca_bots.watch(since=later.state)
@@ -100,7 +100,7 @@ def test_a_state_has_no_secret(watch: botdesk.DcaBotWatch, client: botdesk.Clien
         ("missing.json", "can't be read from"),
     ],
 )
-def test_what_is_no_state_is_refused_before_anything_is_sent(
+def test_a_value_that_is_not_a_state_is_rejected_before_anything_is_sent(
     state: str, why: str, sandbox: botdesk.Sandbox, client: botdesk.Client
 ) -> None:
     with pytest.raises(botdesk.ConfigurationError, match=why):
@@ -108,17 +108,17 @@ def test_what_is_no_state_is_refused_before_anything_is_sent(
     assert len(sandbox.requests) == 0
 
 
-def test_a_state_of_other_filters_is_refused(watch: botdesk.DcaBotWatch, client: botdesk.Client) -> None:
+def test_a_state_of_other_filters_is_rejected(watch: botdesk.DcaBotWatch, client: botdesk.Client) -> None:
     with pytest.raises(botdesk.ConfigurationError, match=r"other filters \(none, not account_id=1001\)"):
         client.dca_bots.watch(since=watch.state, account_id=1001)
 
 
-def test_a_state_of_another_service_is_refused(watch: botdesk.DcaBotWatch) -> None:
+def test_a_state_of_another_service_is_rejected(watch: botdesk.DcaBotWatch) -> None:
     with botdesk.Sandbox() as other, pytest.raises(botdesk.ConfigurationError, match=r"another service \(http://127"):
         other.client().dca_bots.watch(since=watch.state)
 
 
-def test_a_state_of_another_key_is_refused(watch: botdesk.DcaBotWatch, sandbox: botdesk.Sandbox) -> None:
+def test_a_state_of_another_key_is_rejected(watch: botdesk.DcaBotWatch, sandbox: botdesk.Sandbox) -> None:
     key = botdesk.PrivateKey.generate(bits=2048)
     client = botdesk.Client(sandbox.add_key(key.public_key_pem), key, base_url=sandbox.url)
     with pytest.raises(botdesk.ConfigurationError, match=r"another key \(fingerprint SHA256:") as refused:
@@ -126,7 +126,7 @@ def test_a_state_of_another_key_is_refused(watch: botdesk.DcaBotWatch, sandbox: 
     assert key.fingerprint in str(refused.value)
 
 
-def test_a_state_tells_whose_it_is_without_the_api_key(watch: botdesk.DcaBotWatch, sandbox: botdesk.Sandbox) -> None:
+def test_a_state_shows_whose_it_is_without_the_api_key(watch: botdesk.DcaBotWatch, sandbox: botdesk.Sandbox) -> None:
     assert json.loads(watch.state)["whose"]["service"] == sandbox.url
 
 
@@ -154,6 +154,6 @@ def test_deals_that_the_watch_before_left_out_are_its_base(
     assert set(kinds(later.poll())) == {"deal_changed"}
 
 
-def test_a_path_that_can_not_be_written_is_told(watch: botdesk.DcaBotWatch, tmp_path: Path) -> None:
+def test_a_path_that_can_not_be_written_is_reported(watch: botdesk.DcaBotWatch, tmp_path: Path) -> None:
     with pytest.raises(botdesk.ConfigurationError, match="can't be written"):
         watch.save(tmp_path / "missing" / "watch.json")

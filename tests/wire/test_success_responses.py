@@ -1,4 +1,4 @@
-"""Answers of success: what is taken, and what is not what the document says."""
+"""Successful responses: which are accepted, and which differ from the API reference."""
 
 from __future__ import annotations
 
@@ -43,12 +43,14 @@ def test_the_content_type_does_not_matter(client: botdesk.Client, service: Servi
     assert calls.get(client).id == 41
 
 
-def test_white_space_around_an_answer_does_not_matter(client: botdesk.Client, service: Service, calls: Calls) -> None:
+def test_white_space_around_a_response_does_not_matter(client: botdesk.Client, service: Service, calls: Calls) -> None:
     service.answers(body=b'\r\n {"id": 41}\n\n')
     assert calls.get(client).id == 41
 
 
-def test_an_answer_in_gzip_is_unpacked(client: botdesk.Client, service: Service, calls: Calls, bot_json: bytes) -> None:
+def test_a_response_in_gzip_is_unpacked(
+    client: botdesk.Client, service: Service, calls: Calls, bot_json: bytes
+) -> None:
     service.answers(body=gzip.compress(bot_json), headers={"Content-Encoding": "gzip"})
     assert calls.get(client).to_json() == bot_json.decode()
 
@@ -159,7 +161,7 @@ def test_the_last_moment_of_the_calendar_is_a_timestamp() -> None:
         assert bot.created_at == datetime(9999, 12, 31, 23, 59, 59, 999_000, tzinfo=UTC)
 
 
-def test_an_answer_in_chunks_is_put_together(
+def test_a_response_in_chunks_is_put_together(
     client: botdesk.Client, service: Service, calls: Calls, bot_json: bytes
 ) -> None:
     chunks = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in (bot_json[:1], bot_json[1:100], bot_json[100:]))
@@ -167,7 +169,7 @@ def test_an_answer_in_chunks_is_put_together(
     assert calls.get(client).to_json() == bot_json.decode()
 
 
-def test_an_answer_in_chunks_of_gzip_is_unpacked(
+def test_a_response_in_chunks_of_gzip_is_unpacked(
     client: botdesk.Client, service: Service, calls: Calls, bot_json: bytes
 ) -> None:
     packed = gzip.compress(bot_json)
@@ -176,14 +178,14 @@ def test_an_answer_in_chunks_of_gzip_is_unpacked(
     assert calls.get(client).to_json() == bot_json.decode()
 
 
-def test_an_answer_without_a_length_ends_with_the_connection(
+def test_a_response_without_a_length_ends_with_the_connection(
     client: botdesk.Client, service: Service, calls: Calls, bot_json: bytes
 ) -> None:
     service.sends(raw(bot_json, "Connection: close"))
     assert calls.get(client).to_json() == bot_json.decode()
 
 
-def test_an_answer_of_http_1_0_is_taken(
+def test_a_response_of_http_1_0_is_taken(
     client: botdesk.Client, service: Service, calls: Calls, bot_json: bytes
 ) -> None:
     service.sends(b"HTTP/1.0 200 OK\r\n\r\n" + bot_json)
@@ -191,7 +193,7 @@ def test_an_answer_of_http_1_0_is_taken(
 
 
 @pytest.mark.parametrize("interim", [b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\n"])
-def test_an_interim_answer_is_passed_over(
+def test_an_interim_response_is_passed_over(
     client: botdesk.Client, service: Service, calls: Calls, bot_json: bytes, interim: bytes
 ) -> None:
     service.sends(interim + raw(bot_json, f"Content-Length: {len(bot_json)}"), then="keep")
@@ -207,7 +209,7 @@ def test_a_connection_that_the_service_closes_is_not_used_again(
     assert service.connections == 2
 
 
-def test_what_follows_an_answer_is_not_taken_for_the_next_one(
+def test_bytes_after_a_response_are_not_taken_for_the_next_one(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
     smuggled = raw(b'{"id":666}', "Content-Length: 10")
@@ -217,7 +219,7 @@ def test_what_follows_an_answer_is_not_taken_for_the_next_one(
 
 
 @pytest.mark.parametrize("body", [b"<html><body>Welcome</body></html>", b"", b'{"id":41,"na', b"{'id': 41}"])
-def test_a_success_that_is_no_json_is_a_decode_error_and_keeps_the_text(
+def test_a_success_that_is_not_json_is_a_decode_error_and_keeps_the_text(
     client: botdesk.Client, service: Service, calls: Calls, body: bytes
 ) -> None:
     service.answers(body=body)
@@ -231,7 +233,7 @@ def test_a_success_without_content_is_a_decode_error(client: botdesk.Client, ser
     assert undecodable(client, calls).body == ""
 
 
-def test_a_write_whose_answer_is_no_json_is_a_decode_error(
+def test_a_write_whose_response_is_not_json_is_a_decode_error(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
     service.answers(201, b"OK")
@@ -250,7 +252,7 @@ def test_a_success_that_is_not_text_is_a_decode_error(
 
 
 @pytest.mark.parametrize("body", [b"[]", b"null", b"true", b"41", b'"41"', b'[{"id":41}]'])
-def test_a_record_that_is_no_object_is_a_decode_error(
+def test_a_record_that_is_not_an_object_is_a_decode_error(
     client: botdesk.Client, service: Service, calls: Calls, body: bytes
 ) -> None:
     service.answers(body=body)
@@ -258,7 +260,7 @@ def test_a_record_that_is_no_object_is_a_decode_error(
 
 
 @pytest.mark.parametrize("body", [b"{}", b"null", b"true", b"41", b'{"bots":[]}'])
-def test_a_list_that_is_no_array_is_a_decode_error(
+def test_a_list_that_is_not_an_array_is_a_decode_error(
     client: botdesk.Client, service: Service, calls: Calls, body: bytes
 ) -> None:
     service.answers(body=body)
@@ -277,12 +279,12 @@ def test_one_odd_element_does_not_spoil_a_list(client: botdesk.Client, service: 
             _ = odd.id
 
 
-def test_a_length_that_is_too_short_cuts_the_answer(client: botdesk.Client, service: Service, calls: Calls) -> None:
+def test_a_length_that_is_too_short_cuts_the_response(client: botdesk.Client, service: Service, calls: Calls) -> None:
     service.sends(raw(b'{"id":41}', "Content-Length: 5"), then="keep")
     assert undecodable(client, calls).body == '{"id"'
 
 
-def test_an_answer_that_unpacks_to_far_too_much_is_refused(
+def test_a_response_that_unpacks_to_far_too_much_is_rejected(
     client: botdesk.Client, service: Service, calls: Calls
 ) -> None:
     bomb = gzip.compress(b" " * 64 * 1024 * 1024, compresslevel=1)
@@ -290,7 +292,7 @@ def test_an_answer_that_unpacks_to_far_too_much_is_refused(
     assert "longer than" in str(undecodable(client, calls))
 
 
-def test_a_long_answer_is_kept_in_part(client: botdesk.Client, service: Service, calls: Calls) -> None:
+def test_a_long_response_is_kept_in_part(client: botdesk.Client, service: Service, calls: Calls) -> None:
     service.answers(body=b"x" * 1_000_000)
     kept = undecodable(client, calls).body
     assert kept == "x" * 65536

@@ -1,4 +1,4 @@
-"""What a client tells of its requests: the standard logging, and hooks."""
+"""The log lines of a client's requests, and the hooks that it calls."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DISABLE = "POST /public/api/ver1/bots/41/disable"
 
 
 def lines(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str]]:
-    """The levels and the lines, each time told as T."""
+    """Return the levels and the lines, each duration replaced by T."""
     return [
         (record.levelname, re.sub(r"\d+\.\d (m?s)", r"T \1", record.getMessage()))
         for record in caplog.records
@@ -33,8 +33,8 @@ def lines(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str]]:
     ]
 
 
-class Told:
-    """Hooks that keep what they were told, and on which thread."""
+class EventLog:
+    """Hooks that record their events and the thread that called them."""
 
     def __init__(self) -> None:
         self.events: list[tuple[str, botdesk.RequestEvent]] = []
@@ -56,14 +56,14 @@ class Told:
 
     @property
     def names(self) -> list[str]:
-        """Which were called, in order."""
+        """The names of the hooks that were called, in order."""
         return [name for name, _ in self.events]
 
 
 @pytest.fixture
-def told() -> Told:
-    """Give hooks that keep what they are told."""
-    return Told()
+def event_log() -> EventLog:
+    """Return hooks that record their events."""
+    return EventLog()
 
 
 class TestLogging:
@@ -90,7 +90,7 @@ class TestLogging:
             ("INFO", f"{GET} 200 in T ms, attempt 2"),
         ]
 
-    def test_a_request_without_an_answer_says_why(
+    def test_a_request_without_a_response_says_why(
         self, client: botdesk.Client, service: Service, calls: Calls, caplog: pytest.LogCaptureFixture
     ) -> None:
         service.sends(b"")
@@ -105,7 +105,7 @@ class TestLogging:
         calls.get(client)
         assert [record.thread for record in caplog.records if record.name == "botdesk"] == [threading.get_ident()]
 
-    def test_a_level_above_is_heard_by_nobody(
+    def test_a_higher_level_logs_nothing(
         self, client: botdesk.Client, service: Service, calls: Calls, caplog: pytest.LogCaptureFixture
     ) -> None:
         caplog.set_level(logging.WARNING, "botdesk")
@@ -122,9 +122,9 @@ class TestLogging:
         assert line.startswith("GET /public/api/ver1/%73/%25d 200")
 
     def test_no_line_holds_a_secret_or_a_query(
-        self, connect: Connect, service: Service, calls: Calls, caplog: pytest.LogCaptureFixture, told: Told
+        self, connect: Connect, service: Service, calls: Calls, caplog: pytest.LogCaptureFixture, event_log: EventLog
     ) -> None:
-        client = connect(api_key="hunter2-api-key", **told.hooks)
+        client = connect(api_key="hunter2-api-key", **event_log.hooks)
         for answer in (200, 503, 429):
             service.echoes(answer)
             try:
@@ -134,7 +134,7 @@ class TestLogging:
                 calls.request(client, "GET", "/ver1/x", query={"passphrase": "hunter2-word"})
         signatures = {request.headers["signature"] for request in service.requests}
         written = "\n".join(record.getMessage() for record in caplog.records)
-        written += "\n".join(repr(event) + str(event.failure) + event.path for _, event in told.events)
+        written += "\n".join(repr(event) + str(event.failure) + event.path for _, event in event_log.events)
         assert "hunter2" not in written
         assert [signature for signature in signatures if signature in written] == []
 
@@ -163,27 +163,31 @@ with botdesk.Sandbox(bots=1) as sandbox:
     logging.basicConfig(level=logging.INFO, format="%(name)s %(message).33s", stream=sys.stdout)
     sandbox.client().dca_bots.get(41)
 """
-    told = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
-    assert told.stdout.splitlines() == ["False", f"botdesk {GET}"]
-    assert told.stderr == ""
+    process = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+    assert process.stdout.splitlines() == ["False", f"botdesk {GET}"]
+    assert process.stderr == ""
 
 
 class TestHooks:
-    def test_each_attempt_is_told(self, connect: Connect, service: Service, calls: Calls, told: Told) -> None:
+    def test_each_attempt_is_reported(
+        self, connect: Connect, service: Service, calls: Calls, event_log: EventLog
+    ) -> None:
         service.answers(503)
         service.answers()
-        calls.get(connect(**told.hooks))
-        assert told.names == ["on_request", "on_response", "on_retry", "on_request", "on_response"]
-        assert [event.attempt for _, event in told.events] == [1, 1, 1, 2, 2]
-        assert {(event.operation, event.method, event.path) for _, event in told.events} == {
+        calls.get(connect(**event_log.hooks))
+        assert event_log.names == ["on_request", "on_response", "on_retry", "on_request", "on_response"]
+        assert [event.attempt for _, event in event_log.events] == [1, 1, 1, 2, 2]
+        assert {(event.operation, event.method, event.path) for _, event in event_log.events} == {
             ("dca_bots.get", "GET", "/public/api/ver1/bots/41/show")
         }
 
-    def test_an_event_says_what_it_knows(self, connect: Connect, service: Service, calls: Calls, told: Told) -> None:
+    def test_an_event_says_what_it_knows(
+        self, connect: Connect, service: Service, calls: Calls, event_log: EventLog
+    ) -> None:
         service.answers(503)
         service.answers()
-        calls.get(connect(**told.hooks))
-        request, refused, again, _, answered = (event for _, event in told.events)
+        calls.get(connect(**event_log.hooks))
+        request, refused, again, _, answered = (event for _, event in event_log.events)
         assert (request.status, request.milliseconds, request.failure, request.wait) == (None, None, None, None)
         assert (refused.status, refused.wait) == (503, None)
         assert "503" in str(refused.failure)
@@ -196,23 +200,23 @@ class TestHooks:
         assert repr(refused) == "<RequestEvent dca_bots.get attempt 1 503>"
         assert repr(again) == "<RequestEvent dca_bots.get attempt 1 again in 0.0 s>"
 
-    def test_a_request_without_an_answer_is_told(
-        self, connect: Connect, service: Service, calls: Calls, told: Told
+    def test_a_request_without_a_response_is_reported(
+        self, connect: Connect, service: Service, calls: Calls, event_log: EventLog
     ) -> None:
         service.sends(b"")
         with pytest.raises(botdesk.OutcomeUnknownError) as caught:
-            calls.disable(connect(**told.hooks))
-        assert told.names == ["on_request", "on_response"]
-        _, event = told.events[-1]
+            calls.disable(connect(**event_log.hooks))
+        assert event_log.names == ["on_request", "on_response"]
+        _, event = event_log.events[-1]
         assert (event.status, event.failure) == (None, str(caught.value))
         assert repr(event) == "<RequestEvent dca_bots.disable attempt 1 failed>"
 
     def test_hooks_run_on_the_calling_thread(
-        self, connect: Connect, service: Service, calls: Calls, told: Told
+        self, connect: Connect, service: Service, calls: Calls, event_log: EventLog
     ) -> None:
         service.answers()
-        calls.get(connect(**told.hooks))
-        assert told.threads == {threading.get_ident()}
+        calls.get(connect(**event_log.hooks))
+        assert event_log.threads == {threading.get_ident()}
 
     def test_a_hook_may_call_the_client(self, connect: Connect, service: Service, calls: Calls) -> None:
         named: list[str | None] = []
@@ -251,28 +255,30 @@ class TestHooks:
             calls.get(connect(on_response=leave))
 
     def test_a_hook_stays_where_other_options_change(
-        self, connect: Connect, service: Service, calls: Calls, told: Told
+        self, connect: Connect, service: Service, calls: Calls, event_log: EventLog
     ) -> None:
         service.answers()
-        calls.get(connect(on_response=told.hook("first")).with_options(timeout=20, on_request=told.hook("second")))
-        assert told.names == ["second", "first"]
+        calls.get(
+            connect(on_response=event_log.hook("first")).with_options(timeout=20, on_request=event_log.hook("second"))
+        )
+        assert event_log.names == ["second", "first"]
 
     def test_only_the_clients_that_have_hooks_call_them(
-        self, connect: Connect, service: Service, calls: Calls, told: Told
+        self, connect: Connect, service: Service, calls: Calls, event_log: EventLog
     ) -> None:
         service.answers()
-        connect(**told.hooks)
+        connect(**event_log.hooks)
         calls.get(connect())
-        assert told.events == []
+        assert event_log.events == []
 
-    def test_what_is_no_function_is_refused(self, connect: Connect) -> None:
+    def test_a_value_that_is_not_a_function_is_rejected(self, connect: Connect) -> None:
         with pytest.raises(TypeError, match="a hook is a function that takes one argument"):
             connect(on_request="print")
 
     def test_calls_in_turn_are_told_to_the_task_that_makes_them(
-        self, connect: Connect, service: Service, told: Told
+        self, connect: Connect, service: Service, event_log: EventLog
     ) -> None:
-        client = connect(**told.hooks)
+        client = connect(**event_log.hooks)
 
         async def several() -> None:
             await asyncio.gather(*(client.dca_bots.get_async(41) for _ in range(5)))
@@ -280,5 +286,5 @@ class TestHooks:
         for _ in range(5):
             service.answers()
         asyncio.run(several())
-        assert sorted(told.names) == ["on_request"] * 5 + ["on_response"] * 5
-        assert told.threads == {threading.get_ident()}
+        assert sorted(event_log.names) == ["on_request"] * 5 + ["on_response"] * 5
+        assert event_log.threads == {threading.get_ident()}

@@ -1,4 +1,4 @@
-"""Walks over all bots that do not come to their end."""
+"""Iterators over all bots that are not exhausted."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from .conftest import Scripts
 
 
-def test_a_walk_that_is_left_asks_for_no_more_pages(scripts: Scripts) -> None:
+def test_an_iterator_that_is_left_requests_no_more_pages(scripts: Scripts) -> None:
     child = scripts.start_bare("""
         import botdesk
         with botdesk.Sandbox(bots=30) as sandbox:
@@ -20,7 +20,7 @@ def test_a_walk_that_is_left_asks_for_no_more_pages(scripts: Scripts) -> None:
     assert child.output() == "15 2"
 
 
-def test_an_async_walk_that_is_left_asks_for_no_more_pages(scripts: Scripts) -> None:
+def test_an_async_iterator_that_is_left_requests_no_more_pages(scripts: Scripts) -> None:
     child = scripts.start_bare("""
         import asyncio
         import botdesk
@@ -37,7 +37,7 @@ def test_an_async_walk_that_is_left_asks_for_no_more_pages(scripts: Scripts) -> 
     assert child.output() == "15 2"
 
 
-def test_a_walk_that_was_left_can_be_taken_up_again(scripts: Scripts) -> None:
+def test_an_iterator_that_was_left_can_be_taken_up_again(scripts: Scripts) -> None:
     child = scripts.start_bare("""
         import itertools
         import botdesk
@@ -50,7 +50,7 @@ def test_a_walk_that_was_left_can_be_taken_up_again(scripts: Scripts) -> None:
     assert child.output() == "15 15 30 None 4"
 
 
-def test_a_walk_asks_for_nothing_before_its_first_step(scripts: Scripts) -> None:
+def test_an_iterator_sends_nothing_before_its_first_step(scripts: Scripts) -> None:
     child = scripts.start_bare("""
         import botdesk
         with botdesk.Sandbox() as sandbox:
@@ -63,7 +63,7 @@ def test_a_walk_asks_for_nothing_before_its_first_step(scripts: Scripts) -> None
     assert child.output() == "0"
 
 
-def test_a_walk_outlives_an_error_between_its_pages(scripts: Scripts) -> None:
+def test_an_iterator_outlives_an_error_between_its_pages(scripts: Scripts) -> None:
     child = scripts.start_bare("""
         import botdesk
         sandbox = botdesk.Sandbox(bots=20)
@@ -80,7 +80,7 @@ def test_a_walk_outlives_an_error_between_its_pages(scripts: Scripts) -> None:
     assert child.output().splitlines() == ["no answer", "no answer"]
 
 
-def test_an_async_walk_can_be_driven_by_several_tasks(scripts: Scripts) -> None:
+def test_an_async_iterator_can_be_driven_by_several_tasks(scripts: Scripts) -> None:
     child = scripts.start_bare("""
         import asyncio
         import botdesk

@@ -1,4 +1,4 @@
-"""Walks over all bots: which pages are asked for, and what becomes of them."""
+"""Iterators over all bots: the pages that they request, and the bots that they yield."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(params=["blocking", "asyncio"])
 def walk(request: pytest.FixtureRequest, client: botdesk.Client) -> Walk:
-    """Walk to the end; gives the identifiers of the bots."""
+    """Iterate to the end; return the identifiers of the bots."""
 
     async def walk_async(**query: Any) -> list[int | None]:  # noqa: ANN401
         return [bot.id async for bot in client.dca_bots.iter_async(**query)]
@@ -42,21 +42,21 @@ def queries(service: Service) -> list[str]:
     return [request.query for request in service.requests]
 
 
-def test_a_walk_asks_for_the_largest_pages(walk: Walk, service: Service) -> None:
+def test_an_iterator_requests_the_largest_pages(walk: Walk, service: Service) -> None:
     service.answers(body=page(range(100)))
     service.answers(body=page(range(100, 130)))
     assert walk() == list(range(130))
     assert queries(service) == ["limit=100&offset=0", "limit=100&offset=100"]
 
 
-def test_a_walk_ends_with_a_page_that_is_not_full(walk: Walk, service: Service) -> None:
+def test_an_iterator_ends_with_a_page_that_is_not_full(walk: Walk, service: Service) -> None:
     service.answers(body=page([1, 2]))
     service.answers(body=page([3]))
     assert walk(limit=2) == [1, 2, 3]
     assert queries(service) == ["limit=2&offset=0", "limit=2&offset=2"]
 
 
-def test_a_walk_whose_last_page_is_full_asks_for_one_more(walk: Walk, service: Service) -> None:
+def test_an_iterator_whose_last_page_is_full_requests_one_more(walk: Walk, service: Service) -> None:
     service.answers(body=page([1, 2]))
     service.answers(body=page([]))
     assert walk(limit=2) == [1, 2]
@@ -70,12 +70,12 @@ def test_a_page_shorter_than_asked_for_is_not_taken_for_the_last(walk: Walk, ser
     assert queries(service) == ["limit=100&offset=0", "limit=100&offset=50", "limit=100&offset=100"]
 
 
-def test_a_walk_over_nothing_has_no_steps(walk: Walk, service: Service) -> None:
+def test_an_iterator_over_nothing_has_no_steps(walk: Walk, service: Service) -> None:
     service.answers(body=page([]))
     assert walk() == []
 
 
-def test_a_walk_starts_where_it_is_told_to_and_keeps_its_filters(walk: Walk, service: Service) -> None:
+def test_an_iterator_starts_at_its_offset_and_keeps_its_filters(walk: Walk, service: Service) -> None:
     service.answers(body=page([1]))
     service.answers(body=page([]))
     assert walk(limit=1, offset=7, scope="enable", quote="a b") == [1]
@@ -85,48 +85,50 @@ def test_a_walk_starts_where_it_is_told_to_and_keeps_its_filters(walk: Walk, ser
     ]
 
 
-def test_every_page_of_a_walk_is_signed(walk: Walk, service: Service, is_signed: Callable[[Request], bool]) -> None:
+def test_every_page_of_an_iterator_is_signed(
+    walk: Walk, service: Service, is_signed: Callable[[Request], bool]
+) -> None:
     service.answers(body=page([1]))
     service.answers(body=page([]))
     walk(limit=1)
     assert [is_signed(request) for request in service.requests] == [True, True]
 
 
-def test_a_bot_that_moved_to_the_next_page_is_told_once(walk: Walk, service: Service) -> None:
+def test_a_bot_that_moved_to_the_next_page_is_reported_once(walk: Walk, service: Service) -> None:
     service.answers(body=page([1, 2]))
     service.answers(body=page([2, 3]))
     service.answers(body=page([4]))
     assert walk(limit=2) == [1, 2, 3, 4]
 
 
-def test_a_walk_goes_on_past_a_page_that_has_moved_as_a_whole(walk: Walk, service: Service) -> None:
+def test_an_iterator_goes_on_past_a_page_that_has_moved_as_a_whole(walk: Walk, service: Service) -> None:
     service.answers(body=page([1, 2]))
     service.answers(body=page([1, 2]))
     service.answers(body=page([3]))
     assert walk(limit=2) == [1, 2, 3]
 
 
-def test_a_walk_ends_where_the_service_does_not_turn_pages(walk: Walk, service: Service) -> None:
+def test_an_iterator_ends_if_the_service_repeats_its_pages(walk: Walk, service: Service) -> None:
     for _ in range(10):
         service.answers(body=page([1, 2]))
     assert walk(limit=2) == [1, 2]
     assert len(service.requests) < 5
 
 
-def test_a_walk_ends_where_the_service_gives_the_same_bots_in_another_order(walk: Walk, service: Service) -> None:
+def test_an_iterator_ends_if_the_service_gives_the_same_bots_in_another_order(walk: Walk, service: Service) -> None:
     for ids in ([1, 2], [2, 1]) * 5:
         service.answers(body=page(ids))
     assert walk() == [1, 2]
     assert len(service.requests) < 5
 
 
-def test_bots_without_an_identifier_are_all_told(walk: Walk, service: Service) -> None:
+def test_bots_without_an_identifier_are_all_reported(walk: Walk, service: Service) -> None:
     service.answers(body=b'[{"name":"a"},{"id":null},{"id":1}]')
     service.answers(body=page([]))
     assert walk() == [None, None, 1]
 
 
-def test_a_refused_page_ends_a_step_and_can_be_asked_for_again(client: botdesk.Client, service: Service) -> None:
+def test_a_rejected_page_ends_a_step_and_can_be_asked_for_again(client: botdesk.Client, service: Service) -> None:
     service.answers(body=page([1]))
     service.answers(502, b"<html>")
     service.answers(body=page([2]))
@@ -138,7 +140,7 @@ def test_a_refused_page_ends_a_step_and_can_be_asked_for_again(client: botdesk.C
     assert queries(service) == ["limit=1&offset=0", "limit=1&offset=1", "limit=1&offset=1"]
 
 
-def test_a_walk_that_ended_stays_ended(client: botdesk.Client, service: Service) -> None:
+def test_an_iterator_that_ended_stays_ended(client: botdesk.Client, service: Service) -> None:
     service.answers(body=page([]))
     bots = client.dca_bots.iter()
     assert list(bots) == []
@@ -146,13 +148,15 @@ def test_a_walk_that_ended_stays_ended(client: botdesk.Client, service: Service)
     assert len(service.requests) == 1
 
 
-def test_a_walk_asks_for_no_page_that_is_not_needed(client: botdesk.Client, service: Service) -> None:
+def test_an_iterator_requests_no_page_that_is_not_needed(client: botdesk.Client, service: Service) -> None:
     service.answers(body=page([1, 2]))
     assert [bot.id for bot in itertools.islice(client.dca_bots.iter(limit=2), 2)] == [1, 2]
     assert len(service.requests) == 1
 
 
-def test_a_walk_with_wrong_arguments_is_refused_before_its_first_step(client: botdesk.Client, service: Service) -> None:
+def test_an_iterator_with_wrong_arguments_is_rejected_before_its_first_step(
+    client: botdesk.Client, service: Service
+) -> None:
     for start in (client.dca_bots.iter, client.dca_bots.iter_async):
         with pytest.raises(botdesk.ValidationError) as caught:
             start(limit=101, offset=-1)
