@@ -79,14 +79,23 @@ impl Watch {
         }
     }
 
-    fn taken(&self, py: Python<'_>) -> PyResult<Option<DcaBotChange>> {
+    /// Reports the failures of polls, and raises what a pending signal raises.
+    ///
+    /// The interpreter handles a signal as soon as the method has returned, before the caller has the changes. One that is pending
+    /// is therefore handled here, while the changes can still be taken by the next call.
+    fn before_taking(&self, py: Python<'_>) -> PyResult<()> {
         self.report(py)?;
+        py.check_signals()
+    }
+
+    fn taken(&self, py: Python<'_>) -> PyResult<Option<DcaBotChange>> {
+        self.before_taking(py)?;
         let change = self.watcher.take_change().or_py_err()?;
         Ok(change.map(|change| DcaBotChange { change, road: Arc::clone(self.watcher.source().client()) }))
     }
 
     fn all_taken(&self, py: Python<'_>) -> PyResult<Vec<DcaBotChange>> {
-        self.report(py)?;
+        self.before_taking(py)?;
         let road = self.watcher.source().client();
         let changes = std::iter::from_fn(|| self.watcher.take_change().transpose());
         let each = changes.map(|change| Ok(DcaBotChange { change: change.or_py_err()?, road: Arc::clone(road) }));
