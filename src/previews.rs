@@ -47,7 +47,9 @@ impl EditPreview {
         Ok(NamedValues(values))
     }
 
-    /// The fields that are left out although the record holds them: they are null, or have no meaning in an edit.
+    /// The fields that are left out: those of the record that are null or have no meaning in an edit, and those that the
+    /// record lacks although the API reference has a default for them, such as `sl_to_breakeven_enabled`. The service
+    /// may set such a field to its default, which `print(preview)` shows.
     #[getter]
     fn left_out(&self) -> Vec<&'static str> {
         self.edit.left_out()

@@ -31,6 +31,22 @@ MOVES: list[tuple[str, object, object, tuple[object, object]]] = [
 ]
 
 
+# The inputs that the service sets to a documented default if an edit omits them, with the default as Python has it.
+DEFAULTS: dict[str, object] = {
+    "max_active_deals": 1,
+    "sl_to_breakeven_enabled": False,
+    "stop_loss_timeout_enabled": False,
+}
+
+# Fields with a documented default before and after the preview, and how the error reports the one that changed.
+APPEARED: list[tuple[dict[str, object], dict[str, object], dict[str, tuple[object, object]]]] = [
+    ({}, {"sl_to_breakeven_enabled": True}, {"sl_to_breakeven_enabled": (None, True)}),
+    ({"sl_to_breakeven_enabled": True}, {}, {"sl_to_breakeven_enabled": (True, None)}),
+    ({"sl_to_breakeven_enabled": False}, {}, {"sl_to_breakeven_enabled": (False, None)}),
+    ({}, {"max_active_deals": 3}, {"max_active_deals": (None, 3)}),
+]
+
+
 def changes(preview: botdesk.EditPreview) -> list[tuple[str, object, object]]:
     return [(change.field, change.old, change.new) for change in preview.changes]
 
@@ -116,6 +132,28 @@ class TestUnchanged:
     def test_what_the_record_does_not_tell_is_not_left_out(self, holding: Holding) -> None:
         preview = holding.bot(without=["reinvesting_percentage"]).preview_edit(name="New")
         assert "reinvesting_percentage" not in {*preview.left_out, *preview.carried_over}
+
+    @pytest.mark.shows(
+        "rule dca_bots.edit.max_active_deals: the service sets 1 if it is omitted",
+        "rule dca_bots.edit.sl_to_breakeven_enabled: the service sets false if it is omitted",
+        "rule dca_bots.edit.stop_loss_timeout_enabled: the service sets false if it is omitted",
+    )
+    @pytest.mark.parametrize("field", DEFAULTS)
+    def test_a_field_that_the_record_lacks_is_left_out_with_its_default(self, holding: Holding, field: str) -> None:
+        preview = holding.bot(without=[field]).preview_edit(name="New")
+        assert field in preview.left_out
+        assert f"{field} (default: {DEFAULTS[field]})" in repr(preview)
+        assert f"{field} (default: {DEFAULTS[field]})" in preview._repr_html_()
+
+    @pytest.mark.parametrize("field", DEFAULTS)
+    def test_a_null_field_is_left_out_with_its_default(self, holding: Holding, field: str) -> None:
+        preview = holding.bot(**{field: None}).preview_edit(name="New")
+        assert f"{field} (default: {DEFAULTS[field]})" in repr(preview)
+
+    def test_a_field_that_is_sent_is_not_left_out_with_its_default(self, holding: Holding) -> None:
+        preview = holding.bot(**DEFAULTS).preview_edit(name="New")
+        assert set(DEFAULTS).isdisjoint(preview.left_out)
+        assert "default" not in repr(preview)
 
     def test_what_has_no_meaning_in_an_edit_is_left_out(self, holding: Holding) -> None:
         preview = holding.bot(leverage_type="not_specified", leverage_custom_value="1.0").preview_edit(name="New")
@@ -319,6 +357,35 @@ class TestApply:
             call(preview, "apply")
         assert caught.value.fields == {field: told}
         assert [sent.method for sent in holding.sent] == ["GET"]
+
+    @pytest.mark.parametrize(("held", "now", "fields"), APPEARED)
+    def test_a_field_with_a_default_that_appeared_or_vanished_is_a_conflict(
+        self,
+        *,
+        holding: Holding,
+        service: Service,
+        call: Call,
+        held: dict[str, object],
+        now: dict[str, object],
+        fields: dict[str, tuple[object, object]],
+    ) -> None:
+        preview = holding.bot(without=set(fields) - set(held), **held).preview_edit(take_profit="2.5")
+        text = holding.text(set(fields) - set(now), now)
+        service.answer = lambda _: text
+        with pytest.raises(botdesk.EditConflictError) as caught:
+            call(preview, "apply")
+        assert caught.value.fields == fields
+        assert [sent.method for sent in holding.sent] == ["GET"]
+
+    @pytest.mark.parametrize("now", [False, None])
+    def test_a_field_that_appeared_with_its_default_is_no_conflict(
+        self, holding: Holding, service: Service, call: Call, now: object
+    ) -> None:
+        preview = holding.bot(without=["sl_to_breakeven_enabled"]).preview_edit(take_profit="2.5")
+        text = holding.text((), {"sl_to_breakeven_enabled": now})
+        service.answer = lambda _: text
+        call(preview, "apply")
+        assert [sent.method for sent in holding.sent] == ["GET", "PATCH"]
 
     def test_what_the_record_did_not_tell_is_no_conflict(self, holding: Holding, service: Service, call: Call) -> None:
         preview = holding.bot(without=["reinvesting_percentage"]).preview_edit(take_profit="2.5")

@@ -10,7 +10,7 @@ use super::deal::Deal;
 use super::endpoint::{Endpoint, Method, Permission, Takes};
 use super::input::Rule::{
     Above, AtLeast, Below, Beside, Between, NoneWhere, OnlyIfGiven, OnlyWhere, Own, Required, RequiredUnless,
-    RequiredWhen, Within,
+    RequiredWhen, ServiceDefault, Within,
 };
 use super::input::{Draft, Moment, Pairs, Violation};
 use super::json::Json;
@@ -208,7 +208,7 @@ inputs! {
         /// The pair as `<QUOTE>_<BASE>`, or a list of pairs.
         pairs: Pairs [Required];
         /// Most deals that may be open at once, 1 to 199.
-        max_active_deals: Integer [Between("1", "199")];
+        max_active_deals: Integer [Between("1", "199"), ServiceDefault("1")];
         /// What the base order's volume is counted in.
         base_order_volume_type: OneOf<VolumeType>;
         /// Volume of the base order.
@@ -232,7 +232,7 @@ inputs! {
         /// Stop loss in percent, further away than the last safety order; 0 for none.
         stop_loss_percentage: Amount [Own(&AtLeast("0"))];
         /// Whether the stop loss moves to break even as targets are reached; needs at least two steps.
-        sl_to_breakeven_enabled: Flag;
+        sl_to_breakeven_enabled: Flag [ServiceDefault("false")];
         /// How far the stop loss moves: `{"upper_breakeven_limit": 0}` to the base order's price, 1 to the first
         /// target, 2 to the second.
         sl_to_breakeven_data: Object;
@@ -253,7 +253,7 @@ inputs! {
         /// Leverage, where it is set by hand.
         leverage_custom_value: Amount [Beside(Self::leverage_type as usize), Own(&Above("0"))];
         /// Whether the stop loss waits before it closes a deal.
-        stop_loss_timeout_enabled: Flag;
+        stop_loss_timeout_enabled: Flag [ServiceDefault("false")];
         /// How long the stop loss waits, in seconds.
         stop_loss_timeout_in_seconds: Integer [RequiredWhen(Self::stop_loss_timeout_enabled as usize), Own(&AtLeast("0"))];
         /// Whether the stop loss trails the price.

@@ -37,6 +37,8 @@ pub enum Rule {
     Own(&'static Self),
     /// Where it is left out, this number is sent.
     Default(i64),
+    /// If it is omitted, the service sets this value, in JSON.
+    ServiceDefault(&'static str),
     /// A record that holds this value has none: it is not carried over into an edit.
     NoneWhere(&'static str),
     /// It is carried over into an edit only beside that input, without which it has no meaning.
@@ -101,7 +103,12 @@ impl Rule {
                 (is_set && !may_be(draft, wire, value) && !leads_to(draft))
                     .then(|| format!("is only for {} whose {wire} is {value}", draft.inputs.of))
             }
-            Self::NoneWhere(_) | Self::Beside(_) | Self::OnlyIfGiven | Self::Default(_) | Self::Own(_) => None,
+            Self::NoneWhere(_)
+            | Self::Beside(_)
+            | Self::OnlyIfGiven
+            | Self::Default(_)
+            | Self::ServiceDefault(_)
+            | Self::Own(_) => None,
         }
     }
 
