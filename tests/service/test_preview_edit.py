@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -308,9 +310,53 @@ class TestApply:
     def test_the_same_preview_is_not_applied_twice(self, world: World, call: Call) -> None:
         preview = world.bot.preview_edit(take_profit="2.5")
         call(preview, "apply")
+        with pytest.raises(botdesk.ConfigurationError, match=r"preview of an edit of DcaBot 41 .* was applied already"):
+            call(preview, "apply", force=True)
+        assert [sent.method for sent in world.sent].count("PATCH") == 1
+
+    def test_of_several_threads_one_applies_a_preview(self, world: World) -> None:
+        preview = world.bot.preview_edit(take_profit="2.5")
+        start = threading.Barrier(4)
+
+        def apply(_: int) -> object:
+            start.wait()
+            try:
+                return preview.apply(force=True)
+            except botdesk.ConfigurationError as error:
+                return error
+
+        with ThreadPoolExecutor(4) as threads:
+            results = list(threads.map(apply, range(4)))
+        assert [sent.method for sent in world.sent] == ["PATCH"]
+        assert sum(isinstance(result, botdesk.DcaBot) for result in results) == 1
+
+    def test_a_preview_that_conflicted_can_be_applied(self, world: World, call: Call) -> None:
+        preview = world.bot.preview_edit(take_profit="2.5")
+        world.bot.edit(take_profit=3)
         with pytest.raises(botdesk.EditConflictError):
             call(preview, "apply")
-        assert [sent.method for sent in world.sent].count("PATCH") == 1
+        assert call(preview, "apply", force=True).take_profit == Decimal("2.5")
+
+    def test_a_preview_that_the_service_rejected_can_be_applied_again(
+        self, holding: Holding, service: Service, call: Call
+    ) -> None:
+        preview = holding.bot().preview_edit(take_profit="2.5")
+        service.status = 429
+        with pytest.raises(botdesk.RateLimitedError):
+            call(preview, "apply", force=True)
+        service.status = 200
+        assert isinstance(call(preview, "apply", force=True), botdesk.DcaBot)
+
+    def test_a_preview_with_an_unknown_outcome_is_not_applied_again(
+        self, holding: Holding, service: Service, call: Call
+    ) -> None:
+        preview = holding.bot().preview_edit(take_profit="2.5")
+        service.status = 500
+        with pytest.raises(botdesk.ApiError):
+            call(preview, "apply", force=True)
+        with pytest.raises(botdesk.ConfigurationError, match="was applied already"):
+            call(preview, "apply", force=True)
+        assert [sent.method for sent in holding.sent] == ["PATCH"]
 
     @pytest.mark.parametrize(
         ("held", "now"),
@@ -491,6 +537,13 @@ class TestGridBot:
         assert isinstance(call(preview, "apply"), botdesk.GridBot)
         (sent,) = holding_grid.sent
         assert (sent.method, sent.target, sent.body) == (preview.method, preview.path, preview.body)
+
+    def test_it_is_applied_once(self, holding_grid: HoldingGrid, call: Call) -> None:
+        preview = holding_grid.bot().preview_edit(note="Once")
+        call(preview, "apply")
+        with pytest.raises(botdesk.ConfigurationError, match="was applied already"):
+            call(preview, "apply")
+        assert [sent.method for sent in holding_grid.sent] == ["PATCH"]
 
     def test_rules_are_kept(self, holding_grid: HoldingGrid, call: Call) -> None:
         with pytest.raises(botdesk.ValidationError) as caught:
