@@ -7975,7 +7975,8 @@ class PrivateKey:
         Read a key from a PEM file, or from the text of one.
 
         Args:
-            path_or_text: The path of a PEM file, or its text or bytes: PKCS#1, PKCS#8 or encrypted PKCS#8.
+            path_or_text: The path of a PEM file or of a pipe that gives one, or its text or bytes: PKCS#1, PKCS#8 or
+                encrypted PKCS#8.
             password: The password of an encrypted key.
 
         Raises:

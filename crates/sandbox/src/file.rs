@@ -93,7 +93,7 @@ impl State {
     /// Reads a state file; it is left as it is.
     pub fn read(path: &Path) -> Result<Self, UnusableState> {
         let named = |wrong: String| UnusableState(format!("the state file {}: {wrong}", path.display()));
-        let text = std::fs::read_to_string(path)
+        let text = files::read_to_string(path, files::LONGEST_DATA)
             .map_err(|error| named(format!("{error}; sandbox.dump(path) writes such a file")))?;
         Self::parse(&text).map_err(named)
     }
