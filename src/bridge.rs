@@ -158,6 +158,28 @@ where
     outcome.take()
 }
 
+/// Waits for blocking work on a thread of its own, the GIL released; Ctrl-C ends the wait and leaves the thread behind.
+pub(super) fn wait_for_thread<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
+    let (sender, inbox) = channel();
+    std::thread::Builder::new().name("botdesk-file".to_owned()).spawn(move || {
+        // Nobody receives it if the wait ended with an error.
+        sender.send(work()).rust_ok();
+    })?;
+    let inbox = Mutex::new(inbox);
+    loop {
+        let received = py.detach(|| locked(&inbox).recv_timeout(SIGNALS));
+        stand_still_if_left_behind(py);
+        match received {
+            Ok(value) => return Ok(value),
+            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            Err(RecvTimeoutError::Disconnected) => return Err(ended(py)),
+        }
+    }
+}
+
 /// Awaits a future that runs on the runtime; cancelling the coroutine drops it.
 pub(super) async fn spawned<T, E, F>(future: F) -> PyResult<T>
 where

@@ -62,6 +62,13 @@ impl Failed {
     }
 }
 
+impl Failed {
+    /// Returns true if the call was a write that may have been applied.
+    pub(super) fn may_have_applied(&self) -> bool {
+        self.error.may_have_applied()
+    }
+}
+
 impl From<Error> for Failed {
     fn from(error: Error) -> Self {
         Self { error, look: None }

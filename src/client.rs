@@ -164,9 +164,10 @@ impl Client {
         Configuration { settings: self.road.settings().clone(), hooks }
     }
 
-    fn of_credentials(py: Python<'_>, access: &Credentials, origin: Origin) -> PyResult<Self> {
+    fn of_credentials(py: Python<'_>, access: &Arc<Credentials>, origin: Origin) -> PyResult<Self> {
         let settings = Settings::new(BaseUrl::parse(&access.base_url, false).or_py_err()?);
-        let key = loaded(py, || access.key())?;
+        let credentials = Arc::clone(access);
+        let key = loaded(py, &access.private_key, move || credentials.key())?;
         Ok(Self { road: Arc::new(HttpClient::new(&access.api_key, key, settings).or_py_err()?), origin })
     }
 }
@@ -193,7 +194,7 @@ impl Client {
     ///     the environment does not set: BOTDESK_API_KEY; BOTDESK_BASE_URL
     #[staticmethod]
     fn from_env(py: Python<'_>) -> PyResult<Self> {
-        let access = Credentials::of_process().or_py_err()?;
+        let access = Arc::new(Credentials::of_process().or_py_err()?);
         Self::of_credentials(py, &access, Origin::Environment)
     }
 
@@ -225,7 +226,7 @@ impl Client {
     ///     ...     client = botdesk.Client.from_profile("demo")
     #[staticmethod]
     fn from_profile(py: Python<'_>, name: String) -> PyResult<Self> {
-        let access = Credentials::from_profile(&name).or_py_err()?;
+        let access = Arc::new(Credentials::from_profile(&name).or_py_err()?);
         Self::of_credentials(py, &access, Origin::Profile(name))
     }
 
@@ -355,7 +356,7 @@ impl Client {
         options: &Bound<'py, PyAny>,
         account: Option<PickledAccount>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let access = Credentials::of_process().or_py_err()?;
+        let access = Arc::new(Credentials::of_process().or_py_err()?);
         restored(Self::of_credentials(py, &access, Origin::Environment)?, options, account, &access.source)
     }
 
@@ -367,7 +368,7 @@ impl Client {
         options: &Bound<'py, PyAny>,
         account: Option<PickledAccount>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let access = Credentials::from_profile(&name).or_py_err()?;
+        let access = Arc::new(Credentials::from_profile(&name).or_py_err()?);
         restored(Self::of_credentials(py, &access, Origin::Profile(name))?, options, account, &access.source)
     }
 

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::bridge::sync_and_async;
-use super::calls::one;
+use super::calls::{Failed, one};
 use super::generated::records::dca_bot::DcaBot;
 use super::generated::records::grid_bot::GridBot;
 use super::to_python::input_value;
@@ -17,7 +17,9 @@ use botdesk_api::dca_bot::{self, GET};
 use botdesk_api::input::Change;
 use botdesk_api::table::Table;
 use botdesk_client::edit::Edit;
+use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
+use botdesk_client::once::{OneWrite, Turn};
 use botdesk_client::request::spec::RequestSpec;
 
 /// An edit to look at before it is sent: what changes, what goes along, and the very bytes.
@@ -47,7 +49,9 @@ impl EditPreview {
         Ok(NamedValues(values))
     }
 
-    /// The fields that are left out although the record holds them: they are null, or have no meaning in an edit.
+    /// The fields that are left out: those of the record that are null or have no meaning in an edit, and those that the
+    /// record lacks although the API reference has a default for them, such as `sl_to_breakeven_enabled`. The service
+    /// may set such a field to its default, which `print(preview)` shows.
     #[getter]
     fn left_out(&self) -> Vec<&'static str> {
         self.edit.left_out()
@@ -139,12 +143,13 @@ macro_rules! previews {
         pub(crate) struct $preview {
             edit: Arc<Edit>,
             road: Arc<HttpClient>,
+            write: Arc<OneWrite>,
         }
 
         impl $preview {
             /// The preview of an edit that a client would send.
             pub(super) fn of(road: Arc<HttpClient>, edit: Edit) -> Previewed<Self> {
-                Previewed(Self { edit: Arc::new(edit), road })
+                Previewed(Self { edit: Arc::new(edit), road, write: Arc::default() })
             }
         }
 
@@ -161,6 +166,17 @@ macro_rules! previews {
             }
         }
     )*};
+}
+
+/// Returns the turn to apply an edit, or an error if the preview was applied before.
+fn turn(write: Arc<OneWrite>, edit: &Edit) -> Result<Turn, Error> {
+    write.take().ok_or_else(|| {
+        Error::Configuration(format!(
+            "this preview of an edit of {} was applied already; go on with the record that it returned, or make another \
+             preview",
+            edit.record()
+        ))
+    })
 }
 
 /// A preview on its way to Python.
@@ -180,6 +196,8 @@ sync_and_async! {
         /// The bot is read again first. If a field that can be edited has changed since, nothing is sent, because the edit
         /// might undo that change or contradict it.
         ///
+        /// A preview is applied once. It can be applied again if the call failed and certainly changed nothing.
+        ///
         /// API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
         ///
         /// Args:
@@ -189,6 +207,7 @@ sync_and_async! {
         ///     The bot after the change.
         ///
         /// Raises:
+        ///     ConfigurationError: The preview was applied before.
         ///     EditConflictError: The bot has changed since; `fields` lists the changed fields. Nothing was sent.
         ///     RecordInvalidError: The service rejected the values of fields.
         ///     NotFoundError: There is no such bot.
@@ -204,13 +223,17 @@ sync_and_async! {
         ///     Decimal('2.5')
         #[signature (*, force = false)]
         fn apply | apply_async(&self, force: bool) -> DcaBot {
-            let (road, edit) = (Arc::clone(&self.road), Arc::clone(&self.edit));
+            let (road, edit, write) = (Arc::clone(&self.road), Arc::clone(&self.edit), Arc::clone(&self.write));
             async move {
-                if !force {
-                    let now: dca_bot::DcaBot = road.record(RequestSpec::plain(&GET, Some(edit.id))).await?;
-                    edit.check_against(&now)?;
-                }
-                one(road, edit.request.clone()).await
+                let turn = turn(write, &edit)?;
+                let apply = async move {
+                    if !force {
+                        let now: dca_bot::DcaBot = road.record(RequestSpec::plain(&GET, Some(edit.id))).await?;
+                        edit.check_against(&now)?;
+                    }
+                    one(road, edit.request.clone()).await
+                };
+                turn.run(apply, Failed::may_have_applied).await
             }
         }
     }
@@ -223,12 +246,15 @@ sync_and_async! {
         /// The API has no operation that reads a grid bot, so changes by others since the record was read are not
         /// detected, and the edit undoes them.
         ///
+        /// A preview is applied once. It can be applied again if the call failed and certainly changed nothing.
+        ///
         /// API reference: Edit Grid Bot. Permission BOTS_WRITE.
         ///
         /// Returns:
         ///     The bot after the change.
         ///
         /// Raises:
+        ///     ConfigurationError: The preview was applied before.
         ///     RecordInvalidError: The service rejected the values of fields.
         ///     NotFoundError: There is no such bot.
         ///     OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
@@ -243,8 +269,11 @@ sync_and_async! {
         ///     11
         #[signature ()]
         fn apply | apply_async(&self) -> GridBot {
-            let (road, edit) = (Arc::clone(&self.road), Arc::clone(&self.edit));
-            async move { one(road, edit.request.clone()).await }
+            let (road, edit, write) = (Arc::clone(&self.road), Arc::clone(&self.edit), Arc::clone(&self.write));
+            async move {
+                let turn = turn(write, &edit)?;
+                turn.run(one(road, edit.request.clone()), Failed::may_have_applied).await
+            }
         }
     }
 }

@@ -13,6 +13,7 @@ use pyo3::{type_hint_identifier, type_hint_union};
 use zeroize::Zeroizing;
 
 use super::arguments::{FilePath, PATH, STR, option, whole};
+use super::bridge::wait_for_thread;
 use super::exceptions::CatchException;
 use super::protocols::cast;
 use botdesk_client::credentials::key_source::{KeySource, LoadedKey};
@@ -53,7 +54,8 @@ impl PrivateKey {
     /// Read a key from a PEM file, or from the text of one.
     ///
     /// Args:
-    ///     path_or_text: The path of a PEM file, or its text or bytes: PKCS#1, PKCS#8 or encrypted PKCS#8.
+    ///     path_or_text: The path of a PEM file or of a pipe that gives one, or its text or bytes: PKCS#1, PKCS#8 or
+    ///         encrypted PKCS#8.
     ///     password: The password of an encrypted key.
     ///
     /// Raises:
@@ -185,17 +187,23 @@ impl KeyGiven {
             )
             .into_py_err()),
             Self::Ready(key) => Ok(Arc::clone(key)),
-            Self::Source(source) => loaded(py, || source.read(password.map(|password| password.0.as_str()))),
+            Self::Source(source) => {
+                let (key, password) = (source.clone(), password.map(|password| password.0.clone()));
+                loaded(py, source, move || key.read(password.as_ref().map(|password| password.as_str())))
+            }
         }
     }
 }
 
-/// Loads a key, and warns if other users of the machine can read its file.
+/// Loads a key from a source, and warns if other users of the machine can read its file.
 pub(super) fn loaded(
     py: Python<'_>,
-    load: impl FnOnce() -> Result<LoadedKey, Error> + Send,
+    source: &KeySource,
+    load: impl FnOnce() -> Result<LoadedKey, Error> + Send + 'static,
 ) -> PyResult<Arc<private_key::PrivateKey>> {
-    let LoadedKey { key, warning } = py.detach(load).or_py_err()?;
+    // No signal ends the read of a pipe, so another thread waits for it.
+    let loaded = if source.may_wait() { wait_for_thread(py, load)? } else { py.detach(load) };
+    let LoadedKey { key, warning } = loaded.or_py_err()?;
     if let Some(warning) = warning {
         let warning = CString::new(warning)?;
         PyErr::warn(py, &py.get_type::<PyUserWarning>(), &warning, 1)?;

@@ -3133,6 +3133,8 @@ class DcaBotEditPreview(EditPreview):
         The bot is read again first. If a field that can be edited has changed since, nothing is sent, because the edit
         might undo that change or contradict it.
 
+        A preview is applied once. It can be applied again if the call failed and certainly changed nothing.
+
         API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
 
         Args:
@@ -3142,6 +3144,7 @@ class DcaBotEditPreview(EditPreview):
             The bot after the change.
 
         Raises:
+            ConfigurationError: The preview was applied before.
             EditConflictError: The bot has changed since; `fields` lists the changed fields. Nothing was sent.
             RecordInvalidError: The service rejected the values of fields.
             NotFoundError: There is no such bot.
@@ -3163,6 +3166,8 @@ class DcaBotEditPreview(EditPreview):
         The bot is read again first. If a field that can be edited has changed since, nothing is sent, because the edit
         might undo that change or contradict it.
 
+        A preview is applied once. It can be applied again if the call failed and certainly changed nothing.
+
         API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
 
         Args:
@@ -3172,6 +3177,7 @@ class DcaBotEditPreview(EditPreview):
             The bot after the change.
 
         Raises:
+            ConfigurationError: The preview was applied before.
             EditConflictError: The bot has changed since; `fields` lists the changed fields. Nothing was sent.
             RecordInvalidError: The service rejected the values of fields.
             NotFoundError: There is no such bot.
@@ -5253,7 +5259,9 @@ class EditPreview:
     @property
     def left_out(self, /) -> list[str]:
         """
-        The fields that are left out although the record holds them: they are null, or have no meaning in an edit.
+        The fields that are left out: those of the record that are null or have no meaning in an edit, and those that the
+        record lacks although the API reference has a default for them, such as `sl_to_breakeven_enabled`. The service
+        may set such a field to its default, which `print(preview)` shows.
         """
     @property
     def method(self, /) -> str:
@@ -6305,12 +6313,15 @@ class GridBotEditPreview(EditPreview):
         The API has no operation that reads a grid bot, so changes by others since the record was read are not
         detected, and the edit undoes them.
 
+        A preview is applied once. It can be applied again if the call failed and certainly changed nothing.
+
         API reference: Edit Grid Bot. Permission BOTS_WRITE.
 
         Returns:
             The bot after the change.
 
         Raises:
+            ConfigurationError: The preview was applied before.
             RecordInvalidError: The service rejected the values of fields.
             NotFoundError: There is no such bot.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
@@ -6331,12 +6342,15 @@ class GridBotEditPreview(EditPreview):
         The API has no operation that reads a grid bot, so changes by others since the record was read are not
         detected, and the edit undoes them.
 
+        A preview is applied once. It can be applied again if the call failed and certainly changed nothing.
+
         API reference: Edit Grid Bot. Permission BOTS_WRITE.
 
         Returns:
             The bot after the change.
 
         Raises:
+            ConfigurationError: The preview was applied before.
             RecordInvalidError: The service rejected the values of fields.
             NotFoundError: There is no such bot.
             OutcomeUnknownError: The outcome is unknown: the bot may have been changed.
@@ -7963,7 +7977,8 @@ class PrivateKey:
         Read a key from a PEM file, or from the text of one.
 
         Args:
-            path_or_text: The path of a PEM file, or its text or bytes: PKCS#1, PKCS#8 or encrypted PKCS#8.
+            path_or_text: The path of a PEM file or of a pipe that gives one, or its text or bytes: PKCS#1, PKCS#8 or
+                encrypted PKCS#8.
             password: The password of an encrypted key.
 
         Raises:

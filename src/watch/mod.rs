@@ -24,7 +24,7 @@ use botdesk_client::error::Error;
 use botdesk_client::http::HttpClient;
 use botdesk_client::request::spec::{InputValues, RequestSpec};
 use botdesk_client::watch::{ApiSource, Scope as Watched, WatchOptions, Watcher};
-use botdesk_system::files::{Existing, write};
+use botdesk_system::files::{Existing, LONGEST_DATA, read_to_string, write};
 
 /// A watch, and whom it tells of failures.
 struct Watch {
@@ -79,14 +79,23 @@ impl Watch {
         }
     }
 
-    fn taken(&self, py: Python<'_>) -> PyResult<Option<DcaBotChange>> {
+    /// Reports the failures of polls, and raises what a pending signal raises.
+    ///
+    /// The interpreter handles a signal as soon as the method has returned, before the caller has the changes. One that is pending
+    /// is therefore handled here, while the changes can still be taken by the next call.
+    fn before_taking(&self, py: Python<'_>) -> PyResult<()> {
         self.report(py)?;
+        py.check_signals()
+    }
+
+    fn taken(&self, py: Python<'_>) -> PyResult<Option<DcaBotChange>> {
+        self.before_taking(py)?;
         let change = self.watcher.take_change().or_py_err()?;
         Ok(change.map(|change| DcaBotChange { change, road: Arc::clone(self.watcher.source().client()) }))
     }
 
     fn all_taken(&self, py: Python<'_>) -> PyResult<Vec<DcaBotChange>> {
-        self.report(py)?;
+        self.before_taking(py)?;
         let road = self.watcher.source().client();
         let changes = std::iter::from_fn(|| self.watcher.take_change().transpose());
         let each = changes.map(|change| Ok(DcaBotChange { change: change.or_py_err()?, road: Arc::clone(road) }));
@@ -163,7 +172,7 @@ impl Since {
     fn text(self) -> Result<String, Error> {
         match self {
             Self::Text(text) => Ok(text),
-            Self::File(path) => std::fs::read_to_string(&path).map_rust_err(|error| {
+            Self::File(path) => read_to_string(&path, LONGEST_DATA).map_rust_err(|error| {
                 Error::Configuration(format!(
                     "the state given as since= can't be read from {}: {error}; give a path that save() wrote to, or \
                      leave since out to begin anew",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +30,22 @@ MOVES: list[tuple[str, object, object, tuple[object, object]]] = [
     ("pairs", ["USDT_ETH"], ["USDT_ETH", "USDT_BTC"], ("USDT_ETH", ["USDT_ETH", "USDT_BTC"])),
     ("tsl_enabled", False, True, (False, True)),
     ("strategy_list", [{"strategy": "manual"}], [], ([{"strategy": "manual"}], [])),
+]
+
+
+# The inputs that the service sets to a documented default if an edit omits them, with the default as Python has it.
+DEFAULTS: dict[str, object] = {
+    "max_active_deals": 1,
+    "sl_to_breakeven_enabled": False,
+    "stop_loss_timeout_enabled": False,
+}
+
+# Fields with a documented default before and after the preview, and how the error reports the one that changed.
+APPEARED: list[tuple[dict[str, object], dict[str, object], dict[str, tuple[object, object]]]] = [
+    ({}, {"sl_to_breakeven_enabled": True}, {"sl_to_breakeven_enabled": (None, True)}),
+    ({"sl_to_breakeven_enabled": True}, {}, {"sl_to_breakeven_enabled": (True, None)}),
+    ({"sl_to_breakeven_enabled": False}, {}, {"sl_to_breakeven_enabled": (False, None)}),
+    ({}, {"max_active_deals": 3}, {"max_active_deals": (None, 3)}),
 ]
 
 
@@ -116,6 +134,28 @@ class TestUnchanged:
     def test_a_field_that_the_record_lacks_is_not_listed_as_left_out(self, holding: Holding) -> None:
         preview = holding.bot(without=["reinvesting_percentage"]).preview_edit(name="New")
         assert "reinvesting_percentage" not in {*preview.left_out, *preview.carried_over}
+
+    @pytest.mark.shows(
+        "rule dca_bots.edit.max_active_deals: the service sets 1 if it is omitted",
+        "rule dca_bots.edit.sl_to_breakeven_enabled: the service sets false if it is omitted",
+        "rule dca_bots.edit.stop_loss_timeout_enabled: the service sets false if it is omitted",
+    )
+    @pytest.mark.parametrize("field", DEFAULTS)
+    def test_a_field_that_the_record_lacks_is_left_out_with_its_default(self, holding: Holding, field: str) -> None:
+        preview = holding.bot(without=[field]).preview_edit(name="New")
+        assert field in preview.left_out
+        assert f"{field} (default: {DEFAULTS[field]})" in repr(preview)
+        assert f"{field} (default: {DEFAULTS[field]})" in preview._repr_html_()
+
+    @pytest.mark.parametrize("field", DEFAULTS)
+    def test_a_null_field_is_left_out_with_its_default(self, holding: Holding, field: str) -> None:
+        preview = holding.bot(**{field: None}).preview_edit(name="New")
+        assert f"{field} (default: {DEFAULTS[field]})" in repr(preview)
+
+    def test_a_field_that_is_sent_is_not_left_out_with_its_default(self, holding: Holding) -> None:
+        preview = holding.bot(**DEFAULTS).preview_edit(name="New")
+        assert set(DEFAULTS).isdisjoint(preview.left_out)
+        assert "default" not in repr(preview)
 
     def test_what_has_no_meaning_in_an_edit_is_left_out(self, holding: Holding) -> None:
         preview = holding.bot(leverage_type="not_specified", leverage_custom_value="1.0").preview_edit(name="New")
@@ -270,9 +310,53 @@ class TestApply:
     def test_the_same_preview_is_not_applied_twice(self, world: World, call: Call) -> None:
         preview = world.bot.preview_edit(take_profit="2.5")
         call(preview, "apply")
+        with pytest.raises(botdesk.ConfigurationError, match=r"preview of an edit of DcaBot 41 .* was applied already"):
+            call(preview, "apply", force=True)
+        assert [sent.method for sent in world.sent].count("PATCH") == 1
+
+    def test_of_several_threads_one_applies_a_preview(self, world: World) -> None:
+        preview = world.bot.preview_edit(take_profit="2.5")
+        start = threading.Barrier(4)
+
+        def apply(_: int) -> object:
+            start.wait()
+            try:
+                return preview.apply(force=True)
+            except botdesk.ConfigurationError as error:
+                return error
+
+        with ThreadPoolExecutor(4) as threads:
+            results = list(threads.map(apply, range(4)))
+        assert [sent.method for sent in world.sent] == ["PATCH"]
+        assert sum(isinstance(result, botdesk.DcaBot) for result in results) == 1
+
+    def test_a_preview_that_conflicted_can_be_applied(self, world: World, call: Call) -> None:
+        preview = world.bot.preview_edit(take_profit="2.5")
+        world.bot.edit(take_profit=3)
         with pytest.raises(botdesk.EditConflictError):
             call(preview, "apply")
-        assert [sent.method for sent in world.sent].count("PATCH") == 1
+        assert call(preview, "apply", force=True).take_profit == Decimal("2.5")
+
+    def test_a_preview_that_the_service_rejected_can_be_applied_again(
+        self, holding: Holding, service: Service, call: Call
+    ) -> None:
+        preview = holding.bot().preview_edit(take_profit="2.5")
+        service.status = 429
+        with pytest.raises(botdesk.RateLimitedError):
+            call(preview, "apply", force=True)
+        service.status = 200
+        assert isinstance(call(preview, "apply", force=True), botdesk.DcaBot)
+
+    def test_a_preview_with_an_unknown_outcome_is_not_applied_again(
+        self, holding: Holding, service: Service, call: Call
+    ) -> None:
+        preview = holding.bot().preview_edit(take_profit="2.5")
+        service.status = 500
+        with pytest.raises(botdesk.ApiError):
+            call(preview, "apply", force=True)
+        with pytest.raises(botdesk.ConfigurationError, match="was applied already"):
+            call(preview, "apply", force=True)
+        assert [sent.method for sent in holding.sent] == ["PATCH"]
 
     @pytest.mark.parametrize(
         ("held", "now"),
@@ -319,6 +403,35 @@ class TestApply:
             call(preview, "apply")
         assert caught.value.fields == {field: expected}
         assert [sent.method for sent in holding.sent] == ["GET"]
+
+    @pytest.mark.parametrize(("held", "now", "fields"), APPEARED)
+    def test_a_field_with_a_default_that_appeared_or_vanished_is_a_conflict(
+        self,
+        *,
+        holding: Holding,
+        service: Service,
+        call: Call,
+        held: dict[str, object],
+        now: dict[str, object],
+        fields: dict[str, tuple[object, object]],
+    ) -> None:
+        preview = holding.bot(without=set(fields) - set(held), **held).preview_edit(take_profit="2.5")
+        text = holding.text(set(fields) - set(now), now)
+        service.answer = lambda _: text
+        with pytest.raises(botdesk.EditConflictError) as caught:
+            call(preview, "apply")
+        assert caught.value.fields == fields
+        assert [sent.method for sent in holding.sent] == ["GET"]
+
+    @pytest.mark.parametrize("now", [False, None])
+    def test_a_field_that_appeared_with_its_default_is_no_conflict(
+        self, holding: Holding, service: Service, call: Call, now: object
+    ) -> None:
+        preview = holding.bot(without=["sl_to_breakeven_enabled"]).preview_edit(take_profit="2.5")
+        text = holding.text((), {"sl_to_breakeven_enabled": now})
+        service.answer = lambda _: text
+        call(preview, "apply")
+        assert [sent.method for sent in holding.sent] == ["GET", "PATCH"]
 
     def test_a_field_that_the_record_lacked_is_not_a_conflict(
         self, holding: Holding, service: Service, call: Call
@@ -428,6 +541,13 @@ class TestGridBot:
         assert isinstance(call(preview, "apply"), botdesk.GridBot)
         (sent,) = holding_grid.sent
         assert (sent.method, sent.target, sent.body) == (preview.method, preview.path, preview.body)
+
+    def test_it_is_applied_once(self, holding_grid: HoldingGrid, call: Call) -> None:
+        preview = holding_grid.bot().preview_edit(note="Once")
+        call(preview, "apply")
+        with pytest.raises(botdesk.ConfigurationError, match="was applied already"):
+            call(preview, "apply")
+        assert [sent.method for sent in holding_grid.sent] == ["PATCH"]
 
     def test_rules_are_kept(self, holding_grid: HoldingGrid, call: Call) -> None:
         with pytest.raises(botdesk.ValidationError) as caught:

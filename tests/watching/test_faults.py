@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import _thread
 import asyncio
 import logging
+from functools import partial
+from typing import TYPE_CHECKING
 
 import pytest
 
 import botdesk
 
 from .conftest import TRADING, kinds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 PASSING = ["refuse", "close_before", "cut_body", "wrong_json", "bad_utf8", "huge_body"]
 ENDING = {401: botdesk.SignatureInvalidError, 403: botdesk.ForbiddenError, 404: botdesk.NotFoundError}
@@ -116,6 +122,26 @@ def test_what_the_hook_raises_is_raised_and_no_change_is_lost(
         ("deal_opened", bot_id),
         ("disabled", other),
     ]
+
+
+@pytest.mark.parametrize("step", [botdesk.DcaBotWatch.poll, botdesk.DcaBotWatch.__next__], ids=["poll", "next"])
+def test_ctrl_c_at_the_end_of_a_step_loses_no_change(
+    step: Callable[[botdesk.DcaBotWatch], object],
+    sandbox: botdesk.Sandbox,
+    client: botdesk.Client,
+    bot_id: int,
+    watch: botdesk.DcaBotWatch,
+) -> None:
+    # Sets the flag of Ctrl-C after the last request of the step; no line of Python runs until the step returns.
+    press_ctrl_c = partial(next, iter(_thread.interrupt_main, object()))
+    later = client.dca_bots.watch(since=watch.state, on_error=press_ctrl_c)
+    sandbox.set_price("USDT_NEW", 100)
+    client.dca_bots.edit(bot_id, cooldown=60)
+    sandbox.faults.add("dca_bots.get", kind="close_before")
+    with pytest.raises(KeyboardInterrupt):
+        step(later)
+    sandbox.faults.clear()
+    assert kinds(later.poll()) == ["edited", "deal_opened"]
 
 
 def test_under_asyncio_a_step_that_is_cancelled_loses_nothing(

@@ -84,6 +84,7 @@ fn in_words(inputs: &Inputs, rule: Rule) -> String {
         Rule::Below(bound) => format!("lower than {bound}"),
         Rule::Own(rule) => in_words(inputs, *rule),
         Rule::Default(number) => format!("default {number}"),
+        Rule::ServiceDefault(json) => format!("the service sets {json} if it is omitted"),
         Rule::RequiresField(input) => format!("carried over beside {} alone", name(inputs, input)),
         Rule::OnlyIfGiven => "sent only if given".to_owned(),
         Rule::OmitIf(unset) => format!("not carried over where it is {unset}"),

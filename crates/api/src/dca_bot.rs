@@ -11,7 +11,7 @@ use super::deal::Deal;
 use super::endpoint::{Endpoint, EndpointInputs, Method, Permission};
 use super::input::Rule::{
     Above, AtLeast, Below, Between, ExclusiveRange, OmitIf, OnlyIf, OnlyIfGiven, Own, Required, RequiredIfTrue,
-    RequiredUnless, RequiresField,
+    RequiredUnless, RequiresField, ServiceDefault,
 };
 use super::input::{Pairs, RequestBuilder, Time, Violation};
 use super::json::Json;
@@ -208,7 +208,7 @@ inputs! {
         /// The pair as `<QUOTE>_<BASE>`, or a list of pairs.
         pairs: Pairs [Required];
         /// Most deals that may be open at once, 1 to 199.
-        max_active_deals: Integer [Between("1", "199")];
+        max_active_deals: Integer [Between("1", "199"), ServiceDefault("1")];
         /// Unit of the base order's volume.
         base_order_volume_type: OneOf<VolumeType>;
         /// Volume of the base order.
@@ -232,7 +232,7 @@ inputs! {
         /// Stop loss in percent, further away than the last safety order; 0 for none.
         stop_loss_percentage: Decimal [Own(&AtLeast("0"))];
         /// True if the stop loss moves to break even as targets are reached; needs at least two steps.
-        sl_to_breakeven_enabled: Bool;
+        sl_to_breakeven_enabled: Bool [ServiceDefault("false")];
         /// Target to which the stop loss moves: `{"upper_breakeven_limit": 0}` for the base order's price, 1 for the first
         /// target, 2 for the second.
         sl_to_breakeven_data: Object;
@@ -253,7 +253,7 @@ inputs! {
         /// Leverage, if it is custom.
         leverage_custom_value: Decimal [RequiresField(Self::leverage_type as usize), Own(&Above("0"))];
         /// True if the stop loss waits before it closes a deal.
-        stop_loss_timeout_enabled: Bool;
+        stop_loss_timeout_enabled: Bool [ServiceDefault("false")];
         /// Delay of the stop loss, in seconds.
         stop_loss_timeout_in_seconds: Integer [RequiredIfTrue(Self::stop_loss_timeout_enabled as usize), Own(&AtLeast("0"))];
         /// True if the stop loss trails the price.

@@ -49,9 +49,10 @@ impl Edit {
         self.draft.carried_over()
     }
 
-    /// Returns the names of the record's fields that are not sent: null fields, and fields that an edit ignores.
+    /// Returns the names of the fields that are not sent: null fields, fields that an edit ignores, and fields with a
+    /// documented default that the record lacks.
     pub fn left_out(&self) -> Vec<&'static str> {
-        self.draft.left_out()
+        self.draft.left_out().into_iter().map(|(name, _)| name).collect()
     }
 
     /// Returns the title of the edit, in one line.
@@ -66,8 +67,12 @@ impl Edit {
 
     /// Returns the names of the fields that stay as they are, in two lines.
     pub fn unchanged(&self) -> Vec<String> {
-        let carried: Vec<_> = self.carried_over().iter().map(|change| change.name).collect();
-        let lines = [("sent along unchanged", carried), ("left out", self.left_out())];
+        let carried: Vec<_> = self.carried_over().iter().map(|change| change.name.to_owned()).collect();
+        let left_out = self.draft.left_out().into_iter().map(|(name, default)| match default {
+            Some(default) => format!("{name} (default: {default})"),
+            None => name.to_owned(),
+        });
+        let lines = [("sent along unchanged", carried), ("left out", left_out.collect())];
         let lines = lines.into_iter().filter(|(_, names)| !names.is_empty());
         lines.map(|(what, names)| format!("{what}: {}", names.join(", "))).collect()
     }
@@ -142,7 +147,9 @@ mod tests {
         let expected = "Edit of DcaBot 41 “Steady”\n  name: Steady → Calm\nsent along unchanged: pairs, \
                         base_order_volume, take_profit, safety_order_volume, martingale_volume_coefficient, \
                         martingale_step_coefficient, max_safety_orders, active_safety_orders_count, \
-                        safety_order_step_percentage, take_profit_type, strategy_list\nleft out: min_profit_type";
+                        safety_order_step_percentage, take_profit_type, strategy_list\nleft out: max_active_deals \
+                        (default: 1), sl_to_breakeven_enabled (default: False), stop_loss_timeout_enabled (default: \
+                        False), min_profit_type";
         assert_eq!(rename(&bot(&json!({}))).to_string(), expected);
     }
 

@@ -20,6 +20,7 @@ pub mod credentials;
 pub mod edit;
 pub mod error;
 pub mod http;
+pub mod once;
 pub mod pages;
 pub mod process;
 pub mod rate_limit;

@@ -11,6 +11,7 @@ use super::scrub::{is_form, scrub};
 use super::secrets::is_placeholder;
 use super::text::TextVisitor;
 use botdesk_client::http::recorder::{RecordedExchange, RecordedResponse};
+use botdesk_system::files;
 
 /// A recorded request and its response.
 #[derive(Clone, Debug)]
@@ -36,7 +37,7 @@ impl Cassette {
     /// are normal; they are removed in memory.
     pub fn load(path: &Path) -> Result<Self, RecordingError> {
         let unreadable = |error| RecordingError::Unusable { path: path.to_owned(), verb: "read", error };
-        let bytes = std::fs::read(path).map_err(unreadable)?;
+        let bytes = files::read(path, files::LONGEST_DATA).map_err(unreadable)?;
         Self::read(path, bytes)
     }
 

@@ -116,19 +116,76 @@ pub struct PrivateFile {
     pub is_shared: bool,
 }
 
-/// Reads a file that should be readable only by its owner.
+/// Reads a regular file that should be readable only by its owner.
 pub fn read_private(path: &Path) -> Result<PrivateFile> {
-    let mut file = File::open(path)?;
+    read_secret(open_regular(path)?)
+}
+
+/// Reads a file that should be readable for its owner alone, or a pipe, which may wait for its writer.
+pub fn read_private_or_pipe(path: &Path) -> Result<PrivateFile> {
+    if path.metadata()?.is_dir() {
+        return Err(not_readable(ErrorKind::IsADirectory, "a directory, not a file"));
+    }
+    read_secret(File::open(path)?)
+}
+
+fn read_secret(file: File) -> Result<PrivateFile> {
     let found = file.metadata()?;
     // Reserve all the memory that is needed, because a vector that grows leaves copies behind.
-    let length = usize::try_from(found.len()).unwrap_or_default().min(LONGEST_RESERVED);
-    let mut contents = Zeroizing::new(Vec::with_capacity(length));
-    file.read_to_end(&mut contents)?;
+    let length = if found.is_file() { found.len().min(LONGEST_PRIVATE) } else { LONGEST_PRIVATE };
+    let mut contents = Zeroizing::new(Vec::with_capacity(usize::try_from(length).unwrap_or_default()));
+    read_bounded(file, LONGEST_PRIVATE, &mut contents)?;
     Ok(PrivateFile { contents, is_shared: found.is_file() && is_shared(&found) })
 }
 
-/// The most memory that is reserved before a file is read, in bytes.
-const LONGEST_RESERVED: usize = 1 << 20;
+/// The size limit of a file with secrets, in bytes.
+const LONGEST_PRIVATE: u64 = 1 << 20;
+
+/// The size limit of a file with recorded or saved data, in bytes.
+pub const LONGEST_DATA: u64 = 256 << 20;
+
+/// Reads a regular file of at most `limit` bytes.
+pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>> {
+    let mut contents = Vec::new();
+    read_bounded(open_regular(path)?, limit, &mut contents)?;
+    Ok(contents)
+}
+
+/// Reads a regular file in UTF-8 of at most `limit` bytes.
+pub fn read_to_string(path: &Path, limit: u64) -> Result<String> {
+    String::from_utf8(read(path, limit)?).map_err(|_| Error::new(ErrorKind::InvalidData, "it is not in UTF-8"))
+}
+
+/// Opens a regular file. Opening a named pipe would wait for its writer, so the kind is checked before.
+fn open_regular(path: &Path) -> Result<File> {
+    check_regular(&path.metadata()?)?;
+    let file = File::open(path)?;
+    // Another program may have replaced it meanwhile.
+    check_regular(&file.metadata()?)?;
+    Ok(file)
+}
+
+fn check_regular(found: &Metadata) -> Result<()> {
+    if found.is_file() {
+        Ok(())
+    } else if found.is_dir() {
+        Err(not_readable(ErrorKind::IsADirectory, "a directory, not a regular file"))
+    } else {
+        Err(not_readable(ErrorKind::InvalidInput, &format!("{}, not a regular file", special(found.file_type()))))
+    }
+}
+
+fn not_readable(kind: ErrorKind, what: &str) -> Error {
+    Error::new(kind, format!("it is {what}"))
+}
+
+fn read_bounded(file: File, limit: u64, contents: &mut Vec<u8>) -> Result<()> {
+    file.take(limit).read_to_end(contents)?;
+    if u64::try_from(contents.len()).is_ok_and(|length| length >= limit) {
+        return Err(Error::new(ErrorKind::FileTooLarge, format!("it has {limit} bytes or more")));
+    }
+    Ok(())
+}
 
 #[cfg(unix)]
 fn is_shared(found: &Metadata) -> bool {
@@ -243,7 +300,31 @@ mod tests {
             let file = read_private(&path).unwrap();
             assert_eq!((file.contents.as_slice(), file.is_shared), (b"text".as_slice(), is_shared), "{mode:o}");
         }
-        assert!(!read_private(Path::new("/dev/null")).unwrap().is_shared);
+        assert!(!read_private_or_pipe(Path::new("/dev/null")).unwrap().is_shared);
+    }
+
+    #[test]
+    fn a_file_that_is_too_long_is_not_read_to_its_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("long");
+        fs::write(&path, "text").unwrap();
+        assert_eq!(read(&path, 5).unwrap(), b"text");
+        assert_eq!(read(&path, 4).unwrap_err().to_string(), "it has 4 bytes or more");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_a_regular_file_is_read() {
+        let message = |path: &str| read(Path::new(path), 10).unwrap_err().to_string();
+        assert_eq!(message("/dev/zero"), "it is a device, not a regular file");
+        assert_eq!(message("/"), "it is a directory, not a regular file");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_private_key_without_an_end_is_not_read_for_ever() {
+        let error = read_private_or_pipe(Path::new("/dev/zero")).err().unwrap();
+        assert_eq!(error.to_string(), "it has 1048576 bytes or more");
     }
 
     #[cfg(unix)]

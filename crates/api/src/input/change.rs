@@ -43,15 +43,16 @@ impl RequestBuilder {
         self.sent_changes(false)
     }
 
-    /// Returns the names of fields that the record has and the edit does not send: null fields, and fields that an edit can't
-    /// set.
-    pub fn left_out(&self) -> Vec<&'static str> {
-        let settings = self.settings();
+    /// Returns the inputs that are not sent although their value matters: null fields of the record, fields that an edit
+    /// ignores, and inputs with a documented default that the record lacks. Each with the default, as a user reads it.
+    pub fn left_out(&self) -> Vec<(&'static str, Option<String>)> {
         let is_left_out = |input: &Input| {
-            self.held(input.wire).is_some() && !input.rules.iter().any(|rule| matches!(rule, Rule::OnlyIfGiven))
+            let is_held = self.held(input.wire).is_some();
+            (is_held && !input.rules.iter().any(|rule| matches!(rule, Rule::OnlyIfGiven)))
+                || input.service_default().is_some()
         };
-        let absent = settings.filter(|(input, value, _)| **value == Field::Absent && is_left_out(input));
-        absent.map(|(input, _, _)| input.name).collect()
+        let absent = self.settings().filter(|(input, value, _)| **value == Field::Absent && is_left_out(input));
+        absent.map(|(input, _, _)| (input.name, input.service_default().map(|value| shown(Some(&value))))).collect()
     }
 
     fn sent_changes(&self, differing: bool) -> Vec<Change> {
@@ -69,12 +70,20 @@ impl RequestBuilder {
     }
 }
 
-/// Returns the inputs whose fields differ between two states of one record. A field that only one of the states has is not
-/// compared: records of a list may have fewer fields.
+/// Returns the inputs whose fields differ between two states of a record.
+///
+/// A field that only one of the states has is not compared, because a list may have fewer fields of a record than the record
+/// itself. The exception is an input with a documented default: the service may set it if an edit omits the field.
 pub fn moved<'a>(inputs: impl IntoIterator<Item = &'a Input>, before: &Fields, now: &Fields) -> Vec<Change> {
-    let changes = inputs.into_iter().filter_map(|input| {
-        let (before, now) = (before.value(input.wire)?, now.value(input.wire)?);
-        differing(input.name, input.form, before, now)
+    let changes = inputs.into_iter().filter_map(|input| match (before.value(input.wire), now.value(input.wire)) {
+        (Some(before), Some(now)) => differing(input.name, input.form, before, now),
+        (None, None) => None,
+        (before, now) => {
+            let default = input.service_default()?;
+            let [old, new] = [before, now].map(|json| json.and_then(|json| value(input.form, json)));
+            let is_same_edit = before.is_none() && new.as_ref().is_none_or(|new| *new == default);
+            (!is_same_edit).then_some(Change { name: input.name, form: input.form, old, new })
+        }
     });
     changes.collect()
 }

@@ -18,6 +18,8 @@ pub use rule::Rule;
 
 use std::any::type_name;
 
+use serde_json::Value;
+
 use super::row::attribute_name;
 use super::secrets::NAMES;
 
@@ -67,6 +69,14 @@ impl Input {
     pub fn default(&self) -> Option<i64> {
         self.rules.iter().find_map(|rule| match rule {
             Rule::Default(number) => Some(*number),
+            _ => None,
+        })
+    }
+
+    /// Returns the documented value that the service sets if a request omits it.
+    pub fn service_default(&self) -> Option<Value> {
+        self.rules.iter().find_map(|rule| match rule {
+            Rule::ServiceDefault(json) => serde_json::from_str(json).ok(),
             _ => None,
         })
     }

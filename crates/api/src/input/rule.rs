@@ -37,6 +37,8 @@ pub enum Rule {
     Own(&'static Self),
     /// The number that is sent by default.
     Default(i64),
+    /// The value, in JSON, that the service sets if the input is omitted.
+    ServiceDefault(&'static str),
     /// A value that means that there is none. It is not carried over into an edit.
     OmitIf(&'static str),
     /// The input is carried over into an edit only together with that input, without which it has no meaning.
@@ -101,7 +103,12 @@ impl Rule {
                 (is_set && !may_be(draft, wire, value) && !leads_to(draft))
                     .then(|| format!("is only for {} whose {wire} is {value}", draft.inputs.of))
             }
-            Self::OmitIf(_) | Self::RequiresField(_) | Self::OnlyIfGiven | Self::Default(_) | Self::Own(_) => None,
+            Self::OmitIf(_)
+            | Self::RequiresField(_)
+            | Self::OnlyIfGiven
+            | Self::Default(_)
+            | Self::ServiceDefault(_)
+            | Self::Own(_) => None,
         }
     }
 

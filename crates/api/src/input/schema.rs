@@ -68,14 +68,15 @@ impl Rule {
         match self {
             Self::Required if matches!(form, InputType::Text) => vec![("minLength", Value::from(1))],
             Self::Characters(least, most) => vec![("minLength", Value::from(least)), ("maxLength", Value::from(most))],
-            Self::Between(least, most) => vec![("minimum", number(least)), ("maximum", number(most))],
-            Self::AtLeast(least) => vec![("minimum", number(least))],
-            Self::Above(bound) => vec![("exclusiveMinimum", number(bound))],
-            Self::Below(bound) => vec![("exclusiveMaximum", number(bound))],
+            Self::Between(least, most) => vec![("minimum", literal(least)), ("maximum", literal(most))],
+            Self::AtLeast(least) => vec![("minimum", literal(least))],
+            Self::Above(bound) => vec![("exclusiveMinimum", literal(bound))],
+            Self::Below(bound) => vec![("exclusiveMaximum", literal(bound))],
             Self::ExclusiveRange(above, below) => {
-                vec![("exclusiveMinimum", number(above)), ("exclusiveMaximum", number(below))]
+                vec![("exclusiveMinimum", literal(above)), ("exclusiveMaximum", literal(below))]
             }
             Self::Default(value) => vec![("default", Value::from(value))],
+            Self::ServiceDefault(json) => vec![("default", literal(json))],
             Self::Required
             | Self::RequiredIfTrue(_)
             | Self::RequiredUnless(_)
@@ -89,7 +90,7 @@ impl Rule {
     }
 }
 
-fn number(text: &str) -> Value {
+fn literal(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_default()
 }
 

@@ -9,7 +9,8 @@ use crate::edit::Edit;
 use crate::error::Error;
 use crate::http::client::HttpClient;
 use crate::http::errors::RequestErrors;
-use crate::http::events::{Event, EventKind, observe};
+use crate::http::events::observe;
+use crate::once::note_writes;
 use crate::request::spec::RequestSpec;
 use botdesk_api::endpoint::Endpoint;
 use botdesk_api::record::Record;
@@ -90,16 +91,7 @@ impl<R: Record + Send + 'static> InFlight<R> {
     pub(super) fn new(client: &Arc<HttpClient>, index: usize, job: Job) -> Self {
         let writing = Arc::new(AtomicBool::new(false));
         let request = job.request().clone();
-        let note = {
-            let writing = Arc::clone(&writing);
-            move |event: &Event| match event.kind {
-                EventKind::Start if event.method.writes() => writing.store(true, Ordering::Relaxed),
-                // A write is retried only if it certainly was not applied.
-                EventKind::Retry { .. } => writing.store(false, Ordering::Relaxed),
-                EventKind::Start | EventKind::End { .. } => {}
-            }
-        };
-        let future = Box::pin(observe(note, job.run(Arc::clone(client))));
+        let future = Box::pin(observe(note_writes(&writing), job.run(Arc::clone(client))));
         Self { index, future, request, writing }
     }
 

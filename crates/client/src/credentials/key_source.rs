@@ -25,7 +25,7 @@ impl KeySource {
     /// Returns if a string is a key or the path of one; a relative path starts at `folder`.
     pub fn of_text(text: &str, folder: &Path) -> Self {
         let file = folder.join(at_home(text));
-        let is_path = !text.contains("-----BEGIN") && (is_key_file_name(text) || file.is_file());
+        let is_path = !text.contains("-----BEGIN") && (is_key_file_name(text) || (!text.is_empty() && file.exists()));
         if is_path { Self::File(file) } else { Self::Pem(Zeroizing::new(text.as_bytes().to_vec())) }
     }
 
@@ -34,12 +34,17 @@ impl KeySource {
         Self::File(expanded(path))
     }
 
+    /// Returns true if reading may wait for another program, as with a pipe.
+    pub fn may_wait(&self) -> bool {
+        matches!(self, Self::File(path) if path.metadata().is_ok_and(|found| !found.is_file()))
+    }
+
     /// Reads the key.
     pub fn read(&self, password: Option<&str>) -> Result<LoadedKey, Error> {
         match self {
             Self::Pem(pem) => Ok(LoadedKey { key: PrivateKey::from_pem(pem, password)?, warning: None }),
             Self::File(path) => {
-                let file = files::read_private(path).map_err(|error| unreadable(path, &error))?;
+                let file = files::read_private_or_pipe(path).map_err(|error| unreadable(path, &error))?;
                 let key = PrivateKey::from_pem(&file.contents, password)?;
                 Ok(LoadedKey { key, warning: file.is_shared.then(|| shared(path)) })
             }

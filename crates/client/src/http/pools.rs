@@ -13,6 +13,7 @@ use tokio::runtime::{Handle, Id};
 use super::idle::run_connections;
 use crate::error::Error;
 use crate::process::PerProcess;
+use botdesk_system::files;
 use botdesk_system::lock::locked;
 
 /// The connection pools of one configuration.
@@ -129,9 +130,12 @@ fn pools() -> MutexGuard<'static, Pools> {
     locked(pools)
 }
 
+/// The size limit of a `ca_file`, in bytes.
+const LONGEST_CA_FILE: u64 = 16 << 20;
+
 fn certificates(file: &Path) -> Result<Vec<Certificate>, Error> {
     let error = |why: String| Error::Configuration(format!("ca_file {}: {why}", file.display()));
-    let pem = std::fs::read(file).map_err(|cause| error(cause.to_string()))?;
+    let pem = files::read(file, LONGEST_CA_FILE).map_err(|cause| error(cause.to_string()))?;
     let certificates = Certificate::from_pem_bundle(&pem).map_err(|cause| error(root_cause(&cause)))?;
     if certificates.is_empty() {
         return Err(error("it has no PEM certificate (BEGIN CERTIFICATE)".to_owned()));
