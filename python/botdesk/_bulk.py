@@ -113,7 +113,8 @@ class BulkResult:
 
     Attributes:
         operation: What was done, such as `dca_bots.edit`.
-        ended_by: The refusal after which the rest was not started; None where nothing kept the client out.
+        ended_by: The error after which the rest was not started: the service kept the client out, or the client was
+            closed. None if there was no such error.
     """
 
     def __init__(

@@ -54,6 +54,15 @@ impl<'a> RequestErrors<'a> {
         Error::Throttled { kind, wait, message }
     }
 
+    /// Returns the error of a request whose client was closed before it was sent, or before it was retried after an error.
+    pub(super) fn closed(&self, earlier: Option<&Error>) -> Error {
+        let operation = &self.spec.operation;
+        Error::Closed(match earlier {
+            None => format!("the client is closed: {operation} was not sent; make a new client"),
+            Some(error) => format!("the client is closed: {operation} was not retried after an error ({error})"),
+        })
+    }
+
     /// Returns the error of a request that found no connection.
     pub(super) fn not_sent(&self, why: &str) -> Error {
         let base_url = &self.client.settings().base_url;
