@@ -137,9 +137,11 @@ impl<'a> RequestErrors<'a> {
     }
 
     /// Returns the error of a request whose response can't be decoded.
-    pub(super) fn undecodable(&self, error: &DecodeError, response: &Response) -> Error {
+    pub(super) fn undecodable(&self, error: DecodeError, response: &Response) -> Error {
         let encoding = response.headers.get(CONTENT_ENCODING).and_then(|encoding| encoding.to_str().ok());
         let encoding = encoding.map(|encoding| format!("; its Content-Encoding is {encoding:?}"));
+        // A secret that the message shortens could not be found in it any more.
+        let error = error.redacted(|text| self.redacted(text.as_bytes()));
         let why = self.redacted(format!("{error}{}", encoding.unwrap_or_default()).as_bytes());
         let (operation, advice) = (&self.spec.operation, self.advice_on_success());
         let message = format!("the response to {operation} can't be read: {why}{advice}");

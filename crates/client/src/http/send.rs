@@ -59,7 +59,7 @@ impl HttpClient {
             Ok(decoded) => Ok(decoded),
             Err(error) => {
                 self.distrust_connections(&error).await;
-                Err(pending.errors.undecodable(&error, &response))
+                Err(pending.errors.undecodable(error, &response))
             }
         }
     }
