@@ -352,7 +352,8 @@ class RateLimitedError(ApiError):
     """Too many requests.
 
     Attributes:
-        retry_after: After how many seconds the request may be sent again; None where the service does not say.
+        retry_after: After how many seconds the request may be sent again, at most 259 200 (three days); None if the
+            service does not say.
     """
 
     retry_after: float | None = None
@@ -366,7 +367,8 @@ class IpBannedError(ApiError):
     """The address is banned for a while, from two minutes to three days.
 
     Attributes:
-        retry_after: After how many seconds the ban ends; None where the service does not say.
+        retry_after: After how many seconds the ban ends, at most 259 200 (three days); None if the service does not
+            say.
     """
 
     retry_after: float | None = None

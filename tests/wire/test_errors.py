@@ -211,7 +211,6 @@ def test_an_identifier_that_repeats_a_secret_of_the_request_hides_it(
     assert not [part for part in (value[:8], value[8:16]) if part in f"{caught.value}{vars(caught.value)}"]
 
 
-
 @pytest.mark.parametrize(
     "body",
     [
