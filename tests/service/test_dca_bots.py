@@ -125,7 +125,22 @@ REFUSED: list[tuple[str, object]] = [
     ("from_", datetime(2024, 3, 1)),  # noqa: DTZ001
     ("from_", datetime(2024, 3, 1, tzinfo=Nowhere())),
 ]
-BAD_IDENTIFIERS: list[Any] = [0, -1, -(2**63), "41", "", 41.0, 41.5, True, None, 2**64, [41], b"41", float("nan")]
+BAD_IDENTIFIERS: list[Any] = [
+    0,
+    -1,
+    -(2**63),
+    "41",
+    "",
+    41.0,
+    True,
+    None,
+    2**63,
+    2**64 - 1,
+    2**64,
+    [41],
+    b"41",
+    float("nan"),
+]
 
 
 @pytest.mark.parametrize("method", ["list", "iter", "iter_async", "watch", "watch_async"])
@@ -452,6 +467,9 @@ class TestGet:
         assert [(sent.method, sent.path, sent.query, sent.body) for sent in world.sent] == [
             ("GET", "/public/api/ver1/bots/41/show", query, "")
         ] * 2
+
+    def test_the_largest_identifier_of_a_record_is_asked_for(self, service_client: botdesk.Client) -> None:
+        assert service_client.dca_bots.get(2**63 - 1).id == 2**63 - 1
 
     def test_it_returns_the_open_deals(self, world: World) -> None:
         bot = world.client.dca_bots.get(41)
