@@ -86,7 +86,7 @@ impl IntoPyErr for Violation {
 fn raised(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     let details = PyDict::new(py);
     let class = match error {
-        Error::Configuration(_) => "ConfigurationError",
+        Error::Configuration(_) | Error::Closed(_) => "ConfigurationError",
         Error::Validation(violations) => {
             details.set_item("errors", by_field(py, violations)?)?;
             "ValidationError"

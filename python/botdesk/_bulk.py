@@ -115,7 +115,8 @@ class BulkResult:
 
     Attributes:
         operation: The operation, such as `dca_bots.edit`.
-        ended_by: The error that ended the run before the remaining records; None if the run was not ended.
+        ended_by: The error that ended the run before the remaining records: the service rejected the client, or the
+            client was closed. None if the run was not ended.
     """
 
     def __init__(

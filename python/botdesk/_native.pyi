@@ -4240,8 +4240,12 @@ class DcaBots:
 
         Each page is requested when the iterator reaches it. The iteration ends at an empty page, or at one shorter
         than the longest before it, so a service may return fewer records than `limit`. Each record is returned
-        once. Changes through this client hide none: the iteration then goes over the list again, until it finds
-        nothing new. Changes by others may hide some.
+        once.
+
+        If the list changes meanwhile, the iteration goes over it again until it finds nothing new, so records that
+        move to an earlier page are found. Each page begins with the last record of the page before it, which shows
+        changes by others. A record that comes into the list during the iteration may be missed, and so may one that
+        moves forward in a list sorted by `updated_at` or `profit` while another record makes room for it.
 
         API reference: Get the list of DCA Bots. Permission BOTS_READ.
 
@@ -4258,7 +4262,7 @@ class DcaBots:
             quote: Only bots of pairs with this quote currency.
 
         Returns:
-            An iterator. `limit` is the size of its pages, 100 by default.
+            An iterator. `limit` is the number of records that each page adds, 100 by default.
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
@@ -4291,8 +4295,12 @@ class DcaBots:
 
         Each page is requested when the iterator reaches it. The iteration ends at an empty page, or at one shorter
         than the longest before it, so a service may return fewer records than `limit`. Each record is returned
-        once. Changes through this client hide none: the iteration then goes over the list again, until it finds
-        nothing new. Changes by others may hide some.
+        once.
+
+        If the list changes meanwhile, the iteration goes over it again until it finds nothing new, so records that
+        move to an earlier page are found. Each page begins with the last record of the page before it, which shows
+        changes by others. A record that comes into the list during the iteration may be missed, and so may one that
+        moves forward in a list sorted by `updated_at` or `profit` while another record makes room for it.
 
         API reference: Get the list of DCA Bots. Permission BOTS_READ.
 
@@ -4309,7 +4317,7 @@ class DcaBots:
             quote: Only bots of pairs with this quote currency.
 
         Returns:
-            An asynchronous iterator. `limit` is the size of its pages, 100 by default.
+            An asynchronous iterator. `limit` is the number of records that each page adds, 100 by default.
 
         Raises:
             ValidationError: An argument breaks a rule; nothing was sent.
@@ -4445,9 +4453,8 @@ class DcaBots:
         poll does not end the watch: `on_error` is called, and the next poll finds what this one missed. No request
         is sent while the caller handles a change.
 
-        A poll takes one request for each 100 bots and one that finds the end of the list, one for each bot with
-        open deals, and one for each bot that is missing in the list. Like all requests, it waits for the rate
-        limit.
+        A poll takes one request for each 99 bots and one that finds the end of the list, one for each bot with open
+        deals, and one for each bot that is missing in the list. Like all requests, it waits for the rate limit.
 
         API reference: Get the list of DCA Bots, Get DCA Bot. Permission BOTS_READ.
 

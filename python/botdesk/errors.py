@@ -351,7 +351,8 @@ class RateLimitedError(ApiError):
     """Too many requests.
 
     Attributes:
-        retry_after: Seconds until the request may be sent again; None if the service does not say.
+        retry_after: Seconds until the request may be sent again, at most 259 200 (three days); None if the service does
+            not say.
     """
 
     retry_after: float | None = None
@@ -365,7 +366,7 @@ class IpBannedError(ApiError):
     """The IP address is banned, for two minutes to three days.
 
     Attributes:
-        retry_after: Seconds until the ban ends; None if the service does not say.
+        retry_after: Seconds until the ban ends, at most 259 200 (three days); None if the service does not say.
     """
 
     retry_after: float | None = None

@@ -95,8 +95,8 @@ class TestPrivateKey:
         """)
         # It is opened once the script reads it.
         with pipe.open("wb"):
-            child.tell("runs")
-            assert child.heard() == "runs"
+            child.send_line("runs")
+            assert child.read_line() == "runs"
             child.interrupt()
             assert child.output() == "interrupted"
 

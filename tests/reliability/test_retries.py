@@ -212,6 +212,33 @@ class TestRetryAfter:
         assert getattr(caught.value, "retry_after", HOUR) == HOUR
         assert len(service.requests) == 1
 
+    @pytest.mark.parametrize(
+        "when",
+        [
+            "Fri, 31 Dec 9999 23:59:59 GMT",
+            pytest.param("Sat, 01 Jan 2500 00:00:00 GMT", id="a wrong weekday"),
+            "9" * 400,
+        ],
+    )
+    @pytest.mark.parametrize("status", [429, 418])
+    @pytest.mark.shows("promise the longest wait")
+    def test_a_wait_that_is_too_long_counts_as_three_days(
+        self, client: botdesk.Client, service: Service, calls: Calls, status: int, when: str
+    ) -> None:
+        service.answers(status, headers={"Retry-After": when})
+        with pytest.raises((botdesk.RateLimitedError, botdesk.IpBannedError)) as caught:
+            calls.get(client)
+        assert getattr(caught.value, "retry_after", None) == 259_200
+        assert len(service.requests) == 1
+
+    def test_a_read_is_not_repeated_before_a_date_that_is_too_far_away(
+        self, client: botdesk.Client, service: Service, calls: Calls
+    ) -> None:
+        service.answers(503, headers={"Retry-After": "Fri, 31 Dec 9999 23:59:59 GMT"})
+        with pytest.raises(botdesk.ServerError):
+            calls.get(client)
+        assert len(service.requests) == 1
+
     @pytest.mark.parametrize("date", ["yesterday", "", "\xe9"])
     def test_a_date_is_read_against_the_clock_where_that_of_the_response_makes_no_sense(
         self, client: botdesk.Client, service: Service, calls: Calls, date: str

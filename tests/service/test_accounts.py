@@ -32,7 +32,7 @@ SECRETS: dict[str, str] = {
     "customer_id": "exchange-customer-4714",
     "address": "0xexchange-address-4715",
 }
-NO_IDENTIFIERS = [0, -1, "0", "one", "", 1.5, True, None, 2**64, [1001]]
+NO_IDENTIFIERS = [0, -1, "0", "one", "", 1.5, True, None, 2**63, 2**64 - 1, 2**64, [1001]]
 
 
 def errors_of(operation: Callable[[], object]) -> dict[str, list[str]]:

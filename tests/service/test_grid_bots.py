@@ -82,7 +82,7 @@ def numbers(fields: dict[str, Any]) -> dict[str, Any]:
 WHOLE_NUMBERS = ["grids_quantity", "max_active_buy_lines", "max_active_sell_lines"]
 FLAGS = [name for name in {**REQUIRED, **OPTIONAL} if name.endswith("_enabled") or name == "ignore_warnings"]
 TEXTS = ["name", "note", "order_currency_type", "profit_currency_type", "mode"]
-NO_IDENTIFIERS = [0, -1, "0", "one", "", 1.5, True, None, 2**64, [203]]
+NO_IDENTIFIERS = [0, -1, "0", "one", "", 1.5, True, None, 2**63, 2**64 - 1, 2**64, [203]]
 OPERATIONS: dict[str, dict[str, Any]] = {"edit": REQUIRED, "set_note": {"note": "Mind the range"}, "enable": {}}
 
 

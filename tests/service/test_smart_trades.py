@@ -50,7 +50,7 @@ def test_a_smart_trade_that_is_not_there_is_reported(world: World, call: Call) -
     assert (caught.value.status, caught.value.error) == (404, "Not found")
 
 
-@pytest.mark.parametrize("smart_trade_id", [0, -1, "one", "", 1.5, True, None, 2**64], ids=repr)
+@pytest.mark.parametrize("smart_trade_id", [0, -1, "one", "", 1.5, True, None, 2**63, 2**64 - 1, 2**64], ids=repr)
 def test_it_needs_an_identifier(world: World, smart_trade_id: object, call: Call) -> None:
     with pytest.raises(botdesk.ValidationError) as caught:
         call(world.client.smart_trades, "reduce_funds_info", smart_trade_id)

@@ -214,10 +214,83 @@ def test_an_iterator_and_a_watch_of_a_closed_client_raise(client: botdesk.Client
         client.dca_bots.watch().poll()
 
 
-def test_each_record_of_a_bulk_run_of_a_closed_client_says_so(client: botdesk.Client) -> None:
+def test_a_bulk_run_of_a_closed_client_starts_nothing_and_says_so(client: botdesk.Client) -> None:
     client.close()
     result = client.dca_bots.disable_many([41, 42])
-    assert [CLOSED in str(item.error) for item in result.failed] == [True, True]
+    assert [item.id for item in result.not_started] == [41, 42]
+    assert CLOSED in str(result.ended_by)
+
+
+def test_who_waits_for_the_rate_limit_sends_nothing_after_the_client_is_closed(
+    client: botdesk.Client, service: Service
+) -> None:
+    service.answers()
+    # One may be sent in five minutes: the second waits.
+    limited = client.with_options(rate_limit=botdesk.RateLimit(1, per=300), timeout=600)
+    limited.dca_bots.get(41)
+
+    async def close_meanwhile() -> None:
+        waiting = asyncio.create_task(limited.dca_bots.disable_async(41))
+        await asyncio.sleep(0)
+        limited.close()
+        with pytest.raises(botdesk.ConfigurationError, match=f"{CLOSED}: dca_bots.disable was not sent"):
+            await asyncio.wait_for(waiting, PATIENCE)
+
+    asyncio.run(close_meanwhile())
+    assert [request.method for request in service.requests] == ["GET"]
+
+
+def test_threads_that_wait_for_the_rate_limit_send_nothing_after_the_client_is_closed(
+    client: botdesk.Client, service: Service
+) -> None:
+    service.answers()
+    limited = client.with_options(rate_limit=botdesk.RateLimit(1, per=300), timeout=600)
+    limited.dca_bots.get(41)
+    with ThreadPoolExecutor(4) as threads:
+        waiting = [threads.submit(limited.dca_bots.disable, number) for number in range(41, 45)]
+        limited.close()
+        for call in waiting:
+            with pytest.raises(botdesk.ConfigurationError, match=CLOSED):
+                call.result(PATIENCE)
+    assert [request.method for request in service.requests] == ["GET"]
+
+
+@pytest.mark.parametrize("method", ["get", "disable"])
+def test_who_waits_for_a_retry_sends_nothing_after_the_client_is_closed(
+    client: botdesk.Client, service: Service, calls: Calls, method: str
+) -> None:
+    service.answers(429, b"{}", {"Retry-After": "300"})
+    retried = threading.Event()
+    retrying = client.with_options(retries=1, timeout=600, on_retry=lambda _: retried.set())
+    with ThreadPoolExecutor(1) as threads:
+        waiting = threads.submit(getattr(calls, method), retrying)
+        assert retried.wait(PATIENCE)
+        retrying.close()
+        with pytest.raises(botdesk.ConfigurationError, match=rf"{CLOSED}.*not retried.*429"):
+            waiting.result(PATIENCE)
+    assert len(service.requests) == 1
+
+
+def test_a_call_whose_hook_closes_the_client_sends_nothing(
+    client: botdesk.Client, service: Service, calls: Calls
+) -> None:
+    hooked = client.with_options(on_request=lambda _: hooked.close())
+    with pytest.raises(botdesk.ConfigurationError, match=CLOSED):
+        calls.disable(hooked)
+    assert service.requests == []
+
+
+def test_a_bulk_run_starts_nothing_after_the_client_is_closed(client: botdesk.Client, service: Service) -> None:
+    service.answers()
+    limited = client.with_options(rate_limit=botdesk.RateLimit(1, per=300), timeout=600)
+    with ThreadPoolExecutor(1) as threads:
+        running = threads.submit(limited.dca_bots.disable_many, [41, 42, 43], concurrency=2, progress=False)
+        service.request()
+        limited.close()
+        result = running.result(PATIENCE)
+    assert len(result.done) + len(result.not_started) == len(result) == 3
+    assert CLOSED in str(result.ended_by)
+    assert len(service.requests) == len(result.done) == 1
 
 
 def test_a_client_may_be_closed_twice(client: botdesk.Client, closing: Callable[[botdesk.Client], None]) -> None:

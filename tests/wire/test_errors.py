@@ -197,6 +197,20 @@ def test_what_a_success_repeats_of_the_request_is_not_shown(
     assert service.request().headers["signature"] not in output
 
 
+@pytest.mark.parametrize("secret", ["apikey", "signature"])
+@pytest.mark.parametrize("before", ["", "x" * 150, "x" * 195], ids=len)
+def test_an_identifier_that_repeats_a_secret_of_the_request_hides_it(
+    client: botdesk.Client, service: Service, calls: Calls, secret: str, before: str
+) -> None:
+    service.echoes(200, f'{{"id":"{before}{{{secret}}}","name":"x"}}')
+    with pytest.raises(botdesk.DecodeError) as caught:
+        calls.disable(client)
+    (request,) = service.requests
+    value = request.headers[secret]
+    # Whatever the message cuts off, it has no part of the secret.
+    assert not [part for part in (value[:8], value[8:16]) if part in f"{caught.value}{vars(caught.value)}"]
+
+
 @pytest.mark.parametrize(
     "body",
     [

@@ -14,6 +14,9 @@ pub enum Error {
     /// The key, the base URL or an option can't be used.
     #[error("{0}")]
     Configuration(String),
+    /// The client was closed before the request could be sent.
+    #[error("{0}")]
+    Closed(String),
     /// The inputs violate rules; nothing was sent.
     #[error("{}", summary(.0))]
     Validation(Vec<Violation>),
@@ -130,14 +133,18 @@ impl Error {
             // The status was a success, only the body can't be decoded.
             Self::Decode { .. } => true,
             Self::Api(refusal) => refusal.may_have_applied(),
-            Self::Configuration(_) | Self::Validation(_) | Self::Conflict(_) | Self::Throttled { .. } => false,
+            Self::Configuration(_)
+            | Self::Closed(_)
+            | Self::Validation(_)
+            | Self::Conflict(_)
+            | Self::Throttled { .. } => false,
         }
     }
 
     /// Returns true if no other request can succeed either.
     pub fn is_fatal(&self) -> bool {
         match self {
-            Self::Configuration(_) => true,
+            Self::Configuration(_) | Self::Closed(_) => true,
             Self::Throttled { kind, .. } => kind.is_fatal(),
             other => other.kind().is_some_and(ApiErrorKind::is_fatal),
         }

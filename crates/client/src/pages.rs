@@ -12,8 +12,10 @@ use botdesk_api::values::Field;
 
 /// Returns all DCA bots of a list, each once, fetching page after page.
 ///
-/// Writes of the same client may shift the list meanwhile, so that bots move to pages that were already fetched. After the last page
-/// the list is therefore fetched again if it may have shifted, until nothing new is found.
+/// The list may shift meanwhile, so that bots move to pages that were already fetched. Each page after the first therefore begins with
+/// the last bot of the page before it. If another bot is there, or if the same client wrote meanwhile, the list is fetched again after
+/// the last page, until nothing new is found. Shifts that cancel each other out between two pages can't be noticed: in a list that
+/// is sorted by `created_at`, they hide only bots that came into it meanwhile.
 pub struct Paginator {
     client: Arc<HttpClient>,
     given: InputValues,
@@ -21,6 +23,8 @@ pub struct Paginator {
     start: u64,
     /// The length of the longest page so far: the service may return fewer bots than requested.
     longest: u64,
+    /// True if the pages hold more than the bot by which they overlap.
+    overlaps: bool,
     returned: HashMap<BotKey, usize>,
     waiting: VecDeque<DcaBot>,
     pass: Pass,
@@ -37,6 +41,8 @@ struct Pass {
     writes: u64,
     /// The previous page.
     page: Vec<BotKey>,
+    /// True if the list has shifted between two pages.
+    has_shifted: bool,
     /// The number of consecutive pages without a new bot.
     repeats: u32,
     /// How many times each bot was returned in this pass.
@@ -61,7 +67,7 @@ impl Paginator {
         let start = number(DcaBotList::offset).unwrap_or(0);
         let pass = Pass { offset: start, ..Pass::default() };
         let (returned, waiting) = (HashMap::new(), VecDeque::new());
-        Ok(Self { client, given, limit, start, longest: 0, returned, waiting, pass, ended: false })
+        Ok(Self { client, given, limit, start, longest: 0, overlaps: true, returned, waiting, pass, ended: false })
     }
 
     /// Returns the next bot; None after the last one.
@@ -74,45 +80,60 @@ impl Paginator {
 
     async fn fetch_page(&mut self) -> Result<(), Error> {
         let writes = self.client.writes();
-        let bots = self.page().await?;
+        let anchor = self.pass.page.last().filter(|_| self.may_overlap()).cloned();
+        let overlap = u64::from(anchor.is_some());
+        let limit = (self.limit + overlap).min(largest_page());
+        let bots = self.page(limit, self.pass.offset - overlap).await?;
         let page: Vec<_> = bots.iter().map(key).collect();
         if self.pass.pages == 0 {
             self.pass.writes = writes;
         }
         self.pass.pages += 1;
+        let position = anchor.as_ref().and_then(|anchor| page.iter().position(|key| key == anchor));
+        self.pass.has_shifted |= anchor.is_some() && position != Some(0);
         let repeated = !page.is_empty() && page == self.pass.page;
         let is_known = |key: &BotKey| matches!(key, BotKey::Id(_)) && self.pass.seen.contains_key(key);
         // A service that ignores the offset may return the same bots in a different order each time.
         let is_stale = repeated || !page.is_empty() && page.iter().all(is_known);
         self.pass.repeats = if is_stale { self.pass.repeats + 1 } else { 0 };
         if !repeated {
-            for bot in bots {
-                self.take(bot);
+            for (index, bot) in bots.into_iter().enumerate() {
+                self.take(bot, position.is_some_and(|anchor| index <= anchor));
             }
         }
         let length = page.len() as u64;
-        self.pass.offset += length;
-        self.pass.page = page;
         // A short first page proves nothing: the pages of the service may be smaller than requested.
-        let is_last = length == 0 || length < self.longest;
+        let is_last = length == 0 || length < self.longest.min(limit);
         self.longest = self.longest.max(length);
+        // A page of nothing but the overlap gets no further.
+        self.overlaps &= is_last || length > 1 || anchor.is_none();
+        self.pass.offset += length.saturating_sub(overlap);
+        self.pass.page = page;
         if is_last || self.pass.repeats > MOST_REPEATS {
             self.end_pass();
         }
         Ok(())
     }
 
-    async fn page(&self) -> Result<Vec<DcaBot>, Error> {
+    /// Returns true if a page may have room for more than the last bot of the page before it.
+    fn may_overlap(&self) -> bool {
+        self.overlaps && (self.longest > 1 || self.limit == 1)
+    }
+
+    async fn page(&self, limit: u64, offset: u64) -> Result<Vec<DcaBot>, Error> {
         let mut given = self.given.clone();
-        let page = [(DcaBotList::limit, self.limit), (DcaBotList::offset, self.pass.offset)];
+        let page = [(DcaBotList::limit, limit), (DcaBotList::offset, offset)];
         given.inputs.retain(|(index, _)| page.iter().all(|(input, _)| *index != *input as usize));
         given.inputs.extend(page.map(|(input, value)| (input as usize, Field::Value(value.into()))));
         self.client.records(RequestSpec::with(&LIST, None, given)?).await
     }
 
-    /// Queues a bot that was not returned yet.
-    fn take(&mut self, bot: DcaBot) {
+    /// Queues a bot that was not returned yet; `repeats` is true for the bots of a page up to the last one of the page before it.
+    fn take(&mut self, bot: DcaBot, repeats: bool) {
         let key = key(&bot);
+        if repeats && matches!(key, BotKey::Text(_)) {
+            return;
+        }
         let seen = self.pass.seen.entry(key.clone()).or_default();
         *seen += 1;
         // Two bots whose identifiers can't be read may have the same text.
@@ -129,7 +150,10 @@ impl Paginator {
 
     fn end_pass(&mut self) {
         // A single page is empty, so nothing can have shifted.
-        let may_have_shifted = self.pass.pages > 1 && self.client.writes() != self.pass.writes;
+        let has_written = self.pass.pages > 1 && self.client.writes() != self.pass.writes;
+        // A service that does not turn pages looks as if the list had shifted.
+        let has_shifted = self.pass.has_shifted && self.pass.repeats <= MOST_REPEATS;
+        let may_have_shifted = has_written || has_shifted;
         self.ended = !(may_have_shifted && self.pass.found);
         self.pass = Pass { offset: self.start, ..Pass::default() };
     }

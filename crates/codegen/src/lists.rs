@@ -39,12 +39,17 @@ fn iter(resource: &Resource, list: &Operation, is_async: bool) -> PythonMethod {
             details: vec![
                 "Each page is requested when the iterator reaches it. The iteration ends at an empty page, or at one \
                  shorter than the longest before it, so a service may return fewer records than `limit`. Each record is \
-                 returned once. Changes through this client hide none: the iteration then goes over the list again, \
-                 until it finds nothing new. Changes by others may hide some."
+                 returned once."
+                    .to_owned(),
+                "If the list changes meanwhile, the iteration goes over it again until it finds nothing new, so records \
+                 that move to an earlier page are found. Each page begins with the last record of the page before it, \
+                 which shows changes by others. A record that comes into the list during the iteration may be missed, \
+                 and so may one that moves forward in a list sorted by `updated_at` or `profit` while another record \
+                 makes room for it."
                     .to_owned(),
             ],
             reference: Some(format!("{}. Permission {}.", list.endpoint.section, list.endpoint.permission.as_str())),
-            returns: format!("An {kind}. `limit` is the size of its pages, 100 by default."),
+            returns: format!("An {kind}. `limit` is the number of records that each page adds, 100 by default."),
             raises: [
                 ("ValidationError", "An argument breaks a rule; nothing was sent."),
                 ("ApiError", "The service returned an error for a page, at the step that requested it."),
@@ -169,7 +174,7 @@ fn watch_details(noun: &str, is_async: bool) -> Vec<String> {
              No request is sent while the caller handles a change."
         ),
         format!(
-            "A poll takes one request for each 100 {noun}s and one that finds the end of the list, one for each {noun} \
+            "A poll takes one request for each 99 {noun}s and one that finds the end of the list, one for each {noun} \
              with open deals, and one for each {noun} that is missing in the list. Like all requests, it waits for the \
              rate limit."
         ),

@@ -279,14 +279,15 @@ pub(super) fn excerpt_of(held: Json<'_>, audience: Audience) -> String {
 
 /// Parses the identifier of a record in a path.
 ///
-/// Returns a violation of `name` unless it is a positive whole number.
+/// Returns a violation of `name` unless it is a positive whole number that a record can hold: the response must have the same identifier.
 pub fn identifier(name: &str, given: &Value) -> Result<u64, Violation> {
-    given.as_u64().filter(|id| *id > 0).ok_or_else(|| {
-        Violation::new(
-            name,
-            format!("an identifier is a whole number greater than 0, not {}", excerpt(given, Audience::Python)),
-        )
-    })
+    let needed = match given.as_u64() {
+        Some(0) | None => "greater than 0",
+        Some(id) if i64::try_from(id).is_err() => "of at most 9223372036854775807",
+        Some(id) => return Ok(id),
+    };
+    let given = excerpt(given, Audience::Python);
+    Err(Violation::new(name, format!("an identifier is a whole number {needed}, not {given}")))
 }
 
 #[cfg(test)]
@@ -532,6 +533,15 @@ mod tests {
             let message =
                 format!("an identifier is a whole number greater than 0, not {}", excerpt(&given, Audience::Python));
             assert_eq!(identifier("id", &given), Err(Violation::new("id", message)));
+        }
+    }
+
+    #[test]
+    fn an_identifier_is_no_larger_than_that_of_a_record() {
+        assert_eq!(identifier("id", &json!(i64::MAX)), Ok(i64::MAX as u64));
+        for given in [1 << 63, u64::MAX] {
+            let message = format!("an identifier is a whole number of at most 9223372036854775807, not {given}");
+            assert_eq!(identifier("id", &json!(given)), Err(Violation::new("id", message)));
         }
     }
 

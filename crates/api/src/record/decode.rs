@@ -115,7 +115,7 @@ fn check_identifier<R: Record>(fields: &Fields, index: usize, asked: Option<u64>
         (Some(_), Some(id), Some(asked)) if id == asked => Ok(()),
         (Some(_), _, None) => Ok(()),
         (Some(json), ..) => {
-            Err(DecodeError::Other { record: R::NAME, found: excerpt(json.text()), asked: asked.unwrap_or_default() })
+            Err(DecodeError::Other { record: R::NAME, found: json.text().to_owned(), asked: asked.unwrap_or_default() })
         }
     }
 }
@@ -161,11 +161,11 @@ pub enum DecodeError {
         lacking: &'static str,
     },
     /// The record is not the requested one.
-    #[error("the response is {record} {found}, not {asked}")]
+    #[error("the response is {record} {}, not {asked}", excerpt(.found))]
     Other {
         /// The name of the record.
         record: &'static str,
-        /// Its identifier, as it is in the text.
+        /// Its identifier, as it is in the text; the message has the beginning of it.
         found: String,
         /// The requested identifier.
         asked: u64,
@@ -181,6 +181,16 @@ impl DecodeError {
     /// Returns true if the text is a record with another identifier than requested.
     pub fn is_of_another_record(&self) -> bool {
         matches!(self, Self::Other { .. })
+    }
+
+    /// Returns the error without secrets: `redact` gets each text of the response, before it is shortened for the message.
+    #[must_use]
+    pub fn redacted(self, redact: impl Fn(&str) -> String) -> Self {
+        match self {
+            Self::ErrorBody(error) => Self::ErrorBody(redact(&error)),
+            Self::Other { record, found, asked } => Self::Other { record, found: redact(&found), asked },
+            Self::Malformed(_) | Self::WrongType { .. } | Self::Unidentified { .. } => self,
+        }
     }
 
     fn unknown<R: Record>(text: &str) -> Self {

@@ -103,6 +103,11 @@ impl<'a, R: Record + Send + 'static> JobPool<'a, R> {
     fn end(&mut self, index: usize, outcome: Outcome<R>) {
         (self.control.step)();
         match &outcome {
+            // Nothing was sent either.
+            Outcome::Failed(error @ Error::Closed(_)) => {
+                self.ended_by.get_or_insert_with(|| error.clone());
+                return;
+            }
             // Throttled by what ended the run: nothing was sent, so the target counts as not started.
             Outcome::Failed(Error::Throttled { .. }) if self.ended_by.is_some() => return,
             Outcome::Failed(error) if error.is_fatal() => self.ended_by = self.ended_by.take().or(Some(error.clone())),

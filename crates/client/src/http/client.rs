@@ -2,11 +2,15 @@
 
 use std::any::Any;
 use std::convert::Infallible;
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::task::Poll;
 
 use arc_swap::ArcSwapOption;
 use reqwest::header::HeaderValue;
+use tokio::sync::Notify;
 
 use super::events::Listeners;
 use super::pools::{ConnectionPools, Pool};
@@ -39,6 +43,8 @@ pub struct HttpClient {
     /// True after the service returned another record than was requested: no connection is reused then. Shared in the same way.
     is_out_of_step: Arc<AtomicBool>,
     is_closed: AtomicBool,
+    /// Wakes the requests that wait until they may be sent, when the client is closed.
+    closing: PerProcess<Notify>,
     /// Records the requests and responses, if set.
     recorder: ArcSwapOption<Recorder>,
     /// The local server that must run as long as a client can call it.
@@ -69,6 +75,7 @@ impl HttpClient {
             writes: Arc::default(),
             is_out_of_step: Arc::default(),
             is_closed: AtomicBool::new(false),
+            closing: PerProcess::new(),
             recorder: ArcSwapOption::empty(),
             server: None,
         })
@@ -92,6 +99,7 @@ impl HttpClient {
             writes: Arc::clone(&self.writes),
             is_out_of_step: Arc::clone(&self.is_out_of_step),
             is_closed: AtomicBool::new(false),
+            closing: PerProcess::new(),
             recorder: ArcSwapOption::new(self.recorder.load_full()),
             server: self.server.clone(),
         })
@@ -174,11 +182,12 @@ impl HttpClient {
         self.recorder.store(None);
     }
 
-    /// Closes the connections; requests that start afterwards fail, and those in flight finish.
+    /// Closes the connections; requests that are not sent yet fail, and those in flight finish.
     ///
     /// The connections of a current-thread runtime end when it runs next.
     pub fn close(&self) {
         self.is_closed.store(true, Ordering::Release);
+        self.closing().notify_waiters();
         self.pools.close_all_connections();
     }
 
@@ -192,7 +201,32 @@ impl HttpClient {
         if !self.is_closed() {
             return Ok(());
         }
-        Err(Error::Configuration("the client is closed; make a new one, or call it before it is closed".to_owned()))
+        Err(Error::Closed("the client is closed; make a new one, or call it before it is closed".to_owned()))
+    }
+
+    /// Awaits what a request waits for before it is sent; returns None once the client is closed.
+    pub(super) async fn unless_closed<T>(&self, wait: impl Future<Output = T>) -> Option<T> {
+        let (mut wait, mut closed) = (pin!(wait), pin!(self.closed()));
+        // What is ready at once, as most permits are, costs nothing more.
+        poll_fn(|context| match wait.as_mut().poll(context) {
+            Poll::Ready(value) => Poll::Ready(Some(value)),
+            Poll::Pending => closed.as_mut().poll(context).map(|()| None),
+        })
+        .await
+    }
+
+    async fn closed(&self) {
+        let mut closed = pin!(self.closing().notified());
+        // It is registered before the flag is read, so that a client that is closed in between is noticed.
+        closed.as_mut().enable();
+        if !self.is_closed() {
+            closed.await;
+        }
+    }
+
+    fn closing(&self) -> &Notify {
+        let Ok(closing) = self.closing.get_or_try_init(|| Ok::<_, Infallible>(Notify::new()));
+        closing
     }
 
     /// Returns the connection pool for a request.

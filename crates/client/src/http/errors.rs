@@ -54,6 +54,15 @@ impl<'a> RequestErrors<'a> {
         Error::Throttled { kind, wait, message }
     }
 
+    /// Returns the error of a request whose client was closed before it was sent, or before it was retried after an error.
+    pub(super) fn closed(&self, earlier: Option<&Error>) -> Error {
+        let operation = &self.spec.operation;
+        Error::Closed(match earlier {
+            None => format!("the client is closed: {operation} was not sent; make a new client"),
+            Some(error) => format!("the client is closed: {operation} was not retried after an error ({error})"),
+        })
+    }
+
     /// Returns the error of a request that found no connection.
     pub(super) fn not_sent(&self, why: &str) -> Error {
         let base_url = &self.client.settings().base_url;
@@ -128,9 +137,11 @@ impl<'a> RequestErrors<'a> {
     }
 
     /// Returns the error of a request whose response can't be decoded.
-    pub(super) fn undecodable(&self, error: &DecodeError, response: &Response) -> Error {
+    pub(super) fn undecodable(&self, error: DecodeError, response: &Response) -> Error {
         let encoding = response.headers.get(CONTENT_ENCODING).and_then(|encoding| encoding.to_str().ok());
         let encoding = encoding.map(|encoding| format!("; its Content-Encoding is {encoding:?}"));
+        // A secret that the message shortens could not be found in it any more.
+        let error = error.redacted(|text| self.redacted(text.as_bytes()));
         let why = self.redacted(format!("{error}{}", encoding.unwrap_or_default()).as_bytes());
         let (operation, advice) = (&self.spec.operation, self.advice_on_success());
         let message = format!("the response to {operation} can't be read: {why}{advice}");

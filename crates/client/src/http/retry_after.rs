@@ -1,7 +1,8 @@
 //! The `Retry-After` header: how long a response asks the client to wait.
 
 use jiff::Timestamp;
-use jiff::fmt::{rfc2822, strtime};
+use jiff::fmt::rfc2822::DateTimeParser;
+use jiff::fmt::strtime;
 use jiff::tz::TimeZone;
 use reqwest::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
 
@@ -14,7 +15,9 @@ use crate::rate_limit::bans;
 pub(crate) fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<f64> {
     let now = values(headers, &DATE).find_map(date).unwrap_or(now);
     let waits = values(headers, &RETRY_AFTER).filter_map(|text| {
-        let seconds = text.parse::<f64>().ok().filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
+        // A number that is too large for the type counts as infinite, the word "inf" does not.
+        let is_number = text.starts_with(|first: char| first.is_ascii_digit() || first == '.');
+        let seconds = text.parse::<f64>().ok().filter(|seconds| is_number && *seconds >= 0.0);
         seconds.or_else(|| Some(date(text)?.duration_since(now).as_secs_f64().max(0.0)))
     });
     // No plausible wait is longer than the longest ban.
@@ -26,11 +29,20 @@ fn values<'a>(headers: &'a HeaderMap, name: &HeaderName) -> impl Iterator<Item =
 }
 
 /// Parses an HTTP date: in the preferred format, or in one of the two obsolete formats that clients have to accept.
+///
+/// The weekday says nothing that the date does not say, so it may be wrong. A date beyond the last timestamp is the last timestamp.
 fn date(text: &str) -> Option<Timestamp> {
-    const OLD: [&str; 2] = ["%A, %d-%b-%y %H:%M:%S GMT", "%a %b %e %H:%M:%S %Y"];
-    let preferred = rfc2822::parse(text).ok().map(|date| date.timestamp());
-    let old = |form: &&str| strtime::parse(form, text).ok()?.to_datetime().ok()?.to_zoned(TimeZone::UTC).ok();
-    preferred.or_else(|| OLD.iter().find_map(old).map(|date| date.timestamp()))
+    const FORMS: [&str; 3] = ["%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT", "%a %b %e %H:%M:%S %Y"];
+    static LENIENT: DateTimeParser = DateTimeParser::new().relaxed_weekday(true);
+    LENIENT.parse_timestamp(text).ok().or_else(|| FORMS.iter().find_map(|form| date_of_form(form, text)))
+}
+
+fn date_of_form(form: &str, text: &str) -> Option<Timestamp> {
+    let mut parsed = strtime::parse(form, text).ok()?;
+    parsed.set_weekday(None);
+    let date = parsed.to_datetime().ok()?;
+    // No year that is written with four digits lies before the first timestamp.
+    Some(date.to_zoned(TimeZone::UTC).map_or(Timestamp::MAX, |date| date.timestamp()))
 }
 
 #[cfg(test)]
@@ -90,10 +102,27 @@ mod tests {
     }
 
     #[test]
+    fn the_weekday_of_a_date_may_be_wrong() {
+        for form in FORMS {
+            // 1 March 2026 is a Sunday.
+            let date = written(noon() + 1.hour(), form).replace("Sun", "Tue").replace("Tueday", "Tuesday");
+            assert_eq!(wait_for(&date), Some(3_600.0), "{date}");
+        }
+    }
+
+    #[test]
     fn an_invalid_value_is_no_wait() {
-        for text in
-            ["", "soon", "-1", "nan", "inf", "Sun Nov  6 1994", "Sunday, 06-Nov-94", "Sun, 99 Nov 1994 08:49:37 GMT"]
-        {
+        for text in [
+            "",
+            "soon",
+            "-1",
+            "nan",
+            "inf",
+            "Sun Nov  6 1994",
+            "Sunday, 06-Nov-94",
+            "Sun, 99 Nov 1994 08:49:37 GMT",
+            "Wat, 06 Nov 1994 08:49:37 GMT",
+        ] {
             assert_eq!(wait_for(text), None, "{text}");
         }
     }
@@ -105,7 +134,9 @@ mod tests {
 
     #[test]
     fn no_wait_is_longer_than_the_longest_ban() {
-        for text in ["1e300", "259201", "Fri, 01 Jan 9999 00:00:00 GMT"] {
+        for text in
+            ["1e300", &"9".repeat(400), "259201", "Fri, 01 Jan 9999 00:00:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT"]
+        {
             assert_eq!(wait_for(text), Some(259_200.0), "{text}");
         }
     }

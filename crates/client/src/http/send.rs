@@ -59,7 +59,7 @@ impl HttpClient {
             Ok(decoded) => Ok(decoded),
             Err(error) => {
                 self.distrust_connections(&error).await;
-                Err(pending.errors.undecodable(&error, &response))
+                Err(pending.errors.undecodable(error, &response))
             }
         }
     }
@@ -111,7 +111,8 @@ impl<'a> PendingRequest<'a> {
     async fn send_with_retries(&mut self) -> Result<Response, Error> {
         let Settings { timeout, retries, .. } = &self.client.settings;
         let writes = self.spec.method.writes();
-        let mut permit = self.acquire_permit(None).await?;
+        let permit = self.client.unless_closed(self.acquire_permit(None)).await;
+        let mut permit = permit.ok_or_else(|| self.errors.closed(None))??;
         if writes {
             self.client.writes.fetch_add(1, Ordering::Relaxed);
         }
@@ -135,11 +136,15 @@ impl<'a> PendingRequest<'a> {
                 return Err(error);
             }
             self.events.emit(number, || EventKind::Retry { failure: error.to_string(), wait });
-            sleep(wait).await;
-            let Ok(Ok(next)) = timeout_at(deadline, self.acquire_permit(Some(deadline))).await else {
-                return Err(error);
+            let next = async {
+                sleep(wait).await;
+                timeout_at(deadline, self.acquire_permit(Some(deadline))).await
             };
-            permit = next;
+            permit = match self.client.unless_closed(next).await {
+                Some(Ok(Ok(next))) => next,
+                Some(_) => return Err(error),
+                None => return Err(self.errors.closed(Some(&error))),
+            };
         }
         Err(Error::Configuration("the request can't be sent again".to_owned()))
     }
@@ -170,6 +175,7 @@ impl<'a> PendingRequest<'a> {
     async fn send_once(&mut self, request: Request, attempt: &mut Attempt) -> Result<Response, Error> {
         settle_idle_connections().await.map_err(|error| self.errors.not_sent(&error.to_string()))?;
         // Nothing is awaited between here and `execute`, so no connection is used that was closed meanwhile.
+        self.client.check_open()?;
         let connections = self.client.open_pool(&mut self.pool)?;
         let exchange = self.client.recorder().and_then(|recorder| PendingExchange::start(recorder, &request));
         // From here on the request may arrive even if it is given up; while it waits for a connection, nobody can tell.

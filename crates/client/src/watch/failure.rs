@@ -21,7 +21,7 @@ pub(super) fn is_temporary(error: &Error) -> bool {
             | ApiErrorKind::PlanRestricted
             | ApiErrorKind::IpBanned => false,
         },
-        Error::Configuration(_) | Error::Validation(_) | Error::Conflict(_) => false,
+        Error::Configuration(_) | Error::Closed(_) | Error::Validation(_) | Error::Conflict(_) => false,
     }
 }
 
