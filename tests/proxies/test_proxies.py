@@ -113,7 +113,8 @@ class TestAnOption:
     @pytest.mark.parametrize("scheme", ["http", "socks5", "socks5h"])
     def test_a_proxy_that_is_not_there_sends_nothing(self, private_key: str, scheme: str) -> None:
         through = client(private_key, f"http://{THIS_MACHINE}", proxy=f"{scheme}://{USER}@127.0.0.1:1")
-        with pytest.raises(botdesk.ConnectionFailedError) as caught:
+        message = f"no connection to the proxy {scheme}://127.0.0.1:1 for "
+        with pytest.raises(botdesk.ConnectionFailedError, match=message) as caught:
             through.dca_bots.disable(41)
         assert not caught.value.sent
         assert "canary" not in everything_shown(caught.value)
@@ -129,10 +130,9 @@ class TestAnOption:
 SCRIPT = """
 import sys, botdesk
 key = open(sys.argv[2]).read()
-client = botdesk.Client(
-    "proxy-test-api-key", key, base_url=sys.argv[1], retries=0, rate_limit=None, timeout=20.0, allow_http=True
-)
+options = {"retries": 0, "rate_limit": None, "timeout": 20.0, "allow_http": True}
 try:
+    client = botdesk.Client("proxy-test-api-key", key, base_url=sys.argv[1], **options)
     print(client.dca_bots.get(41).id)
 except botdesk.BotdeskError as error:
     print(type(error).__name__, error, vars(error))
@@ -186,5 +186,40 @@ class TestTheEnvironment:
     @pytest.mark.parametrize("scheme", ["http", "socks5h"])
     def test_shows_no_password_of_a_proxy_that_is_not_there(self, scheme: str) -> None:
         output = run_script(f"http://{HOST}", {"ALL_PROXY": f"{scheme}://{USER}@127.0.0.1:1"})
-        assert output.startswith("ConnectionFailedError")
+        assert output.startswith(
+            f"ConnectionFailedError no connection to the proxy {scheme}://127.0.0.1:1 for dca_bots.get"
+        )
         assert "canary" not in output
+
+    @pytest.mark.parametrize("name", ["HTTP_PROXY", "http_proxy", "ALL_PROXY"])
+    @pytest.mark.parametrize("value", ["::::", "htp://127.0.0.1:1", f"http://{USER}@127.0.0.1:1:1", f"http://{USER}@"])
+    def test_is_refused_if_a_variable_is_not_the_url_of_a_proxy(self, service: Service, name: str, value: str) -> None:
+        output = run_script(f"http://{THIS_MACHINE}:{service.port}", {name: value})
+        assert output.startswith(f"ConfigurationError the environment variable {name} is not the URL of a proxy")
+        assert "canary" not in output
+        assert service.heads == []
+
+    def test_is_refused_by_the_first_request_of_a_client_from_the_environment(
+        self, service: Service, private_key: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for name in ("REQUEST_METHOD", "NO_PROXY", "no_proxy"):
+            monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv("HTTPS_PROXY", f"http://{USER}@")
+        monkeypatch.setenv("BOTDESK_API_KEY", "proxy-test-api-key")
+        monkeypatch.setenv("BOTDESK_PRIVATE_KEY", private_key)
+        monkeypatch.setenv("BOTDESK_BASE_URL", f"https://{THIS_MACHINE}:{service.port}")
+        with pytest.raises(botdesk.ConfigurationError, match="HTTPS_PROXY is not the URL of a proxy") as caught:
+            botdesk.Client.from_env().dca_bots.get(41)
+        assert "canary" not in everything_shown(caught.value)
+
+    def test_is_not_refused_if_the_service_needs_no_proxy(self, service: Service) -> None:
+        environment = {"HTTP_PROXY": "::::", "NO_PROXY": THIS_MACHINE}
+        assert run_script(f"http://{THIS_MACHINE}:{service.port}", environment) == "41"
+        assert run_script(f"http://127.0.0.1:{service.port}", {"HTTP_PROXY": "::::"}) == "41"
+
+    def test_is_not_refused_if_an_option_names_the_proxy(self, http_proxy: Run, private_key: str) -> None:
+        proxy: HttpProxy = http_proxy()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("HTTP_PROXY", "::::")
+            through = client(private_key, f"http://{HOST}", proxy=f"http://127.0.0.1:{proxy.port}")
+            assert through.dca_bots.get(41).id == 41

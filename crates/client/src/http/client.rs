@@ -14,6 +14,7 @@ use tokio::sync::Notify;
 
 use super::events::Listeners;
 use super::pools::{ConnectionPools, Pool};
+use super::proxies::proxy_url;
 use super::recorder::Recorder;
 use super::settings::Settings;
 use crate::credentials::account::Account;
@@ -45,6 +46,8 @@ pub struct HttpClient {
     is_closed: AtomicBool,
     /// Wakes the requests that wait until they may be sent, when the client is closed.
     closing: PerProcess<Notify>,
+    /// True once a request found that the proxy of the environment, if any, can be used.
+    has_checked_proxy: AtomicBool,
     /// Records the requests and responses, if set.
     recorder: ArcSwapOption<Recorder>,
     /// The local server that must run as long as a client can call it.
@@ -76,6 +79,7 @@ impl HttpClient {
             is_out_of_step: Arc::default(),
             is_closed: AtomicBool::new(false),
             closing: PerProcess::new(),
+            has_checked_proxy: AtomicBool::new(false),
             recorder: ArcSwapOption::empty(),
             server: None,
         })
@@ -85,6 +89,7 @@ impl HttpClient {
     pub fn with(&self, settings: Settings) -> Result<Self, Error> {
         let pools = connection_pools(&settings);
         pools.check()?;
+        proxy_url(&settings)?;
         let is_same_capacity = self.signatures.capacity() == settings.signature_cache;
         let new_cache = || Arc::new(SignatureCache::new(settings.signature_cache));
         let signatures = if is_same_capacity { Arc::clone(&self.signatures) } else { new_cache() };
@@ -100,6 +105,7 @@ impl HttpClient {
             is_out_of_step: Arc::clone(&self.is_out_of_step),
             is_closed: AtomicBool::new(false),
             closing: PerProcess::new(),
+            has_checked_proxy: AtomicBool::new(false),
             recorder: ArcSwapOption::new(self.recorder.load_full()),
             server: self.server.clone(),
         })
@@ -231,6 +237,10 @@ impl HttpClient {
 
     /// Returns the connection pool for a request.
     pub(super) fn pool(&self) -> Result<Pool, Error> {
+        if !self.has_checked_proxy.load(Ordering::Relaxed) {
+            proxy_url(&self.settings)?;
+            self.has_checked_proxy.store(true, Ordering::Relaxed);
+        }
         self.pools.pool(|| self.reuses_connections())
     }
 

@@ -8,6 +8,7 @@ use reqwest::header::{CONTENT_ENCODING, HeaderMap, HeaderValue};
 
 use super::client::HttpClient;
 use super::pools::root_cause;
+use super::proxies::{is_unreachable, proxy_url};
 use super::response::{BodyError, Response};
 use super::retry_after::retry_after;
 use crate::error::{
@@ -70,11 +71,24 @@ impl<'a> RequestErrors<'a> {
         Error::transport(TransportFailure::Connection, false, message)
     }
 
+    /// Returns the error of a request that found no connection to the service, or to the proxy before it.
+    fn no_connection(&self, error: &reqwest::Error) -> Error {
+        let (settings, why) = (self.client.settings(), root_cause(error));
+        let Ok(Some(proxy)) = proxy_url(settings) else { return self.not_sent(&why) };
+        let to = if is_unreachable(error) {
+            format!("the proxy {proxy}")
+        } else {
+            format!("{} through the proxy {proxy}", settings.base_url)
+        };
+        let message = format!("no connection to {to} for {} ({why})", self.spec.operation);
+        Error::transport(TransportFailure::Connection, false, message)
+    }
+
     /// Returns the error of a request without a response.
     pub(super) fn no_response(&self, error: &reqwest::Error, timeout: Duration) -> Error {
         let operation = &self.spec.operation;
         if error.is_connect() {
-            return self.not_sent(&root_cause(error));
+            return self.no_connection(error);
         }
         if self.spec.method.writes() {
             return self.outcome_unknown(&format!("no response came ({})", root_cause(error)));

@@ -5,6 +5,7 @@ pub(crate) mod errors;
 pub mod events;
 pub mod idle;
 pub mod pools;
+mod proxies;
 pub mod recorder;
 mod response;
 pub mod retry;
