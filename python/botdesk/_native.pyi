@@ -1476,9 +1476,10 @@ class Client:
         """
     def close(self, /) -> None:
         """
-        Close the client: its idle connections are closed at once, and requests that begin afterwards raise `ConfigurationError`.
+        Close the client: its idle connections are closed at once, and requests that are not sent yet raise `ConfigurationError`.
 
-        Requests under way go on to their end; a call of several requests, such as an edit or a bulk run, ends before the next one.
+        Requests under way go on to their end. A request that waits for the rate limit or for its retry is not sent any more. A call of
+        several requests, such as an edit, ends before the next one; a bulk run returns the rest as not started.
         Records and lists that the client returned can't call the service any more either; clients
         made by `with_options` can. Another client with the same connection settings makes new connections at its next call. A client
         that is not closed keeps idle connections for 90 seconds; nothing else is lost without closing.

@@ -124,7 +124,7 @@ def test_a_message_says_what_json_is_needed(raw: Raw, field: str, value: object,
 def test_the_description_in_openapi_has_no_python_words(sandbox: botdesk.Sandbox) -> None:
     with urllib.request.urlopen(f"{sandbox.url}/openapi.json") as response:  # noqa: S310
         described = list(strings(json.load(response)))
-    assert "Take profit in percent; null where steps are used." in described
+    assert "Take profit in percent; null if the bot has take-profit steps." in described
     assert [text for text in described if PYTHON.search(text)] == []
 
 

@@ -135,7 +135,7 @@ def test_a_connection_is_closed_after_a_response_that_was_not_asked_for(connect:
                 second.sendall(named(name))
 
     with served(serve, connect) as client:
-        with pytest.raises(botdesk.DecodeError, match="a JSON object is needed"):
+        with pytest.raises(botdesk.DecodeError, match="expected a JSON object"):
             calls.disable(client)
         assert [calls.disable(client).name, calls.get(client).name] == ["second", "third"]
     assert after == [b""]
@@ -154,7 +154,7 @@ def test_no_connection_is_used_again_after_a_response_for_another_record(
     derived = client.with_options(timeout=PATIENCE / 2)
     assert [calls.get(each).name for each in (client, derived, client)] == ["second", "third", "fourth"]
     service.sends(written(200, b"[]", {}), then="keep")
-    with pytest.raises(botdesk.DecodeError, match="a JSON object is needed"):
+    with pytest.raises(botdesk.DecodeError, match="expected a JSON object"):
         calls.get(client)
     for name in ("sixth", "seventh"):
         service.sends(named(name), then="keep")
