@@ -146,7 +146,7 @@ class BulkResult:
 
     @property
     def not_started(self) -> list[BulkItem]:
-        """The items that were not sent because the run ended first."""
+        """The items that were not sent because the run ended first. A write rejected with a 429 is in `failed`."""
         return self._with("not_started")
 
     @property

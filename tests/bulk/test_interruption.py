@@ -13,6 +13,7 @@ import botdesk
 
 if TYPE_CHECKING:
     from ..lifecycle.conftest import Child, Scripts, Service  # noqa: TID252
+    from .conftest import Desk
 
 # Ten bots, three at once, none of them with a response yet.
 RUN = "client.dca_bots.disable_many(range(1, 11), concurrency=3)"
@@ -210,6 +211,27 @@ class TestCancelled:
         result = botdesk.BulkResult.behind(asyncio.run(main()))
         assert repr(result) == "<BulkResult dca_bots.disable of 10: 3 unknown, 7 not started>"
 
+    def test_what_waits_for_a_retry_has_failed_and_can_be_sent_again(self, desk: Desk) -> None:
+        desk.sandbox.faults.add("dca_bots.disable", kind="status", status=429)
+
+        async def main() -> BaseException:
+            retried = asyncio.Event()
+            # Without Retry-After the wait is five minutes.
+            client = desk.client.with_options(retries=1, timeout=600, on_retry=lambda _: retried.set())
+            task = asyncio.create_task(client.dca_bots.disable_many_async(desk.ids[:3], concurrency=1))
+            await retried.wait()
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError) as caught:
+                await task
+            return caught.value
+
+        result = botdesk.BulkResult.behind(asyncio.run(main()))
+        assert result is not None
+        assert [type(item.error) for item in result.failed] == [botdesk.RateLimitedError]
+        assert [item.id for item in result.not_started] == desk.ids[1:3]
+        assert len(desk.writes()) == 1
+        assert result.retry_failed(progress=False).is_complete
+
     def test_one_that_is_cancelled_before_it_begins_sends_nothing(
         self, service: Service, stalling: botdesk.Client
     ) -> None:
@@ -280,3 +302,21 @@ class TestCancelled:
         error = botdesk.BulkInterrupted("ended", result)
         again = pickle.loads(pickle.dumps(error))  # noqa: S301
         assert (str(again), repr(again.result)) == ("ended", repr(result))
+
+
+def test_what_waits_for_a_retry_when_the_client_is_closed_has_failed(desk: Desk) -> None:
+    desk.sandbox.faults.add("dca_bots.disable", kind="status", status=429)
+    client = desk.client.with_options(retries=1, timeout=600, on_retry=lambda _: client.close())
+    result = client.dca_bots.disable_many(desk.ids[:3], concurrency=1, progress=False)
+    assert [type(item.error) for item in result.failed] == [botdesk.RateLimitedError]
+    assert [item.id for item in result.not_started] == desk.ids[1:3]
+    assert isinstance(result.ended_by, botdesk.ConfigurationError)
+
+
+def test_a_connection_that_can_not_be_made_is_not_started(desk: Desk) -> None:
+    desk.sandbox.faults.add("dca_bots.disable", kind="refuse")
+    # The wait is random, and hardly ever shorter than it takes to close the client.
+    retries = botdesk.RetryPolicy(1, backoff=300, max_backoff=300)
+    client = desk.client.with_options(retries=retries, timeout=600, on_retry=lambda _: client.close())
+    result = client.dca_bots.disable_many(desk.ids[:1], progress=False)
+    assert [item.id for item in result.not_started] == desk.ids[:1]

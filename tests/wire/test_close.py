@@ -233,7 +233,7 @@ def test_who_waits_for_the_rate_limit_sends_nothing_after_the_client_is_closed(
         waiting = asyncio.create_task(limited.dca_bots.disable_async(41))
         await asyncio.sleep(0)
         limited.close()
-        with pytest.raises(botdesk.ConfigurationError, match=f"{CLOSED}: dca_bots.disable was not sent"):
+        with pytest.raises(botdesk.ConfigurationError, match=CLOSED):
             await asyncio.wait_for(waiting, PATIENCE)
 
     asyncio.run(close_meanwhile())
@@ -269,15 +269,6 @@ def test_who_waits_for_a_retry_sends_nothing_after_the_client_is_closed(
         with pytest.raises(botdesk.ConfigurationError, match=rf"{CLOSED}.*not retried.*429"):
             waiting.result(PATIENCE)
     assert len(service.requests) == 1
-
-
-def test_a_call_whose_hook_closes_the_client_sends_nothing(
-    client: botdesk.Client, service: Service, calls: Calls
-) -> None:
-    hooked = client.with_options(on_request=lambda _: hooked.close())
-    with pytest.raises(botdesk.ConfigurationError, match=CLOSED):
-        calls.disable(hooked)
-    assert service.requests == []
 
 
 def test_a_bulk_run_starts_nothing_after_the_client_is_closed(client: botdesk.Client, service: Service) -> None:

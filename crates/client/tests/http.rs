@@ -7,6 +7,7 @@ use std::io::{Read as _, Write as _};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -14,8 +15,10 @@ use botdesk_api::dca_bot::{DISABLE, DcaBot, GET};
 use botdesk_api::error::ApiErrorKind;
 use botdesk_client::credentials::private_key::PrivateKey;
 use botdesk_client::error::{Error, TransportFailure};
+use botdesk_client::http::events::{EventKind, Listener, with_listener};
 use botdesk_client::http::retry::RetryPolicy;
 use botdesk_client::http::{HttpClient, Settings};
+use botdesk_client::rate_limit::RateLimit;
 use botdesk_client::request::base_url::BaseUrl;
 use botdesk_client::request::spec::RequestSpec;
 use rsa::RsaPublicKey;
@@ -127,6 +130,39 @@ async fn a_write_without_a_connection_has_sent_nothing() {
     let error = retrying_client(&url).record::<DcaBot>(RequestSpec::plain(&DISABLE, Some(41))).await.unwrap_err();
     assert!(matches!(error, Error::Transport { failure: TransportFailure::Connection, sent: false, .. }), "{error:?}");
     assert!(error.to_string().ends_with("; nothing was sent; tried 2 times"), "{error}");
+}
+
+#[tokio::test]
+async fn a_request_is_not_sent_if_the_client_is_closed_just_before() {
+    let (url, _) = service(BOT).await;
+    let client = Arc::new(client(&url));
+    let closing = Arc::clone(&client);
+    let close: Listener = Arc::new(move |event| {
+        if matches!(event.kind, EventKind::Start) {
+            closing.close();
+        }
+    });
+    let call = client.record::<DcaBot>(RequestSpec::plain(&DISABLE, Some(41)));
+    let error = with_listener(Some(close), call).await.unwrap_err();
+    assert!(matches!(error, Error::Closed(_)), "{error:?}");
+    assert!(!error.may_have_applied());
+}
+
+#[tokio::test]
+async fn a_request_that_waits_for_the_rate_limit_is_not_sent_after_the_client_is_closed() {
+    let (url, _) = service(BOT).await;
+    let settings = client(&url).settings().clone();
+    let limit = RateLimit { requests: 1, per: Duration::from_secs(3_600) };
+    let client = Arc::new(client(&url).with(Settings { rate_limit: Some(limit), ..settings }).unwrap());
+    client.record::<DcaBot>(RequestSpec::plain(&GET, Some(41))).await.unwrap();
+    let waiting = Arc::clone(&client);
+    let call = tokio::spawn(async move { waiting.record::<DcaBot>(RequestSpec::plain(&DISABLE, Some(41))).await });
+    // The runtime has one thread, so the call runs until it waits.
+    tokio::task::yield_now().await;
+    client.close();
+    let error = call.await.unwrap().unwrap_err();
+    assert!(matches!(error, Error::Closed(_)), "{error:?}");
+    assert!(error.to_string().contains("dca_bots.disable was not sent"), "{error}");
 }
 
 #[tokio::test]

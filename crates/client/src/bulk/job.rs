@@ -1,19 +1,20 @@
 //! One job of a run: its requests, its progress and its outcome.
 
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 
 use crate::edit::Edit;
-use crate::error::Error;
+use crate::error::{Delivery, Error};
 use crate::http::client::HttpClient;
 use crate::http::errors::RequestErrors;
-use crate::http::events::observe;
+use crate::http::events::{Event, EventKind, observe};
 use crate::once::note_writes;
 use crate::request::spec::RequestSpec;
 use botdesk_api::endpoint::Endpoint;
 use botdesk_api::record::Record;
+use botdesk_system::lock::locked;
 
 /// The outcome of one target.
 #[derive(Clone, Debug)]
@@ -85,14 +86,29 @@ pub(super) struct InFlight<R> {
     request: RequestSpec,
     /// True while a write was handed to a connection and is not known to have failed without arriving.
     writing: Arc<AtomicBool>,
+    /// The error with which the service rejected its write, which waits for a retry since.
+    rejected: Arc<Mutex<Option<Error>>>,
 }
 
 impl<R: Record + Send + 'static> InFlight<R> {
     pub(super) fn new(client: &Arc<HttpClient>, index: usize, job: Job) -> Self {
         let writing = Arc::new(AtomicBool::new(false));
+        let rejected = Arc::new(Mutex::new(None));
         let request = job.request().clone();
-        let future = Box::pin(observe(note_writes(&writing), job.run(Arc::clone(client))));
-        Self { index, future, request, writing }
+        let note = {
+            let (note_writes, rejected) = (note_writes(&writing), Arc::clone(&rejected));
+            move |event: &Event| {
+                note_writes(event);
+                if let EventKind::Retry { error, .. } = &event.kind
+                    && event.method.writes()
+                    && error.delivery() != Delivery::NotSent
+                {
+                    *locked(&rejected) = Some(error.clone());
+                }
+            }
+        };
+        let future = Box::pin(observe(note, job.run(Arc::clone(client))));
+        Self { index, future, request, writing, rejected }
     }
 
     pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Outcome<R>> {
@@ -104,8 +120,17 @@ impl<R: Record + Send + 'static> InFlight<R> {
         self.writing.load(Ordering::Relaxed)
     }
 
-    /// Drops the job; returns an outcome if its write may have been applied.
+    /// Returns the outcome if no other request of the job is sent: a failure if the service rejected its write, and None if nothing
+    /// was written.
+    pub(super) fn outcome_so_far(&self) -> Option<Outcome<R>> {
+        locked(&self.rejected).clone().map(Outcome::Failed)
+    }
+
+    /// Drops the job; returns an outcome if its write was sent.
     pub(super) fn abandon(self, client: &HttpClient) -> Option<Outcome<R>> {
-        self.is_writing().then(|| Outcome::Unknown(RequestErrors::new(client, &self.request, None).abandoned()))
+        if self.is_writing() {
+            return Some(Outcome::Unknown(RequestErrors::new(client, &self.request, None).abandoned()));
+        }
+        self.outcome_so_far()
     }
 }

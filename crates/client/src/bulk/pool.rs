@@ -53,7 +53,7 @@ impl<'a, R: Record + Send + 'static> JobPool<'a, R> {
         loop {
             match self.state(context) {
                 RunState::Running => self.start(),
-                RunState::Finishing => self.in_flight.retain(InFlight::is_writing),
+                RunState::Finishing => self.drop_waiting(),
                 RunState::Stopped => self.abandon(),
             }
             if !self.poll_each(context) {
@@ -78,6 +78,17 @@ impl<'a, R: Record + Send + 'static> JobPool<'a, R> {
         }
     }
 
+    /// Drops the jobs that wait, for the rate limit or for a retry.
+    fn drop_waiting(&mut self) {
+        let ended = &mut self.ended;
+        self.in_flight.retain(|job| {
+            if !job.is_writing() {
+                ended.extend(job.outcome_so_far().map(|outcome| (job.index, outcome)));
+            }
+            job.is_writing()
+        });
+    }
+
     fn abandon(&mut self) {
         let abandoned = self.in_flight.drain(..).filter_map(|job| Some((job.index, job.abandon(self.client)?)));
         self.ended.extend(abandoned);
@@ -88,24 +99,26 @@ impl<'a, R: Record + Send + 'static> JobPool<'a, R> {
         let mut ended = Vec::new();
         self.in_flight.retain_mut(|job| match job.poll(context) {
             Poll::Ready(outcome) => {
-                ended.push((job.index, outcome));
+                ended.push((job.index, outcome, job.outcome_so_far()));
                 false
             }
             Poll::Pending => true,
         });
         let any = !ended.is_empty();
-        for (index, outcome) in ended {
-            self.end(index, outcome);
+        for (index, outcome, before) in ended {
+            self.end(index, outcome, before);
         }
         any
     }
 
-    fn end(&mut self, index: usize, outcome: Outcome<R>) {
+    /// Takes the outcome of a job, and the one that it would have had without its last request.
+    fn end(&mut self, index: usize, outcome: Outcome<R>, before: Option<Outcome<R>>) {
         (self.control.step)();
         match &outcome {
-            // Nothing was sent either.
+            // The last request was not sent either.
             Outcome::Failed(error @ Error::Closed(_)) => {
                 self.ended_by.get_or_insert_with(|| error.clone());
+                self.ended.extend(before.map(|outcome| (index, outcome)));
                 return;
             }
             // Throttled by what ended the run: nothing was sent, so the target counts as not started.

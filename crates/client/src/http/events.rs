@@ -4,6 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::error::Error;
 use crate::request::spec::RequestSpec;
 use botdesk_api::endpoint::Method;
 
@@ -40,7 +41,9 @@ pub enum EventKind {
     },
     /// The request will be retried.
     Retry {
-        /// The error message of the attempt that failed.
+        /// The error of the attempt that failed.
+        error: Error,
+        /// Its message.
         failure: String,
         /// The time until the retry.
         wait: Duration,
