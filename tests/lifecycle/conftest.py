@@ -32,6 +32,12 @@ PATIENCE = 60.0
 # A page of two bots, for `limit=2`.
 PAGE = b'[{"id":1,"name":"first"},{"id":2,"name":"second"}]'
 
+# The pages at the end of the list: a page begins with the last bot of the page before it.
+END_OF_LIST = {"offset=1": b'[{"id":2,"name":"second"}]', "offset=2": b'[{"id":3,"name":"third"}]'}
+
+# The second page of two bots is stalled: as an iterator requests it, and as a list does.
+STALLING = {"limit=3&offset=1", "limit=2&offset=2"}
+
 # What a script may start with: a client of the service, and what keeps it and the test in step.
 PREAMBLE = """
 import os
@@ -91,7 +97,10 @@ def answer(body: bytes) -> bytes:
 
 
 class Service:
-    """A service that lists two bots and stalls everything else: other calls, and a second page of two."""
+    """A service that lists two bots and stalls everything else: other calls, and a second page of two.
+
+    A second page that a test answers has a third bot.
+    """
 
     def __init__(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=512)
@@ -138,8 +147,8 @@ class Service:
                 target = line.split()[1].decode()
                 self.targets.append(target)
                 path, _, query = target.partition("?")
-                if path.endswith("/ver1/bots") and "limit=2&offset=2" not in query:
-                    connection.sendall(answer(b"[]" if "offset=2" in query else PAGE))
+                if path.endswith("/ver1/bots") and query not in STALLING:
+                    connection.sendall(answer(END_OF_LIST.get(query.rpartition("&")[2], PAGE)))
                 else:
                     waiting.append(Stalled(connection, target))
                     self._stalled.put(waiting[-1])

@@ -139,7 +139,7 @@ def test_an_iterator_goes_on_after_a_cancelled_step(scripts: Scripts, service: S
     """)
     service.stalled()
     child.send_line()
-    service.stalled().answer(b'[{"id":3,"name":"third"}]')
+    service.stalled().answer(b'[{"id":2,"name":"second"},{"id":3,"name":"third"}]')
     assert child.output().splitlines() == ["1 2", "['third']"]
 
 

@@ -148,7 +148,7 @@ def test_an_iterator_goes_on_after_ctrl_c(scripts: Scripts, service: Service) ->
     """)
     service.stalled()
     child.interrupt()
-    service.stalled().answer(b'[{"id":3,"name":"third"}]')
+    service.stalled().answer(b'[{"id":2,"name":"second"},{"id":3,"name":"third"}]')
     assert child.output().splitlines() == ["1 2", "['third']"]
 
 
