@@ -1,6 +1,6 @@
-"""Checks that no modules of a crate import each other in a circle.
+"""Checks that no modules of a crate import each other in a circle, and that no file is left that is not a module.
 
-Between crates the compiler sees to it. A module is a file; a `mod.rs` or `lib.rs` that only re-exports what its
+Between crates the compiler prevents circles. A module is a file; a `mod.rs` or `lib.rs` that only re-exports what its
 children define depends on none of them. Tests may import what they like.
 """
 
@@ -24,6 +24,7 @@ COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 STRING = re.compile(r'r#".*?"#|"(?:[^"\\]|\\.)*"', re.DOTALL)
 REEXPORT = re.compile(r"^pub(?:\([^)]*\))? use [^;]*;", re.MULTILINE)
 USE = re.compile(r"\buse\s+([^;]+);")
+DECLARED = re.compile(r"\bmod\s+(?:r#)?(\w+);")
 PATH = re.compile(r"(?<![\w:])((?:\$?crate|super|self)(?:::\w+)+)")
 
 
@@ -121,11 +122,25 @@ def circles(graph: dict[Module, set[Module]]) -> list[list[Module]]:
     return found
 
 
+def orphans(known: dict[Module, Path]) -> Iterator[Path]:
+    """Return the files that their parent module does not declare, so that the compiler never reads them."""
+    roots = {(), ("main",)}
+    declared = {module: set(DECLARED.findall(file.read_text("utf-8"))) for module, file in known.items()}
+    in_root = set().union(*(declared.get(root, set()) for root in roots))
+    for module, file in known.items():
+        parent = module[:-1]
+        if module not in roots and module[-1] not in (declared.get(parent, set()) if parent else in_root):
+            yield file
+
+
 def main() -> int:
-    """Print the circles; the exit code is 1 if there are any."""
+    """Print the circles and the files that are not modules; the exit code is 1 if there are any."""
     count = 0
     for folder in crates():
         known = modules(folder)
+        for file in orphans(known):
+            count += 1
+            print(f"{file.relative_to(ROOT)}: no module declares this file; delete it", file=sys.stderr)
         graph = {module: imports(module, file, known) for module, file in known.items()}
         for group in circles(graph):
             count += 1

@@ -174,10 +174,10 @@ impl RequestEvent {
 
     /// Why the attempt failed; None where it did not.
     #[getter]
-    fn failure(&self) -> Option<&str> {
+    fn failure(&self) -> Option<String> {
         match &self.0.kind {
-            EventKind::End { failure, .. } => failure.as_deref(),
-            EventKind::Retry { failure, .. } => Some(failure),
+            EventKind::End { failure, .. } => failure.clone(),
+            EventKind::Retry { error, .. } => Some(error.to_string()),
             EventKind::Start => None,
         }
     }

@@ -43,8 +43,6 @@ pub enum EventKind {
     Retry {
         /// The error of the attempt that failed.
         error: Error,
-        /// Its message.
-        failure: String,
         /// The time until the retry.
         wait: Duration,
     },

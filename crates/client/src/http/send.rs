@@ -135,7 +135,7 @@ impl<'a> PendingRequest<'a> {
             if Instant::now() + wait >= deadline || self.is_throttled_past(deadline) {
                 return Err(error);
             }
-            self.events.emit(number, || EventKind::Retry { error: error.clone(), failure: error.to_string(), wait });
+            self.events.emit(number, || EventKind::Retry { error: error.clone(), wait });
             let next = async {
                 sleep(wait).await;
                 timeout_at(deadline, self.acquire_permit(Some(deadline))).await
