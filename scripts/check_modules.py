@@ -125,8 +125,10 @@ def circles(graph: dict[Module, set[Module]]) -> list[list[Module]]:
 def orphans(known: dict[Module, Path]) -> Iterator[Path]:
     """Return the files that their parent module does not declare, so that the compiler never reads them."""
     roots = {(), ("main",)}
-    declared = {module: set(DECLARED.findall(file.read_text("utf-8"))) for module, file in known.items()}
-    in_root = set().union(*(declared.get(root, set()) for root in roots))
+    declared: dict[Module, set[str]] = {
+        module: set(DECLARED.findall(file.read_text("utf-8"))) for module, file in known.items()
+    }
+    in_root = {name for root in roots for name in declared.get(root, set())}
     for module, file in known.items():
         parent = module[:-1]
         if module not in roots and module[-1] not in (declared.get(parent, set()) if parent else in_root):

@@ -477,7 +477,7 @@ pub fn last_deviation(draft: &RequestBuilder) -> Option<BigDecimal> {
     }
     let step = draft.number(DcaBotEdit::safety_order_step_percentage as usize)?;
     let coefficient = draft.number(DcaBotEdit::martingale_step_coefficient as usize)?;
-    Some(ladder::deviation(orders, &step, &coefficient))
+    Some(ladder::deviation(orders, &step.into(), &coefficient.into()).into())
 }
 
 /// List DCA bots.

@@ -13,6 +13,7 @@ pub mod grid_bot;
 pub mod html;
 pub mod input;
 pub mod json;
+pub mod json_record;
 pub mod network;
 pub mod pair;
 pub mod record;

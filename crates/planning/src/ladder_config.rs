@@ -241,7 +241,7 @@ impl SafetyOrders {
     }
 
     fn last_deviation(&self) -> BigDecimal {
-        ladder::deviation(self.count, &self.step, &self.step_coefficient)
+        ladder::deviation(self.count, &(&self.step).into(), &(&self.step_coefficient).into()).into()
     }
 }
 
@@ -312,7 +312,7 @@ fn take_profit(reader: &mut Reader<'_>, bot: Option<&DcaBot>) -> (Option<TakePro
     }
     let in_steps = (steps.count > 0)
         .then(|| format!("profit is taken in {} steps; the take-profit prices are those of the first", steps.count));
-    let take_profit = percent.map(|percent| TakeProfit { percent, of: profit_of(reader) });
+    let take_profit = percent.map(|percent| TakeProfit { percent: percent.into(), of: profit_of(reader) });
     (take_profit, in_steps)
 }
 

@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::ladder_config::{LadderConfig, LadderMarketValues, OrderVolume, SafetyOrders, VolumeUnit};
 use botdesk_api::decimal;
+use botdesk_trading::decimal::Decimal;
 use botdesk_trading::ladder::{Direction, quantity, safety_order_price, stop_loss_price};
 use botdesk_trading::position::{Position, TakeProfit};
-use botdesk_trading::rounding::{quotient, to_digits, up};
+use botdesk_trading::rounding::{quotient, to_digits};
 
 /// The digits of a plan's quotients.
 pub(super) const QUOTIENT_DIGITS: u64 = 50;
@@ -60,16 +61,17 @@ pub struct PlannedOrder {
 impl LadderPlan {
     /// Plans the ladder of a configuration on a market.
     pub fn new(config: &LadderConfig, market: &LadderMarketValues) -> Self {
-        let mut climb = LadderBuilder { config, market, position: Position::new(config.direction) };
-        let base = climb.rung(0, &BigDecimal::zero(), market.price.clone(), &config.base);
+        let mut builder = LadderBuilder::new(config, market);
+        let base = builder.rung(0, &BigDecimal::zero(), market.price.clone(), &config.base);
         let safety = safety_orders(&config.safety).map(|(number, deviation, volume)| {
-            let price = safety_order_price(config.direction, &market.price, &deviation, market.tick.as_ref());
-            climb.rung(number, &deviation, price, &volume)
+            let price = builder.safety_order_price(&deviation);
+            builder.rung(number, &deviation, price, &volume)
         });
         let rungs: Vec<PlannedOrder> = std::iter::once(base).chain(safety).collect();
         let budget: BigDecimal = rungs.iter().map(|rung| &rung.size).sum();
         let stop_loss = config.stop_loss.as_ref();
-        let stop_loss_price = stop_loss.map(|percent| stop_loss_price(config.direction, &market.price, percent));
+        let stop_loss_price =
+            stop_loss.map(|percent| stop_loss_price(config.direction, &(&market.price).into(), &percent.into()).into());
         let mut ladder = Self {
             direction: config.direction,
             bot_budget: (&budget * &config.deals).normalized(),
@@ -156,17 +158,35 @@ fn kept(number: &BigDecimal) -> BigDecimal {
 /// Builds a ladder order by order, with the position so far.
 struct LadderBuilder<'a> {
     config: &'a LadderConfig,
-    market: &'a LadderMarketValues,
+    price: Decimal,
+    tick: Option<Decimal>,
+    lot: Option<Decimal>,
+    fee: Decimal,
     position: Position,
 }
 
-impl LadderBuilder<'_> {
+impl<'a> LadderBuilder<'a> {
+    fn new(config: &'a LadderConfig, market: &LadderMarketValues) -> Self {
+        Self {
+            config,
+            price: (&market.price).into(),
+            tick: market.tick.as_ref().map(Decimal::from),
+            lot: market.lot.as_ref().map(Decimal::from),
+            fee: (&market.fee).into(),
+            position: Position::new(config.direction),
+        }
+    }
+
+    fn safety_order_price(&self, deviation: &BigDecimal) -> BigDecimal {
+        safety_order_price(self.config.direction, &self.price, &deviation.into(), self.tick.as_ref()).into()
+    }
+
     fn rung(&mut self, number: u32, deviation: &BigDecimal, price: BigDecimal, volume: &OrderVolume) -> PlannedOrder {
         let (size, quantity) = self.order(&price, volume);
         // An order that is rounded up to a lot costs more than its size; any other costs exactly its size.
-        let cost = if self.market.lot.is_some() || quantity.is_zero() { &quantity * &price } else { size.clone() };
-        self.position.fill(&quantity, &cost);
-        let average_price = self.position.average_price().unwrap_or_default();
+        let cost = if self.lot.is_some() || quantity.is_zero() { &quantity * &price } else { size.clone() };
+        self.position.fill(&(&quantity).into(), &cost.into());
+        let average_price = self.position.average_price().unwrap_or_default().to_big();
         let take_profit_price = self.config.take_profit.as_ref().and_then(|take_profit| self.take_profit(take_profit));
         let move_to_close = take_profit_price.as_ref().and_then(|to| percent_between(&price, to));
         PlannedOrder {
@@ -175,7 +195,7 @@ impl LadderBuilder<'_> {
             price,
             size: size.normalized(),
             quantity: to_digits(&quantity, QUOTIENT_DIGITS),
-            spent: self.position.volume.normalized(),
+            spent: self.position.volume.normalized().into(),
             average_price: to_digits(&average_price, QUOTIENT_DIGITS),
             take_profit_price,
             move_to_close,
@@ -184,17 +204,21 @@ impl LadderBuilder<'_> {
 
     /// Returns the size of an order in the quote currency, and its quantity in the base currency.
     fn order(&self, price: &BigDecimal, volume: &OrderVolume) -> (BigDecimal, BigDecimal) {
-        let lot = self.market.lot.as_ref();
+        let lot = self.lot.as_ref();
+        let amount = Decimal::from(&volume.amount);
         match volume.unit {
-            VolumeUnit::Quote => (volume.amount.clone(), quantity(&volume.amount, price, lot).unwrap_or_default()),
-            VolumeUnit::Base if *price > BigDecimal::zero() => (&volume.amount * price, up(&volume.amount, lot)),
+            VolumeUnit::Quote => {
+                let quantity = quantity(&amount, &price.into(), lot).unwrap_or_default();
+                (volume.amount.clone(), quantity.into())
+            }
+            VolumeUnit::Base if *price > BigDecimal::zero() => (&volume.amount * price, amount.up(lot).into()),
             VolumeUnit::Base => (BigDecimal::zero(), BigDecimal::zero()),
         }
     }
 
     fn take_profit(&self, take_profit: &TakeProfit) -> Option<BigDecimal> {
-        let tick = self.market.tick.as_ref();
-        let price = self.position.take_profit_price(take_profit, &self.market.fee, tick)?;
+        let tick = self.tick.as_ref();
+        let price = self.position.take_profit_price(take_profit, &self.fee, tick)?.to_big();
         Some(if tick.is_some() { price } else { to_digits(&price, QUOTIENT_DIGITS) })
     }
 }
@@ -358,7 +382,7 @@ mod tests {
             {"amount_percentage": 50, "profit_percentage": "1.5"}, {"amount_percentage": 50, "profit_percentage": 3},
         ]);
         let config = config("long", &published(&json!({ "take_profit": 0, "take_profit_steps": steps }))).unwrap();
-        assert_eq!(config.take_profit.unwrap().percent, number("1.5"));
+        assert_eq!(config.take_profit.unwrap().percent.to_big(), number("1.5"));
         assert_eq!(config.warnings, ["profit is taken in 2 steps; the take-profit prices are those of the first"]);
     }
 
@@ -432,7 +456,8 @@ mod tests {
             prop_assert_eq!(&ladder.bot_budget, &ladder.budget);
             let placed = ladder.rungs.iter().filter(|rung| rung.price > BigDecimal::zero());
             for rung in placed {
-                let exact = deviation(rung.number, &config.safety.step, &config.safety.step_coefficient);
+                let coefficient = (&config.safety.step_coefficient).into();
+                let exact = deviation(rung.number, &(&config.safety.step).into(), &coefficient).to_big();
                 prop_assert_eq!(&rung.deviation, &exact);
                 prop_assert!(&rung.quantity * &rung.price >= &rung.size * (BigDecimal::one() - BigDecimal::new(1.into(), 40)));
                 let first = &ladder.rungs[0].price;

@@ -4,11 +4,12 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use bigdecimal::{BigDecimal, Zero};
-use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
+use super::clock::later;
 use super::defaults;
 use super::inputs::{self, InputValues, ValidationErrors};
 use super::record::{JsonRecord, integer, is_true, string};
@@ -32,6 +33,9 @@ pub(super) const ROUTES: &[Route] = &[
     Route { endpoint: DISABLE, handler: disable },
     Route { endpoint: CANCEL_ALL_DEALS, handler: cancel_all_deals },
 ];
+
+/// The time from a request to cancel deals until they are cancelled, unless their price changes before.
+const CANCEL_DURATION: SignedDuration = SignedDuration::from_secs(1);
 
 /// The default page size of a list.
 const PAGE_SIZE: usize = 50;
@@ -158,8 +162,9 @@ fn disable(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBo
 fn cancel_all_deals(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let (bot, clock) = state.dca_bot(params.id)?;
     let now = clock.tick();
+    let cancels_at = later(clock.now(), CANCEL_DURATION);
     for deal in &mut bot.deals {
-        deal.stops_at = None;
+        (deal.stops_at, deal.cancels_at) = (None, Some(cancels_at));
         deal.record.extend(defaults::object! {
             "status": "cancel_pending",
             "localized_status": "Cancel pending",

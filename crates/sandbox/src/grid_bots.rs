@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::defaults::{self, object};
 use super::inputs::{self, InputValues, ValidationErrors};
+use super::market::grid_bot_record;
 use super::record::{JsonRecord, number, string};
 use super::route::{RequestParams, Route};
 use super::state::State;
@@ -82,7 +83,9 @@ pub(super) fn place_levels(bot: &mut JsonRecord, tick: &BigDecimal) -> Result<()
     write_investment(bot, &levels);
     let lines = lines(bot, &levels);
     bot.extend(object! { "grid_price_step": step.to_plain_string(), "grid_lines": lines });
-    place_orders(bot);
+    if let Some(grid) = grid_bot_record::read(bot) {
+        grid_bot_record::write_lines(bot, &grid);
+    }
     Ok(())
 }
 
@@ -126,38 +129,12 @@ fn lines(record: &JsonRecord, levels: &[Level]) -> Vec<Value> {
     let samples = defaults::sample::<GridLine>();
     let line = |(level, id): (&Level, u64)| {
         let mut line = samples.clone();
-        line.extend(object! { "id": id, "price": level.price.to_plain_string(), "side": level.side.map(side) });
+        line.extend(
+            object! { "id": id, "price": level.price.to_plain_string(), "side": level.side.map(OrderSide::name) },
+        );
         Value::Object(line)
     };
     levels.iter().zip(id..).map(line).collect()
-}
-
-fn side(side: OrderSide) -> &'static str {
-    match side {
-        OrderSide::Buy => "buy",
-        OrderSide::Sell => "sell",
-    }
-}
-
-/// Places the orders of an enabled bot: on each side those nearest to the price, up to the limit of active orders. The empty
-/// level has no order.
-pub(super) fn place_orders(bot: &mut JsonRecord) {
-    let enabled = bot.get("is_enabled") == Some(&Value::Bool(true));
-    let limit = |field: &str| string(bot, field).parse::<usize>().unwrap_or(usize::MAX);
-    let (buy, sell) = (limit("max_active_buy_lines"), limit("max_active_sell_lines"));
-    if let Some(Value::Array(lines)) = bot.get_mut("grid_lines") {
-        mark_orders(lines.iter_mut().rev(), "buy", buy, enabled);
-        mark_orders(lines.iter_mut(), "sell", sell, enabled);
-        mark_orders(lines.iter_mut(), "", 0, enabled);
-    }
-}
-
-/// Marks the first lines of a side as placed, up to the limit, and its others as not placed.
-fn mark_orders<'a>(lines: impl Iterator<Item = &'a mut Value>, side: &str, limit: usize, enabled: bool) {
-    let of_side = lines.filter_map(Value::as_object_mut).filter(|line| string(line, "side") == side);
-    for (index, line) in of_side.enumerate() {
-        line.insert("order_placed".to_owned(), Value::Bool(enabled && index < limit));
-    }
 }
 
 fn set_note(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {

@@ -1,37 +1,3 @@
 //! Records as the sandbox stores them.
 
-use bigdecimal::BigDecimal;
-use serde_json::{Map, Value};
-
-use botdesk_api::decimal;
-
-/// A record as the JSON of the API represents it.
-pub(crate) type JsonRecord = Map<String, Value>;
-
-/// Returns the string in a field; empty if the field has another type or is missing.
-pub(crate) fn string<'a>(record: &'a JsonRecord, field: &str) -> &'a str {
-    record.get(field).and_then(Value::as_str).unwrap_or_default()
-}
-
-/// Returns the decimal in a field, which may be a string or a number; 0 if the field holds no decimal.
-pub(crate) fn number(record: &JsonRecord, field: &str) -> BigDecimal {
-    record.get(field).and_then(decimal::of).unwrap_or_default()
-}
-
-/// Returns the integer in a field, which may be a string or a number.
-pub(crate) fn integer(record: &JsonRecord, field: &str) -> Option<i64> {
-    match record.get(field)? {
-        Value::String(string) => string.parse().ok(),
-        value => value.as_i64(),
-    }
-}
-
-/// Returns whether a field is true, as a boolean or as a string.
-pub(crate) fn is_true(record: &JsonRecord, field: &str) -> bool {
-    record.get(field).is_some_and(|value| *value == Value::Bool(true) || value == "true")
-}
-
-/// Returns the elements of the list in a field; empty if the field holds no list.
-pub(crate) fn list<'a>(record: &'a JsonRecord, field: &str) -> &'a [Value] {
-    record.get(field).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
-}
+pub(crate) use botdesk_api::json_record::{JsonRecord, integer, is_true, list, number, string};

@@ -10,9 +10,11 @@ use serde_json::Value;
 
 use super::clock::SandboxClock;
 use super::defaults::object;
+use super::market::Costs;
 use super::market::listing::Market;
 use super::record::{JsonRecord, string};
 use botdesk_server::api_error::ApiError;
+use botdesk_trading::engine::{DcaBot, Event, GridBot};
 
 /// The state of a sandbox.
 pub(super) struct State {
@@ -26,8 +28,40 @@ pub(super) struct State {
     pub(super) smart_trades: BTreeMap<u64, JsonRecord>,
     /// The id of the next deal. Ids are never reused.
     pub(super) next_deal: u64,
+    /// The costs of orders.
+    pub(super) costs: Costs,
+    /// The grid bots as the engine knows them, read from their records when a price first reaches them.
+    pub(super) grids: BTreeMap<u64, GridEngine>,
+    /// True if figures in records are out of date.
+    pub(super) has_stale_records: bool,
+    /// What happened to bots since somebody started to play history; None if nobody did.
+    pub(super) recorded_events: Option<Vec<BotEvent>>,
     /// Computed values, kept while the state is only read; None once it may be modified.
     pub(super) read_cache: Option<ReadCache>,
+}
+
+/// Something that happened to a bot.
+#[derive(Clone, Debug)]
+pub(super) struct BotEvent {
+    /// The id of the bot.
+    pub(super) bot: u64,
+    pub(super) event: Event,
+}
+
+/// A grid bot as the engine knows it.
+pub(super) struct GridEngine {
+    /// None if its lines are no grid.
+    pub(super) grid: Option<GridBot>,
+    /// The time of the last price that is not written to the record yet.
+    pub(super) stale_since: Option<Timestamp>,
+    /// True if the bot was enabled since the record was written.
+    pub(super) was_enabled: bool,
+}
+
+impl GridEngine {
+    pub(super) fn new(grid: Option<GridBot>) -> Self {
+        Self { grid, stale_since: None, was_enabled: false }
+    }
 }
 
 /// Values that stay valid until the state is modified.
@@ -61,18 +95,23 @@ impl State {
         Ok((account, &mut self.clock))
     }
 
-    /// Returns a DCA bot and the clock, or a 404.
+    /// Returns a DCA bot and the clock, or a 404. The bot may be modified: the engine reads its record again.
     pub(super) fn dca_bot(&mut self, id: Option<u64>) -> Result<(&mut DcaBotState, &mut SandboxClock), ApiError> {
+        self.write_records();
         let bot = id.and_then(|id| self.dca_bots.get_mut(&id)).ok_or_else(ApiError::not_found)?;
+        bot.engine = None;
         Ok((bot, &mut self.clock))
     }
 
-    /// Returns a grid bot, the tick of its pair, and the clock, or a 404.
+    /// Returns a grid bot, the tick of its pair, and the clock, or a 404. The engine reads its record again.
     pub(super) fn grid_bot(
         &mut self,
         id: Option<u64>,
     ) -> Result<(&mut JsonRecord, BigDecimal, &mut SandboxClock), ApiError> {
-        let bot = id.and_then(|id| self.grid_bots.get_mut(&id)).ok_or_else(ApiError::not_found)?;
+        self.write_records();
+        let id = id.ok_or_else(ApiError::not_found)?;
+        self.grids.remove(&id);
+        let bot = self.grid_bots.get_mut(&id).ok_or_else(ApiError::not_found)?;
         let tick = self.market.tick(string(bot, "pair"));
         Ok((bot, tick, &mut self.clock))
     }
@@ -96,7 +135,7 @@ pub(super) struct DcaBotState {
     pub(super) record: JsonRecord,
     /// The open deals.
     pub(super) deals: Vec<DealState>,
-    /// The latest finished deals, oldest first. No operation returns them.
+    /// The latest finished deals, oldest first. No operation of the API returns them.
     pub(super) finished: Vec<JsonRecord>,
     /// The event log.
     pub(super) events: Vec<Value>,
@@ -104,6 +143,10 @@ pub(super) struct DcaBotState {
     pub(super) cooldown_until: Option<Timestamp>,
     /// The start time of a deal that was signalled but has a start delay.
     pub(super) starts_at: Option<Timestamp>,
+    /// The bot as the engine knows it; None if its record was modified since.
+    pub(super) engine: Option<DcaBot>,
+    /// True if figures in the records are out of date.
+    pub(super) is_stale: bool,
 }
 
 /// A DCA bot as its own endpoint returns it.
@@ -124,6 +167,10 @@ pub(super) struct DealState {
     pub(super) targets: usize,
     /// The time when the stop loss, which has a timeout, closes the deal.
     pub(super) stops_at: Option<Timestamp>,
+    /// The time when a cancellation is complete.
+    pub(super) cancels_at: Option<Timestamp>,
+    /// The time of the last price that is not written to the record yet.
+    pub(super) stale_since: Option<Timestamp>,
 }
 
 impl DcaBotState {

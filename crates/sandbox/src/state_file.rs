@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::clock::{self, SandboxClock};
-use super::market::{self, Listing, Market, check_pair, check_price};
+use super::market::{self, Costs, Listing, Market, check_pair, check_price};
 use super::record::{JsonRecord, integer, string};
 use super::seed;
 use super::state::{DcaBotState, DealState, State};
@@ -84,6 +84,8 @@ struct DealEntry {
     record: JsonRecord,
     targets: usize,
     stops_at: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cancels_at: Option<String>,
 }
 
 /// A problem of the file and its location.
@@ -159,6 +161,10 @@ fn state(document: StateDocument) -> Result<State, Problem> {
         grid_bots,
         smart_trades: trades,
         next_deal: document.next_deal,
+        costs: Costs::default(),
+        grids: BTreeMap::new(),
+        has_stale_records: false,
+        recorded_events: None,
         read_cache: None,
     })
 }
@@ -200,6 +206,7 @@ fn dca_bots(
             cooldown_until: optional_time(entry.rests_until, &format!("{at}.rests_until"))?,
             starts_at: optional_time(entry.starts_at, &format!("{at}.starts_at"))?,
             record,
+            ..DcaBotState::default()
         };
         insert(&mut bots, &bot.record.clone(), bot, &at)?;
     }
@@ -213,6 +220,8 @@ fn deal(entry: DealEntry, market: &Market, at: &str) -> Result<DealState, Proble
         record,
         targets: entry.targets,
         stops_at: optional_time(entry.stops_at, &format!("{at}.stops_at"))?,
+        cancels_at: optional_time(entry.cancels_at, &format!("{at}.cancels_at"))?,
+        stale_since: None,
     })
 }
 
@@ -306,7 +315,12 @@ impl State {
 }
 
 fn deal_entry(deal: &DealState) -> DealEntry {
-    DealEntry { record: deal.record.clone(), targets: deal.targets, stops_at: deal.stops_at.map(clock::timestamp) }
+    DealEntry {
+        record: deal.record.clone(),
+        targets: deal.targets,
+        stops_at: deal.stops_at.map(clock::timestamp),
+        cancels_at: deal.cancels_at.map(clock::timestamp),
+    }
 }
 
 /// Replaces the secrets of a record with generated ones, because they may be real.

@@ -1,9 +1,8 @@
 //! The orders of a DCA bot: the distance and the size of its safety orders.
 
-use bigdecimal::{BigDecimal, Zero};
 use serde::{Deserialize, Serialize};
 
-use super::rounding::{down, quotient, up};
+use super::decimal::Decimal;
 
 /// The direction of a deal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,37 +13,28 @@ pub enum Direction {
     Short,
 }
 
-/// The percentage that stands for the whole.
-const WHOLE: u32 = 100;
-
 impl Direction {
     /// Returns a price that is better for the deal by a percentage.
-    pub fn better(self, price: &BigDecimal, percent: &BigDecimal) -> BigDecimal {
-        let whole = BigDecimal::from(WHOLE);
+    pub fn better(self, price: &Decimal, percent: &Decimal) -> Decimal {
         let percent = match self {
-            Self::Long => whole + percent,
-            Self::Short => whole - percent,
+            Self::Long => Decimal::HUNDRED + percent,
+            Self::Short => Decimal::HUNDRED - percent,
         };
-        price * percent * hundredth()
+        price * percent * Decimal::HUNDREDTH
     }
 
     /// Returns a price that is worse for the deal by a percentage.
-    pub fn worse(self, price: &BigDecimal, percent: &BigDecimal) -> BigDecimal {
+    pub fn worse(self, price: &Decimal, percent: &Decimal) -> Decimal {
         self.better(price, &-percent)
     }
-}
-
-/// Returns 0.01, exactly.
-pub(super) fn hundredth() -> BigDecimal {
-    BigDecimal::new(1.into(), 2)
 }
 
 /// Returns the distance of safety order `number` (1, 2, …) from the base order's price, in percent.
 ///
 /// Each step is `coefficient` times as long as the one before: `step × (1 + c + c² + … + c^(number - 1))`.
-pub fn deviation(number: u32, step: &BigDecimal, coefficient: &BigDecimal) -> BigDecimal {
+pub fn deviation(number: u32, step: &Decimal, coefficient: &Decimal) -> Decimal {
     // Horner's scheme.
-    (0..number).fold(BigDecimal::zero(), |sum, _| sum * coefficient + step)
+    (0..number).fold(Decimal::ZERO, |sum, _| sum * coefficient + step)
 }
 
 /// Returns the price of a safety order at this distance from the base order's price, in percent.
@@ -52,32 +42,31 @@ pub fn deviation(number: u32, step: &BigDecimal, coefficient: &BigDecimal) -> Bi
 /// It is rounded to the tick away from the base order: down for a long deal, up for a short one.
 pub fn safety_order_price(
     direction: Direction,
-    base_price: &BigDecimal,
-    deviation: &BigDecimal,
-    tick: Option<&BigDecimal>,
-) -> BigDecimal {
+    base_price: &Decimal,
+    deviation: &Decimal,
+    tick: Option<&Decimal>,
+) -> Decimal {
     let price = direction.worse(base_price, deviation);
     match direction {
-        Direction::Long => down(&price, tick),
-        Direction::Short => up(&price, tick),
+        Direction::Long => price.down(tick),
+        Direction::Short => price.up(tick),
     }
 }
 
 /// Returns the size of safety order `number` (1, 2, …): each is `coefficient` times as large as the one before.
-pub fn safety_order_size(number: u32, first: &BigDecimal, coefficient: &BigDecimal) -> BigDecimal {
+pub fn safety_order_size(number: u32, first: &Decimal, coefficient: &Decimal) -> Decimal {
     (1..number).fold(first.clone(), |size, _| size * coefficient)
 }
 
 /// Returns the quantity of an order of that size: size ÷ price, rounded up to the lot.
 ///
 /// Returns None if the price is not above 0: there is no such order.
-pub fn quantity(size: &BigDecimal, price: &BigDecimal, lot: Option<&BigDecimal>) -> Option<BigDecimal> {
-    let quantity = quotient(size, price).filter(|_| *price > BigDecimal::zero())?;
-    Some(up(&quantity, lot))
+pub fn quantity(size: &Decimal, price: &Decimal, lot: Option<&Decimal>) -> Option<Decimal> {
+    if price.is_positive() { size.quotient_up(price, lot) } else { None }
 }
 
 /// Returns the stop loss price at this distance from the base order's price, in percent, without rounding.
-pub fn stop_loss_price(direction: Direction, base_price: &BigDecimal, percent: &BigDecimal) -> BigDecimal {
+pub fn stop_loss_price(direction: Direction, base_price: &Decimal, percent: &Decimal) -> Decimal {
     direction.worse(base_price, percent).normalized()
 }
 
@@ -88,28 +77,28 @@ mod tests {
     use super::Direction::{Long, Short};
     use super::*;
 
-    fn number(text: &str) -> BigDecimal {
+    fn number(text: &str) -> Decimal {
         text.parse().unwrap()
     }
 
-    fn deviations(step: i64, coefficient: i64) -> Vec<BigDecimal> {
+    fn deviations(step: i64, coefficient: i64) -> Vec<Decimal> {
         (1..=3).map(|number| deviation(number, &step.into(), &coefficient.into())).collect()
     }
 
     fn price(direction: Direction, base: &str, deviation: &str, tick: &str) -> String {
         let tick = number(tick);
-        safety_order_price(direction, &number(base), &number(deviation), Some(&tick)).to_plain_string()
+        safety_order_price(direction, &number(base), &number(deviation), Some(&tick)).to_string()
     }
 
     #[test]
     fn published_samples() {
-        assert_eq!(deviations(1, 4), [1, 5, 21].map(BigDecimal::from));
-        assert_eq!(deviations(1, 2), [1, 3, 7].map(BigDecimal::from));
+        assert_eq!(deviations(1, 4), [1, 5, 21].map(Decimal::from));
+        assert_eq!(deviations(1, 2), [1, 3, 7].map(Decimal::from));
     }
 
     #[test]
     fn a_bot_without_safety_orders_has_no_deviation() {
-        assert_eq!(deviation(0, &1.into(), &2.into()), BigDecimal::zero());
+        assert_eq!(deviation(0, &1.into(), &2.into()), Decimal::ZERO);
     }
 
     #[test]
@@ -132,7 +121,7 @@ mod tests {
     fn the_published_sizes_add_up_to_the_published_budget() {
         let sizes: Vec<_> = (1..=3).map(|order| safety_order_size(order, &30.into(), &number("1.7"))).collect();
         assert_eq!(sizes, ["30", "51", "86.7"].map(number));
-        assert_eq!(sizes.iter().sum::<BigDecimal>() + BigDecimal::from(80), number("247.7"));
+        assert_eq!(sizes.iter().sum::<Decimal>() + Decimal::from(80), number("247.7"));
     }
 
     #[test]
@@ -151,7 +140,7 @@ mod tests {
 
     #[test]
     fn the_published_stop_loss() {
-        let price = |direction| stop_loss_price(direction, &number("2561.66911"), &22.into()).to_plain_string();
+        let price = |direction| stop_loss_price(direction, &number("2561.66911"), &22.into()).to_string();
         assert_eq!(price(Long), "1998.1019058");
         assert_eq!(price(Short), "3125.2363142");
     }
@@ -161,9 +150,9 @@ mod tests {
         fn a_safety_order_is_never_nearer_than_its_deviation(
             base in 1_u64..100_000_000, percent in 0_u64..9_999, tick in 1_u64..100,
         ) {
-            let base = BigDecimal::new(base.into(), 4);
-            let percent = BigDecimal::new(percent.into(), 2);
-            let tick = BigDecimal::new(tick.into(), 3);
+            let base = Decimal::new(base.into(), 4);
+            let percent = Decimal::new(percent.into(), 2);
+            let tick = Decimal::new(tick.into(), 3);
             let exact = |direction: Direction| direction.worse(&base, &percent);
             let rounded = |direction| safety_order_price(direction, &base, &percent, Some(&tick));
             prop_assert!(rounded(Long) <= exact(Long) && exact(Long) < rounded(Long) + &tick);
@@ -175,7 +164,7 @@ mod tests {
         fn a_quantity_is_worth_its_size_and_less_than_a_lot_more(
             size in 1_u64..1_000_000_000, price in 1_u64..1_000_000_000, lot in 1_u64..1_000_000,
         ) {
-            let [size, price, lot] = [(size, 3), (price, 5), (lot, 6)].map(|(n, scale)| BigDecimal::new(n.into(), scale));
+            let [size, price, lot] = [(size, 3), (price, 5), (lot, 6)].map(|(n, scale)| Decimal::new(n.into(), scale));
             let quantity = quantity(&size, &price, Some(&lot)).unwrap();
             prop_assert!(&quantity * &price >= size && (&quantity - &lot) * &price < size);
         }

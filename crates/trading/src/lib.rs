@@ -1,6 +1,7 @@
-//! The arithmetic of bots: exact, and without I/O.
+//! The arithmetic and the engine of bots: exact, and without I/O.
 
 pub mod decimal;
+pub mod engine;
 pub mod grid;
 pub mod ladder;
 pub mod position;

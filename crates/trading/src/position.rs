@@ -1,9 +1,7 @@
 //! The position of a deal: its average price, its take profit price, and its profit.
 
-use bigdecimal::{BigDecimal, One, Zero};
-
-use super::ladder::{Direction, hundredth};
-use super::rounding::{down, quotient, up};
+use super::decimal::Decimal;
+use super::ladder::Direction;
 
 /// The orders of a deal that were filled, added up.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,18 +9,18 @@ pub struct Position {
     /// The direction of the deal.
     pub direction: Direction,
     /// The quantity in the base currency.
-    pub quantity: BigDecimal,
+    pub quantity: Decimal,
     /// The volume in the quote currency.
-    pub volume: BigDecimal,
+    pub volume: Decimal,
     /// The volume of the base order, which is the first, in the quote currency.
-    pub base_volume: BigDecimal,
+    pub base_volume: Decimal,
 }
 
 /// The take profit of a deal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TakeProfit {
     /// The profit, in percent.
-    pub percent: BigDecimal,
+    pub percent: Decimal,
     /// The base of the percentage.
     pub of: ProfitOf,
 }
@@ -39,12 +37,11 @@ pub enum ProfitOf {
 impl Position {
     /// Returns a deal without orders.
     pub fn new(direction: Direction) -> Self {
-        let zero = BigDecimal::zero;
-        Self { direction, quantity: zero(), volume: zero(), base_volume: zero() }
+        Self { direction, quantity: Decimal::ZERO, volume: Decimal::ZERO, base_volume: Decimal::ZERO }
     }
 
     /// Adds a filled order with its quantity and its volume in the quote currency.
-    pub fn fill(&mut self, quantity: &BigDecimal, volume: &BigDecimal) {
+    pub fn fill(&mut self, quantity: &Decimal, volume: &Decimal) {
         if self.quantity.is_zero() {
             self.base_volume.clone_from(volume);
         }
@@ -53,8 +50,8 @@ impl Position {
     }
 
     /// Returns the average price of the orders; None before the first.
-    pub fn average_price(&self) -> Option<BigDecimal> {
-        quotient(&self.volume, &self.quantity)
+    pub fn average_price(&self) -> Option<Decimal> {
+        self.volume.quotient(&self.quantity)
     }
 
     /// Returns the take profit price, after a fee given as a fraction of the closing order's volume.
@@ -65,33 +62,26 @@ impl Position {
     pub fn take_profit_price(
         &self,
         take_profit: &TakeProfit,
-        fee: &BigDecimal,
-        tick: Option<&BigDecimal>,
-    ) -> Option<BigDecimal> {
+        fee: &Decimal,
+        tick: Option<&Decimal>,
+    ) -> Option<Decimal> {
         let of = match take_profit.of {
             ProfitOf::BaseOrder => &self.base_volume,
             ProfitOf::Total => &self.volume,
         };
-        let profit = of * &take_profit.percent * hundredth();
-        let one = BigDecimal::one();
+        let profit = of * &take_profit.percent * Decimal::HUNDREDTH;
         match self.direction {
-            Direction::Long => {
-                let price = quotient(&(&self.volume + profit), &(&self.quantity * (one - fee)))?;
-                Some(up(&price, tick))
-            }
-            Direction::Short => {
-                let price = quotient(&(&self.volume - profit), &(&self.quantity * (one + fee)))?;
-                Some(down(&price, tick))
-            }
+            Direction::Long => (&self.volume + profit).quotient_up(&(&self.quantity * (Decimal::ONE - fee)), tick),
+            Direction::Short => (&self.volume - profit).quotient_down(&(&self.quantity * (Decimal::ONE + fee)), tick),
         }
     }
 
     /// Returns the profit in the quote currency if the whole position is closed at that price.
-    pub fn profit(&self, price: &BigDecimal, fee: &BigDecimal) -> BigDecimal {
+    pub fn profit(&self, price: &Decimal, fee: &Decimal) -> Decimal {
         let worth = &self.quantity * price;
         match self.direction {
-            Direction::Long => worth * (BigDecimal::one() - fee) - &self.volume,
-            Direction::Short => &self.volume - worth * (BigDecimal::one() + fee),
+            Direction::Long => worth * (Decimal::ONE - fee) - &self.volume,
+            Direction::Short => &self.volume - worth * (Decimal::ONE + fee),
         }
     }
 }
@@ -100,10 +90,10 @@ impl Position {
 mod tests {
     use proptest::prelude::*;
 
-    use super::Direction::{Long, Short};
     use super::*;
+    use crate::ladder::Direction::{Long, Short};
 
-    fn number(text: &str) -> BigDecimal {
+    fn number(text: &str) -> Decimal {
         text.parse().unwrap()
     }
 
@@ -122,11 +112,11 @@ mod tests {
     #[test]
     fn the_published_take_profit() {
         let held = position(Long, [("1", "2516.2882")]);
-        let price = |tick: Option<&BigDecimal>| {
+        let price = |tick: Option<&Decimal>| {
             held.take_profit_price(&percent("1", ProfitOf::Total), &number("0.001"), tick).unwrap()
         };
-        assert_eq!(price(None).with_scale_round(4, bigdecimal::RoundingMode::HalfEven), number("2543.9951"));
-        assert_eq!(price(Some(&number("0.1"))).to_plain_string(), "2544.0");
+        assert_eq!(price(None).round(4), number("2543.9951"));
+        assert_eq!(price(Some(&number("0.1"))).to_string(), "2544.0");
     }
 
     #[test]
@@ -134,7 +124,7 @@ mod tests {
         let held = position(Short, [("1", "2516.2882")]);
         let price = held.take_profit_price(&percent("1", ProfitOf::Total), &number("0.001"), Some(&number("0.1")));
         // 2516.2882 × 0.99 ÷ 1.001 = 2488.636…
-        assert_eq!(price.unwrap().to_plain_string(), "2488.6");
+        assert_eq!(price.unwrap().to_string(), "2488.6");
     }
 
     #[test]
@@ -152,9 +142,9 @@ mod tests {
     #[test]
     fn a_price_that_lies_on_a_tick_stays_there_though_the_quantity_has_no_end() {
         let mut held = Position::new(Long);
-        held.fill(&quotient(&80.into(), &3.into()).unwrap(), &80.into());
+        held.fill(&Decimal::from(80).quotient(&3.into()).unwrap(), &80.into());
         let price = held.take_profit_price(&percent("0", ProfitOf::Total), &number("0"), Some(&number("0.01")));
-        assert_eq!(price.unwrap().to_plain_string(), "3.00");
+        assert_eq!(price.unwrap().to_string(), "3.00");
     }
 
     #[test]
@@ -182,14 +172,14 @@ mod tests {
         ) {
             let mut held = Position::new(if short { Short } else { Long });
             for (quantity, volume) in fills {
-                held.fill(&BigDecimal::new(quantity.into(), 3), &BigDecimal::new(volume.into(), 2));
+                held.fill(&Decimal::new(quantity.into(), 3), &Decimal::new(volume.into(), 2));
             }
             let of = if total { ProfitOf::Total } else { ProfitOf::BaseOrder };
-            let take_profit = TakeProfit { percent: BigDecimal::new(hundredths.into(), 2), of };
-            let (fee, tick) = (BigDecimal::new(fee.into(), 4), BigDecimal::new(tick.into(), 4));
+            let take_profit = TakeProfit { percent: Decimal::new(hundredths.into(), 2), of };
+            let (fee, tick) = (Decimal::new(fee.into(), 4), Decimal::new(tick.into(), 4));
             let price = held.take_profit_price(&take_profit, &fee, Some(&tick)).unwrap();
             let volume = if total { &held.volume } else { &held.base_volume };
-            let least = volume * &take_profit.percent * hundredth();
+            let least = volume * &take_profit.percent * Decimal::HUNDREDTH;
             prop_assert!(held.profit(&price, &fee) >= least);
             let nearer = if short { &price + &tick } else { &price - &tick };
             prop_assert!(held.profit(&nearer, &fee) < least);

@@ -1,17 +1,20 @@
 //! The open deals of a DCA bot that is added.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::dca_bot::in_deal;
 use super::{fields, given_price, id_taken, parse_id};
-use crate::market::{self, MarketContext, Quote, balance, check_price};
+use crate::market::{Quote, balance, check_price, milliseconds, new_record};
 use crate::record::{JsonRecord, integer, list, string};
 use crate::state::{DealState, State};
 use botdesk_api::deal::Deal;
 use botdesk_api::input::Violation;
 use botdesk_api::record::Record as _;
+use botdesk_planning::engine_config::deal_config;
+use botdesk_trading::engine;
 
 /// The fields that can set the price of a new pair.
 const PRICES: [&str; 2] = ["current_price", BASE_PRICE];
@@ -73,18 +76,22 @@ impl State {
 
     /// Opens a deal at the given price, or else at the market price, and moves it to the market price.
     fn deal_at(&self, quote: &Quote, bot: &JsonRecord, id: u64, given: &JsonRecord) -> DealState {
-        let opening_price = given_price(given, &[BASE_PRICE]);
-        let opening_quote =
-            Quote { price: opening_price.map_or_else(|| quote.price.clone(), |(_, price)| price), ..quote.clone() };
-        let context =
-            |quote| MarketContext { quote, now: self.clock.now(), balance: balance(&self.accounts, bot, quote) };
-        let mut deal = market::new_deal(bot, id, &context(&opening_quote));
-        deal.record.extend(given.clone());
-        market::fill_base_order(&mut deal, &context(&opening_quote));
+        let opening_price = given_price(given, &[BASE_PRICE]).map(|(_, price)| price);
+        let opening_quote = Quote { price: opening_price.unwrap_or_else(|| quote.price.clone()), ..quote.clone() };
+        let (now, market) = (self.clock.now(), quote.market(&self.costs));
+        let balance = balance(&self.accounts, bot, quote).into();
+        let mut state = DealState { record: new_record(bot, id, &opening_quote, now), ..DealState::default() };
+        state.record.extend(given.clone());
+        let opening = engine::Quote { market: &market, price: (&opening_quote.price).into(), balance: &balance };
+        let config = Arc::new(deal_config(&state.record));
+        if let Some(deal) = engine::Deal::open(id, &config, &opening, milliseconds(now)) {
+            state.write(&deal, &opening_quote, &market, now);
+        }
         // Given amounts replace the computed ones. Fields that depend on them are recalculated unless they are given, too.
-        deal.record.extend(given.clone());
-        market::recalculate(&mut deal, &context(quote));
-        deal.record.extend(given.clone());
-        deal
+        state.record.extend(given.clone());
+        let deal = state.read(&market, &balance);
+        state.write(&deal, quote, &market, now);
+        state.record.extend(given.clone());
+        state
     }
 }

@@ -13,7 +13,7 @@ use botdesk_api::grid_bot::GridBot;
 use botdesk_api::input::Violation;
 use botdesk_api::pair::currencies;
 use botdesk_api::record::Record as _;
-use botdesk_trading::rounding::down;
+use botdesk_trading::decimal::Decimal;
 
 /// The default distance between the price and the bounds of a grid, in percent.
 const DEFAULT_DISTANCE: i64 = 10;
@@ -59,7 +59,7 @@ impl State {
 fn write_price_fields(bot: &mut JsonRecord, quote: &Quote) {
     let bound = |percent: i64| {
         let bound = &quote.price * BigDecimal::new((100 + percent).into(), 2);
-        down(&bound, Some(&quote.tick)).to_plain_string()
+        Decimal::from(bound).down(Some(&(&quote.tick).into())).to_string()
     };
     let price = quote.price.to_plain_string();
     bot.extend(object! {

@@ -1,13 +1,18 @@
 //! The open deals of the initial state. The market simulation moves each from its opening price to the market price.
 
-use bigdecimal::{BigDecimal, ToPrimitive, Zero};
+use std::sync::Arc;
+
+use bigdecimal::{BigDecimal, ToPrimitive};
 use jiff::Timestamp;
 
 use super::random::Random;
-use crate::market::{self, Market, MarketContext, Quote};
+use crate::market::{Costs, Market, Quote, milliseconds, new_record};
 use crate::record::{JsonRecord, integer, list, number, string};
 use crate::state::DealState;
 use botdesk_api::decimal;
+use botdesk_planning::engine_config::deal_config;
+use botdesk_trading::decimal::Decimal;
+use botdesk_trading::engine;
 
 /// The largest move against a deal, in thousandths of a percent. It is past some safety orders.
 const MAX_ADVERSE_MOVE: i64 = 4_500;
@@ -24,10 +29,16 @@ fn deal(bot: &JsonRecord, quote: &Quote, number: i64, random: &mut Random) -> Op
     let id = integer(bot, "id")?.saturating_mul(10).saturating_add(number);
     let now: Timestamp = string(bot, "created_at").parse().ok()?;
     let opening_quote = Quote { price: opening_price(bot, quote, random), ..quote.clone() };
-    let context = |quote| MarketContext { quote, now, balance: BigDecimal::zero() };
-    let mut deal = market::open_deal(bot, u64::try_from(id).ok()?, &context(&opening_quote))?;
-    market::follow_price(&mut deal, &context(quote));
-    Some(deal)
+    let id = u64::try_from(id).ok()?;
+    let market = quote.market(&Costs::default());
+    let no_balance = Decimal::ZERO;
+    let priced = |quote: &Quote| engine::Quote { market: &market, price: (&quote.price).into(), balance: &no_balance };
+    let mut state = DealState { record: new_record(bot, id, &opening_quote, now), ..DealState::default() };
+    let mut deal = engine::Deal::open(id, &Arc::new(deal_config(bot)), &priced(&opening_quote), milliseconds(now))?;
+    // The opening price is so near that this closes no deal.
+    deal.set_price(&priced(quote), milliseconds(now), &mut Vec::new());
+    state.write(&deal, quote, &market, now);
+    Some(state)
 }
 
 /// Returns the price of the base order. The market has since moved against the deal, or almost to its take profit.
@@ -36,7 +47,7 @@ fn opening_price(bot: &JsonRecord, quote: &Quote, random: &mut Random) -> BigDec
     let moved = random.between(-best, MAX_ADVERSE_MOVE);
     let moved = if string(bot, "strategy") == "short" { -moved } else { moved };
     let price = &quote.price * BigDecimal::from(100_000 + moved) * BigDecimal::new(1.into(), 5);
-    botdesk_trading::rounding::down(&price, Some(&quote.tick))
+    Decimal::from(price).down(Some(&(&quote.tick).into())).into()
 }
 
 /// Returns the first take-profit target, in percent.

@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::clock::{self, SandboxClock};
+use super::market::Costs;
 use super::record::integer;
 use super::state::State;
 
@@ -49,6 +50,10 @@ pub(super) fn initial_state(seed: u64, bots: usize) -> State {
         smart_trades: smart_trade::smart_trades(seed).collect(),
         market,
         next_deal: last_deal.unwrap_or_default() + 1,
+        costs: Costs::default(),
+        grids: BTreeMap::new(),
+        has_stale_records: false,
+        recorded_events: None,
         read_cache: None,
     }
 }

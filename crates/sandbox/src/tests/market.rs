@@ -5,7 +5,7 @@ use jiff::SignedDuration;
 use serde_json::json;
 
 use super::*;
-use crate::state::State;
+use crate::state::{DcaBotState, State};
 use crate::{clock, seed};
 
 /// A state in which one DCA bot trades one pair.
@@ -63,8 +63,13 @@ impl TestMarket {
         self.state.dca_bots[&self.bot].finished.len()
     }
 
+    /// Returns the bot for modification.
+    fn record(&mut self) -> &mut DcaBotState {
+        self.state.dca_bot(Some(self.bot)).ok().unwrap().0
+    }
+
     fn disable(&mut self) {
-        self.state.dca_bots.get_mut(&self.bot).unwrap().set("is_enabled", false);
+        self.record().set("is_enabled", false);
     }
 }
 
@@ -267,7 +272,7 @@ fn steps_close_a_deal_in_parts() {
     let breakeven = json!({"upper_breakeven_limit": 0});
     let mut market = TestMarket::opened(json!({"take_profit_steps": steps}));
     market.disable();
-    market.state.dca_bots.get_mut(&market.bot).unwrap().deals[0].record.extend(
+    market.record().deals[0].record.extend(
         json!({"sl_to_breakeven_enabled": true, "sl_to_breakeven_data": breakeven}).as_object().unwrap().clone(),
     );
     market.price("2590");
@@ -331,16 +336,18 @@ fn volumes_can_be_in_the_base_currency_or_in_percent_of_the_balance() {
 }
 
 #[test]
-fn a_deal_that_is_being_cancelled_has_no_orders() {
+fn a_deal_that_is_being_cancelled_is_cancelled_at_the_next_price() {
     let mut market = TestMarket::opened(json!({}));
-    let bot = market.state.dca_bots.get_mut(&market.bot).unwrap();
-    bot.deals[0].record.insert("status".to_owned(), json!("cancel_pending"));
+    market.record().deals[0].record.insert("status".to_owned(), json!("cancel_pending"));
     market.disable();
-    for price in ["2023.71", "9999"] {
-        market.price(price);
-        assert_eq!(figures(&market.deal(), &["status", "current_price"]), ["cancel_pending", price]);
-        assert_eq!(market.deal()["completed_safety_orders_count"], 0);
-    }
+    market.price("2023.71");
+    assert_eq!(market.open().len(), 0);
+    let deal = market.closed();
+    assert_eq!(
+        figures(&deal, &["status", "localized_status", "finished?", "completed_safety_orders_count", "current_price"]),
+        ["cancelled", "Cancelled", "true", "0", "2023.71"]
+    );
+    assert_eq!((&deal["final_profit"], &market.bot()["finished_deals_count"]), (&json!("0"), &json!("0")));
 }
 
 #[test]

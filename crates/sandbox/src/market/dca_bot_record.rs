@@ -1,0 +1,242 @@
+//! Translates DCA bots between their records and the engine.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::deal_record::{new_record, plain};
+use super::listing::{Market, Quote};
+use super::quotes::{BotQuotes, Costs, balance, milliseconds, time_of};
+use crate::clock::timestamp;
+use crate::defaults::object;
+use crate::record::{JsonRecord, integer, is_true, number, string};
+use crate::state::{DcaBotState, DealState};
+use botdesk_planning::engine_config::dca_bot_config;
+use botdesk_trading::decimal::Decimal;
+use botdesk_trading::engine::dca_bot::Context;
+use botdesk_trading::engine::{self, CloseReason, Deal, Event, EventKind};
+
+/// The maximum number of finished deals in a bot.
+const MAX_FINISHED: usize = 1_000;
+
+/// What the bots of a sandbox share.
+pub(super) struct Surroundings<'a> {
+    pub(super) market: &'a Market,
+    pub(super) accounts: &'a BTreeMap<u64, JsonRecord>,
+    pub(super) costs: &'a Costs,
+    pub(super) now: Timestamp,
+}
+
+impl<'a> Surroundings<'a> {
+    pub(super) fn new(
+        market: &'a Market,
+        accounts: &'a BTreeMap<u64, JsonRecord>,
+        costs: &'a Costs,
+        now: Timestamp,
+    ) -> Self {
+        Self { market, accounts, costs, now }
+    }
+
+    /// Returns the engine's market of a pair. A pair that is not traded has no tick.
+    fn market_of(&self, pair: &str) -> engine::Market {
+        let untraded = || Quote { pair: pair.to_owned(), price: 0.into(), tick: 0.into(), usd: 0.into() };
+        self.market.quote(pair).unwrap_or_else(untraded).market(self.costs)
+    }
+
+    fn balance(&self, bot: &JsonRecord, pair: &str) -> Decimal {
+        self.market.quote(pair).map(|quote| balance(self.accounts, bot, &quote)).unwrap_or_default().into()
+    }
+}
+
+impl DcaBotState {
+    /// Returns the bot for the engine. It is read from the record if that was modified.
+    pub(super) fn engine(&mut self, surroundings: &Surroundings<'_>) -> &mut engine::DcaBot {
+        let engine = self.engine.take().unwrap_or_else(|| self.read(surroundings));
+        self.engine.insert(engine)
+    }
+
+    fn read(&self, surroundings: &Surroundings<'_>) -> engine::DcaBot {
+        let deals = self.deals.iter().filter(|deal| deal.is_traded()).map(|deal| {
+            let pair = string(&deal.record, "pair");
+            deal.read(&surroundings.market_of(pair), &surroundings.balance(&self.record, pair))
+        });
+        engine::DcaBot {
+            config: dca_bot_config(&self.record),
+            is_enabled: is_true(&self.record, "is_enabled"),
+            deals: deals.collect(),
+            finished_deals: integer(&self.record, "deals_counter")
+                .and_then(|count| u64::try_from(count).ok())
+                .unwrap_or_default(),
+            cooldown_until: self.cooldown_until.map(milliseconds),
+            starts_at: self.starts_at.map(milliseconds),
+        }
+    }
+
+    /// Returns whether a price of the pair matters to the bot.
+    pub(super) fn is_on(&self, pair: &str) -> bool {
+        let trades = || {
+            self.record.get("pairs").and_then(Value::as_array).is_some_and(|pairs| pairs.iter().any(|own| own == pair))
+        };
+        match &self.engine {
+            Some(engine) => engine.is_on(pair),
+            None => trades() || self.deals.iter().any(|deal| string(&deal.record, "pair") == pair),
+        }
+    }
+
+    /// Moves the bot to the price of a pair.
+    pub(super) fn set_price(
+        &mut self,
+        quote: &Quote,
+        market: &engine::Market,
+        surroundings: &Surroundings<'_>,
+        next_deal: &mut u64,
+    ) -> Vec<Event> {
+        let balance = if self.engine(surroundings).uses_balance() {
+            balance(surroundings.accounts, &self.record, quote).into()
+        } else {
+            Decimal::ZERO
+        };
+        let mut events = Vec::new();
+        let price = engine::Quote { market, price: (&quote.price).into(), balance: &balance };
+        let mut context = Context { now: milliseconds(surroundings.now), next_deal, events: &mut events };
+        self.engine(surroundings).set_price(&price, &mut context);
+        self.mark_stale(&quote.pair, surroundings.now);
+        self.write_events(&events, surroundings);
+        events
+    }
+
+    /// Runs the timers that are due.
+    pub(super) fn run_timers(&mut self, surroundings: &Surroundings<'_>, next_deal: &mut u64) -> Vec<Event> {
+        let pairs: Vec<Arc<str>> = self.engine(surroundings).all_pairs().cloned().collect();
+        let Surroundings { market, accounts, costs, now } = surroundings;
+        let quotes = BotQuotes::new(pairs.iter().map(|pair| &**pair), &self.record, market, accounts, costs);
+        let mut events = Vec::new();
+        let mut context = Context { now: milliseconds(*now), next_deal, events: &mut events };
+        self.engine(surroundings).run_timers(&quotes, &mut context);
+        self.write_timers();
+        self.write_events(&events, surroundings);
+        events
+    }
+
+    /// Marks the figures of the deals on a pair as out of date.
+    fn mark_stale(&mut self, pair: &str, now: Timestamp) {
+        for deal in self.deals.iter_mut().filter(|deal| string(&deal.record, "pair") == pair) {
+            deal.stale_since = Some(now);
+            self.is_stale = true;
+        }
+        self.write_timers();
+    }
+
+    fn write_timers(&mut self) {
+        if let Some(engine) = &self.engine {
+            self.cooldown_until = engine.cooldown_until.map(time_of);
+            self.starts_at = engine.starts_at.map(time_of);
+        }
+    }
+
+    fn write_events(&mut self, events: &[Event], surroundings: &Surroundings<'_>) {
+        for Event { at, kind } in events {
+            let at = time_of(*at);
+            match kind {
+                EventKind::DealOpened { deal, pair } => self.write_opened(*deal, pair, at, surroundings),
+                EventKind::DealClosed { deal, reason } => self.write_closed(deal, *reason, at, surroundings),
+                EventKind::BotDisabled(_) => {
+                    self.set("is_enabled", false);
+                    self.add_event("Bot disabled", Value::from(timestamp(at)));
+                }
+                EventKind::OrderFilled(_) => {}
+            }
+        }
+    }
+
+    fn write_opened(&mut self, id: u64, pair: &str, at: Timestamp, surroundings: &Surroundings<'_>) {
+        let base_price = self.engine_deal(id).map(|deal| deal.base_price.to_string());
+        let Some(quote) = surroundings.market.quote(pair) else {
+            return;
+        };
+        let mut record = new_record(&self.record, id, &quote, at);
+        record.extend(object! { "base_order_average_price": base_price });
+        self.deals.push(DealState { record, stale_since: Some(at), ..DealState::default() });
+        self.is_stale = true;
+        self.add_event(&format!("Deal {id} opened"), Value::from(timestamp(at)));
+    }
+
+    fn engine_deal(&self, id: u64) -> Option<&Deal> {
+        self.engine.as_ref()?.deals.iter().find(|deal| deal.id == id)
+    }
+
+    fn write_closed(&mut self, deal: &Deal, reason: CloseReason, at: Timestamp, surroundings: &Surroundings<'_>) {
+        let index = self.deals.iter().position(|known| known.id() == deal.id);
+        let quote = surroundings.market.quote(&deal.pair);
+        let (Some(mut closed), Some(quote)) = (index.map(|index| self.deals.remove(index)), quote) else {
+            return;
+        };
+        let market = quote.market(surroundings.costs);
+        closed.write(deal, &quote, &market, at);
+        closed.write_close(deal, reason, &quote, &market.fee, at);
+        self.is_stale = true;
+        if reason != CloseReason::Cancelled {
+            self.count_finished(&closed.record);
+        }
+        let event = match reason {
+            CloseReason::TakeProfit => "took profit",
+            CloseReason::StopLoss => "hit its stop loss",
+            CloseReason::Timeout => "timed out",
+            CloseReason::Cancelled => "was cancelled",
+        };
+        self.add_event(&format!("Deal {} {event}", deal.id), Value::from(timestamp(at)));
+        self.finished.push(closed.record);
+        let too_many = self.finished.len().saturating_sub(MAX_FINISHED);
+        self.finished.drain(..too_many);
+    }
+
+    fn count_finished(&mut self, deal: &JsonRecord) {
+        let profit = number(&self.record, "finished_deals_profit_usd") + number(deal, "usd_final_profit");
+        let finished = integer(&self.record, "finished_deals_count").unwrap_or_default().saturating_add(1);
+        let deals = integer(&self.record, "deals_counter").unwrap_or_default().saturating_add(1);
+        self.record.extend(object! {
+            "finished_deals_profit_usd": profit.to_plain_string(),
+            "finished_deals_count": finished.to_string(),
+            "deals_counter": deals,
+        });
+    }
+
+    /// Writes the figures that are out of date to the records.
+    pub(super) fn write_figures(&mut self, market: &Market, costs: &Costs) {
+        if !std::mem::take(&mut self.is_stale) {
+            return;
+        }
+        let engine = self.engine.as_ref();
+        for deal in &mut self.deals {
+            let id = deal.id();
+            let stale_since = deal.stale_since.take();
+            let known = engine.and_then(|engine| engine.deals.iter().find(|known| known.id == id));
+            let quote = market.quote(string(&deal.record, "pair"));
+            if let (Some(since), Some(known), Some(quote)) = (stale_since, known, quote) {
+                let market = quote.market(costs);
+                deal.write(known, &quote, &market, since);
+            }
+        }
+        self.update_deal_totals();
+    }
+
+    /// Updates the fields that summarize the open deals.
+    pub(crate) fn update_deal_totals(&mut self) {
+        let profit = self.deals.iter().map(|deal| number(&deal.record, "actual_usd_profit"));
+        let profit: bigdecimal::BigDecimal = profit.sum();
+        self.record.extend(object! {
+            "active_deals_count": self.deals.len(),
+            "deletable?": self.deals.is_empty(),
+            "active_deals_usd_profit": if self.deals.is_empty() { "0.0".to_owned() } else { plain(&profit.into()) },
+        });
+    }
+}
+
+impl DealState {
+    /// Returns the id of the deal.
+    fn id(&self) -> u64 {
+        integer(&self.record, "id").and_then(|id| u64::try_from(id).ok()).unwrap_or_default()
+    }
+}

@@ -1,0 +1,263 @@
+//! Translates deals between their records and the engine.
+
+use std::sync::Arc;
+
+use bigdecimal::RoundingMode;
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::listing::Quote;
+use super::quotes::{milliseconds, time_of};
+use crate::clock::timestamp;
+use crate::defaults::{self, object};
+use crate::record::{JsonRecord, integer, string};
+use crate::state::DealState;
+use botdesk_api::deal::Deal as DealFields;
+use botdesk_api::decimal;
+use botdesk_api::pair::currencies;
+use botdesk_planning::engine_config::{deal_config, decimal_of};
+use botdesk_trading::decimal::Decimal;
+use botdesk_trading::engine::{CloseReason, Deal, Market};
+use botdesk_trading::ladder::Direction;
+use botdesk_trading::position::Position;
+
+/// The status of an active deal.
+const ACTIVE: &str = "bought";
+
+/// The status of a deal that is being cancelled.
+const CANCELLING: &str = "cancel_pending";
+
+/// Fields that a deal does not copy from its bot, although the bot has fields of the same names.
+const NOT_COPIED: [&str; 2] = ["type", "min_profit_percentage"];
+
+/// The number of decimal places that an average price has in addition to those of the tick.
+const ADDITIONAL_PLACES: u8 = 6;
+
+/// The fields of one side of a deal.
+#[derive(Clone, Copy)]
+struct SideFields {
+    amount: &'static str,
+    volume: &'static str,
+    average: &'static str,
+}
+
+const BOUGHT: SideFields =
+    SideFields { amount: "bought_amount", volume: "bought_volume", average: "bought_average_price" };
+const SOLD: SideFields = SideFields { amount: "sold_amount", volume: "sold_volume", average: "sold_average_price" };
+
+/// Returns the fields of the entry side and of the exit side.
+fn entry_and_exit(direction: Direction) -> [SideFields; 2] {
+    match direction {
+        Direction::Long => [BOUGHT, SOLD],
+        Direction::Short => [SOLD, BOUGHT],
+    }
+}
+
+/// Returns the record of a new deal, without its figures.
+pub(crate) fn new_record(bot: &JsonRecord, id: u64, quote: &Quote, opened_at: Timestamp) -> JsonRecord {
+    let mut record = defaults::sample::<DealFields>();
+    copy_settings(&mut record, bot);
+    let (quote_currency, base_currency) = currencies(&quote.pair).unwrap_or_default();
+    let opened_at = timestamp(opened_at);
+    record.extend(object! {
+        "id": id,
+        "bot_id": integer(bot, "id"),
+        "bot_name": string(bot, "name"),
+        "created_at": opened_at.as_str(),
+        "updated_at": opened_at,
+        "pair": quote.pair.as_str(),
+        "from_currency": quote_currency,
+        "to_currency": base_currency,
+        "from_currency_id": currency_id(quote_currency),
+        "to_currency_id": currency_id(base_currency),
+        "orderbook_price_currency": quote_currency,
+        "base_order_average_price": quote.price.to_plain_string(),
+    });
+    record
+}
+
+/// Copies the settings of the bot to the deal. A field that is null in the bot keeps its sample.
+fn copy_settings(deal: &mut JsonRecord, bot: &JsonRecord) {
+    for (field, value) in deal {
+        if let Some(bot_value) = bot.get(field).filter(|bot_value| !bot_value.is_null())
+            && !NOT_COPIED.contains(&field.as_str())
+        {
+            *value = bot_value.clone();
+        }
+    }
+}
+
+/// Returns an id for a currency. The same code gives the same id.
+fn currency_id(code: &str) -> u32 {
+    code.bytes().fold(0_u32, |id, letter| id.wrapping_mul(37).wrapping_add(u32::from(letter) - u32::from(b' '))) >> 1
+}
+
+impl DealState {
+    /// Returns whether the engine knows the deal: if it is active or being cancelled. Users can add deals of any status.
+    pub(super) fn is_traded(&self) -> bool {
+        [ACTIVE, CANCELLING].contains(&string(&self.record, "status"))
+    }
+
+    /// Reads the deal for the engine.
+    pub(crate) fn read(&self, market: &Market, balance: &Decimal) -> Deal {
+        let record = &self.record;
+        let config = deal_config(record);
+        let [entry, exit] = entry_and_exit(config.direction);
+        let base_price = decimal_of(record, "base_order_average_price");
+        let base_quantity = config.base_order.quantity(&base_price, balance, Some(&market.lot)).unwrap_or_default();
+        let best_price = |field: &str| record.get(field).and_then(decimal::of).map(Decimal::from);
+        let id = integer(record, "id").and_then(|id| u64::try_from(id).ok()).unwrap_or_default();
+        let opened_at = string(record, "created_at").parse().unwrap_or_default();
+        let is_trailing = config.trailing.is_some();
+        let mut deal = Deal::new(id, Arc::new(config), market, milliseconds(opened_at), base_price);
+        deal.entry = Position {
+            direction: deal.direction(),
+            quantity: decimal_of(record, entry.amount),
+            volume: decimal_of(record, entry.volume),
+            base_volume: base_quantity * &deal.base_price,
+        };
+        deal.exited_quantity = decimal_of(record, exit.amount);
+        deal.exited_volume = decimal_of(record, exit.volume);
+        let filled = integer(record, "completed_safety_orders_count").unwrap_or_default();
+        deal.filled_safety_orders = u32::try_from(filled).unwrap_or_default();
+        deal.reached_targets = self.targets;
+        deal.trailing_best = best_price("trailing_max_price").filter(|_| is_trailing);
+        deal.stop_loss_best = best_price("tsl_max_price");
+        deal.stops_at = self.stops_at.map(milliseconds);
+        // A state file of an older version has no time for it.
+        let is_cancelling = string(record, "status") == CANCELLING;
+        deal.cancels_at = self.cancels_at.map(milliseconds).or(is_cancelling.then_some(deal.opened_at));
+        deal.update(market);
+        deal
+    }
+
+    /// Writes the state of the engine's deal, and the figures that depend on it and on the price.
+    pub(crate) fn write(&mut self, deal: &Deal, quote: &Quote, market: &Market, at: Timestamp) {
+        self.targets = deal.reached_targets;
+        self.stops_at = deal.stops_at.map(time_of);
+        self.cancels_at = deal.cancels_at.map(time_of);
+        let price = Decimal::from(&quote.price);
+        let profit = deal.profit(&price, &market.fee);
+        let target = deal.take_profit_price(market).map(|price| price.to_string());
+        let placed = if deal.cancels_at.is_some() { 0 } else { deal.active_safety_orders() };
+        let widget = widget(deal, quote, market, target.as_deref());
+        let open = plain(&deal.open_quantity());
+        let spent = plain(&(&deal.entry.volume - &deal.exited_volume).max(Decimal::ZERO));
+        write_sides(&mut self.record, deal, market);
+        write_best_prices(&mut self.record, deal);
+        self.record.extend(object! {
+            "completed_safety_orders_count": deal.filled_safety_orders,
+            "current_active_safety_orders": placed,
+            "current_active_safety_orders_count": placed,
+            "current_price": quote.price.to_plain_string(),
+            "take_profit_price": target,
+            "stop_loss_price": deal.stop_loss_price(market).map(|price| plain(&price)),
+            "actual_profit": plain(&profit),
+            "actual_usd_profit": plain(&(&profit * Decimal::from(&quote.usd))),
+            "actual_profit_percentage": percent(&profit, &deal.entry.volume),
+            "reserved_base_coin": open.as_str(),
+            "reserved_base_funds": open,
+            "reserved_second_coin": spent.as_str(),
+            "reserved_quote_funds": spent,
+            "crypto_widget": widget,
+            "updated_at": timestamp(at),
+        });
+    }
+
+    /// Marks the deal as closed, and writes its final profit.
+    pub(crate) fn write_close(
+        &mut self,
+        deal: &Deal,
+        reason: CloseReason,
+        quote: &Quote,
+        fee: &Decimal,
+        at: Timestamp,
+    ) {
+        let profit = match reason {
+            CloseReason::Cancelled => deal.realized_profit(fee),
+            _ => deal.profit(&Decimal::ZERO, fee),
+        };
+        let (status, localized) = status_of(reason);
+        (self.stops_at, self.cancels_at) = (None, None);
+        self.record.extend(object! {
+            "status": status,
+            "localized_status": localized,
+            "finished?": true,
+            "closed_at": timestamp(at),
+            "cancellable?": false,
+            "panic_sellable?": false,
+            "add_fundable": false,
+            "smart_trade_convertable": false,
+            "current_active_safety_orders": 0,
+            "current_active_safety_orders_count": 0,
+            "final_profit": plain(&profit),
+            "final_profit_percentage": percent(&profit, &deal.entry.volume),
+            "usd_final_profit": plain(&(&profit * Decimal::from(&quote.usd))),
+        });
+    }
+}
+
+/// Returns the status of a closed deal and its localized label.
+fn status_of(reason: CloseReason) -> (&'static str, &'static str) {
+    match reason {
+        CloseReason::TakeProfit | CloseReason::Timeout => ("completed", "Completed"),
+        CloseReason::StopLoss => ("stop_loss_finished", "Stop loss finished"),
+        CloseReason::Cancelled => ("cancelled", "Cancelled"),
+    }
+}
+
+fn write_sides(record: &mut JsonRecord, deal: &Deal, market: &Market) {
+    let [entry, exit] = entry_and_exit(deal.direction());
+    let places = market.tick.places().saturating_add(ADDITIONAL_PLACES);
+    let average =
+        |volume: &Decimal, quantity: &Decimal| plain(&volume.quotient(quantity).unwrap_or_default().round(places));
+    let entry_totals = (&deal.entry.quantity, &deal.entry.volume);
+    let exit_totals = (&deal.exited_quantity, &deal.exited_volume);
+    for (side, (quantity, volume)) in [(entry, entry_totals), (exit, exit_totals)] {
+        record.extend([
+            (side.amount.to_owned(), Value::from(plain(quantity))),
+            (side.volume.to_owned(), Value::from(plain(volume))),
+            (side.average.to_owned(), Value::from(average(volume, quantity))),
+        ]);
+    }
+}
+
+/// Writes the best prices that are known. A deal that was added may have others.
+fn write_best_prices(record: &mut JsonRecord, deal: &Deal) {
+    let best_prices = [("trailing_max_price", &deal.trailing_best), ("tsl_max_price", &deal.stop_loss_best)];
+    for (field, price) in best_prices {
+        if let Some(price) = price {
+            record.insert(field.to_owned(), price.to_string().into());
+        }
+    }
+}
+
+/// Returns the chart. The first letter of its last member is Cyrillic, because live services send it that way.
+fn widget(deal: &Deal, quote: &Quote, market: &Market, target: Option<&str>) -> JsonRecord {
+    let step = |price: &Decimal, filled: bool| Value::Object(object! { "price": price.to_string(), "filled": filled });
+    let next = deal.next_safety_order_price(market).filter(|_| deal.cancels_at.is_none());
+    let steps = [step(&deal.base_price, true)].into_iter().chain(next.map(|price| step(&price, false)));
+    let mark = |price| object! { "type": "takeProfit", "label": "TP", "price": price, "position": 100 };
+    object! {
+        "progressAccuracy": 2,
+        "buyPrice": deal.entry.average_price().map(|price| plain(&price.to_big().with_prec(16).into())),
+        "currentPrice": quote.price.to_plain_string(),
+        "inverted": deal.direction() == Direction::Short,
+        "stopLosses": Vec::<Value>::new(),
+        "LP": Value::Null,
+        "buySteps": steps.collect::<Vec<_>>(),
+        "marks": target.map(mark).map(Value::Object).into_iter().collect::<Vec<_>>(),
+        "\u{430}ctivated": false,
+    }
+}
+
+/// Formats a number as records contain it.
+pub(crate) fn plain(number: &Decimal) -> String {
+    number.normalized().to_string()
+}
+
+/// Returns the percentage that a part is of a whole, with two decimal places.
+pub(crate) fn percent(part: &Decimal, whole: &Decimal) -> String {
+    let percent = (part * Decimal::HUNDRED).quotient(whole).unwrap_or_default();
+    plain(&percent.to_big().with_scale_round(2, RoundingMode::HalfEven).into())
+}

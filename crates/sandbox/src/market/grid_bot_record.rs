@@ -1,0 +1,83 @@
+//! Translates grid bots between their records and the engine.
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::deal_record::{percent, plain};
+use super::listing::Quote;
+use crate::clock::timestamp;
+use crate::defaults::object;
+use crate::record::{JsonRecord, integer, is_true, list, number, string};
+use botdesk_planning::engine_config::{decimal_of, grid_bot_config};
+use botdesk_trading::decimal::Decimal;
+use botdesk_trading::engine::GridBot;
+use botdesk_trading::engine::grid_bot::GridTotals;
+
+/// Reads a grid bot for the engine; None if its lines are no grid.
+pub(crate) fn read(bot: &JsonRecord) -> Option<GridBot> {
+    let mut lines = list(bot, "grid_lines").iter().filter_map(Value::as_object);
+    let empty_level = lines.position(|line| string(line, "side").is_empty())?;
+    Some(GridBot {
+        config: grid_bot_config(bot),
+        is_enabled: is_true(bot, "is_enabled"),
+        empty_level,
+        start_price: decimal_of(bot, "start_price"),
+        has_sold: false,
+        totals: GridTotals {
+            bought_volume: decimal_of(bot, "bought_volume"),
+            sold_volume: decimal_of(bot, "sold_volume"),
+            profit: decimal_of(bot, "current_profit"),
+            profits_count: integer(bot, "total_profits_count")
+                .and_then(|count| u64::try_from(count).ok())
+                .unwrap_or_default(),
+            fees: Decimal::ZERO,
+        },
+    })
+}
+
+/// Writes the price of its pair to a grid bot.
+pub(super) fn write_price(bot: &mut JsonRecord, quote: &Quote, at: Timestamp) {
+    bot.extend(object! { "current_price": quote.price.to_plain_string(), "updated_at": timestamp(at) });
+}
+
+/// Writes the state of the engine's grid bot, and the figures that depend on it and on the price.
+pub(super) fn write(bot: &mut JsonRecord, grid: &GridBot, quote: &Quote) {
+    let earned = &grid.totals.profit - decimal_of(bot, "current_profit");
+    let usd = number(bot, "current_profit_usd") + earned.to_big() * &quote.usd;
+    bot.extend(object! {
+        "is_enabled": grid.is_enabled,
+        "bought_volume": plain(&grid.totals.bought_volume),
+        "sold_volume": plain(&grid.totals.sold_volume),
+        "current_profit": plain(&grid.totals.profit),
+        "current_profit_usd": plain(&usd.into()),
+        "total_profits_count": grid.totals.profits_count.to_string(),
+    });
+    write_lines(bot, grid);
+    write_profit(bot, grid, quote);
+}
+
+/// Writes the side of each line, and whether its order is on the exchange.
+pub(crate) fn write_lines(bot: &mut JsonRecord, grid: &GridBot) {
+    if let Some(Value::Array(lines)) = bot.get_mut("grid_lines") {
+        for (level, line) in lines.iter_mut().filter_map(Value::as_object_mut).enumerate() {
+            line.extend(object! {
+                "side": grid.side(level).map(botdesk_trading::grid::OrderSide::name),
+                "order_placed": grid.is_placed(level),
+            });
+        }
+    }
+}
+
+/// Writes the realized and the unrealized profit.
+fn write_profit(bot: &mut JsonRecord, grid: &GridBot, quote: &Quote) {
+    let invested =
+        decimal_of(bot, "investment_quote_currency") + decimal_of(bot, "investment_base_currency") * &grid.start_price;
+    let unrealized = grid.unrealized(&(&quote.price).into());
+    let total = &grid.totals.profit + &unrealized;
+    bot.extend(object! {
+        "profit_percentage": percent(&grid.totals.profit, &invested),
+        "unrealized_profit_loss": plain(&unrealized),
+        "current_profit_loss": plain(&total),
+        "current_profit_loss_percent": percent(&total, &invested),
+    });
+}

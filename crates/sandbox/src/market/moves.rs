@@ -1,0 +1,147 @@
+//! Prices that jump or move, and all bots with them.
+
+use bigdecimal::BigDecimal;
+
+use super::dca_bot_record::Surroundings;
+use super::grid_bot_record;
+use super::listing::{Quote, check_pair, check_price};
+use crate::record::string;
+use crate::state::{BotEvent, GridEngine, State};
+use botdesk_api::input::Violation;
+use botdesk_trading::decimal::Decimal;
+use botdesk_trading::engine::{self, Event, movement::Movement};
+
+impl State {
+    /// Sets the price of a pair, and updates all bots on it. Prices between the last one and this one are not traded.
+    pub(crate) fn set_price(&mut self, pair: &str, price: BigDecimal) -> Result<(), Violation> {
+        self.check_market_price(pair, &price)?;
+        self.catch_up();
+        self.jump_to(pair, price);
+        self.write_records();
+        Ok(())
+    }
+
+    /// Moves the price of a pair, which passes all prices between, and updates all bots on it.
+    pub(crate) fn move_price(&mut self, pair: &str, price: BigDecimal) -> Result<(), Violation> {
+        self.check_market_price(pair, &price)?;
+        self.catch_up();
+        self.move_to(pair, price);
+        self.write_records();
+        Ok(())
+    }
+
+    fn check_market_price(&self, pair: &str, price: &BigDecimal) -> Result<(), Violation> {
+        check_pair("pair", pair)?;
+        check_price("price", price)
+    }
+
+    /// Lets a price jump. Records are not written yet.
+    pub(super) fn jump_to(&mut self, pair: &str, price: BigDecimal) {
+        self.market.set(pair, price);
+        self.visit(pair, None);
+    }
+
+    /// Lets a price move: visits, in order, every price at which something happens, and the end of the move.
+    pub(super) fn move_to(&mut self, pair: &str, price: BigDecimal) {
+        let Some(first) = self.market.quote(pair) else {
+            return self.jump_to(pair, price);
+        };
+        let market = first.market(&self.costs);
+        let (mut from, to) = (Decimal::from(&first.price), Decimal::from(&price));
+        while let Some(visited) = self.next_visit(&Movement { from: &from, to: &to, market: &market }) {
+            self.market.set(pair, visited.to_big());
+            self.visit(pair, Some((&Movement { from: &from, to: &to, market: &market }, &visited)));
+            from = visited;
+        }
+        self.jump_to(pair, price);
+    }
+
+    /// Returns the first price of a move, before its end, at which something happens to a bot.
+    fn next_visit(&mut self, movement: &Movement<'_>) -> Option<Decimal> {
+        let pair = &*movement.market.pair;
+        let surroundings = Surroundings::new(&self.market, &self.accounts, &self.costs, self.clock.now());
+        let mut first = None;
+        for bot in self.dca_bots.values_mut().filter(|bot| bot.is_on(pair)) {
+            first = movement.first(first, bot.engine(&surroundings).next_visit(movement));
+        }
+        for (id, record) in self.grid_bots.iter().filter(|(_, record)| string(record, "pair") == pair) {
+            let engine = self.grids.entry(*id).or_insert_with(|| GridEngine::new(grid_bot_record::read(record)));
+            first = movement.first(first, engine.grid.as_ref().and_then(|grid| grid.next_visit(movement)));
+        }
+        first.filter(|price| price != movement.to)
+    }
+
+    /// Updates the bots on a pair at its current price: all of them, or those to which something happens there in a move.
+    fn visit(&mut self, pair: &str, in_move: Option<(&Movement<'_>, &Decimal)>) {
+        let Some(quote) = self.market.quote(pair) else {
+            return;
+        };
+        let market = quote.market(&self.costs);
+        let happens = |next: Option<Decimal>, price: &Decimal| next.as_ref() == Some(price);
+        let surroundings = Surroundings::new(&self.market, &self.accounts, &self.costs, self.clock.now());
+        for (id, bot) in self.dca_bots.iter_mut().filter(|(_, bot)| bot.is_on(pair)) {
+            if in_move.is_none_or(|(movement, price)| happens(bot.engine(&surroundings).next_visit(movement), price)) {
+                let events = bot.set_price(&quote, &market, &surroundings, &mut self.next_deal);
+                collect(&mut self.recorded_events, *id, events);
+            }
+        }
+        for (id, record) in self.grid_bots.iter().filter(|(_, record)| string(record, "pair") == pair) {
+            let engine = self.grids.entry(*id).or_insert_with(|| GridEngine::new(grid_bot_record::read(record)));
+            let next = |grid: &engine::GridBot, movement| grid.next_visit(movement);
+            let happens = in_move.is_none_or(|(movement, price)| {
+                happens(engine.grid.as_ref().and_then(|grid| next(grid, movement)), price)
+            });
+            if happens {
+                let events = engine.set_price(&quote, &market, surroundings.now);
+                collect(&mut self.recorded_events, *id, events);
+            }
+        }
+        self.has_stale_records = true;
+    }
+
+    /// Writes all figures that are out of date to the records.
+    pub(crate) fn write_records(&mut self) {
+        if !std::mem::take(&mut self.has_stale_records) {
+            return;
+        }
+        for bot in self.dca_bots.values_mut() {
+            bot.write_figures(&self.market, &self.costs);
+        }
+        for (id, engine) in &mut self.grids {
+            if let Some(record) = self.grid_bots.get_mut(id) {
+                engine.write(record, &self.market);
+            }
+        }
+    }
+}
+
+impl GridEngine {
+    fn set_price(&mut self, quote: &Quote, market: &engine::Market, now: jiff::Timestamp) -> Vec<Event> {
+        self.stale_since = Some(now);
+        let price = engine::Quote { market, price: (&quote.price).into(), balance: &Decimal::ZERO };
+        let mut events = Vec::new();
+        if let Some(grid) = &mut self.grid {
+            self.was_enabled |= grid.is_enabled;
+            grid.set_price(&price, super::milliseconds(now), &mut events);
+        }
+        events
+    }
+
+    /// Writes the figures to the record, if they are out of date. Of a disabled bot only the price changes.
+    fn write(&mut self, record: &mut crate::record::JsonRecord, market: &super::Market) {
+        let Some((since, quote)) = self.stale_since.take().zip(market.quote(string(record, "pair"))) else {
+            return;
+        };
+        grid_bot_record::write_price(record, &quote, since);
+        if let Some(grid) = self.grid.as_ref().filter(|_| std::mem::take(&mut self.was_enabled)) {
+            grid_bot_record::write(record, grid, &quote);
+        }
+    }
+}
+
+/// Keeps events, if somebody asks for them.
+pub(super) fn collect(recorded: &mut Option<Vec<BotEvent>>, bot: u64, events: Vec<Event>) {
+    if let Some(recorded) = recorded {
+        recorded.extend(events.into_iter().map(|event| BotEvent { bot, event }));
+    }
+}

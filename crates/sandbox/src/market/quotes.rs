@@ -1,0 +1,89 @@
+//! The engine's view of the market: quotes with the costs of the sandbox and the balance of an account.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use bigdecimal::BigDecimal;
+use jiff::Timestamp;
+
+use super::listing::{Market, Quote};
+use crate::record::{JsonRecord, integer, number};
+use botdesk_trading::decimal::Decimal;
+use botdesk_trading::engine::dca_bot::Markets;
+use botdesk_trading::engine::{self, Milliseconds};
+use botdesk_trading::rounding::quotient;
+
+/// The costs of orders.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Costs {
+    /// The fee of every order, as a fraction of its volume.
+    pub(crate) fee: Decimal,
+    /// The fraction by which market orders fill at a worse price.
+    pub(crate) slippage: Decimal,
+}
+
+/// Returns the lot size: the increment of quantities on the exchange.
+fn lot() -> Decimal {
+    Decimal::new(1, 8)
+}
+
+impl Quote {
+    /// Returns the engine's market of the pair.
+    pub(crate) fn market(&self, costs: &Costs) -> engine::Market {
+        engine::Market {
+            pair: Arc::from(self.pair.as_str()),
+            tick: (&self.tick).into(),
+            lot: lot(),
+            fee: costs.fee.clone(),
+            slippage: costs.slippage.clone(),
+        }
+    }
+}
+
+/// The quotes of some pairs, for a bot.
+pub(super) struct BotQuotes {
+    quotes: Vec<(engine::Market, Decimal, Decimal)>,
+}
+
+impl BotQuotes {
+    /// Looks up the quotes of pairs, with the balance of a bot's account.
+    pub(super) fn new<'a>(
+        pairs: impl Iterator<Item = &'a str>,
+        bot: &JsonRecord,
+        market: &Market,
+        accounts: &BTreeMap<u64, JsonRecord>,
+        costs: &Costs,
+    ) -> Self {
+        let quote = |pair| {
+            let quote = market.quote(pair)?;
+            let balance = balance(accounts, bot, &quote).into();
+            Some((quote.market(costs), Decimal::from(&quote.price), balance))
+        };
+        Self { quotes: pairs.filter_map(quote).collect() }
+    }
+}
+
+impl Markets for BotQuotes {
+    fn quote(&self, pair: &str) -> Option<engine::Quote<'_>> {
+        let (market, price, balance) = self.quotes.iter().find(|(market, _, _)| *market.pair == *pair)?;
+        Some(engine::Quote { market, price: price.clone(), balance })
+    }
+}
+
+/// Returns the balance of a bot's account, in the quote currency of a pair.
+pub(crate) fn balance(accounts: &BTreeMap<u64, JsonRecord>, bot: &JsonRecord, quote: &Quote) -> BigDecimal {
+    let id = integer(bot, "account_id").and_then(|id| u64::try_from(id).ok());
+    let usd = id.and_then(|id| accounts.get(&id)).map(|account| number(account, "usd_amount")).unwrap_or_default();
+    quotient(&usd, &quote.usd).unwrap_or_default()
+}
+
+/// Converts a time to that of the engine.
+pub(crate) fn milliseconds(time: Timestamp) -> Milliseconds {
+    time.as_millisecond()
+}
+
+/// Converts a time of the engine.
+pub(crate) fn time_of(time: Milliseconds) -> Timestamp {
+    let bound = if time < 0 { Timestamp::MIN } else { Timestamp::MAX };
+    Timestamp::from_millisecond(time).unwrap_or(bound)
+}

@@ -1,0 +1,308 @@
+//! A DCA bot: it opens deals, finishes them, pauses, and disables itself.
+
+use std::sync::Arc;
+
+use super::Milliseconds;
+use super::config::DcaBotConfig;
+use super::deal::Deal;
+use super::deal_orders::side;
+use super::event::{CloseReason, DisableReason, Event, EventKind, Fill, OrderKind};
+use super::market::{Action, Market, Quote};
+use super::movement::{Movement, QuietRange};
+use crate::decimal::Decimal;
+
+/// A DCA bot and its open deals.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DcaBot {
+    /// The settings.
+    pub config: DcaBotConfig,
+    /// True if it may open deals.
+    pub is_enabled: bool,
+    /// The open deals, oldest first.
+    pub deals: Vec<Deal>,
+    /// The number of finished deals.
+    pub finished_deals: u64,
+    /// The end of the pause after the last deal.
+    pub cooldown_until: Option<Milliseconds>,
+    /// The time of a deal that was signalled but has a start delay.
+    pub starts_at: Option<Milliseconds>,
+}
+
+/// What a step of a bot needs beside the price.
+#[derive(Debug)]
+pub struct Context<'a> {
+    /// The time.
+    pub now: Milliseconds,
+    /// The id of the next deal. Ids are never reused.
+    pub next_deal: &'a mut u64,
+    /// What happened is appended to it.
+    pub events: &'a mut Vec<Event>,
+}
+
+/// The markets of all pairs.
+pub trait Markets {
+    /// Returns the quote of a pair; None if it is not traded or has no price yet.
+    fn quote(&self, pair: &str) -> Option<Quote<'_>>;
+}
+
+impl DcaBot {
+    /// Returns an enabled bot without deals.
+    pub fn new(config: DcaBotConfig) -> Self {
+        Self { config, is_enabled: true, deals: Vec::new(), finished_deals: 0, cooldown_until: None, starts_at: None }
+    }
+
+    /// Returns the pairs that the bot trades, then those of its deals. Some may appear twice.
+    pub fn all_pairs(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.config.pairs.iter().chain(self.deals.iter().map(|deal| &deal.pair))
+    }
+
+    /// Returns whether a price of the pair matters to the bot.
+    pub fn is_on(&self, pair: &str) -> bool {
+        self.all_pairs().any(|own| **own == *pair)
+    }
+
+    /// Returns whether an order of the bot has a volume in percent of the balance.
+    pub fn uses_balance(&self) -> bool {
+        self.config.deal.uses_balance() || self.deals.iter().any(Deal::uses_balance)
+    }
+
+    /// Does what the bot does at a price to which its pair jumped.
+    pub fn set_price(&mut self, quote: &Quote<'_>, context: &mut Context<'_>) {
+        self.follow_price(quote, context);
+        if self.config.is_nonstop {
+            self.open_or_schedule(quote, context);
+        }
+    }
+
+    /// Does what the bot does at every price that the move passes.
+    ///
+    /// `quote` is that of the end of the move.
+    pub fn move_price(&mut self, from: &Decimal, quote: &Quote<'_>, context: &mut Context<'_>) {
+        let mut from = from.clone();
+        loop {
+            let movement = Movement { from: &from, to: &quote.price, market: quote.market };
+            let Some(price) = self.next_visit(&movement).filter(|price| *price != quote.price) else {
+                return self.set_price(quote, context);
+            };
+            self.set_price(&Quote { price: price.clone(), ..quote.clone() }, context);
+            from = price;
+        }
+    }
+
+    /// Opens a deal, if the bot may have another one, because a signal asks for it.
+    pub fn signal(&mut self, quote: &Quote<'_>, context: &mut Context<'_>) {
+        self.open_or_schedule(quote, context);
+    }
+
+    /// Returns the first price of a move at which something happens.
+    pub fn next_visit(&self, movement: &Movement<'_>) -> Option<Decimal> {
+        let deals = self.deals.iter().filter(|deal| *deal.pair == *movement.market.pair);
+        deals.fold(None, |first, deal| movement.first(first, deal.next_visit(movement)))
+    }
+
+    /// Returns the prices between which nothing happens until the time of the next event.
+    ///
+    /// Returns None if something may happen at every price, such as the start of a deal.
+    pub fn quiet_range(&self, market: &Market, now: Milliseconds) -> Option<QuietRange> {
+        let mut range = QuietRange::default();
+        if self.config.is_nonstop && self.starts_at.is_none() && self.may_open_on(&market.pair, now) {
+            return None;
+        }
+        for deal in self.deals.iter().filter(|deal| deal.pair == market.pair) {
+            deal.narrow(&mut range)?;
+        }
+        Some(range)
+    }
+
+    /// Moves the deals on a pair to its new price.
+    fn follow_price(&mut self, quote: &Quote<'_>, context: &mut Context<'_>) {
+        let mut index = 0;
+        while let Some(deal) = self.deals.get_mut(index) {
+            let reason = if *deal.pair == *quote.market.pair {
+                deal.set_price(quote, context.now, context.events)
+            } else {
+                None
+            };
+            match reason {
+                Some(reason) => self.finish(index, reason, context),
+                None => index += 1,
+            }
+        }
+    }
+
+    fn finish(&mut self, index: usize, reason: CloseReason, context: &mut Context<'_>) {
+        let deal = Box::new(self.deals.remove(index));
+        context.events.push(Event { at: context.now, kind: EventKind::DealClosed { deal, reason } });
+        if reason == CloseReason::Cancelled {
+            return;
+        }
+        self.finished_deals = self.finished_deals.saturating_add(1);
+        self.cooldown_until = Some(context.now.saturating_add(self.config.cooldown));
+        self.disable_after(reason, context);
+    }
+
+    fn disable_after(&mut self, reason: CloseReason, context: &mut Context<'_>) {
+        let by_stop_loss = reason == CloseReason::StopLoss && self.config.disables_after_stop_loss;
+        let by_count = self.config.max_deals.is_some_and(|max| self.finished_deals >= max);
+        if (by_stop_loss || by_count) && self.is_enabled {
+            self.is_enabled = false;
+            let reason = if by_stop_loss { DisableReason::StopLoss } else { DisableReason::DealCount };
+            context.events.push(Event { at: context.now, kind: EventKind::BotDisabled(reason) });
+        }
+    }
+
+    /// Opens a deal if the bot may have another one, or schedules it if the bot has a start delay.
+    fn open_or_schedule(&mut self, quote: &Quote<'_>, context: &mut Context<'_>) {
+        if !self.may_open(quote, context.now) {
+            return;
+        }
+        match self.config.start_delay {
+            Some(delay) => {
+                self.starts_at.get_or_insert(context.now.saturating_add(delay));
+            }
+            None => self.open(quote, context),
+        }
+    }
+
+    /// Returns whether the bot may open a deal at a price.
+    fn may_open(&self, quote: &Quote<'_>, now: Milliseconds) -> bool {
+        self.may_open_on(&quote.market.pair, now) && self.config.allows_price(&quote.price)
+    }
+
+    /// Returns whether the bot may open a deal on a pair.
+    fn may_open_on(&self, pair: &str, now: Milliseconds) -> bool {
+        self.is_enabled
+            && self.deals.len() < self.config.max_active_deals
+            && self.cooldown_until.is_none_or(|until| until <= now)
+            && self.config.trades(pair)
+            && self.allows_another_deal_on(pair)
+    }
+
+    /// Returns whether the limit of deals on the same pair allows another one. It applies to bots with several pairs.
+    fn allows_another_deal_on(&self, pair: &str) -> bool {
+        let Some(max) = self.config.max_deals_per_pair.filter(|_| self.config.pairs.len() > 1) else {
+            return true;
+        };
+        self.deals.iter().filter(|deal| *deal.pair == *pair).count() < max
+    }
+
+    fn open(&mut self, quote: &Quote<'_>, context: &mut Context<'_>) {
+        let id = *context.next_deal;
+        let Some(deal) = Deal::open(id, &self.config.deal, quote, context.now) else {
+            return;
+        };
+        *context.next_deal = id.saturating_add(1);
+        let fill = Fill {
+            deal: Some(id),
+            side: side(deal.direction(), Action::Enter),
+            kind: OrderKind::Base,
+            price: deal.base_price.clone(),
+            quantity: deal.entry.quantity.clone(),
+        };
+        let opened = EventKind::DealOpened { deal: id, pair: deal.pair.clone() };
+        context.events.push(Event { at: context.now, kind: opened });
+        context.events.push(Event { at: context.now, kind: EventKind::OrderFilled(fill) });
+        (self.starts_at, self.cooldown_until) = (None, None);
+        self.deals.push(deal);
+    }
+
+    /// Returns the time of the next event that no price causes. Deals on pairs that are not traded have none.
+    pub fn next_timer(&self, is_traded: impl Fn(&str) -> bool) -> Option<Milliseconds> {
+        let deals = self.deals.iter().filter(|deal| is_traded(&deal.pair));
+        let closes = deals.filter_map(|deal| self.scheduled_close(deal).map(|(at, _)| at));
+        closes.chain(self.cooldown_until).chain(self.starts_at).min()
+    }
+
+    /// Returns the time at which a timer closes a deal, and the reason.
+    fn scheduled_close(&self, deal: &Deal) -> Option<(Milliseconds, CloseReason)> {
+        if let Some(at) = deal.cancels_at {
+            return Some((at, CloseReason::Cancelled));
+        }
+        let timeout = self.config.deal_timeout.map(|timeout| deal.opened_at.saturating_add(timeout));
+        let closes =
+            [deal.stops_at.map(|at| (at, CloseReason::StopLoss)), timeout.map(|at| (at, CloseReason::Timeout))];
+        closes.into_iter().flatten().min_by_key(|(at, _)| *at)
+    }
+
+    /// Runs the timers that are due: closes deals, then opens one after a pause or a start delay.
+    pub fn run_timers(&mut self, markets: &impl Markets, context: &mut Context<'_>) {
+        self.close_due_deals(markets, context);
+        self.open_due_deal(markets, context);
+    }
+
+    fn close_due_deals(&mut self, markets: &impl Markets, context: &mut Context<'_>) {
+        let mut index = 0;
+        while let Some(deal) = self.deals.get(index) {
+            let due = self.scheduled_close(deal).filter(|(at, _)| *at <= context.now);
+            let quote = due.and_then(|_| markets.quote(&deal.pair));
+            let (Some((_, reason)), Some(quote)) = (due, quote) else {
+                index += 1;
+                continue;
+            };
+            if let Some(deal) = self.deals.get_mut(index) {
+                deal.close(reason, &quote, context.now, context.events);
+            }
+            self.finish(index, reason, context);
+        }
+    }
+
+    /// Opens a deal if the cooldown or the start delay has elapsed.
+    fn open_due_deal(&mut self, markets: &impl Markets, context: &mut Context<'_>) {
+        let now = context.now;
+        let is_over = |time: &mut Option<Milliseconds>| time.take_if(|time| *time <= now).is_some();
+        let (rested, delayed) = (is_over(&mut self.cooldown_until), is_over(&mut self.starts_at));
+        if !delayed && !(rested && self.config.is_nonstop) {
+            return;
+        }
+        let quotes = self.config.pairs.iter().filter_map(|pair| markets.quote(pair));
+        let Some(quote) = quotes.into_iter().find(|quote| self.may_open(quote, now)) else {
+            return;
+        };
+        if delayed {
+            self.open(&quote, context);
+        } else {
+            self.open_or_schedule(&quote, context);
+        }
+    }
+}
+
+impl Deal {
+    /// Returns the first price of a move at which something happens to the deal.
+    fn next_visit(&self, movement: &Movement<'_>) -> Option<Decimal> {
+        let waiting = &self.waiting;
+        if self.cancels_at.is_some() {
+            return None;
+        }
+        if !movement.is_against(self.direction()) {
+            return movement.visit_limit(waiting.target.as_ref().filter(|_| self.trailing_best.is_none()));
+        }
+        let stop_loss = waiting.stop_loss.as_ref().filter(|_| self.stops_at.is_none());
+        let order = movement.visit_limit(waiting.safety_order.as_ref());
+        let triggers =
+            movement.first(movement.visit_trigger(stop_loss), movement.visit_trigger(waiting.trailing.as_ref()));
+        movement.first(order, triggers)
+    }
+
+    /// Narrows a range to prices at which nothing happens to the deal; None if something happens at every price.
+    fn narrow(&self, range: &mut QuietRange) -> Option<()> {
+        if self.cancels_at.is_some() {
+            return None;
+        }
+        let (direction, waiting) = (self.direction(), &self.waiting);
+        range.require_better(direction, waiting.safety_order.as_ref());
+        range.require_better(direction, waiting.trailing.as_ref());
+        if self.stops_at.is_some() {
+            range.require_worse(direction, waiting.stop_loss.as_ref());
+        } else {
+            range.require_better(direction, waiting.stop_loss.as_ref());
+        }
+        match &self.trailing_best {
+            Some(best) => range.require_worse(direction, Some(best)),
+            None => range.require_worse(direction, waiting.target.as_ref()),
+        }
+        if self.trails_stop_loss() {
+            range.require_worse(direction, Some(self.stop_loss_base()));
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,219 @@
+//! A deal: its position, and the orders that it waits for.
+
+use std::sync::Arc;
+
+use super::Milliseconds;
+use super::config::{DealConfig, StopLoss, Target};
+use super::market::{Action, Market, Quote};
+use crate::decimal::Decimal;
+use crate::ladder::{self, Direction};
+use crate::position::Position;
+
+/// A deal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deal {
+    /// The id.
+    pub id: u64,
+    /// The settings.
+    pub config: Arc<DealConfig>,
+    /// The code of the pair.
+    pub pair: Arc<str>,
+    /// The time of the base order.
+    pub opened_at: Milliseconds,
+    /// The price of the base order.
+    pub base_price: Decimal,
+    /// The amount bought, or sold for a short deal.
+    pub entry: Position,
+    /// The quantity sold, or bought back for a short deal.
+    pub exited_quantity: Decimal,
+    /// The volume of what was sold, or bought back for a short deal.
+    pub exited_volume: Decimal,
+    /// The number of filled safety orders.
+    pub filled_safety_orders: u32,
+    /// The number of take-profit targets that were reached.
+    pub reached_targets: usize,
+    /// The best price since trailing started; None before.
+    pub trailing_best: Option<Decimal>,
+    /// The best price of a trailing stop loss; None before the first price after the base order.
+    pub stop_loss_best: Option<Decimal>,
+    /// The time when the stop loss, which has a timeout, closes the deal.
+    pub stops_at: Option<Milliseconds>,
+    /// The time when a cancellation is complete; None unless the deal is being cancelled. It then has no orders.
+    pub cancels_at: Option<Milliseconds>,
+    /// The prices of the orders that the deal waits for.
+    pub(super) waiting: WaitingPrices,
+}
+
+/// The prices at which something happens to a deal. They follow from its settings and its state.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct WaitingPrices {
+    /// The price of the next safety order on the exchange.
+    pub(super) safety_order: Option<Decimal>,
+    /// The price of the next target.
+    pub(super) target: Option<Decimal>,
+    /// The price of the stop loss.
+    pub(super) stop_loss: Option<Decimal>,
+    /// The price at which trailing closes the deal.
+    pub(super) trailing: Option<Decimal>,
+}
+
+impl Deal {
+    /// Returns a deal without orders.
+    pub fn new(
+        id: u64,
+        config: Arc<DealConfig>,
+        market: &Market,
+        opened_at: Milliseconds,
+        base_price: Decimal,
+    ) -> Self {
+        Self {
+            id,
+            entry: Position::new(config.direction),
+            config,
+            pair: Arc::clone(&market.pair),
+            opened_at,
+            base_price,
+            exited_quantity: Decimal::ZERO,
+            exited_volume: Decimal::ZERO,
+            filled_safety_orders: 0,
+            reached_targets: 0,
+            trailing_best: None,
+            stop_loss_best: None,
+            stops_at: None,
+            cancels_at: None,
+            waiting: WaitingPrices::default(),
+        }
+    }
+
+    /// Opens a deal and fills its base order; None if the order is too small.
+    pub fn open(id: u64, config: &Arc<DealConfig>, quote: &Quote<'_>, at: Milliseconds) -> Option<Self> {
+        let price = if config.base_order_is_market {
+            quote.market_price(config.direction, Action::Enter)
+        } else {
+            quote.price.clone()
+        };
+        let quantity = config.base_order.quantity(&price, quote.balance, Some(&quote.market.lot))?;
+        let mut deal = Self::new(id, Arc::clone(config), quote.market, at, price);
+        deal.entry.fill(&quantity, &(&quantity * &deal.base_price));
+        deal.update(quote.market);
+        Some(deal)
+    }
+
+    /// Calculates the prices that the deal waits for, after its state or its settings were changed.
+    pub fn update(&mut self, market: &Market) {
+        self.waiting = WaitingPrices {
+            safety_order: self.next_safety_order_price(market),
+            target: self.config.targets.get(self.reached_targets).and_then(|target| self.target_price(target, market)),
+            stop_loss: self.stop_loss_price(market),
+            trailing: self.trailing_limit(),
+        };
+    }
+
+    /// Returns the direction.
+    pub fn direction(&self) -> Direction {
+        self.config.direction
+    }
+
+    /// Returns the number of safety orders on the exchange: none after a target was reached.
+    pub fn active_safety_orders(&self) -> u32 {
+        let count = u32::try_from(self.config.safety_orders.orders.len()).unwrap_or(u32::MAX);
+        let remaining = count.saturating_sub(self.filled_safety_orders);
+        if self.reached_targets > 0 { 0 } else { remaining.min(self.config.safety_orders.max_active) }
+    }
+
+    /// Returns the price of the next safety order on the exchange.
+    pub fn next_safety_order_price(&self, market: &Market) -> Option<Decimal> {
+        if self.active_safety_orders() == 0 {
+            return None;
+        }
+        let order = self.config.safety_orders.orders.get(usize::try_from(self.filled_safety_orders).ok()?)?;
+        let tick = Some(&market.tick);
+        Some(ladder::safety_order_price(self.direction(), &self.base_price, &order.deviation, tick))
+    }
+
+    /// Returns the price of the next target, or of the last one if all were reached.
+    pub fn take_profit_price(&self, market: &Market) -> Option<Decimal> {
+        let target = self.config.targets.get(self.reached_targets).or(self.config.targets.last())?;
+        self.target_price(target, market)
+    }
+
+    fn target_price(&self, target: &Target, market: &Market) -> Option<Decimal> {
+        self.entry.take_profit_price(&target.take_profit, &market.fee, Some(&market.tick))
+    }
+
+    /// Returns the price of the stop loss.
+    pub fn stop_loss_price(&self, market: &Market) -> Option<Decimal> {
+        let stop_loss = self.config.stop_loss.as_ref()?;
+        self.moved_stop_loss(stop_loss, market).or_else(|| {
+            let best = self.stop_loss_best.as_ref().filter(|_| stop_loss.is_trailing);
+            let from = best.unwrap_or(&self.base_price);
+            Some(ladder::stop_loss_price(self.direction(), from, &stop_loss.percent))
+        })
+    }
+
+    /// Returns the price to which the stop loss moved when targets were reached.
+    fn moved_stop_loss(&self, stop_loss: &StopLoss, market: &Market) -> Option<Decimal> {
+        match self.reached_targets.checked_sub(1)?.min(stop_loss.breakeven_limit?) {
+            0 => Some(self.base_price.clone()),
+            target => self.target_price(self.config.targets.get(target - 1)?, market),
+        }
+    }
+
+    /// Returns the price at which trailing closes the deal, once it has started.
+    fn trailing_limit(&self) -> Option<Decimal> {
+        let deviation = self.config.trailing.as_ref()?;
+        Some(self.direction().worse(self.trailing_best.as_ref()?, deviation).normalized())
+    }
+
+    /// Returns the quantity that is still open.
+    pub fn open_quantity(&self) -> Decimal {
+        &self.entry.quantity - &self.exited_quantity
+    }
+
+    /// Returns the profit of the closed part of the deal after fees.
+    pub fn realized_profit(&self, fee: &Decimal) -> Decimal {
+        let entered = (&self.entry.volume * &self.exited_quantity).quotient(&self.entry.quantity).unwrap_or_default();
+        net_profit(self.direction(), &entered, &self.exited_volume, fee)
+    }
+
+    /// Returns the profit of the deal after fees, with its open part closed at this price.
+    pub fn profit(&self, price: &Decimal, fee: &Decimal) -> Decimal {
+        let exited = &self.exited_volume + self.open_quantity() * price;
+        net_profit(self.direction(), &self.entry.volume, &exited, fee)
+    }
+
+    /// Returns whether the deal has a volume in percent of the balance.
+    pub fn uses_balance(&self) -> bool {
+        self.config.uses_balance()
+    }
+}
+
+/// Returns the profit after fees of an amount that was entered and exited with these volumes.
+fn net_profit(direction: Direction, entered: &Decimal, exited: &Decimal, fee: &Decimal) -> Decimal {
+    let (bought, sold) = match direction {
+        Direction::Long => (entered, exited),
+        Direction::Short => (exited, entered),
+    };
+    if fee.is_zero() {
+        return sold - bought;
+    }
+    sold * (Decimal::ONE - fee) - bought * (Decimal::ONE + fee)
+}
+
+impl Direction {
+    /// Returns whether a price is at least as good for a deal as another one.
+    pub fn is_at_least_as_good(self, price: &Decimal, than: &Decimal) -> bool {
+        match self {
+            Self::Long => price >= than,
+            Self::Short => price <= than,
+        }
+    }
+
+    /// Rounds a price to the tick away from the deal: down for a long deal, up for a short one.
+    pub fn round_away(self, price: &Decimal, tick: &Decimal) -> Decimal {
+        match self {
+            Self::Long => price.down(Some(tick)),
+            Self::Short => price.up(Some(tick)),
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! The orders of a deal as the price changes: safety orders, take profits, trailing, and stop losses.
+
+use super::Milliseconds;
+use super::deal::Deal;
+use super::event::{CloseReason, Event, EventKind, Fill, OrderKind};
+use super::market::{Action, Quote};
+use crate::decimal::Decimal;
+use crate::grid::OrderSide;
+use crate::ladder::Direction;
+
+impl Deal {
+    /// Does what the deal does at a price; returns the reason if that closes it.
+    pub fn set_price(&mut self, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) -> Option<CloseReason> {
+        if self.cancels_at.is_some() {
+            return Some(CloseReason::Cancelled);
+        }
+        if !self.reacts_to(&quote.price) {
+            return None;
+        }
+        let mut step = Step { deal: self, quote, at, events };
+        let reason = step.run();
+        self.update(quote.market);
+        reason
+    }
+
+    /// Closes the deal at the price of the moment, with a market order.
+    pub(super) fn close(&mut self, reason: CloseReason, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) {
+        let kind = match reason {
+            CloseReason::Cancelled => return,
+            CloseReason::TakeProfit => OrderKind::Trailing,
+            CloseReason::StopLoss => OrderKind::StopLoss,
+            CloseReason::Timeout => OrderKind::Timeout,
+        };
+        let mut step = Step { deal: self, quote, at, events };
+        step.exit_at_market(kind);
+        self.update(quote.market);
+    }
+
+    /// Returns whether a price changes anything.
+    fn reacts_to(&self, price: &Decimal) -> bool {
+        let direction = self.direction();
+        let has_reached =
+            |level: &Option<Decimal>| level.as_ref().is_some_and(|level| direction.is_at_least_as_good(level, price));
+        let is_better =
+            |than: &Option<Decimal>| than.as_ref().is_some_and(|than| direction.is_at_least_as_good(price, than));
+        has_reached(&self.waiting.safety_order)
+            || has_reached(&self.waiting.stop_loss)
+            || has_reached(&self.waiting.trailing)
+            || is_better(&self.waiting.target)
+            || is_better(&self.trailing_best)
+            || self.stops_at.is_some()
+            || self.trails_stop_loss() && is_better(&Some(self.stop_loss_base().clone()))
+    }
+
+    /// Returns whether the deal has a trailing stop loss.
+    pub(super) fn trails_stop_loss(&self) -> bool {
+        self.config.stop_loss.as_ref().is_some_and(|stop_loss| stop_loss.is_trailing)
+    }
+
+    /// Returns the best price of a trailing stop loss so far.
+    pub(super) fn stop_loss_base(&self) -> &Decimal {
+        self.stop_loss_best.as_ref().unwrap_or(&self.base_price)
+    }
+}
+
+/// A deal at a price.
+struct Step<'a> {
+    deal: &'a mut Deal,
+    quote: &'a Quote<'a>,
+    at: Milliseconds,
+    events: &'a mut Vec<Event>,
+}
+
+impl Step<'_> {
+    fn run(&mut self) -> Option<CloseReason> {
+        if let Some(reason) = self.close_trailing() {
+            return Some(reason);
+        }
+        self.fill_safety_orders();
+        self.trail_stop_loss();
+        self.take_profit().or_else(|| self.stop_loss())
+    }
+
+    /// Returns whether the market has reached a price that is worse for the deal.
+    fn is_at_or_past(&self, price: &Decimal) -> bool {
+        self.deal.direction().is_at_least_as_good(price, &self.quote.price)
+    }
+
+    /// Closes the deal if the price fell back by the trailing deviation from its best value.
+    fn close_trailing(&mut self) -> Option<CloseReason> {
+        let limit = self.deal.waiting.trailing.clone()?;
+        if self.is_at_or_past(&limit) {
+            self.exit_at_market(OrderKind::Trailing);
+            return Some(CloseReason::TakeProfit);
+        }
+        self.track_trailing_best();
+        None
+    }
+
+    /// Updates the best price since trailing started.
+    fn track_trailing_best(&mut self) {
+        let direction = self.deal.direction();
+        let best = self.deal.trailing_best.take();
+        let best = best.filter(|best| direction.is_at_least_as_good(best, &self.quote.price));
+        self.deal.trailing_best = Some(best.unwrap_or_else(|| self.quote.price.clone()));
+    }
+
+    /// Fills the safety orders that the price has reached, one by one: each fill places the next order.
+    fn fill_safety_orders(&mut self) {
+        while let Some(price) = self.deal.next_safety_order_price(self.quote.market) {
+            if !self.is_at_or_past(&price) || self.stops_before(&price) {
+                return;
+            }
+            let filled = usize::try_from(self.deal.filled_safety_orders).unwrap_or(usize::MAX);
+            let volume = self.deal.config.safety_orders.orders.get(filled).map(|order| &order.volume);
+            let lot = Some(&self.quote.market.lot);
+            let Some(quantity) = volume.and_then(|volume| volume.quantity(&price, self.quote.balance, lot)) else {
+                return;
+            };
+            self.deal.entry.fill(&quantity, &(&quantity * &price));
+            self.deal.filled_safety_orders += 1;
+            self.emit(OrderKind::Safety(self.deal.filled_safety_orders), Action::Enter, price, quantity);
+        }
+    }
+
+    /// Returns whether the stop loss closes the deal before the price reaches `price`.
+    fn stops_before(&self, price: &Decimal) -> bool {
+        let has_timeout = self.deal.config.stop_loss.as_ref().is_some_and(|stop_loss| stop_loss.timeout.is_some());
+        let stop = self.deal.waiting.stop_loss.as_ref();
+        !has_timeout && stop.is_some_and(|stop| !self.deal.direction().is_at_least_as_good(price, stop))
+    }
+
+    fn trail_stop_loss(&mut self) {
+        let direction = self.deal.direction();
+        if !self.deal.trails_stop_loss() {
+            return;
+        }
+        let best = self.deal.stop_loss_base();
+        let best = if direction.is_at_least_as_good(best, &self.quote.price) { best } else { &self.quote.price };
+        self.deal.stop_loss_best = Some(best.clone());
+    }
+
+    fn take_profit(&mut self) -> Option<CloseReason> {
+        loop {
+            let target = self.deal.config.targets.get(self.deal.reached_targets)?;
+            let closed = target.closed.clone();
+            let price = self.deal.take_profit_price(self.quote.market)?;
+            if !self.deal.direction().is_at_least_as_good(&self.quote.price, &price) {
+                return None;
+            }
+            if self.deal.config.trailing.is_some() {
+                self.track_trailing_best();
+                return None;
+            }
+            self.deal.reached_targets += 1;
+            let kind = OrderKind::TakeProfit(self.deal.reached_targets);
+            if self.deal.reached_targets >= self.deal.config.targets.len() {
+                self.exit(kind, price, self.deal.open_quantity());
+                return Some(CloseReason::TakeProfit);
+            }
+            let quantity = self.quantity_up_to(&closed);
+            if quantity.is_positive() {
+                self.exit(kind, price, quantity);
+            }
+        }
+    }
+
+    /// Returns the quantity to close so that this percentage of the deal is closed in total.
+    fn quantity_up_to(&self, percent: &Decimal) -> Decimal {
+        let closed = &self.deal.entry.quantity * percent * Decimal::HUNDREDTH;
+        let quantity = closed.down(Some(&self.quote.market.lot)) - &self.deal.exited_quantity;
+        quantity.clamp(Decimal::ZERO, self.deal.open_quantity())
+    }
+
+    fn stop_loss(&mut self) -> Option<CloseReason> {
+        let stop = self.deal.stop_loss_price(self.quote.market).filter(|stop| self.is_at_or_past(stop));
+        if stop.is_none() {
+            self.deal.stops_at = None;
+            return None;
+        }
+        if let Some(timeout) = self.deal.config.stop_loss.as_ref().and_then(|stop_loss| stop_loss.timeout) {
+            self.deal.stops_at.get_or_insert(self.at.saturating_add(timeout));
+            return None;
+        }
+        self.exit_at_market(OrderKind::StopLoss);
+        Some(CloseReason::StopLoss)
+    }
+
+    fn exit_at_market(&mut self, kind: OrderKind) {
+        let price = self.quote.market_price(self.deal.direction(), Action::Exit);
+        self.exit(kind, price, self.deal.open_quantity());
+    }
+
+    fn exit(&mut self, kind: OrderKind, price: Decimal, quantity: Decimal) {
+        self.deal.exited_volume += &quantity * &price;
+        self.deal.exited_quantity += &quantity;
+        self.emit(kind, Action::Exit, price, quantity);
+    }
+
+    fn emit(&mut self, kind: OrderKind, action: Action, price: Decimal, quantity: Decimal) {
+        let side = side(self.deal.direction(), action);
+        let fill = Fill { deal: Some(self.deal.id), side, kind, price, quantity };
+        self.events.push(Event { at: self.at, kind: EventKind::OrderFilled(fill) });
+    }
+}
+
+/// Returns the side of an order of a deal.
+pub(super) fn side(direction: Direction, action: Action) -> OrderSide {
+    match (direction, action) {
+        (Direction::Long, Action::Enter) | (Direction::Short, Action::Exit) => OrderSide::Buy,
+        (Direction::Long, Action::Exit) | (Direction::Short, Action::Enter) => OrderSide::Sell,
+    }
+}

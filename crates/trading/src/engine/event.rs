@@ -1,0 +1,111 @@
+//! What happens in a step of the engine.
+
+use std::sync::Arc;
+
+use super::Milliseconds;
+use super::deal::Deal;
+use crate::decimal::Decimal;
+use crate::grid::OrderSide;
+
+/// Something that happened to a bot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// The time.
+    pub at: Milliseconds,
+    /// What happened.
+    pub kind: EventKind,
+}
+
+/// What happened to a bot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EventKind {
+    /// A deal was opened. Its base order follows as the next event.
+    DealOpened {
+        /// The id of the deal.
+        deal: u64,
+        /// The code of the pair.
+        pair: Arc<str>,
+    },
+    /// An order was filled.
+    OrderFilled(Fill),
+    /// A deal was closed.
+    DealClosed {
+        /// The deal in its last state.
+        deal: Box<Deal>,
+        /// The reason.
+        reason: CloseReason,
+    },
+    /// A bot disabled itself.
+    BotDisabled(DisableReason),
+}
+
+/// A filled order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fill {
+    /// The id of the deal; None for an order of a grid.
+    pub deal: Option<u64>,
+    /// The side.
+    pub side: OrderSide,
+    /// The kind of the order.
+    pub kind: OrderKind,
+    /// The price.
+    pub price: Decimal,
+    /// The quantity, in the base currency.
+    pub quantity: Decimal,
+}
+
+/// The kind of an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OrderKind {
+    /// The first order of a deal.
+    Base,
+    /// The safety order with this number, from 1 on.
+    Safety(u32),
+    /// The take profit at the target with this number, from 1 on.
+    TakeProfit(usize),
+    /// The market order that closes a deal once the price fell back from its best value.
+    Trailing,
+    /// The market order of a stop loss.
+    StopLoss,
+    /// The market order that closes a deal that was open for too long.
+    Timeout,
+    /// The order at the level of a grid with this index, from 0 on.
+    GridLine(usize),
+}
+
+impl OrderKind {
+    /// Returns the name of the kind.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Base => "base_order",
+            Self::Safety(_) => "safety_order",
+            Self::TakeProfit(_) => "take_profit",
+            Self::Trailing => "trailing",
+            Self::StopLoss => "stop_loss",
+            Self::Timeout => "timeout",
+            Self::GridLine(_) => "grid_line",
+        }
+    }
+}
+
+/// The reason why a deal was closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CloseReason {
+    /// It took profit.
+    TakeProfit,
+    /// It hit its stop loss.
+    StopLoss,
+    /// It was open for too long.
+    Timeout,
+    /// It was cancelled. What it bought or sold stays on the account.
+    Cancelled,
+}
+
+/// The reason why a bot disabled itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DisableReason {
+    /// A deal hit its stop loss.
+    StopLoss,
+    /// It finished as many deals as it may.
+    DealCount,
+}

@@ -1,0 +1,291 @@
+//! A grid bot: it buys at one level and sells one level higher.
+//!
+//! One level has no order: at the start, the one nearest to the price. The levels above it have sell orders, those below it buy
+//! orders. When the price reaches an order, it fills at its level, which becomes the empty level. The level that was empty gets an
+//! order on the opposite side: a quantity bought at one level is sold one level higher. Each filled sell order takes the profit of
+//! one grid step.
+
+use std::cmp::Ordering;
+
+use super::Milliseconds;
+use super::event::{DisableReason, Event, EventKind, Fill, OrderKind};
+use super::market::{Action, Market, Quote};
+use super::movement::{Movement, QuietRange};
+use crate::decimal::Decimal;
+use crate::grid::OrderSide;
+use crate::ladder::Direction;
+
+/// What a stop loss does beside stopping the bot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopAction {
+    /// Nothing: the bot keeps what it bought.
+    Keep,
+    /// It sells everything.
+    Sell,
+}
+
+/// A stop loss of a grid bot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GridStop {
+    /// The price; None to stop outside the grid.
+    pub price: Option<Decimal>,
+    /// What it does.
+    pub action: StopAction,
+}
+
+/// The settings of a grid bot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GridBotConfig {
+    /// The prices of the levels, the lowest first.
+    pub levels: Vec<Decimal>,
+    /// The lower bound of the grid.
+    pub lower_price: Decimal,
+    /// The upper bound of the grid.
+    pub upper_price: Decimal,
+    /// The quantity of each order, in the base currency.
+    pub quantity: Decimal,
+    /// The number of buy orders that may be on the exchange at once; None for no limit.
+    pub max_active_buys: Option<usize>,
+    /// The number of sell orders that may be on the exchange at once; None for no limit.
+    pub max_active_sells: Option<usize>,
+    /// The stop loss below the grid.
+    pub lower_stop: Option<GridStop>,
+    /// The stop loss above the grid.
+    pub upper_stop: Option<GridStop>,
+}
+
+/// A grid bot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GridBot {
+    /// The settings.
+    pub config: GridBotConfig,
+    /// True if it trades.
+    pub is_enabled: bool,
+    /// The index of the level without an order.
+    pub empty_level: usize,
+    /// The price at which it started.
+    pub start_price: Decimal,
+    /// True if a stop loss sold everything.
+    pub has_sold: bool,
+    /// What it did.
+    pub totals: GridTotals,
+}
+
+/// What a grid bot did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GridTotals {
+    /// The volume of its buy orders, in the quote currency.
+    pub bought_volume: Decimal,
+    /// The volume of its sell orders, in the quote currency.
+    pub sold_volume: Decimal,
+    /// The profit of its grid steps after fees, in the quote currency.
+    pub profit: Decimal,
+    /// The number of filled sell orders.
+    pub profits_count: u64,
+    /// The fees that it paid, in the quote currency.
+    pub fees: Decimal,
+}
+
+impl GridBot {
+    /// Does what the bot does at a price to which its pair jumped.
+    pub fn set_price(&mut self, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) {
+        if !self.is_enabled {
+            return;
+        }
+        while self.sell(quote, at, events) || self.buy(quote, at, events) {}
+        self.stop(quote, at, events);
+    }
+
+    /// Does what the bot does at every price that the move passes.
+    ///
+    /// `quote` is that of the end of the move.
+    pub fn move_price(&mut self, from: &Decimal, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) {
+        let mut from = from.clone();
+        loop {
+            let movement = Movement { from: &from, to: &quote.price, market: quote.market };
+            let Some(price) = self.next_visit(&movement).filter(|price| *price != quote.price) else {
+                return self.set_price(quote, at, events);
+            };
+            self.set_price(&Quote { price: price.clone(), ..quote.clone() }, at, events);
+            from = price;
+        }
+    }
+
+    /// Returns the first price of a move at which something happens.
+    pub fn next_visit(&self, movement: &Movement<'_>) -> Option<Decimal> {
+        if !self.is_enabled {
+            return None;
+        }
+        if movement.is_up() {
+            let stop = self.config.upper_stop.as_ref();
+            let outside = stop.map(|stop| first_above(stop, &self.config.upper_price, movement.market));
+            movement.first(movement.visit_limit(self.next_sell()), movement.visit_trigger(outside.as_ref()))
+        } else {
+            let stop = self.config.lower_stop.as_ref();
+            let outside = stop.map(|stop| first_below(stop, &self.config.lower_price, movement.market));
+            movement.first(movement.visit_limit(self.next_buy()), movement.visit_trigger(outside.as_ref()))
+        }
+    }
+
+    /// Returns the prices between which nothing happens.
+    pub fn quiet_range(&self) -> QuietRange {
+        let mut range = QuietRange::default();
+        if self.is_enabled {
+            range.raise(self.next_buy());
+            range.reduce(self.next_sell());
+            let price = |stop: &GridStop, bound: &Decimal| stop.price.clone().unwrap_or_else(|| bound.clone());
+            range.raise(self.config.lower_stop.as_ref().map(|stop| price(stop, &self.config.lower_price)).as_ref());
+            range.reduce(self.config.upper_stop.as_ref().map(|stop| price(stop, &self.config.upper_price)).as_ref());
+        }
+        range
+    }
+
+    /// Returns the price of the lowest sell order.
+    fn next_sell(&self) -> Option<&Decimal> {
+        self.config.levels.get(self.empty_level.checked_add(1)?).filter(|_| self.config.max_active_sells != Some(0))
+    }
+
+    /// Returns the price of the highest buy order.
+    fn next_buy(&self) -> Option<&Decimal> {
+        self.config.levels.get(self.empty_level.checked_sub(1)?).filter(|_| self.config.max_active_buys != Some(0))
+    }
+
+    /// Returns the side of a level's order; None for the empty level.
+    pub fn side(&self, level: usize) -> Option<OrderSide> {
+        match level.cmp(&self.empty_level) {
+            Ordering::Less => Some(OrderSide::Buy),
+            Ordering::Equal => None,
+            Ordering::Greater => Some(OrderSide::Sell),
+        }
+    }
+
+    /// Returns whether the order of a level is on the exchange: on each side those nearest to the price are.
+    pub fn is_placed(&self, level: usize) -> bool {
+        let max = match self.side(level) {
+            None => return false,
+            Some(OrderSide::Buy) => self.config.max_active_buys,
+            Some(OrderSide::Sell) => self.config.max_active_sells,
+        };
+        self.is_enabled && max.is_none_or(|max| level.abs_diff(self.empty_level) <= max)
+    }
+
+    /// Fills the lowest sell order if the price has reached it.
+    fn sell(&mut self, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) -> bool {
+        let Some(price) = self.next_sell().filter(|price| quote.price >= **price).cloned() else {
+            return false;
+        };
+        let below = self.config.levels.get(self.empty_level).unwrap_or(&price);
+        self.totals.profit += (&price - below) * &self.config.quantity;
+        self.totals.profits_count = self.totals.profits_count.saturating_add(1);
+        self.empty_level += 1;
+        let kind = OrderKind::GridLine(self.empty_level);
+        let fill = Fill { deal: None, side: OrderSide::Sell, kind, price, quantity: self.config.quantity.clone() };
+        self.fill(fill, quote.market, at, events);
+        true
+    }
+
+    /// Fills the highest buy order if the price has reached it.
+    fn buy(&mut self, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) -> bool {
+        let Some(price) = self.next_buy().filter(|price| quote.price <= **price).cloned() else {
+            return false;
+        };
+        self.empty_level -= 1;
+        let kind = OrderKind::GridLine(self.empty_level);
+        let fill = Fill { deal: None, side: OrderSide::Buy, kind, price, quantity: self.config.quantity.clone() };
+        self.fill(fill, quote.market, at, events);
+        true
+    }
+
+    /// Adds a filled order to the totals, and charges its fee.
+    fn fill(&mut self, fill: Fill, market: &Market, at: Milliseconds, events: &mut Vec<Event>) {
+        let volume = &fill.price * &fill.quantity;
+        let fee = &volume * &market.fee;
+        self.totals.profit -= &fee;
+        self.totals.fees += fee;
+        match fill.side {
+            OrderSide::Buy => self.totals.bought_volume += volume,
+            OrderSide::Sell => self.totals.sold_volume += volume,
+        }
+        events.push(Event { at, kind: EventKind::OrderFilled(fill) });
+    }
+
+    /// Disables the bot if the price has reached a stop loss. A stop loss without a price triggers outside the grid.
+    fn stop(&mut self, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) {
+        let price = &quote.price;
+        let GridBotConfig { lower_stop, upper_stop, lower_price, upper_price, .. } = &self.config;
+        let below = lower_stop
+            .as_ref()
+            .filter(|stop| stop.price.as_ref().map_or_else(|| price < lower_price, |limit| price <= limit));
+        let above = upper_stop
+            .as_ref()
+            .filter(|stop| stop.price.as_ref().map_or_else(|| price > upper_price, |limit| price >= limit));
+        let Some(action) = below.or(above).map(|stop| stop.action) else {
+            return;
+        };
+        if action == StopAction::Sell {
+            self.sell_all(quote, at, events);
+        }
+        self.is_enabled = false;
+        events.push(Event { at, kind: EventKind::BotDisabled(DisableReason::StopLoss) });
+    }
+
+    /// Sells everything with a market order, which realizes the unrealized profit.
+    fn sell_all(&mut self, quote: &Quote<'_>, at: Milliseconds, events: &mut Vec<Event>) {
+        let price = quote.market_price(Direction::Long, Action::Exit);
+        self.totals.profit += self.unrealized(&price);
+        let quantity = self.held_quantity();
+        if quantity.is_positive() {
+            let fill = Fill { deal: None, side: OrderSide::Sell, kind: OrderKind::StopLoss, price, quantity };
+            self.fill(fill, quote.market, at, events);
+        }
+        self.has_sold = true;
+    }
+
+    /// Returns the quantity that the sell orders would sell.
+    pub fn held_quantity(&self) -> Decimal {
+        if self.has_sold {
+            return Decimal::ZERO;
+        }
+        let held = self.config.levels.len().saturating_sub(self.empty_level.saturating_add(1));
+        &self.config.quantity * Decimal::from(u64::try_from(held).unwrap_or(u64::MAX))
+    }
+
+    /// Returns the unrealized profit: the additional profit, before its fee, if the bot sold everything at a price.
+    ///
+    /// A quantity that is to be sold above the start level was bought at the start price. One that is to be sold below it was bought
+    /// one level lower. Each realized profit counts one step, so the difference between the start price and the level below remains.
+    pub fn unrealized(&self, price: &Decimal) -> Decimal {
+        if self.has_sold {
+            return Decimal::ZERO;
+        }
+        let start = &self.start_price;
+        let levels = &self.config.levels;
+        let first = levels.iter().enumerate().min_by_key(|(_, level)| (*level - start).abs());
+        let first = first.map_or(0, |(index, _)| index);
+        let of_step = |(below, index): (&Decimal, usize)| match (index > first, index > self.empty_level) {
+            (true, true) => price - start,
+            (true, false) => below - start,
+            (false, true) => price - below,
+            (false, false) => Decimal::ZERO,
+        };
+        // The last level has no level above it.
+        let steps = levels.iter().zip(1_usize..).take(levels.len().saturating_sub(1));
+        steps.map(of_step).sum::<Decimal>() * &self.config.quantity
+    }
+}
+
+/// Returns the highest price at which the stop loss below a grid triggers.
+fn first_below(stop: &GridStop, bound: &Decimal, market: &Market) -> Decimal {
+    stop.price.clone().unwrap_or_else(|| {
+        let below = bound.down(Some(&market.tick));
+        if below < *bound { below } else { below - &market.tick }
+    })
+}
+
+/// Returns the lowest price at which the stop loss above a grid triggers.
+fn first_above(stop: &GridStop, bound: &Decimal, market: &Market) -> Decimal {
+    stop.price.clone().unwrap_or_else(|| {
+        let above = bound.up(Some(&market.tick));
+        if above > *bound { above } else { above + &market.tick }
+    })
+}

@@ -1,0 +1,62 @@
+//! The market that orders meet: a price, and the rules of the exchange.
+
+use std::sync::Arc;
+
+use crate::decimal::Decimal;
+use crate::ladder::Direction;
+
+/// The rules of the exchange for a pair, and its costs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Market {
+    /// The code of the pair.
+    pub pair: Arc<str>,
+    /// The tick: prices of orders are multiples of it.
+    pub tick: Decimal,
+    /// The lot: quantities of orders are multiples of it.
+    pub lot: Decimal,
+    /// The fee of every order, as a fraction of its volume, charged in the quote currency.
+    pub fee: Decimal,
+    /// The fraction by which market orders fill at a worse price.
+    pub slippage: Decimal,
+}
+
+/// A market at a moment.
+#[derive(Clone, Debug)]
+pub struct Quote<'a> {
+    /// The market.
+    pub market: &'a Market,
+    /// The price of the pair.
+    pub price: Decimal,
+    /// The balance of the account in the quote currency, for volumes in percent.
+    pub balance: &'a Decimal,
+}
+
+/// The side of an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    /// Opens or enlarges a deal.
+    Enter,
+    /// Closes a deal or a part of it.
+    Exit,
+}
+
+impl Quote<'_> {
+    /// Returns the price at which a market order of a deal fills: the price of the moment, or with slippage a worse one.
+    ///
+    /// With slippage it is rounded to the tick, to the worse side.
+    pub(super) fn market_price(&self, direction: Direction, action: Action) -> Decimal {
+        let slippage = &self.market.slippage;
+        if slippage.is_zero() {
+            return self.price.clone();
+        }
+        let tick = Some(&self.market.tick);
+        match (direction, action) {
+            (Direction::Long, Action::Enter) | (Direction::Short, Action::Exit) => {
+                (&self.price * (Decimal::ONE + slippage)).up(tick)
+            }
+            (Direction::Long, Action::Exit) | (Direction::Short, Action::Enter) => {
+                (&self.price * (Decimal::ONE - slippage)).down(tick)
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! What bots do as prices move and time passes: exact, without I/O, and with no clock but the one it is given.
+//!
+//! The sandbox runs it on its records, backtests run it over candles, and plans are its first step. A price either jumps
+//! ([`DcaBot::set_price`]) or moves ([`DcaBot::move_price`]): a move visits, in order, every price at which something happens, and
+//! does at each what a jump to it does.
+
+pub mod config;
+pub mod dca_bot;
+pub mod deal;
+pub mod deal_orders;
+pub mod event;
+pub mod grid_bot;
+pub mod market;
+pub mod movement;
+
+pub use config::{DcaBotConfig, DealConfig, OrderVolume, SafetyOrders, StopLoss, Target, VolumeUnit};
+pub use dca_bot::DcaBot;
+pub use deal::Deal;
+pub use event::{CloseReason, DisableReason, Event, EventKind, Fill, OrderKind};
+pub use grid_bot::{GridBot, GridBotConfig, GridStop, StopAction};
+pub use market::{Market, Quote};
+
+/// A time in milliseconds since 1970, in UTC.
+pub type Milliseconds = i64;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,105 @@
+//! The prices at which a moving price is visited: every one at which something happens, and the end of the move.
+
+use super::market::Market;
+use crate::decimal::Decimal;
+use crate::ladder::Direction;
+
+/// A move of a price.
+#[derive(Clone, Copy, Debug)]
+pub struct Movement<'a> {
+    /// The price before the move, which is not visited again.
+    pub from: &'a Decimal,
+    /// The last price of the move.
+    pub to: &'a Decimal,
+    /// The market.
+    pub market: &'a Market,
+}
+
+impl<'a> Movement<'a> {
+    /// Returns whether the price rises.
+    pub fn is_up(&self) -> bool {
+        self.from < self.to
+    }
+
+    /// Returns whether the move makes deals of a direction lose.
+    pub(super) fn is_against(&self, direction: Direction) -> bool {
+        self.is_up() == (direction == Direction::Short)
+    }
+
+    /// Returns whether the move passes a price or ends at it.
+    pub(super) fn passes(&self, price: &Decimal) -> bool {
+        if self.is_up() { self.from < price && price <= self.to } else { self.to <= price && price < self.from }
+    }
+
+    /// Returns the one of two prices that the move reaches first.
+    pub fn first(&self, left: Option<Decimal>, right: Option<Decimal>) -> Option<Decimal> {
+        let (Some(left), Some(right)) = (&left, &right) else {
+            return left.or(right);
+        };
+        let left_is_first = if self.is_up() { left <= right } else { left >= right };
+        Some(if left_is_first { left.clone() } else { right.clone() })
+    }
+
+    /// Returns the price at which a limit order fills, if the move passes it.
+    pub(super) fn visit_limit(&self, price: Option<&Decimal>) -> Option<Decimal> {
+        price.filter(|price| self.passes(price)).cloned()
+    }
+
+    /// Returns the price at which a market order fills that a price triggers, if the move passes that: the price rounded to the
+    /// tick in the direction of the move, but not past its end.
+    pub(super) fn visit_trigger(&self, trigger: Option<&Decimal>) -> Option<Decimal> {
+        let trigger = trigger.filter(|trigger| self.passes(trigger))?;
+        let tick = Some(&self.market.tick);
+        Some(if self.is_up() { trigger.up(tick).min(self.to.clone()) } else { trigger.down(tick).max(self.to.clone()) })
+    }
+}
+
+/// The prices between which nothing happens, however the price moves from one to another.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct QuietRange {
+    /// Something may happen from this price downwards.
+    pub lower: Option<Decimal>,
+    /// Something may happen from this price upwards.
+    pub upper: Option<Decimal>,
+}
+
+impl QuietRange {
+    /// Narrows the range to prices above `price`.
+    pub(super) fn raise(&mut self, price: Option<&Decimal>) {
+        if let Some(price) = price
+            && self.lower.as_ref().is_none_or(|lower| lower < price)
+        {
+            self.lower = Some(price.clone());
+        }
+    }
+
+    /// Narrows the range to prices below `price`.
+    pub(super) fn reduce(&mut self, price: Option<&Decimal>) {
+        if let Some(price) = price
+            && self.upper.as_ref().is_none_or(|upper| upper > price)
+        {
+            self.upper = Some(price.clone());
+        }
+    }
+
+    /// Narrows the range to prices that are better for deals of a direction than `price`.
+    pub(super) fn require_better(&mut self, direction: Direction, price: Option<&Decimal>) {
+        match direction {
+            Direction::Long => self.raise(price),
+            Direction::Short => self.reduce(price),
+        }
+    }
+
+    /// Narrows the range to prices that are worse for deals of a direction than `price`.
+    pub(super) fn require_worse(&mut self, direction: Direction, price: Option<&Decimal>) {
+        match direction {
+            Direction::Long => self.reduce(price),
+            Direction::Short => self.raise(price),
+        }
+    }
+
+    /// Returns whether a price is within the range.
+    pub fn contains(&self, price: &Decimal) -> bool {
+        self.lower.as_ref().is_none_or(|lower| price > lower) && self.upper.as_ref().is_none_or(|upper| price < upper)
+    }
+}
