@@ -1,7 +1,14 @@
 //! Tests of the engine: its rules with figures worked by hand, its properties, and a comparison with an independent implementation.
 
+mod bots;
+mod cancelling;
+mod costs;
+mod entries;
 mod fraction;
 mod outcome;
 mod random;
 mod reference;
 mod simulation;
+mod stop_losses;
+mod take_profits;
+mod trailing;
