@@ -36,6 +36,7 @@ use std::sync::Arc;
 
 use bigdecimal::BigDecimal;
 use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
 
 pub use additions::NamedValue;
 pub use botdesk_server::authenticator::PublicKeyError;
@@ -133,6 +134,18 @@ impl SandboxServer {
     /// Sets the price of a pair, and updates all bots and deals on it. A new pair is traded from now on.
     pub fn set_price(&self, pair: &str, price: BigDecimal) -> Result<(), Violation> {
         self.service.state().set_price(pair, price)
+    }
+
+    /// Moves the price of a pair, and updates all bots and deals at every price on the way at which something happens.
+    pub fn move_price(&self, pair: &str, price: BigDecimal) -> Result<(), Violation> {
+        self.service.state().move_price(pair, price)
+    }
+
+    /// Returns the latest finished and cancelled deals of a DCA bot as JSON, oldest first; None if there is no such bot.
+    pub fn finished_deals(&self, bot: u64) -> Option<Vec<String>> {
+        let state = self.service.state();
+        let finished = &state.dca_bots.get(&bot)?.finished;
+        Some(finished.iter().map(|deal| Value::Object(deal.clone()).to_string()).collect())
     }
 
     /// Returns the time of the sandbox's clock.

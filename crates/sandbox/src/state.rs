@@ -32,6 +32,8 @@ pub(super) struct State {
     pub(super) costs: Costs,
     /// The grid bots as the engine knows them, read from their records when a price first reaches them.
     pub(super) grids: BTreeMap<u64, GridEngine>,
+    /// The time when the last requested cancellation of deals is complete; None if it is.
+    pub(super) cancelling_until: Option<Timestamp>,
     /// True if figures in records are out of date.
     pub(super) has_stale_records: bool,
     /// What happened to bots since somebody started to play history; None if nobody did.

@@ -27,6 +27,15 @@ impl State {
         self.write_records();
     }
 
+    /// Lets the time pass that a requested cancellation takes, after a request that read the state.
+    ///
+    /// Otherwise a script that waits for it would wait forever, because only writes advance a manual clock.
+    pub(crate) fn complete_cancellations(&mut self) {
+        if let Some(until) = self.cancelling_until.take() {
+            self.advance_to(until);
+        }
+    }
+
     /// Advances the clock, and runs the events until then, each at its time. Records are not written yet.
     pub(super) fn run_timers_until(&mut self, until: Timestamp, max_events: usize) {
         for _ in 0..max_events {
