@@ -87,6 +87,13 @@ impl SandboxService {
         state
     }
 
+    /// Returns the state for playing candles. Figures of records are not written before somebody reads them.
+    pub(super) fn state_for_play(&self) -> MutexGuard<'_, State> {
+        let mut state = locked(&self.state);
+        state.read_cache = None;
+        state
+    }
+
     /// Returns the state for an operation. An operation that only reads keeps the read cache.
     fn state_for(&self, endpoint: &Endpoint) -> MutexGuard<'_, State> {
         if endpoint.method.writes() {

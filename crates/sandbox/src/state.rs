@@ -43,11 +43,12 @@ pub(super) struct State {
 }
 
 /// Something that happened to a bot.
-#[derive(Clone, Debug)]
-pub(super) struct BotEvent {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BotEvent {
     /// The id of the bot.
-    pub(super) bot: u64,
-    pub(super) event: Event,
+    pub bot: u64,
+    /// What happened.
+    pub event: Event,
 }
 
 /// A grid bot as the engine knows it.

@@ -10,6 +10,7 @@ mod grid_lines;
 mod invariants;
 mod lists;
 mod market;
+mod playback;
 mod smart_trades;
 mod state;
 mod state_file;

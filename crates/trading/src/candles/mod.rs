@@ -10,6 +10,7 @@ mod index;
 mod number;
 mod price_column;
 mod series;
+mod timeline;
 mod times;
 
 pub use builder::CandlesBuilder;
@@ -17,3 +18,4 @@ pub use error::CandlesError;
 pub use number::{Number, NumberError};
 pub use price_column::PriceColumn;
 pub use series::{Candle, Candles, Path};
+pub use timeline::{PricePoint, Timeline};
