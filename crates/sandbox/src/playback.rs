@@ -15,8 +15,15 @@ use botdesk_trading::decimal::Decimal;
 /// Candles that are played through the market of a sandbox.
 pub struct Playback {
     service: Arc<SandboxService>,
-    pairs: Vec<String>,
+    pairs: Vec<PlayedPair>,
     timeline: std::iter::Peekable<Timeline>,
+}
+
+/// A pair that is played.
+struct PlayedPair {
+    pair: String,
+    /// The tick of a pair that is not traded before its first candle.
+    new_tick: Option<Decimal>,
 }
 
 /// The end of a candle.
@@ -42,20 +49,19 @@ impl Playback {
         for (pair, _) in &histories {
             check_pair("pair", pair)?;
         }
+        let mut pairs = Vec::new();
         for (pair, candles) in &histories {
-            let is_new = state.market.quote(pair).is_none();
-            if let (true, Some(candle)) = (is_new, candles.candle(0)) {
-                state.market.set(pair, candle.open.to_big());
+            let new_tick = state.market.quote(pair).is_none().then(|| tick.cloned().unwrap_or_else(|| candles.tick()));
+            if let (None, Some(tick)) = (&new_tick, tick) {
+                state.set_tick(pair, tick);
             }
-            if let Some(tick) = tick.cloned().or_else(|| is_new.then(|| candles.tick())) {
-                state.set_tick(pair, &tick);
-            }
+            pairs.push(PlayedPair { pair: pair.clone(), new_tick });
         }
         if let Some(first) = histories.iter().filter_map(|(_, candles)| candles.time(0)).min() {
             state.clock.set(time_of(first));
         }
         drop(state);
-        let (pairs, candles): (Vec<_>, Vec<_>) = histories.into_iter().unzip();
+        let candles = histories.into_iter().map(|(_, candles)| candles);
         Ok(Self { service, pairs, timeline: Timeline::new(candles, path).peekable() })
     }
 
@@ -68,10 +74,13 @@ impl Playback {
         state.recorded_events.get_or_insert_default();
         let mut prices = BTreeMap::new();
         while let Some(point) = self.timeline.next() {
-            let Some(pair) = self.pairs.get(point.history) else {
+            let Some(PlayedPair { pair, new_tick }) = self.pairs.get_mut(point.history) else {
                 continue;
             };
             state.run_all_timers_until(time_of(point.time));
+            if let Some(tick) = new_tick.take() {
+                state.market.list(pair, point.price.to_big(), tick.to_big());
+            }
             if point.is_open {
                 state.jump_to(pair, point.price.to_big());
             } else {

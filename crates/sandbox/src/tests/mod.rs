@@ -2,6 +2,7 @@
 
 mod accounts;
 mod additions;
+mod backtests;
 mod edits;
 mod errors;
 mod faults;

@@ -131,6 +131,13 @@ impl Candles {
         (row < self.rows.end).then(|| row - self.rows.start)
     }
 
+    /// Returns the lowest low and the highest high of some candles; None if there are none.
+    pub fn extremes(&self, indices: Range<usize>) -> Option<(Decimal, Decimal)> {
+        let rows = self.slice(indices).rows;
+        let (low, high) = on_columns!(&self.data.columns, extremes(rows))?;
+        Some((Decimal::new(low, self.places()), Decimal::new(high, self.places())))
+    }
+
     /// Returns the index of the first candle that is not before a time; the number of candles if all are.
     pub fn index_from(&self, time: i64) -> usize {
         self.data.times.first_from(time, &self.rows) - self.rows.start
