@@ -53,6 +53,11 @@ impl SandboxClock {
         }
     }
 
+    /// Stops following the wall clock, and sets a time, which may be in the past.
+    pub(super) fn set(&mut self, time: Timestamp) {
+        *self = Self::at(time);
+    }
+
     /// Follows the wall clock from now on. A clock that is ahead stays ahead.
     pub(super) fn follow_wall(&mut self) {
         self.ahead = Some(self.now.duration_since(Timestamp::now()).max(SignedDuration::ZERO));

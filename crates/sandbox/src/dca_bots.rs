@@ -147,7 +147,7 @@ fn profit(record: &JsonRecord) -> BigDecimal {
 
 fn get(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {
     let query = inputs::validated(DcaBotShow::INPUTS, params)?;
-    let (bot, _) = state.dca_bot(params.id)?;
+    let bot = params.id.and_then(|id| state.dca_bots.get(&id)).ok_or_else(ApiError::not_found)?;
     let events = query.is_true(DcaBotShow::include_events as usize).then_some(bot.events.as_slice());
     Ok(SerializedBody::serialize(&BotWithDeals { bot_events: events, ..bot.with_deals() }))
 }
@@ -175,7 +175,9 @@ fn cancel_all_deals(state: &mut State, params: &RequestParams<'_>) -> Result<Ser
     }
     bot.set("is_enabled", false);
     bot.add_event("All deals cancelled", now);
-    Ok(SerializedBody::serialize(&bot.with_deals()))
+    let body = SerializedBody::serialize(&bot.with_deals());
+    state.cancelling_until = Some(cancels_at);
+    Ok(body)
 }
 
 fn edit(state: &mut State, params: &RequestParams<'_>) -> Result<SerializedBody, ApiError> {

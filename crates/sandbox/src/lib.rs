@@ -15,6 +15,7 @@ mod inputs;
 mod market;
 mod openapi;
 mod options;
+mod playback;
 mod record;
 mod request_log;
 mod request_quota;
@@ -36,12 +37,15 @@ use std::sync::Arc;
 
 use bigdecimal::BigDecimal;
 use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
 
 pub use additions::NamedValue;
 pub use botdesk_server::authenticator::PublicKeyError;
 pub use faults::{ANY, Fault, FaultKind, FaultOptions, InjectedFault};
 pub use options::SandboxOptions;
+pub use playback::{Moment, Playback};
 pub use request_log::LoggedRequest;
+pub use state::BotEvent;
 pub use state_file::{SavedState, StateFileError};
 
 use botdesk_api::endpoint::Permission;
@@ -49,7 +53,10 @@ use botdesk_api::input::Violation;
 use botdesk_server::listener::ConnectionListener;
 use botdesk_server::port_guard::PortGuard;
 use botdesk_server::server::Server;
+use botdesk_trading::candles::{self, Candles};
+use botdesk_trading::decimal::Decimal;
 use faults::FaultInjector;
+use market::Costs;
 use server::SandboxService;
 use state::State;
 
@@ -73,7 +80,8 @@ impl SandboxServer {
     }
 
     #[allow(clippy::unused_async, reason = "awaiting it means to be on the runtime that serves")]
-    async fn start_with(options: SandboxOptions, state: State) -> io::Result<Self> {
+    async fn start_with(options: SandboxOptions, mut state: State) -> io::Result<Self> {
+        state.costs = Costs { fee: options.fee.clone(), slippage: options.slippage.clone() };
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port));
         let port = PortGuard::bind(address)
             .map_err(|error| io::Error::new(error.kind(), format!("can't listen on {address}: {error}")))?;
@@ -133,6 +141,30 @@ impl SandboxServer {
     /// Sets the price of a pair, and updates all bots and deals on it. A new pair is traded from now on.
     pub fn set_price(&self, pair: &str, price: BigDecimal) -> Result<(), Violation> {
         self.service.state().set_price(pair, price)
+    }
+
+    /// Moves the price of a pair, and updates all bots and deals at every price on the way at which something happens.
+    pub fn move_price(&self, pair: &str, price: BigDecimal) -> Result<(), Violation> {
+        self.service.state().move_price(pair, price)
+    }
+
+    /// Plays candles of pairs through the market. The clock follows the candles.
+    ///
+    /// A pair that the sandbox trades keeps its tick unless one is given; a new pair gets the smallest decimal place of its candles.
+    pub fn play(
+        &self,
+        histories: Vec<(String, Candles)>,
+        path: candles::Path,
+        tick: Option<&Decimal>,
+    ) -> Result<Playback, Violation> {
+        Playback::new(Arc::clone(&self.service), histories, path, tick)
+    }
+
+    /// Returns the latest finished and cancelled deals of a DCA bot as JSON, oldest first; None if there is no such bot.
+    pub fn finished_deals(&self, bot: u64) -> Option<Vec<String>> {
+        let state = self.service.state();
+        let finished = &state.dca_bots.get(&bot)?.finished;
+        Some(finished.iter().map(|deal| Value::Object(deal.clone()).to_string()).collect())
     }
 
     /// Returns the time of the sandbox's clock.

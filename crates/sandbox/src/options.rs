@@ -1,7 +1,9 @@
 //! The options of a sandbox.
 
+use botdesk_trading::decimal::Decimal;
+
 /// The options of a sandbox.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SandboxOptions {
     /// The seed of the initial state; the same seed gives the same state.
     pub seed: u64,
@@ -11,10 +13,14 @@ pub struct SandboxOptions {
     pub port: u16,
     /// The number of requests per minute and API key; None for no limit.
     pub rate_limit: Option<u32>,
+    /// The fee of every order, as a fraction of its volume.
+    pub fee: Decimal,
+    /// The fraction by which market orders fill at a worse price.
+    pub slippage: Decimal,
 }
 
 impl Default for SandboxOptions {
     fn default() -> Self {
-        Self { seed: 1, bots: 12, port: 0, rate_limit: None }
+        Self { seed: 1, bots: 12, port: 0, rate_limit: None, fee: Decimal::ZERO, slippage: Decimal::ZERO }
     }
 }

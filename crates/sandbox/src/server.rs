@@ -83,6 +83,14 @@ impl SandboxService {
         let mut state = locked(&self.state);
         state.read_cache = None;
         state.catch_up();
+        state.write_records();
+        state
+    }
+
+    /// Returns the state for playing candles. Figures of records are not written before somebody reads them.
+    pub(super) fn state_for_play(&self) -> MutexGuard<'_, State> {
+        let mut state = locked(&self.state);
+        state.read_cache = None;
         state
     }
 
@@ -94,6 +102,7 @@ impl SandboxService {
         let mut state = locked(&self.state);
         state.read_cache.get_or_insert_default();
         state.catch_up();
+        state.write_records();
         state
     }
 
@@ -151,7 +160,11 @@ impl SandboxService {
         let body = request.body.as_deref().map_err(Clone::clone)?;
         let parts = &request.parts;
         let params = RequestParams { id, query: query(parts), body, is_form: is_form(parts) };
-        let result = (route.handler)(&mut self.state_for(&route.endpoint), &params)?;
+        let mut state = self.state_for(&route.endpoint);
+        let result = (route.handler)(&mut state, &params)?;
+        if !route.endpoint.method.writes() {
+            state.complete_cancellations();
+        }
         Ok((route.endpoint.success, result))
     }
 

@@ -32,6 +32,8 @@ pub(super) struct State {
     pub(super) costs: Costs,
     /// The grid bots as the engine knows them, read from their records when a price first reaches them.
     pub(super) grids: BTreeMap<u64, GridEngine>,
+    /// The time when the last requested cancellation of deals is complete; None if it is.
+    pub(super) cancelling_until: Option<Timestamp>,
     /// True if figures in records are out of date.
     pub(super) has_stale_records: bool,
     /// What happened to bots since somebody started to play history; None if nobody did.
@@ -41,11 +43,12 @@ pub(super) struct State {
 }
 
 /// Something that happened to a bot.
-#[derive(Clone, Debug)]
-pub(super) struct BotEvent {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BotEvent {
     /// The id of the bot.
-    pub(super) bot: u64,
-    pub(super) event: Event,
+    pub bot: u64,
+    /// What happened.
+    pub event: Event,
 }
 
 /// A grid bot as the engine knows it.

@@ -152,6 +152,8 @@ fn state(document: StateDocument) -> Result<State, Problem> {
         let record = checked_record(record, smart_trades::rows(), &at)?;
         insert(&mut trades, &record.clone(), record, &at)?;
     }
+    let deals = dca_bots.values().flat_map(|bot| &bot.deals);
+    let cancelling_until = deals.filter_map(|deal| deal.cancels_at).max();
     Ok(State {
         seed: document.seed,
         clock: SandboxClock::at(time(&document.clock, "clock")?),
@@ -163,6 +165,7 @@ fn state(document: StateDocument) -> Result<State, Problem> {
         next_deal: document.next_deal,
         costs: Costs::default(),
         grids: BTreeMap::new(),
+        cancelling_until,
         has_stale_records: false,
         recorded_events: None,
         read_cache: None,

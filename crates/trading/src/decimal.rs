@@ -16,7 +16,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::rounding::quotient;
 
 /// The largest scale of a short number: 10^38 is the largest power of ten in an `i128`.
-const MAX_SCALE: u8 = 38;
+pub(crate) const MAX_SCALE: u8 = 38;
 
 /// The powers of ten from 10^0 to 10^38.
 const POWERS: [i128; MAX_SCALE as usize + 1] = powers();
@@ -82,13 +82,11 @@ impl Decimal {
     /// Returns the mantissa at a scale; None if that loses digits or overflows.
     pub fn mantissa_at(&self, scale: u8) -> Option<i128> {
         let (mantissa, own) = self.parts()?;
-        match scale.checked_sub(own) {
-            Some(more) => mantissa.checked_mul(power(more)?),
-            None => {
-                let unit = power(own - scale)?;
-                (mantissa % unit == 0).then(|| mantissa / unit)
-            }
+        if let Some(more) = scale.checked_sub(own) {
+            return mantissa.checked_mul(power(more)?);
         }
+        let unit = power(own - scale)?;
+        (mantissa % unit == 0).then(|| mantissa / unit)
     }
 
     /// Returns whether the number is 0.
@@ -237,7 +235,8 @@ impl Decimal {
     }
 }
 
-fn power(exponent: u8) -> Option<i128> {
+/// Returns 10^`exponent`; None if an `i128` has no room for it.
+pub(crate) fn power(exponent: u8) -> Option<i128> {
     POWERS.get(usize::from(exponent)).copied()
 }
 

@@ -61,6 +61,18 @@ impl Market {
         self.listings.get(pair).map(|listing| listing.tick.clone()).unwrap_or_default()
     }
 
+    /// Lists a pair with its price and its tick.
+    pub(crate) fn list(&mut self, pair: &str, price: BigDecimal, tick: BigDecimal) {
+        self.listings.insert(pair.to_owned(), Listing { price, tick });
+    }
+
+    /// Sets the tick of a pair that has a price.
+    pub(crate) fn set_tick(&mut self, pair: &str, tick: BigDecimal) {
+        if let Some(listing) = self.listings.get_mut(pair) {
+            listing.tick = tick;
+        }
+    }
+
     /// Sets the price of a pair. A new pair is traded from now on.
     pub(crate) fn set(&mut self, pair: &str, price: BigDecimal) {
         let tick = self.listings.get(pair).map_or_else(|| tick_for(&price), |listing| listing.tick.clone());

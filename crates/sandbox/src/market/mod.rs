@@ -15,4 +15,4 @@ mod timers;
 pub(super) use calculable::problem;
 pub(super) use deal_record::new_record;
 pub(super) use listing::{Listing, Market, Quote, check_pair, check_price};
-pub(super) use quotes::{Costs, balance, milliseconds};
+pub(super) use quotes::{Costs, balance, milliseconds, time_of};

@@ -30,19 +30,28 @@ impl State {
         Ok(())
     }
 
+    /// Sets the tick of a pair. The engine reads the bots on it again.
+    pub(crate) fn set_tick(&mut self, pair: &str, tick: &Decimal) {
+        self.write_records();
+        self.market.set_tick(pair, tick.to_big());
+        for bot in self.dca_bots.values_mut() {
+            bot.engine = None;
+        }
+    }
+
     fn check_market_price(&self, pair: &str, price: &BigDecimal) -> Result<(), Violation> {
         check_pair("pair", pair)?;
         check_price("price", price)
     }
 
     /// Lets a price jump. Records are not written yet.
-    pub(super) fn jump_to(&mut self, pair: &str, price: BigDecimal) {
+    pub(crate) fn jump_to(&mut self, pair: &str, price: BigDecimal) {
         self.market.set(pair, price);
         self.visit(pair, None);
     }
 
     /// Lets a price move: visits, in order, every price at which something happens, and the end of the move.
-    pub(super) fn move_to(&mut self, pair: &str, price: BigDecimal) {
+    pub(crate) fn move_to(&mut self, pair: &str, price: BigDecimal) {
         let Some(first) = self.market.quote(pair) else {
             return self.jump_to(pair, price);
         };

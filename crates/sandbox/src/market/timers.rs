@@ -27,8 +27,22 @@ impl State {
         self.write_records();
     }
 
+    /// Lets the time pass that a requested cancellation takes, after a request that read the state.
+    ///
+    /// Otherwise a script that waits for it would wait forever, because only writes advance a manual clock.
+    pub(crate) fn complete_cancellations(&mut self) {
+        if let Some(until) = self.cancelling_until.take() {
+            self.advance_to(until);
+        }
+    }
+
+    /// Advances the clock, and runs all events until then, however many there are. Records are not written yet.
+    pub(crate) fn run_all_timers_until(&mut self, until: Timestamp) {
+        self.run_timers_until(until, usize::MAX);
+    }
+
     /// Advances the clock, and runs the events until then, each at its time. Records are not written yet.
-    pub(super) fn run_timers_until(&mut self, until: Timestamp, max_events: usize) {
+    fn run_timers_until(&mut self, until: Timestamp, max_events: usize) {
         for _ in 0..max_events {
             let Some(time) = self.next_event_time().filter(|time| *time <= until) else {
                 break;

@@ -52,6 +52,7 @@ pub(super) fn initial_state(seed: u64, bots: usize) -> State {
         next_deal: last_deal.unwrap_or_default() + 1,
         costs: Costs::default(),
         grids: BTreeMap::new(),
+        cancelling_until: None,
         has_stale_records: false,
         recorded_events: None,
         read_cache: None,

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod additions;
+mod backtests;
 mod edits;
 mod errors;
 mod faults;
@@ -10,6 +11,7 @@ mod grid_lines;
 mod invariants;
 mod lists;
 mod market;
+mod playback;
 mod smart_trades;
 mod state;
 mod state_file;

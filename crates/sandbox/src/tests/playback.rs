@@ -1,0 +1,130 @@
+//! Prices that move, and candles that are played.
+
+use serde_json::json;
+
+use super::*;
+use botdesk_trading::candles::{self, Candles, CandlesBuilder};
+use botdesk_trading::engine::EventKind;
+
+const PAIR: &str = "USDT_NEW";
+
+/// Returns candles of a minute each, from 2024-01-01 on, with rows of open, high, low and close.
+fn minutes(rows: &[[&str; 4]]) -> Candles {
+    let mut builder = CandlesBuilder::default();
+    for (row, minute) in rows.iter().zip(0..) {
+        builder.times.push(1_704_067_200_000 + 60_000 * minute);
+        for (column, price) in builder.prices.iter_mut().zip(row) {
+            column.push_text(price).unwrap();
+        }
+    }
+    builder.finish().unwrap()
+}
+
+/// Returns a sandbox with a bot that takes profit at 1 % and has one safety order at 2 %, and the bot's id.
+async fn sandbox(changes: Value) -> (TestClient, u64) {
+    let client = TestClient::open(0).await;
+    let defaults = json!({
+        "pairs": [PAIR], "is_enabled": true, "base_order_volume": "100", "safety_order_volume": "100", "take_profit": "1",
+        "max_safety_orders": 1, "active_safety_orders_count": 1, "safety_order_step_percentage": "2",
+        "max_active_deals": 1, "stop_loss_percentage": "0",
+    });
+    let bot = client.sandbox.add_dca_bot(fields(defaults, changes)).unwrap();
+    (client, bot)
+}
+
+fn finished(client: &TestClient, bot: u64) -> Vec<Value> {
+    let deals = client.sandbox.finished_deals(bot).unwrap();
+    deals.iter().map(|deal| serde_json::from_str(deal).unwrap()).collect()
+}
+
+#[tokio::test]
+async fn a_moving_price_trades_what_a_jumping_one_misses() {
+    let (client, bot) = sandbox(json!({})).await;
+    client.sandbox.set_price(PAIR, 100.into()).unwrap();
+    client.sandbox.move_price(PAIR, "102.5".parse().unwrap()).unwrap();
+    // The first deal takes profit at 101, the second, opened there, at 102.01; the third is open.
+    let deals = finished(&client, bot);
+    let prices: Vec<_> = deals.iter().map(|deal| &deal["sold_average_price"]).collect();
+    assert_eq!(prices, ["101", "102.01"]);
+    assert_eq!(client.show(bot).await["active_deals"][0]["base_order_average_price"], "102.010");
+
+    let (client, bot) = sandbox(json!({})).await;
+    client.sandbox.set_price(PAIR, 100.into()).unwrap();
+    client.sandbox.set_price(PAIR, "102.5".parse().unwrap()).unwrap();
+    assert_eq!(finished(&client, bot).len(), 1);
+    assert_eq!(client.show(bot).await["active_deals"][0]["base_order_average_price"], "102.5");
+}
+
+#[tokio::test]
+async fn a_stop_loss_fills_at_its_price_in_a_move_and_at_the_new_price_in_a_jump() {
+    for (moves, price) in [(true, "89.99"), (false, "80")] {
+        let (client, bot) = sandbox(json!({"stop_loss_percentage": "10.001"})).await;
+        client.sandbox.set_price(PAIR, "100.00".parse().unwrap()).unwrap();
+        if moves {
+            client.sandbox.move_price(PAIR, 80.into()).unwrap();
+        } else {
+            client.sandbox.set_price(PAIR, 80.into()).unwrap();
+        }
+        let deal = &finished(&client, bot)[0];
+        // The stop loss is at 89.999, which is rounded down to the tick of 0.001.
+        let expected = if moves { "89.999" } else { price };
+        assert_eq!((&deal["status"], &deal["sold_average_price"]), (&json!("stop_loss_finished"), &json!(expected)));
+    }
+}
+
+#[tokio::test]
+async fn candles_are_played_one_by_one_and_bots_can_be_edited_in_between() {
+    let (client, bot) = sandbox(json!({})).await;
+    let candles =
+        minutes(&[["100", "100.5", "99.5", "100"], ["100", "102", "97", "100"], ["100", "100", "100", "100"]]);
+    let history = vec![(PAIR.to_owned(), candles)];
+    let mut playback = client.sandbox.play(history, candles::Path::Nearest, None).unwrap();
+    let first = playback.next_moment().unwrap();
+    assert_eq!((first.at.to_string().as_str(), first.events.len()), ("2024-01-01T00:00:45Z", 2));
+    assert_eq!(first.prices[PAIR], "100".parse().unwrap());
+    client.request("POST", &format!("/ver1/bots/{bot}/disable"), "").await;
+    // The high, which is nearer to the open, comes first: the deal takes profit at 101.
+    let second = playback.next_moment().unwrap();
+    let closed = second.events.iter().filter(|event| matches!(event.event.kind, EventKind::DealClosed { .. }));
+    assert_eq!(closed.count(), 1);
+    assert_eq!(finished(&client, bot)[0]["closed_at"], "2024-01-01T00:01:15.000Z");
+    assert_eq!(playback.next_moment().unwrap().events, []);
+    assert_eq!((playback.next_moment(), client.show(bot).await["active_deals"].as_array().unwrap().len()), (None, 0));
+}
+
+#[tokio::test]
+async fn fees_and_slippage_lower_the_profit() {
+    let options = SandboxOptions {
+        bots: 0,
+        fee: "0.001".parse().unwrap(),
+        slippage: "0.01".parse().unwrap(),
+        ..SandboxOptions::default()
+    };
+    let client = TestClient::with(options).await;
+    let bot = fields(
+        json!({
+            "pairs": [PAIR], "is_enabled": true, "base_order_volume": "100", "base_order_volume_type": "quote_currency",
+            "start_order_type": "market", "take_profit": "1", "max_safety_orders": 0, "stop_loss_percentage": "0",
+            "max_active_deals": 1,
+        }),
+        json!({}),
+    );
+    let bot = client.sandbox.add_dca_bot(bot).unwrap();
+    client.sandbox.set_price(PAIR, 100.into()).unwrap();
+    client.sandbox.move_price(PAIR, 105.into()).unwrap();
+    let deal = &finished(&client, bot)[0];
+    // 100 ÷ 101, rounded up to the lot, is 0.99009901. The target is 101 × 1.01 ÷ 0.999, rounded up to the tick of 0.001.
+    assert_eq!((&deal["bought_average_price"], &deal["sold_average_price"]), (&json!("101"), &json!("102.113")));
+    // 0.99009901 × (102.113 × 0.999 − 101 × 1.001)
+    assert_eq!(deal["final_profit"], "0.90087821791187");
+}
+
+#[tokio::test]
+async fn a_script_that_waits_for_a_cancellation_sees_it() {
+    let (client, bot) = sandbox(json!({})).await;
+    client.sandbox.set_price(PAIR, 100.into()).unwrap();
+    client.request("POST", &format!("/ver1/bots/{bot}/cancel_all_deals"), "").await;
+    assert_eq!(client.show(bot).await["active_deals"][0]["status"], "cancel_pending");
+    assert_eq!(client.show(bot).await["active_deals"], json!([]));
+    assert_eq!(finished(&client, bot)[0]["status"], "cancelled");
+}

@@ -1,0 +1,168 @@
+//! An index over lows and highs, to find the next candle that leaves a range of prices.
+
+use std::ops::Range;
+
+/// The number of entries that one entry of the level above stands for.
+const BLOCK: usize = 32;
+
+/// The lowest low and the highest high of blocks of candles, of blocks of blocks, and so on: one of each for about 31 candles.
+#[derive(Debug)]
+pub(super) struct BlockIndex<T> {
+    levels: Vec<Level<T>>,
+}
+
+#[derive(Debug)]
+struct Level<T> {
+    lows: Box<[T]>,
+    highs: Box<[T]>,
+}
+
+/// The lows and the highs of one level.
+type Extremes<'a, T> = (&'a [T], &'a [T]);
+
+impl<T: Copy + Ord> BlockIndex<T> {
+    /// Builds the index of candles.
+    pub(super) fn new((lows, highs): Extremes<'_, T>) -> Self {
+        let mut levels: Vec<Level<T>> = Vec::new();
+        loop {
+            let (lows, highs) = levels.last().map_or((lows, highs), Level::extremes);
+            if lows.len() <= BLOCK {
+                return Self { levels };
+            }
+            let lows = lows.chunks(BLOCK).filter_map(|block| block.iter().min().copied()).collect();
+            let highs = highs.chunks(BLOCK).filter_map(|block| block.iter().max().copied()).collect();
+            levels.push(Level { lows, highs });
+        }
+    }
+
+    /// Returns the first candle from a row on whose low is at most `lower`, or whose high is at least `upper`.
+    pub(super) fn next_outside(&self, candles: Extremes<'_, T>, from: usize, lower: T, upper: T) -> Option<usize> {
+        let levels = || std::iter::once(candles).chain(self.levels.iter().map(Level::extremes));
+        let mut from = from.min(candles.0.len());
+        for (height, level) in levels().enumerate() {
+            // The rest of the block, after which the level above goes on.
+            let end = from.next_multiple_of(BLOCK);
+            let end = if height == self.levels.len() { level.0.len() } else { end };
+            if let Some(found) = first_outside(level, from, end, lower, upper) {
+                return self.descend(candles, height, found, lower, upper);
+            }
+            from = end / BLOCK;
+        }
+        None
+    }
+
+    /// Returns the first candle outside that an entry of a level stands for.
+    fn descend(&self, candles: Extremes<'_, T>, height: usize, found: usize, lower: T, upper: T) -> Option<usize> {
+        let below = self.levels.get(..height.saturating_sub(1)).unwrap_or_default().iter().rev().map(Level::extremes);
+        let mut levels = below.chain((height > 0).then_some(candles));
+        levels.try_fold(found, |found, level| {
+            let start = found * BLOCK;
+            first_outside(level, start, start + BLOCK, lower, upper)
+        })
+    }
+
+    /// Returns the lowest low and the highest high of candles.
+    pub(super) fn extremes(&self, candles: Extremes<'_, T>, rows: Range<usize>) -> Option<(T, T)> {
+        let mut found = None;
+        let mut rows = rows.start..rows.end.min(candles.0.len());
+        for level in std::iter::once(candles).chain(self.levels.iter().map(Level::extremes)) {
+            // The level above knows all whole blocks.
+            let inner = rows.start.next_multiple_of(BLOCK)..rows.end / BLOCK * BLOCK;
+            if inner.is_empty() {
+                return wider(found, level, rows);
+            }
+            found = wider(found, level, rows.start..inner.start);
+            found = wider(found, level, inner.end..rows.end);
+            rows = inner.start / BLOCK..inner.end / BLOCK;
+        }
+        found
+    }
+
+    /// Returns the bytes that the index takes.
+    pub(super) fn memory(&self) -> usize {
+        self.levels.iter().map(|level| size_of_val(&*level.lows) + size_of_val(&*level.highs)).sum()
+    }
+}
+
+impl<T> Level<T> {
+    fn extremes(&self) -> Extremes<'_, T> {
+        (&self.lows, &self.highs)
+    }
+}
+
+/// Returns the lowest low and the highest high of those known and of some entries.
+fn wider<T: Copy + Ord>(known: Option<(T, T)>, (lows, highs): Extremes<'_, T>, rows: Range<usize>) -> Option<(T, T)> {
+    let lows = lows.get(rows.clone()).unwrap_or_default().iter().copied();
+    let highs = highs.get(rows).unwrap_or_default().iter().copied();
+    let (low, high) = (known.map(|(low, _)| low), known.map(|(_, high)| high));
+    lows.chain(low).min().zip(highs.chain(high).max())
+}
+
+/// Returns the first entry from `start` on and before `end` that is outside. At most one block lies between them.
+fn first_outside<T: Copy + Ord>(
+    (lows, highs): Extremes<'_, T>,
+    start: usize,
+    end: usize,
+    lower: T,
+    upper: T,
+) -> Option<usize> {
+    let end = end.min(lows.len());
+    let (lows, highs) = (lows.get(start..end)?, highs.get(start..end)?);
+    // A mask without branches, which the compiler vectorises.
+    let is_outside = |(low, high): (&T, &T)| u32::from(*low <= lower) | u32::from(*high >= upper);
+    let outside = lows.iter().zip(highs).map(is_outside).enumerate();
+    let mask = outside.fold(0_u32, |mask, (place, is_outside)| mask | (is_outside << place));
+    (mask != 0).then(|| start + mask.trailing_zeros() as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn next(lows: &[i128], highs: &[i128], from: usize, lower: i128, upper: i128) -> Option<usize> {
+        BlockIndex::new((lows, highs)).next_outside((lows, highs), from, lower, upper)
+    }
+
+    #[test]
+    fn the_bounds_themselves_are_outside() {
+        let (lows, highs) = ([10, 5, 10], [20, 20, 25]);
+        assert_eq!(next(&lows, &highs, 0, 5, 26), Some(1));
+        assert_eq!(next(&lows, &highs, 0, 4, 25), Some(2));
+        assert_eq!(next(&lows, &highs, 0, 4, 26), None);
+        assert_eq!(next(&lows, &highs, 2, 5, 26), None);
+        assert_eq!(next(&lows, &highs, 3, 100, 0), None);
+    }
+
+    #[test]
+    fn the_index_is_small() {
+        let prices = vec![1_i64; 100_000];
+        let index = BlockIndex::new((&prices, &prices));
+        assert_eq!((index.levels.len(), index.memory() / 8), (3, 2 * (3_125 + 98 + 4)));
+    }
+
+    proptest! {
+        #[test]
+        fn the_extremes_are_those_of_all_candles(
+            lows in prop::collection::vec(0_i128..10_000, 1..3_000), height in 0_i128..50,
+            start in 0_usize..3_000, count in 0_usize..3_000,
+        ) {
+            let highs: Vec<i128> = lows.iter().map(|low| low + height).collect();
+            let rows = start.min(lows.len())..(start + count).min(lows.len());
+            let expected = lows[rows.clone()].iter().min().copied().zip(highs[rows.clone()].iter().max().copied());
+            let found = BlockIndex::new((&lows, &highs)).extremes((&lows, &highs), rows);
+            prop_assert_eq!(found, expected);
+        }
+
+        #[test]
+        fn it_finds_what_a_scan_finds(
+            lows in prop::collection::vec(0_i128..10_000, 1..3_000), height in 0_i128..50,
+            from in 0_usize..3_000, lower in -5_i128..60, upper in 9_900_i128..10_060,
+        ) {
+            let highs: Vec<i128> = lows.iter().map(|low| low + height).collect();
+            let is_outside = |row: &usize| lows[*row] <= lower || highs[*row] >= upper;
+            prop_assert_eq!(next(&lows, &highs, from, lower, upper), (from..lows.len()).find(is_outside));
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Candles: the price history that bots are tried on.
+//!
+//! Prices are integers at a common scale. They are exact, and they compare and scan fast.
+
+mod builder;
+mod columns;
+mod encoding;
+mod error;
+mod index;
+mod number;
+mod price_column;
+mod series;
+mod timeline;
+mod times;
+
+pub use builder::CandlesBuilder;
+pub use error::CandlesError;
+pub use number::{Number, NumberError};
+pub use price_column::PriceColumn;
+pub use series::{Candle, Candles, Path};
+pub use timeline::{PricePoint, Timeline};

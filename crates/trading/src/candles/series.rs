@@ -1,0 +1,338 @@
+//! Candles: checked, exact and indexed.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::columns::{AnyColumns, Prices, on_columns};
+use super::times::Times;
+use crate::decimal::Decimal;
+
+/// A history of prices, which can't be changed. Clones and slices share its data.
+///
+/// In the usual case it takes 32.5 bytes a candle: four prices of 8 bytes, and the index. Times take nothing, apart from 16 bytes
+/// for each gap. Candles of which most do not follow each other take 8 bytes more each. Prices of more than 18 digits take twice
+/// as much.
+#[derive(Clone)]
+pub struct Candles {
+    data: Arc<Data>,
+    rows: Range<usize>,
+}
+
+struct Data {
+    times: Times,
+    places: u8,
+    columns: AnyColumns,
+}
+
+/// One candle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candle {
+    /// The time of the open, in milliseconds since 1970.
+    pub time: i64,
+    /// The first price.
+    pub open: Decimal,
+    /// The highest price.
+    pub high: Decimal,
+    /// The lowest price.
+    pub low: Decimal,
+    /// The last price.
+    pub close: Decimal,
+}
+
+/// The order of the two extremes of a candle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Path {
+    /// First the extreme that is nearer to the open; the low if both are as near.
+    #[default]
+    Nearest,
+    /// First the low.
+    LowFirst,
+    /// First the high.
+    HighFirst,
+}
+
+impl Candles {
+    /// Returns candles that were checked.
+    pub(super) fn new(times: Times, places: u8, columns: AnyColumns, count: usize) -> Self {
+        Self { data: Arc::new(Data { times, places, columns }), rows: 0..count }
+    }
+
+    /// Returns the number of candles.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Returns whether there are no candles, which only a slice may be.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Returns the length of a candle in milliseconds: the smallest distance between two times. It is None for a single candle.
+    ///
+    /// A slice has the interval of the history that it is from, so that its candles have the same points.
+    pub fn interval(&self) -> Option<i64> {
+        self.data.times.interval()
+    }
+
+    /// Returns the number of places where the distance between two candles is larger than the interval.
+    pub fn gaps(&self) -> usize {
+        self.data.times.gaps(&self.rows)
+    }
+
+    /// Returns the number of decimal places of the prices. A slice has those of the history that it is from.
+    pub fn places(&self) -> u8 {
+        self.data.places
+    }
+
+    /// Returns the smallest decimal place of the prices, such as 0.01.
+    pub fn tick(&self) -> Decimal {
+        Decimal::new(1, self.places())
+    }
+
+    /// Returns the time of a candle, in milliseconds since 1970.
+    pub fn time(&self, index: usize) -> Option<i64> {
+        self.row(index).map(|row| self.data.times.at(row))
+    }
+
+    /// Returns a candle.
+    pub fn candle(&self, index: usize) -> Option<Candle> {
+        let [open, high, low, close] = self.mantissas(index)?.map(|price| Decimal::new(price, self.places()));
+        Some(Candle { time: self.time(index)?, open, high, low, close })
+    }
+
+    /// Returns the open, high, low and close of a candle × 10^places.
+    pub fn mantissas(&self, index: usize) -> Option<Prices> {
+        on_columns!(&self.data.columns, get(self.row(index)?))
+    }
+
+    /// Returns the four points of a candle, in the order in which the price passes them: the open, the two extremes and the close.
+    ///
+    /// They are a quarter of the interval apart, in whole milliseconds, rounded down.
+    pub fn points(&self, index: usize, path: Path) -> Option<[(i64, Decimal); 4]> {
+        let [open, high, low, close] = self.mantissas(index)?;
+        let is_low_first = match path {
+            Path::Nearest => open - low <= high - open,
+            Path::LowFirst => true,
+            Path::HighFirst => false,
+        };
+        let (first, second) = if is_low_first { (low, high) } else { (high, low) };
+        let (time, interval) = (self.time(index)?, self.interval().unwrap_or(0));
+        let point = |quarters: i64, price| (time + quarters * interval / 4, Decimal::new(price, self.places()));
+        Some([point(0, open), point(1, first), point(2, second), point(3, close)])
+    }
+
+    /// Returns the first candle from an index on whose low is at most `lower`, or whose high is at least `upper`.
+    ///
+    /// Its cost grows with the logarithm of the number of candles.
+    pub fn next_outside(&self, from: usize, lower: Option<&Decimal>, upper: Option<&Decimal>) -> Option<usize> {
+        let from = self.rows.start.checked_add(from)?;
+        let row = on_columns!(&self.data.columns, next_outside(from, self.places(), lower, upper))?;
+        (row < self.rows.end).then(|| row - self.rows.start)
+    }
+
+    /// Returns the lowest low and the highest high of some candles; None if there are none.
+    pub fn extremes(&self, indices: Range<usize>) -> Option<(Decimal, Decimal)> {
+        let rows = self.slice(indices).rows;
+        let (low, high) = on_columns!(&self.data.columns, extremes(rows))?;
+        Some((Decimal::new(low, self.places()), Decimal::new(high, self.places())))
+    }
+
+    /// Returns the index of the first candle that is not before a time; the number of candles if all are.
+    pub fn index_from(&self, time: i64) -> usize {
+        self.data.times.first_from(time, &self.rows) - self.rows.start
+    }
+
+    /// Returns the candles from the time `start` on and before `end`.
+    #[must_use]
+    pub fn between(&self, start: Option<i64>, end: Option<i64>) -> Self {
+        let first = start.map_or(0, |start| self.index_from(start));
+        let last = end.map_or(self.len(), |end| self.index_from(end));
+        self.slice(first..last)
+    }
+
+    /// Returns some of the candles; indices past the end are cut off.
+    #[must_use]
+    pub fn slice(&self, indices: Range<usize>) -> Self {
+        let end = indices.end.min(self.len());
+        let start = indices.start.min(end);
+        Self { data: Arc::clone(&self.data), rows: self.rows.start + start..self.rows.start + end }
+    }
+
+    /// Returns the bytes that the candles take, together with the rest of the history that a slice is from.
+    pub fn memory(&self) -> usize {
+        self.data.times.memory() + on_columns!(&self.data.columns, memory())
+    }
+
+    fn row(&self, index: usize) -> Option<usize> {
+        self.rows.start.checked_add(index).filter(|row| *row < self.rows.end)
+    }
+}
+
+impl PartialEq for Candles {
+    /// Compares everything that a user of the candles can see; the tick and the interval too.
+    fn eq(&self, other: &Self) -> bool {
+        if Arc::ptr_eq(&self.data, &other.data) && self.rows == other.rows {
+            return true;
+        }
+        let is_alike = (self.len(), self.interval(), self.places()) == (other.len(), other.interval(), other.places());
+        let is_same = |index| self.time(index) == other.time(index) && self.mantissas(index) == other.mantissas(index);
+        is_alike && (0..self.len()).all(is_same)
+    }
+}
+
+impl Eq for Candles {}
+
+impl fmt::Debug for Candles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ends = [self.time(0), self.len().checked_sub(1).and_then(|last| self.time(last))];
+        write!(f, "Candles({} of {:?} ms, from {:?} to {:?})", self.len(), self.interval(), ends[0], ends[1])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::candles::{CandlesBuilder, CandlesError, Number};
+
+    fn decimal(text: &str) -> Decimal {
+        text.parse().unwrap()
+    }
+
+    fn read(rows: &[(i64, [&str; 4])]) -> Result<Candles, CandlesError> {
+        let mut builder = CandlesBuilder::default();
+        for (time, prices) in rows {
+            builder.times.push(*time);
+            for (column, price) in builder.prices.iter_mut().zip(prices) {
+                column.push_text(price)?;
+            }
+        }
+        builder.finish()
+    }
+
+    fn candles(rows: &[(i64, [&str; 4])]) -> Candles {
+        read(rows).unwrap()
+    }
+
+    fn error(prices: [&str; 4]) -> String {
+        read(&[(0, ["1", "1", "1", "1"]), (60, prices)]).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn candles_that_contradict_themselves_are_refused() {
+        assert_eq!(error(["1.25", "1.2", "1.3", "1.25"]), "row 1: high 1.2 is below low 1.3");
+        assert_eq!(error(["1", "3", "2", "2"]), "row 1: open 1 is below low 2");
+        assert_eq!(error(["2", "3", "2", "4.50"]), "row 1: close 4.5 is above high 3");
+        assert_eq!(error(["1", "1", "0", "1"]), "row 1: low 0 is not above 0");
+        assert_eq!(error(["-1", "1", "0", "1"]), "row 1: open -1 is not above 0");
+        assert_eq!(error(["1", "1", "1", "nan"]), "row 1: close nan is not a number");
+        assert_eq!(read(&[]).unwrap_err().to_string(), "there are no candles; pass at least one");
+        let mut builder = CandlesBuilder::default();
+        builder.times.push(0);
+        assert_eq!(builder.finish().unwrap_err().to_string(), "there are 1 times, but 0 values of open");
+    }
+
+    #[test]
+    fn prices_that_do_not_fit_beside_each_other_are_refused() {
+        let error = error(["0.000000000000000000000000000001", "100000000000", "1e-30", "1"]);
+        assert!(error.starts_with("row 1: high has too many digits"), "{error}");
+    }
+
+    #[test]
+    fn a_single_candle_has_no_interval() {
+        let candles = candles(&[(7, ["1", "2", "0.5", "1.50"])]);
+        assert_eq!((candles.len(), candles.interval(), candles.gaps(), candles.tick()), (1, None, 0, decimal("0.1")));
+        let points = candles.points(0, Path::Nearest).unwrap();
+        assert_eq!(points.map(|(time, _)| time), [7; 4]);
+    }
+
+    #[test]
+    fn the_extreme_that_is_nearer_to_the_open_comes_first() {
+        let candles =
+            candles(&[(0, ["10", "12", "8", "11"]), (61, ["10", "11.9", "8", "9"]), (122, ["10", "12", "8.1", "9"])]);
+        let prices =
+            |index, path| candles.points(index, path).unwrap().map(|(_, price)| price.normalized().to_string());
+        assert_eq!(prices(0, Path::Nearest), ["10", "8", "12", "11"]);
+        assert_eq!(prices(1, Path::Nearest), ["10", "11.9", "8", "9"]);
+        assert_eq!(prices(2, Path::Nearest), ["10", "8.1", "12", "9"]);
+        assert_eq!(prices(1, Path::LowFirst), ["10", "8", "11.9", "9"]);
+        assert_eq!(prices(0, Path::HighFirst), ["10", "12", "8", "11"]);
+        assert_eq!(candles.points(1, Path::Nearest).unwrap().map(|(time, _)| time), [61, 76, 91, 106]);
+        assert_eq!(candles.points(3, Path::Nearest), None);
+    }
+
+    #[test]
+    fn a_slice_keeps_the_interval_and_the_tick() {
+        let flat = |price| [price; 4];
+        let rows: Vec<_> = [0, 60, 120, 300, 360].into_iter().zip(["1.25", "2", "3", "4", "5"].map(flat)).collect();
+        let candles = candles(&rows);
+        let slice = candles.between(Some(61), Some(301));
+        assert_eq!(
+            (slice.len(), slice.gaps(), slice.time(0), slice.time(1), slice.time(2)),
+            (2, 1, Some(120), Some(300), None)
+        );
+        assert_eq!((slice.interval(), slice.tick()), (Some(60), decimal("0.01")));
+        assert_eq!(slice.candle(1), candles.candle(3));
+        assert_eq!(slice.next_outside(0, None, Some(&decimal("4"))), Some(1));
+        assert_eq!(slice.next_outside(0, None, Some(&decimal("5"))), None);
+        assert_eq!(slice, candles.slice(1..9).slice(1..3));
+        assert_ne!(slice, candles.slice(2..3));
+        assert!(candles.between(Some(400), None).is_empty());
+        assert_eq!((candles.slice(9..9).len(), candles.slice(3..5).len()), (0, 2));
+    }
+
+    #[test]
+    fn prices_of_many_digits_are_exact() {
+        let candles = candles(&[(0, ["12345678.123456789012", "99999999.999999999999", "0.000000000001", "1"])]);
+        let candle = candles.candle(0).unwrap();
+        assert_eq!((candle.high, candle.low), (decimal("99999999.999999999999"), decimal("0.000000000001")));
+        assert_eq!(candles.tick(), decimal("0.000000000001"));
+        assert_eq!(candles.next_outside(0, Some(&decimal("0.0000000000011")), None), Some(0));
+        assert_eq!(candles.next_outside(0, Some(&decimal("0.0000000000009")), Some(&decimal("1e40"))), None);
+    }
+
+    #[test]
+    fn a_year_of_minutes_takes_less_than_33_bytes_a_candle() {
+        let count = 525_600;
+        let mut builder = CandlesBuilder::default();
+        builder.times.extend((0..count).map(|row| row * 60_000));
+        for column in &mut builder.prices {
+            column.extend_floats(&vec![61_000.25; 525_600]).unwrap();
+        }
+        let candles = builder.finish().unwrap();
+        assert!(candles.memory() < 33 * candles.len(), "{}", candles.memory());
+        assert_eq!(candles.next_outside(1, Some(&decimal("61000.24")), Some(&decimal("61000.26"))), None);
+        assert_eq!(candles.next_outside(1, Some(&decimal("61000.254")), None), Some(1));
+    }
+
+    proptest! {
+        #[test]
+        fn the_next_candle_outside_is_the_one_that_a_scan_finds(
+            prices in prop::collection::vec((1_i64..100_000, 0_i64..100), 1..400), is_wide in any::<bool>(),
+            from in 0_usize..400, start in 0_usize..50, lower in prop::option::of(-10_i64..2_000), upper in prop::option::of(90_000_i64..101_000),
+            scale in 0_u8..4,
+        ) {
+            // Prices with 20 decimal places make the columns wide.
+            let (unit, rest, places) = if is_wide { (10_i128.pow(18), 1, 20) } else { (1, 0, 2) };
+            let price = |units: i64| Number { mantissa: i128::from(units) * unit + rest, scale: places };
+            let mut builder = CandlesBuilder::default();
+            for (row, (low, height)) in prices.iter().enumerate() {
+                builder.times.push(i64::try_from(row).unwrap());
+                let [low, high] = [*low, low + height].map(price);
+                for (column, price) in builder.prices.iter_mut().zip([low, high, low, high]) {
+                    column.push(price).unwrap();
+                }
+            }
+            let candles = builder.finish().unwrap().slice(start..400);
+            let [lower, upper] = [lower, upper].map(|bound| bound.map(|bound| Decimal::new(bound.into(), scale)));
+            let is_outside = |index: &usize| {
+                let Candle { low, high, .. } = candles.candle(*index).unwrap();
+                lower.as_ref().is_some_and(|lower| low <= *lower) || upper.as_ref().is_some_and(|upper| high >= *upper)
+            };
+            let expected = (from..candles.len()).find(is_outside);
+            prop_assert_eq!(candles.next_outside(from, lower.as_ref(), upper.as_ref()), expected);
+        }
+    }
+}
