@@ -5,6 +5,8 @@ mod cancelling;
 mod costs;
 mod entries;
 mod fraction;
+mod grid_reference;
+mod grids;
 mod outcome;
 mod random;
 mod reference;
