@@ -112,6 +112,7 @@ impl Mul for Fraction {
 impl Div for Fraction {
     type Output = Self;
 
+    #[allow(clippy::suspicious_arithmetic_impl, reason = "a division multiplies by the reciprocal")]
     fn div(self, other: Self) -> Self {
         self * Self::new(other.denominator, other.numerator)
     }

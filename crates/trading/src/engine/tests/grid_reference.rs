@@ -56,11 +56,11 @@ impl<'a> Reference<'a> {
     /// Returns the next order that the price has reached: the lowest sell order or the highest buy order.
     fn reached_order(&self, price: Fraction) -> Option<(usize, OrderSide)> {
         let has = |side| move |(_, order): &(usize, &Option<OrderSide>)| **order == Some(side);
-        let sell = self.orders.iter().enumerate().find(has(OrderSide::Sell)).map(|(level, _)| level);
-        let buy = self.orders.iter().enumerate().rfind(has(OrderSide::Buy)).map(|(level, _)| level);
-        let sell = sell.filter(|level| self.config.max_active_sells != Some(0) && price >= self.levels[*level]);
-        let buy = buy.filter(|level| self.config.max_active_buys != Some(0) && price <= self.levels[*level]);
-        sell.map(|level| (level, OrderSide::Sell)).or(buy.map(|level| (level, OrderSide::Buy)))
+        let to_sell = self.orders.iter().enumerate().find(has(OrderSide::Sell)).map(|(level, _)| level);
+        let to_buy = self.orders.iter().enumerate().rfind(has(OrderSide::Buy)).map(|(level, _)| level);
+        let to_sell = to_sell.filter(|level| self.config.max_active_sells != Some(0) && price >= self.levels[*level]);
+        let to_buy = to_buy.filter(|level| self.config.max_active_buys != Some(0) && price <= self.levels[*level]);
+        to_sell.map(|level| (level, OrderSide::Sell)).or(to_buy.map(|level| (level, OrderSide::Buy)))
     }
 
     fn stop(&self, price: Fraction) -> Option<StopAction> {

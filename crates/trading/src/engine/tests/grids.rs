@@ -27,8 +27,8 @@ fn config() -> GridBotConfig {
     }
 }
 
-fn stop(price: Option<&str>, action: StopAction) -> Option<GridStop> {
-    Some(GridStop { price: price.map(number), action })
+fn stop(price: Option<&str>, action: StopAction) -> GridStop {
+    GridStop { price: price.map(number), action }
 }
 
 impl Grid {
@@ -146,7 +146,7 @@ fn a_limit_of_0_places_no_orders() {
 
 #[test]
 fn a_stop_loss_that_keeps_what_is_held_disables_the_bot() {
-    let lower_stop = stop(Some("85"), StopAction::Keep);
+    let lower_stop = Some(stop(Some("85"), StopAction::Keep));
     let mut grid = Grid::at_100(GridBotConfig { lower_stop, ..config() });
     let expected = ["grid_line: buy 1 at 95", "grid_line: buy 1 at 90", "disabled: StopLoss"];
     assert_eq!(grid.move_to("80"), expected);
@@ -156,7 +156,7 @@ fn a_stop_loss_that_keeps_what_is_held_disables_the_bot() {
 
 #[test]
 fn in_a_move_a_stop_loss_sells_at_its_price_rounded_to_the_tick() {
-    let lower_stop = stop(Some("84.995"), StopAction::Sell);
+    let lower_stop = Some(stop(Some("84.995"), StopAction::Sell));
     let mut grid = Grid::at_100(GridBotConfig { lower_stop: lower_stop.clone(), ..config() });
     assert_eq!(grid.move_to("80")[2..], ["stop_loss: sell 4 at 84.99", "disabled: StopLoss"]);
     // 2 × (84.99 - 100) + (84.99 - 95) + (84.99 - 90) = -45.04.
@@ -167,7 +167,7 @@ fn in_a_move_a_stop_loss_sells_at_its_price_rounded_to_the_tick() {
 
 #[test]
 fn in_a_jump_a_stop_loss_sells_at_the_price_after_it() {
-    let mut grid = Grid::at_100(GridBotConfig { lower_stop: stop(Some("85"), StopAction::Sell), ..config() });
+    let mut grid = Grid::at_100(GridBotConfig { lower_stop: Some(stop(Some("85"), StopAction::Sell)), ..config() });
     assert_eq!(grid.jump("80")[2..], ["stop_loss: sell 4 at 80", "disabled: StopLoss"]);
     // 2 × (80 - 100) + (80 - 95) + (80 - 90) = -65.
     assert_eq!(grid.profits(), ["-65", "0"]);
@@ -175,11 +175,12 @@ fn in_a_jump_a_stop_loss_sells_at_the_price_after_it() {
 
 #[test]
 fn a_stop_loss_without_a_price_triggers_outside_the_grid() {
-    let lower_stop = stop(None, StopAction::Sell);
-    let mut grid = Grid::at_100(GridBotConfig { lower_stop, upper_stop: stop(None, StopAction::Sell), ..config() });
+    let lower_stop = Some(stop(None, StopAction::Sell));
+    let mut grid =
+        Grid::at_100(GridBotConfig { lower_stop, upper_stop: Some(stop(None, StopAction::Sell)), ..config() });
     assert_eq!(grid.move_to("90").len(), 2);
     assert_eq!(grid.move_to("80"), ["stop_loss: sell 4 at 89.99", "disabled: StopLoss"]);
-    let mut grid = Grid::at_100(GridBotConfig { upper_stop: stop(None, StopAction::Sell), ..config() });
+    let mut grid = Grid::at_100(GridBotConfig { upper_stop: Some(stop(None, StopAction::Sell)), ..config() });
     assert_eq!(grid.move_to("110").len(), 2);
     // All is sold already.
     assert_eq!(grid.move_to("120"), ["disabled: StopLoss"]);
@@ -187,7 +188,7 @@ fn a_stop_loss_without_a_price_triggers_outside_the_grid() {
 
 #[test]
 fn an_upper_stop_loss_sells_what_is_held_above_the_grid() {
-    let upper_stop = stop(Some("115"), StopAction::Sell);
+    let upper_stop = Some(stop(Some("115"), StopAction::Sell));
     let mut grid = Grid::at_100(GridBotConfig { max_active_sells: Some(0), upper_stop, ..config() });
     assert_eq!(grid.move_to("114.99"), [""; 0]);
     // 2 × (115 - 100) = 30.
@@ -197,7 +198,7 @@ fn an_upper_stop_loss_sells_what_is_held_above_the_grid() {
 
 #[test]
 fn every_order_has_a_fee_and_a_stop_loss_has_slippage() {
-    let config = GridBotConfig { lower_stop: stop(Some("85"), StopAction::Sell), ..config() };
+    let config = GridBotConfig { lower_stop: Some(stop(Some("85"), StopAction::Sell)), ..config() };
     let mut grid = Grid::at_100(config).with_costs("0.001", "0.0015");
     grid.move_to("105");
     // 5 - 0.105.

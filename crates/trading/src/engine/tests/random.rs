@@ -318,7 +318,7 @@ fn steps_at(paths: &[Vec<[Decimal; 4]>], point: usize, extra: &Extra) -> Vec<Ste
     let mut steps = vec![Step::Advance(QUARTER * i64::try_from(point).unwrap())];
     for (pair, candles) in paths.iter().enumerate() {
         let price = candles[point / 4][point % 4].clone();
-        steps.push(if point % 4 == 0 { Step::Jump(pair, price) } else { Step::Move(pair, price) });
+        steps.push(if point.is_multiple_of(4) { Step::Jump(pair, price) } else { Step::Move(pair, price) });
     }
     match extra {
         Extra::None => {}

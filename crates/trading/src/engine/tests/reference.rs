@@ -402,10 +402,10 @@ impl<'a> Reference<'a> {
         let on_pair = self.deals.iter().filter(|deal| deal.pair == pair).count();
         self.is_enabled
             && self.deals.len() < bot.max_active_deals
-            && !(bot.pairs > 1 && bot.max_deals_per_pair.is_some_and(|max| on_pair >= max))
-            && !self.rests_until.is_some_and(|until| until > self.now)
-            && !bot.min_price.as_ref().is_some_and(|min| price < min.into())
-            && !bot.max_price.as_ref().is_some_and(|max| price > max.into())
+            && (bot.pairs == 1 || bot.max_deals_per_pair.is_none_or(|max| on_pair < max))
+            && self.rests_until.is_none_or(|until| until <= self.now)
+            && bot.min_price.as_ref().is_none_or(|min| price >= min.into())
+            && bot.max_price.as_ref().is_none_or(|max| price <= max.into())
     }
 
     /// Opens a deal, now or after the start delay.

@@ -88,7 +88,8 @@ pub(super) fn on_signal(deal: DealConfig) -> DcaBotConfig {
 #[derive(Clone, Debug)]
 pub(super) struct Prices {
     pub(super) markets: Vec<Market>,
-    pub(super) prices: Vec<Option<Decimal>>,
+    /// The last price of each market; None before the first.
+    pub(super) latest: Vec<Option<Decimal>>,
     pub(super) balance: Decimal,
 }
 
@@ -101,7 +102,7 @@ impl Prices {
 impl Markets for Prices {
     fn quote(&self, pair: &str) -> Option<Quote<'_>> {
         let index = self.markets.iter().position(|market| *market.pair == *pair)?;
-        Some(self.quote_at(index, self.prices[index].clone()?))
+        Some(self.quote_at(index, self.latest[index].clone()?))
     }
 }
 
@@ -118,7 +119,7 @@ pub(super) struct Simulation {
 impl Simulation {
     pub(super) fn new(config: DcaBotConfig) -> Self {
         let markets = PAIRS.map(market).to_vec();
-        let prices = Prices { prices: vec![None; markets.len()], markets, balance: Decimal::from(1_000) };
+        let prices = Prices { latest: vec![None; markets.len()], markets, balance: Decimal::from(1_000) };
         Self { bot: DcaBot::new(config), prices, now: 0, next_deal: 1, events: Vec::new() }
     }
 
@@ -143,15 +144,15 @@ impl Simulation {
         let mut context = Context { now: *now, next_deal, events };
         match step {
             Step::Jump(pair, price) => {
-                prices.prices[*pair] = Some(price.clone());
+                prices.latest[*pair] = Some(price.clone());
                 bot.set_price(&prices.quote_at(*pair, price.clone()), &mut context);
             }
             Step::Move(pair, price) => {
-                let from = prices.prices[*pair].replace(price.clone()).unwrap();
+                let from = prices.latest[*pair].replace(price.clone()).unwrap();
                 bot.move_price(&from, &prices.quote_at(*pair, price.clone()), &mut context);
             }
             Step::Signal(pair) => {
-                let price = prices.prices[*pair].clone().unwrap();
+                let price = prices.latest[*pair].clone().unwrap();
                 bot.signal(&prices.quote_at(*pair, price), &mut context);
             }
             Step::Cancel { delay, disables } => {
