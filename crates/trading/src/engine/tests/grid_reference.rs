@@ -118,7 +118,9 @@ impl<'a> Reference<'a> {
                 let next = price.ceil_to(tick) - tick;
                 levels.filter(|level| *level < price).chain([next, to]).max().unwrap()
             };
-            if self.is_enabled && (self.reached_order(price).is_some() || self.stop(price).is_some()) {
+            // A stop loss triggers at a tick, or with an order that fills between ticks.
+            let stops = price.floor_to(tick) == price && self.stop(price).is_some();
+            if self.is_enabled && (stops || self.reached_order(price).is_some()) {
                 self.set_price(price);
             }
         }
@@ -175,7 +177,7 @@ fn markets() -> impl Strategy<Value = Market> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_000))]
+    #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
     fn the_engine_does_with_grids_what_the_reference_does(config in configs(), market in markets(), steps in steps()) {
