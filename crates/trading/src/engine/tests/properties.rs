@@ -180,6 +180,8 @@ proptest! {
         (settings, steps) in without_openings_at_cuts(), change in -150..151_i64, cuts in prop::collection::vec(any::<Index>(), 0..6),
     ) {
         let mut whole = run(&settings, &steps);
+        whole.apply(&Step::Signal(0));
+        whole.events.clear();
         prop_assume!(whole.bot.deals.iter().all(|deal| deal.cancels_at.is_none()));
         let tick = &settings.exchange.tick;
         let from = whole.prices.latest[0].clone().unwrap();
