@@ -1455,8 +1455,8 @@ class Candles:
         Example:
             >>> import botdesk
             >>> import polars
-            >>> polars.DataFrame(botdesk.Candles([[0, 1, 2, 1, 2]])).columns
-            ['timestamp', 'open', 'high', 'low', 'close']
+            >>> print(*polars.DataFrame(botdesk.Candles([[0, 1, 2, 1, 2]])).columns)
+            timestamp open high low close
         """
     def __eq__(self, value: object, /) -> bool: ...
     def __getitem__(self, index: int | slice, /) -> Any: ...

@@ -174,8 +174,8 @@ impl Candles {
     /// Example:
     ///     >>> import botdesk
     ///     >>> import polars
-    ///     >>> polars.DataFrame(botdesk.Candles([[0, 1, 2, 1, 2]])).columns
-    ///     ['timestamp', 'open', 'high', 'low', 'close']
+    ///     >>> print(*polars.DataFrame(botdesk.Candles([[0, 1, 2, 1, 2]])).columns)
+    ///     timestamp open high low close
     #[pyo3(signature = (requested_schema: "object" = None))]
     #[allow(unused_variables, reason = "a producer may ignore the schema that is requested")]
     fn __arrow_c_stream__<'py>(
@@ -188,7 +188,7 @@ impl Candles {
     }
 
     #[pyo3(signature = (dtype: "object" = None, copy: "object" = None))]
-    #[allow(unused_variables, reason = "it only raises")]
+    #[allow(unused_variables, clippy::unused_self, reason = "it only raises")]
     fn __array__<'py>(
         &self,
         dtype: Option<Bound<'py, PyAny>>,

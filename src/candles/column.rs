@@ -64,13 +64,11 @@ fn extend<T: ArrowPrimitiveType>(
     milliseconds: impl Fn(T::Native) -> Option<i64>,
 ) -> Result<(), CandlesError> {
     for value in array.as_primitive::<T>().values() {
-        match milliseconds(*value) {
-            Some(time) => times.push(time),
-            None => {
-                let message = format!("time {value:?} ({}) is not a whole number of milliseconds", array.data_type());
-                return Err(CandlesError::at(times.len(), message));
-            }
-        }
+        let Some(time) = milliseconds(*value) else {
+            let message = format!("time {value:?} ({}) is not a whole number of milliseconds", array.data_type());
+            return Err(CandlesError::at(times.len(), message));
+        };
+        times.push(time);
     }
     Ok(())
 }
