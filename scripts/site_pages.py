@@ -33,6 +33,7 @@ GROUPS = {
     "Edits": "EditPreview DcaBotEditPreview GridBotEditPreview FieldChange BulkPreview BulkResult BulkItem PlannedCall",
     "Watching": "DcaBotWatch DcaBotAsyncWatch DcaBotChange",
     "Planning": "Ladder Rung GridPlan GridLevel",
+    "Backtesting": "Candles Candle",
     "Sandbox": "Sandbox Faults PendingFault HappenedFault ReceivedRequest Clock",
     "Recording": "Recording Replay",
 }

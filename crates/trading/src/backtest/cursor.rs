@@ -6,7 +6,7 @@ use crate::engine::movement::QuietRange;
 use crate::engine::{Market, Milliseconds};
 
 /// The number of points of a candle.
-const POINTS: usize = 4;
+pub(super) const POINTS: usize = 4;
 
 /// A point of a candle by its position, and its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,13 +26,20 @@ pub(super) struct Cursor {
     next: usize,
     /// The price at the last point; None before the first.
     pub(super) price: Option<Decimal>,
+    /// True if the extremes come in the other order.
+    is_flipped: bool,
     /// The candle whose points were asked for last.
     cached: Option<(usize, [(Milliseconds, Decimal); POINTS])>,
 }
 
 impl Cursor {
     pub(super) fn new(market: Market, candles: Candles, path: Path) -> Self {
-        Self { market, candles, path, next: 0, price: None, cached: None }
+        Self { market, candles, path, next: 0, price: None, is_flipped: false, cached: None }
+    }
+
+    /// Sets whether the extremes of the next candles come in the other order.
+    pub(super) fn flip(&mut self, is_flipped: bool) {
+        (self.is_flipped, self.cached) = (is_flipped, None);
     }
 
     /// Returns the next point.
@@ -110,7 +117,12 @@ impl Cursor {
     fn load(&mut self, index: usize) -> Option<(Milliseconds, &Decimal)> {
         let candle = index / POINTS;
         if self.cached.as_ref().is_none_or(|(cached, _)| *cached != candle) {
-            self.cached = Some((candle, self.candles.points(candle, self.path)?));
+            let mut points = self.candles.points(candle, self.path)?;
+            if self.is_flipped {
+                let [_, (_, first), (_, second), _] = &mut points;
+                std::mem::swap(first, second);
+            }
+            self.cached = Some((candle, points));
         }
         let (_, points) = self.cached.as_ref()?;
         points.get(index % POINTS).map(|(time, price)| (*time, price))

@@ -3,8 +3,6 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use bigdecimal::RoundingMode;
-
 use super::drawdown::Segments;
 use super::run::{Backtest, Run};
 use super::simulated_bot::BotState;
@@ -17,7 +15,7 @@ use crate::ladder::Direction;
 const ADDITIONAL_PLACES: u8 = 6;
 
 /// The decimal places of percentages.
-const PERCENTAGE_PLACES: i64 = 2;
+const PERCENTAGE_PLACES: u8 = 2;
 
 /// The state of a deal at the end of a backtest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -212,17 +210,10 @@ fn order_row(fill: &Fill, time: Milliseconds, fee: &Decimal) -> OrderRow {
 
 fn average(volume: &Decimal, quantity: &Decimal, market: &Market) -> Option<Decimal> {
     let places = market.tick.places().saturating_add(ADDITIONAL_PLACES);
-    Some(rounded_quotient(volume, quantity, places)?.normalized())
-}
-
-/// Divides two numbers and rounds to decimal places; a tie goes to the even digit.
-fn rounded_quotient(dividend: &Decimal, divisor: &Decimal, places: u8) -> Option<Decimal> {
-    // The quotient rounded down to one more place shows on which side of a tie it is, unless it is exactly there.
-    Some(dividend.quotient(divisor)?.round(places))
+    Some(volume.quotient_rounded(quantity, places)?.normalized())
 }
 
 /// Returns the percentage that a part is of a whole, with two decimal places.
 pub(super) fn percentage(part: &Decimal, whole: &Decimal) -> Decimal {
-    let percent = (part * Decimal::HUNDRED).quotient(whole).unwrap_or_default().to_big();
-    Decimal::from(percent.with_scale_round(PERCENTAGE_PLACES, RoundingMode::HalfEven)).normalized()
+    (part * Decimal::HUNDRED).quotient_rounded(whole, PERCENTAGE_PLACES).unwrap_or_default().normalized()
 }

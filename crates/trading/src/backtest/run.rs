@@ -12,7 +12,7 @@ use crate::engine::{Event, EventKind, Market, Milliseconds, Quote};
 const DAY: Milliseconds = 86_400_000;
 
 /// The events between two looks at whether the caller wants to stop.
-const STOP_INTERVAL: usize = 64;
+pub(super) const STOP_INTERVAL: usize = 64;
 
 /// The candles of a pair.
 #[derive(Clone)]
@@ -71,20 +71,20 @@ impl Backtest {
 }
 
 /// A run that is under way.
-struct Simulation<'a> {
-    bot: SimulatedBot,
-    pairs: Pairs<'a>,
+pub(super) struct Simulation<'a> {
+    pub(super) bot: SimulatedBot,
+    pub(super) pairs: Pairs<'a>,
     /// The signals of each pair that are still to come.
     signals: Vec<&'a [Milliseconds]>,
     now: Milliseconds,
     next_day: Milliseconds,
-    events: Vec<Event>,
+    pub(super) events: Vec<Event>,
     equity: Vec<EquityPoint>,
 }
 
 /// The prices of all pairs at a moment.
-struct Pairs<'a> {
-    cursors: Vec<Cursor>,
+pub(super) struct Pairs<'a> {
+    pub(super) cursors: Vec<Cursor>,
     balance: &'a Decimal,
 }
 
@@ -102,7 +102,7 @@ impl Cursor {
 }
 
 impl<'a> Simulation<'a> {
-    fn new(backtest: &'a Backtest) -> Self {
+    pub(super) fn new(backtest: &'a Backtest) -> Self {
         let cursor = |history: &History| Cursor::new(history.market.clone(), history.candles.clone(), backtest.path);
         let first = backtest.histories.iter().filter_map(|history| history.candles.time(0)).min().unwrap_or(0);
         Self {
@@ -117,7 +117,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// Goes on to the next event; returns false at the end of the candles.
-    fn step(&mut self) -> bool {
+    pub(super) fn step(&mut self) -> bool {
         let next = self.next_point();
         let timer = self.bot.next_timer(&self.pairs);
         // A timer that is due at the time of a point fires before the price moves.
@@ -141,24 +141,38 @@ impl<'a> Simulation<'a> {
     }
 
     /// Returns the first point at which something happens, and the index of its pair.
-    fn next_point(&mut self) -> Option<(PointAt, usize)> {
-        let mut first = None;
-        for (pair, cursor) in self.pairs.cursors.iter_mut().enumerate() {
-            let outside = match self.bot.quiet_range(&cursor.market, self.now) {
-                Some(range) => cursor.next_outside(&range),
-                None => cursor.next_point(),
-            };
-            let signal = self.signals.get(pair).and_then(|signals| signals.first());
-            let signalled = signal.and_then(|time| cursor.first_from(*time));
-            let point = [outside, signalled].into_iter().flatten().min();
-            let candidate = point.map(|point| (point, pair));
-            first = [first, candidate].into_iter().flatten().min_by_key(|(point, pair)| (point.time, *pair));
+    pub(super) fn next_point(&mut self) -> Option<(PointAt, usize)> {
+        let pairs = 0..self.pairs.cursors.len();
+        let points = pairs.filter_map(|pair| Some((self.next_point_of(pair)?, pair)));
+        points.min_by_key(|(point, pair)| (point.time, *pair))
+    }
+
+    /// Returns the first point of a pair at which something happens.
+    pub(super) fn next_point_of(&mut self, pair: usize) -> Option<PointAt> {
+        let cursor = self.pairs.cursors.get_mut(pair)?;
+        let outside = match self.bot.quiet_range(&cursor.market, self.now) {
+            Some(range) => cursor.next_outside(&range),
+            None => cursor.next_point(),
+        };
+        let signal = self.signals.get(pair).and_then(|signals| signals.first());
+        let signalled = signal.and_then(|time| cursor.first_from(*time));
+        outside.into_iter().chain(signalled).min()
+    }
+
+    /// Returns a copy that can be run on for a while, without what happened so far.
+    pub(super) fn copy(&self) -> Self {
+        Self {
+            bot: self.bot.clone(),
+            pairs: Pairs { cursors: self.pairs.cursors.clone(), balance: self.pairs.balance },
+            signals: self.signals.clone(),
+            events: Vec::new(),
+            equity: Vec::new(),
+            ..*self
         }
-        first
     }
 
     /// Runs the timers that are due at a time, at the prices of the points before it.
-    fn run_timers(&mut self, time: Milliseconds) {
+    pub(super) fn run_timers(&mut self, time: Milliseconds) {
         self.add_days(time);
         self.now = self.now.max(time);
         self.pairs.cursors.iter_mut().for_each(|cursor| cursor.skip_before(time));
@@ -168,7 +182,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// Passes a point of a pair.
-    fn pass(&mut self, point: PointAt, pair: usize) {
+    pub(super) fn pass(&mut self, point: PointAt, pair: usize) {
         self.add_days(point.time);
         self.now = point.time;
         // Of the same time, the points of earlier pairs come first.

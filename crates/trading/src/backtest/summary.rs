@@ -91,10 +91,10 @@ impl Run {
         let pairs = u64::try_from(backtest.histories.len()).unwrap_or(1);
         let profit = backtest.histories.iter().zip(&self.last_prices).filter_map(|(history, (last, _))| {
             let first = history.candles.candle(0)?.open;
-            let bought = capital.quotient(&(&first * Decimal::from(pairs)))?;
             let fee = &history.market.fee;
-            Some(bought * (last * (Decimal::ONE - fee) - first * (Decimal::ONE + fee)))
+            let profit = capital * (last * (Decimal::ONE - fee) - &first * (Decimal::ONE + fee));
+            profit.quotient_rounded(&(first * Decimal::from(pairs)), HOLD_PLACES)
         });
-        profit.sum::<Decimal>().round(HOLD_PLACES).normalized()
+        profit.sum::<Decimal>().normalized()
     }
 }

@@ -227,7 +227,7 @@ mod tests {
         assert_eq!(error(["2", "3", "2", "4.50"]), "row 1: close 4.5 is above high 3");
         assert_eq!(error(["1", "1", "0", "1"]), "row 1: low 0 is not above 0");
         assert_eq!(error(["-1", "1", "0", "1"]), "row 1: open -1 is not above 0");
-        assert_eq!(error(["1", "1", "1", "nan"]), "row 1: close nan is not a number");
+        assert_eq!(error(["1", "1", "1", "nan"]), "row 1: close 'nan' is not a number");
         assert_eq!(read(&[]).unwrap_err().to_string(), "there are no candles; pass at least one");
         let mut builder = CandlesBuilder::default();
         builder.times.push(0);
