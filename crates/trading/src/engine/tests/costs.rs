@@ -84,3 +84,14 @@ fn trailing_and_timeouts_have_slippage() {
     // 108.9 × 0.99, as above.
     assert_eq!(simulation.wait(1_000)[0], "timeout: sell 1 at 107.81");
 }
+
+#[test]
+fn the_realized_profit_is_that_of_the_closed_part_after_fees() {
+    let deal = DealConfig { targets: vec![target("1", "33"), target("2", "100")], ..base_order_only(Long) };
+    let mut simulation = Simulation::new(nonstop(deal)).with_costs("0.001", "0");
+    simulation.jump("100");
+    // The step is at 101.11, as above.
+    assert_eq!(simulation.move_to("102"), ["take_profit: sell 0.33 at 101.11"]);
+    // 0.33 × 101.11 × 0.999 - 0.33 × 100 × 1.001 = 33.3329337 - 33.033.
+    assert_eq!(simulation.bot.deals[0].realized_profit(&number("0.001")), number("0.2999337"));
+}

@@ -132,3 +132,12 @@ fn a_ladder_that_reaches_below_0_stops_there() {
     // 100 - 60 = 40; 100 - 120 is below 0.
     assert_eq!(Simulation::of_deal(deal, "100").move_to("0.01"), ["safety_order: buy 0.025 at 40"]);
 }
+
+#[test]
+fn a_deal_uses_the_balance_if_a_volume_is_in_percent() {
+    let percent = || volume("5", VolumeUnit::Percent);
+    let ladder_in_percent = SafetyOrders::new(1, percent(), number("1"), &Decimal::ONE, &Decimal::ONE);
+    assert!(!ladder(Long, 1).uses_balance());
+    assert!(DealConfig { base_order: percent(), ..ladder(Long, 1) }.uses_balance());
+    assert!(DealConfig { safety_orders: ladder_in_percent, ..ladder(Long, 1) }.uses_balance());
+}

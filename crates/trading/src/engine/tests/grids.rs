@@ -220,6 +220,12 @@ fn a_grid_without_levels_does_not_start() {
 }
 
 #[test]
+fn the_orders_of_all_levels_need_an_investment() {
+    // 90 + 95 to buy, and 2 to sell.
+    assert_eq!(Grid::at_100(config()).bot.investment(), (number("185"), number("2")));
+}
+
+#[test]
 fn levels_at_the_same_price_trade_one_by_one() {
     // A tick that is wider than the grid's steps gives equal levels.
     let levels = ["100", "100", "101"].map(number).into();
