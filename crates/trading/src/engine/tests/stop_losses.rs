@@ -1,6 +1,6 @@
 //! Stop losses: plain, trailing, and with a timeout.
 
-use super::simulation::{Simulation, base_order_only, safety_orders, stop_loss, target};
+use super::simulation::{Simulation, base_order_only, market, number, safety_orders, stop_loss, target};
 use crate::engine::{DealConfig, StopLoss};
 use crate::ladder::Direction::{self, Long, Short};
 
@@ -59,6 +59,17 @@ fn a_trailing_stop_loss_starts_at_the_base_order() {
     let mut simulation = Simulation::of_deal(stops(Long, trails("10")), "100");
     simulation.move_to("95");
     assert_eq!(simulation.move_to("80"), ["stop_loss: sell 1 at 90", "deal 1 closed: StopLoss, -10"]);
+}
+
+#[test]
+fn the_best_price_counts_only_for_a_trailing_stop_loss() {
+    let price = |stop_loss| {
+        let mut simulation = Simulation::of_deal(stops(Long, stop_loss), "100");
+        // A record may have a best price from before an edit.
+        simulation.bot.deals[0].stop_loss_best = Some(number("120"));
+        simulation.bot.deals[0].stop_loss_price(&market("USDT_BTC"))
+    };
+    assert_eq!((price(trails("10")), price(stop_loss("10"))), (Some(number("108")), Some(number("90"))));
 }
 
 #[test]
