@@ -2,6 +2,7 @@
 
 mod bots;
 mod cancelling;
+mod candles;
 mod costs;
 mod entries;
 mod fraction;

@@ -335,3 +335,46 @@ pub(super) fn cases(candles: usize) -> impl Strategy<Value = (Settings, Vec<Step
         (Just(settings), steps)
     })
 }
+
+/// A candle: its time, open, high, low, and close.
+pub(super) type Candle = (Milliseconds, [Decimal; 4]);
+
+/// The candles of a pair, and the times of its signals.
+#[derive(Clone, Debug)]
+pub(super) struct Chart {
+    pub(super) candles: Vec<Candle>,
+    pub(super) signals: Vec<Milliseconds>,
+}
+
+/// Returns a chart of some candles with gaps between them.
+fn charts(settings: &Settings, count: usize) -> impl Strategy<Value = Chart> + use<> {
+    let tick = settings.exchange.tick.clone();
+    let gaps = collection::vec(prop_oneof![8 => Just(1_i64), 1 => 2..30_i64], count);
+    let intervals = sample::select(vec![60_000_i64, 60_000, 7_001, 2]);
+    let signals = collection::vec(0..1_000_i64, 0..6);
+    (shapes(count), gaps, intervals, signals).prop_map(move |(shapes, gaps, interval, signals)| {
+        let times = gaps.iter().scan(1_700_000_000_000, |time, gap| {
+            *time += gap * interval;
+            Some(*time)
+        });
+        let candle = |[open, left, right, close]: [Decimal; 4]| {
+            let (high, low) = if left < right { (right, left) } else { (left, right) };
+            [open, high, low, close]
+        };
+        let candles: Vec<_> = times.zip(path(&shapes, &tick).into_iter().map(candle)).collect();
+        let (first, last) = (candles[0].0, candles[count - 1].0 + interval);
+        // Some are before the first candle, and some after the last.
+        let signal = |thousandths: i64| first + (last - first) * (thousandths - 50) / 900;
+        let mut signals: Vec<_> = signals.into_iter().map(signal).collect();
+        signals.sort_unstable();
+        Chart { candles, signals }
+    })
+}
+
+/// Returns a bot and a chart of each of its pairs.
+pub(super) fn histories(count: usize) -> impl Strategy<Value = (Settings, Vec<Chart>)> {
+    settings().prop_flat_map(move |settings| {
+        let charts = collection::vec(charts(&settings, count), settings.bot.pairs);
+        (Just(settings), charts)
+    })
+}

@@ -199,11 +199,11 @@ pub(super) struct Reference<'a> {
     starts_at: Option<Milliseconds>,
     now: Milliseconds,
     prices: Vec<Option<Fraction>>,
-    log: Vec<Outcome>,
+    pub(super) log: Vec<Outcome>,
 }
 
 impl<'a> Reference<'a> {
-    fn new(settings: &'a Settings) -> Self {
+    pub(super) fn new(settings: &'a Settings) -> Self {
         Self {
             settings,
             is_enabled: true,
@@ -222,7 +222,7 @@ impl<'a> Reference<'a> {
         Rules { settings: self.settings }
     }
 
-    fn apply(&mut self, step: &Step) {
+    pub(super) fn apply(&mut self, step: &Step) {
         match step {
             Step::Advance(until) => self.advance_to(*until),
             Step::Jump(pair, price) => self.set_price(*pair, price.into()),

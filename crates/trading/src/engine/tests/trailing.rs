@@ -1,7 +1,7 @@
 //! Trailing: it starts at the take profit and closes the deal once the price falls back from its best value.
 
-use super::simulation::{Simulation, base_order_only, number, safety_orders, stop_loss, target};
-use crate::engine::DealConfig;
+use super::simulation::{Simulation, base_order_only, nonstop, number, safety_orders, stop_loss, target};
+use crate::engine::{DcaBotConfig, DealConfig};
 use crate::ladder::Direction::{self, Long, Short};
 
 fn trailing(direction: Direction) -> DealConfig {
@@ -77,4 +77,17 @@ fn a_deal_that_trails_keeps_its_safety_orders_and_its_stop_loss() {
     // Trailing would close at 101 × 0.95 = 95.95; the stop loss is at 98: (98 - 100) + (98 - 99) = -3.
     let expected = ["safety_order: buy 1 at 99", "stop_loss: sell 2 at 98", "deal 1 closed: StopLoss, -3"];
     assert_eq!(simulation.move_to("90"), expected);
+}
+
+#[test]
+fn a_deal_that_trails_does_not_visit_its_take_profit_again() {
+    let deal = DealConfig { trailing: Some(number("5")), ..trailing(Long) };
+    let limited = DcaBotConfig { max_active_deals: 2, max_price: Some(number("100")), ..nonstop(deal) };
+    let mut simulation = Simulation::new(limited);
+    simulation.jump("100");
+    simulation.move_to("102");
+    simulation.move_to("100.5");
+    simulation.bot.config.max_price = None;
+    // A deal would open at 101, if the move visited it.
+    assert_eq!(simulation.move_to("103"), ["deal 2 opened on USDT_BTC", "base_order: buy 1 at 103"]);
 }
