@@ -204,6 +204,18 @@ proptest! {
             let profit = &engine.totals.profit + &engine.unrealized(&price);
             prop_assert_eq!(Fraction::from(&profit), reference.total_profit(), "the profit at {}", price);
             prop_assert!(engine.is_enabled == reference.is_enabled);
+            let range = engine.quiet_range();
+            let lower = range.lower.clone().unwrap_or(number("300"));
+            let upper = range.upper.clone().unwrap_or(number("3000"));
+            for percent in [1, 30, 70, 99] {
+                let within = &lower + (&upper - &lower) * Decimal::new(percent, 2);
+                let quote = Quote { market: &market, price: within.clone(), balance: &Decimal::ZERO };
+                let (mut quiet, known) = (engine.clone(), events.len());
+                if range.contains(&within) {
+                    quiet.set_price(&quote, 0, &mut events);
+                }
+                prop_assert_eq!((&quiet, events.len()), (&engine, known), "within {:?}", range);
+            }
         }
     }
 }

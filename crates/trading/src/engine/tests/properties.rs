@@ -185,8 +185,10 @@ proptest! {
         prop_assume!(whole.bot.deals.iter().all(|deal| deal.cancels_at.is_none()));
         let tick = &settings.exchange.tick;
         let from = whole.prices.latest[0].clone().unwrap();
-        // An enabled bot without a deal would open one at the first cut.
-        prop_assume!(!settings.bot.is_nonstop || !whole.bot.deals.is_empty() || whole.bot.cooldown_until > Some(whole.now));
+        // A bot that waits for nothing would open a deal at the first cut.
+        let is_waiting = whole.bot.cooldown_until > Some(whole.now) || whole.bot.starts_at.is_some();
+        let may_open = settings.bot.is_nonstop && whole.bot.is_enabled && whole.bot.deals.is_empty();
+        prop_assume!(!may_open || is_waiting);
         let to = &from + Decimal::from(change) * tick;
         let mut parts = whole.clone();
         let between = ticks_between(&from, &to, tick);
