@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use proptest::sample;
 
-use super::outcome::outcomes;
-use super::random::{Candle, Chart, Settings, Step, histories};
+use super::exact_event::exact_events;
+use super::random::{CandleRow, Chart, RandomBot, SimulationStep, histories};
 use super::reference::Reference;
 use crate::backtest::{Backtest, BotState, History, SimulatedBot};
 use crate::candles::{Candles, CandlesBuilder, Path};
@@ -22,7 +22,7 @@ fn candles(chart: &Chart) -> Candles {
     builder.finish().unwrap()
 }
 
-fn backtest(settings: &Settings, charts: &[Chart], path: Path) -> Backtest {
+fn backtest(settings: &RandomBot, charts: &[Chart], path: Path) -> Backtest {
     let markets = settings.simulation().prices.markets;
     let history =
         |(chart, market): (&Chart, _)| History { market, candles: candles(chart), signals: chart.signals.clone() };
@@ -35,7 +35,11 @@ fn backtest(settings: &Settings, charts: &[Chart], path: Path) -> Backtest {
 }
 
 /// Returns the times and prices of a candle in the order in which the price reaches them.
-fn points((time, [open, high, low, close]): &Candle, length: Milliseconds, path: Path) -> [(Milliseconds, Decimal); 4] {
+fn points(
+    (time, [open, high, low, close]): &CandleRow,
+    length: Milliseconds,
+    path: Path,
+) -> [(Milliseconds, Decimal); 4] {
     let is_low_first = match path {
         Path::LowFirst => true,
         Path::HighFirst => false,
@@ -52,25 +56,26 @@ fn points((time, [open, high, low, close]): &Candle, length: Milliseconds, path:
 }
 
 /// Returns what happens at each point, in the order of time; at the same time the first pair comes first.
-fn steps(charts: &[Chart], path: Path) -> Vec<Step> {
+fn steps(charts: &[Chart], path: Path) -> Vec<SimulationStep> {
     let mut points_of_all: Vec<_> = Vec::new();
     for (pair, Chart { candles, signals }) in charts.iter().enumerate() {
         let length = candles.windows(2).map(|pair| pair[1].0 - pair[0].0).min().unwrap();
         let mut signals = signals.iter().peekable();
         for candle in candles {
             for (index, (time, price)) in points(candle, length, path).into_iter().enumerate() {
-                let price = if index == 0 { Step::Jump(pair, price) } else { Step::Move(pair, price) };
+                let price =
+                    if index == 0 { SimulationStep::Jump(pair, price) } else { SimulationStep::Move(pair, price) };
                 let mut is_signalled = false;
                 while signals.next_if(|signal| **signal <= time).is_some() {
                     is_signalled = true;
                 }
-                points_of_all.push((time, price, is_signalled.then_some(Step::Signal(pair))));
+                points_of_all.push((time, price, is_signalled.then_some(SimulationStep::Signal(pair))));
             }
         }
     }
     points_of_all.sort_by_key(|(time, ..)| *time);
     let steps = points_of_all.into_iter();
-    steps.flat_map(|(time, price, signal)| [Step::Advance(time), price].into_iter().chain(signal)).collect()
+    steps.flat_map(|(time, price, signal)| [SimulationStep::Advance(time), price].into_iter().chain(signal)).collect()
 }
 
 proptest! {
@@ -85,6 +90,6 @@ proptest! {
         for step in steps(&charts, path) {
             reference.apply(&step);
         }
-        prop_assert_eq!(outcomes(&run.events, &settings.exchange.fee), reference.log);
+        prop_assert_eq!(exact_events(&run.events, &settings.exchange.fee), reference.log);
     }
 }
