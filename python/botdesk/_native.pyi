@@ -8543,6 +8543,9 @@ class Sandbox:
         state: A file that `dump` wrote; the sandbox continues with its state.
         rate_limit: The number of requests per minute and API key, such as 100; None for no limit. A key that exceeds it gets 429
             for 300 s. Clients that continue get their IP banned for 120 s (418).
+        odd_values: True for records with the odd values that live services send, to test a client: numbers with 50 digits,
+            exponents, `-0.0`, `Infinity`, strings in place of numbers, nulls, ids above 2^31, and names that are not ASCII.
+            Otherwise, names and amounts agree with each other.
 
     Raises:
         ConfigurationError: An argument or the state file is invalid, or the port is in use.
@@ -8566,6 +8569,7 @@ class Sandbox:
         port: "int" = 0,
         state: str | PathLike[str] | None = None,
         rate_limit: "int | None" = None,
+        odd_values: "bool" = False,
     ) -> Sandbox: ...
     def __repr__(self, /) -> str: ...
     def add_account(self, /, **fields: "object") -> int:

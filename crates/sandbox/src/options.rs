@@ -7,6 +7,8 @@ pub struct SandboxOptions {
     pub seed: u64,
     /// The number of DCA bots.
     pub bots: usize,
+    /// True if the initial state has odd values, such as exponents and numbers of 50 digits.
+    pub odd_values: bool,
     /// The port to listen on; 0 for any free one.
     pub port: u16,
     /// The number of requests per minute and API key; None for no limit.
@@ -15,6 +17,6 @@ pub struct SandboxOptions {
 
 impl Default for SandboxOptions {
     fn default() -> Self {
-        Self { seed: 1, bots: 12, port: 0, rate_limit: None }
+        Self { seed: 1, bots: 12, odd_values: false, port: 0, rate_limit: None }
     }
 }

@@ -1,9 +1,12 @@
 //! The open deals of the initial state. The market simulation moves each from its opening price to the market price.
 
 use bigdecimal::{BigDecimal, ToPrimitive, Zero};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
 
+use super::DAY;
 use super::random::Random;
+use crate::clock;
 use crate::market::{self, Market, MarketContext, Quote};
 use crate::record::{JsonRecord, integer, list, number, string};
 use crate::state::DealState;
@@ -12,22 +15,28 @@ use botdesk_api::decimal;
 /// The largest move against a deal, in thousandths of a percent. It is past some safety orders.
 const MAX_ADVERSE_MOVE: i64 = 4_500;
 
-/// Returns the deals of a bot on a pair.
-pub(super) fn deals(bot: &JsonRecord, market: &Market, pair: &str, count: i64, random: &mut Random) -> Vec<DealState> {
-    let Some(quote) = market.quote(pair) else {
-        return Vec::new();
-    };
-    (0..count).filter_map(|number| deal(bot, &quote, number, random)).collect()
+/// Returns the deals of a bot, on one of its pairs after the other.
+pub(super) fn deals(bot: &JsonRecord, market: &Market, count: i64, random: &mut Random) -> Vec<DealState> {
+    let pairs = list(bot, "pairs").iter().filter_map(Value::as_str).cycle();
+    let deal = |(number, pair)| deal(bot, &market.quote(pair)?, number, random);
+    (0..count).zip(pairs).filter_map(deal).collect()
 }
 
 fn deal(bot: &JsonRecord, quote: &Quote, number: i64, random: &mut Random) -> Option<DealState> {
     let id = integer(bot, "id")?.saturating_mul(10).saturating_add(number);
-    let now: Timestamp = string(bot, "created_at").parse().ok()?;
+    let now = opening_time(bot, number, random)?;
     let opening_quote = Quote { price: opening_price(bot, quote, random), ..quote.clone() };
     let context = |quote| MarketContext { quote, now, balance: BigDecimal::zero() };
     let mut deal = market::open_deal(bot, u64::try_from(id).ok()?, &context(&opening_quote))?;
     market::follow_price(&mut deal, &context(quote));
     Some(deal)
+}
+
+/// Returns the time of the base order: between the 20th and the 28th day of the bot, one deal after the other.
+fn opening_time(bot: &JsonRecord, number: i64, random: &mut Random) -> Option<Timestamp> {
+    let created: Timestamp = string(bot, "created_at").parse().ok()?;
+    let seconds = (20 + number * 3) * DAY + random.between(0, 2 * DAY);
+    Some(clock::later(created, SignedDuration::from_secs(seconds)))
 }
 
 /// Returns the price of the base order. The market has since moved against the deal, or almost to its take profit.
@@ -40,7 +49,7 @@ fn opening_price(bot: &JsonRecord, quote: &Quote, random: &mut Random) -> BigDec
 }
 
 /// Returns the first take-profit target, in percent.
-fn first_target(bot: &JsonRecord) -> BigDecimal {
+pub(super) fn first_target(bot: &JsonRecord) -> BigDecimal {
     let first = list(bot, "take_profit_steps").first().and_then(|step| step.get("profit_percentage"));
     first.map_or_else(|| number(bot, "take_profit"), |percent| decimal::of(percent).unwrap_or_default())
 }

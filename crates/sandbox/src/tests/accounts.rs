@@ -259,7 +259,7 @@ async fn every_open_network_has_its_own_address() {
     let count = addresses.len();
     addresses.sort();
     addresses.dedup();
-    assert_eq!((addresses.len(), count), (28, 28));
+    assert_eq!((addresses.len(), count), (36, 36));
 }
 
 #[tokio::test]
