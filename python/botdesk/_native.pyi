@@ -4016,8 +4016,8 @@ class DcaBots:
             ...     preview = client.dca_bots.edit_many([41, 43], cooldown=60, preview=True)
             ...     preview
             Preview of dca_bots.edit of 2
-              DcaBot 41 “Steady ETH long”    cooldown: 0 → 60
-              DcaBot 43 “Patient XRP short”  cooldown: 3600 → 60
+              DcaBot 41 “Steady ETH long”  cooldown: 0 → 60
+              DcaBot 43 “Quick XRP short”  cooldown: 300 → 60
             nothing is sent until apply()
         """
     async def edit_many_async(
@@ -4163,8 +4163,8 @@ class DcaBots:
             >>> with botdesk.Sandbox() as sandbox:
             ...     asyncio.run(main(sandbox.client()))
             Preview of dca_bots.edit of 2
-              DcaBot 41 “Steady ETH long”    cooldown: 0 → 60
-              DcaBot 43 “Patient XRP short”  cooldown: 3600 → 60
+              DcaBot 41 “Steady ETH long”  cooldown: 0 → 60
+              DcaBot 43 “Quick XRP short”  cooldown: 300 → 60
             nothing is sent until apply()
         """
     def get(self, /, bot_id: int, include_events: bool | None = ...) -> DcaBot:

@@ -60,10 +60,10 @@ pub(super) fn default_records(seed: u64) -> impl Iterator<Item = JsonRecord> {
 /// Returns the record of the bot at an index, without its deals.
 fn record(index: u64, random: &mut Random) -> JsonRecord {
     let pair = if index == 0 { ETH } else { SeedPair::any(random) };
-    let (style, take_profit) = style(index);
+    let (_, take_profit) = style(index);
     let mut record = defaults::dca_bot();
     write_identity(&mut record, index, random);
-    write_strategy(&mut record, index, style, pair, random);
+    write_strategy(&mut record, index, pair, random);
     write_stop_loss(&mut record, index, random);
     if index > 0 {
         record.extend(object! { "take_profit": take_profit });
@@ -106,14 +106,14 @@ fn write_identity(record: &mut JsonRecord, index: u64, random: &mut Random) {
 }
 
 /// Short bots trade on the futures account.
-fn write_strategy(record: &mut JsonRecord, index: u64, style: &str, pair: SeedPair, random: &mut Random) {
+fn write_strategy(record: &mut JsonRecord, index: u64, pair: SeedPair, random: &mut Random) {
     let short = index % 3 == 2;
     let multi = index % 4 == 1;
     let pairs = if multi { pair.of_same_quote().map(SeedPair::code).collect() } else { vec![pair.code()] };
     let account = if short { FUTURES } else { SPOT };
     let trades = if multi { "basket" } else { pair.base };
     record.extend(object! {
-        "name": format!("{style} {trades} {}", if short { "short" } else { "long" }),
+        "name": name(index, trades, if short { "short" } else { "long" }),
         "type": if multi { "Bot::MultiBot" } else { "Bot::SingleBot" },
         "strategy": if short { "short" } else { "long" },
         "pairs": pairs,
@@ -129,6 +129,16 @@ fn write_strategy(record: &mut JsonRecord, index: u64, style: &str, pair: SeedPa
             "strategy_list": vec![signal(random)],
             "allowed_deals_on_same_pair": 1,
         });
+    }
+}
+
+/// Returns the name of a bot. If the styles are used up, a number tells the names apart.
+fn name(index: u64, trades: &str, direction: &str) -> String {
+    let (style, _) = style(index);
+    let styles = u64::try_from(STYLES.len()).unwrap_or(u64::MAX);
+    match index / styles {
+        0 => format!("{style} {trades} {direction}"),
+        round => format!("{style} {trades} {direction} {}", round.saturating_add(1)),
     }
 }
 

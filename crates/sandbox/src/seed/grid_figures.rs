@@ -1,6 +1,6 @@
 //! The profits and volumes of a seeded grid bot, which follow from its levels.
 
-use bigdecimal::{BigDecimal, RoundingMode};
+use bigdecimal::BigDecimal;
 use serde_json::Value;
 
 use super::amounts::{cents, percent};
@@ -8,9 +8,6 @@ use super::random::Random;
 use crate::defaults::object;
 use crate::record::{JsonRecord, is_true, list, number, string};
 use botdesk_trading::rounding::quotient;
-
-/// The decimal places of the distance of two levels.
-const STEP_PLACES: i64 = 8;
 
 /// Writes the figures of a bot whose levels are placed.
 pub(super) fn write(record: &mut JsonRecord, random: &mut Random) {
@@ -24,10 +21,8 @@ pub(super) fn write(record: &mut JsonRecord, random: &mut Random) {
     let unrealized = if enabled { base * (&price - &start) } else { BigDecimal::from(0) };
     let bought = cents(&(BigDecimal::from(count) * number(record, "quantity_per_grid") * price));
     let total = &profit + &unrealized;
-    let step = number(record, "grid_price_step").with_scale_round(STEP_PLACES, RoundingMode::HalfEven);
     record.extend(object! {
         "start_price": if enabled { start.to_plain_string() } else { "0.0".to_owned() },
-        "grid_price_step": step.normalized().to_plain_string(),
         "current_profit": profit.to_plain_string(),
         "current_profit_usd": profit.to_plain_string(),
         "profit_percentage": percent(&profit, &invested),

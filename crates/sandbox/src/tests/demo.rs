@@ -66,6 +66,10 @@ fn is_on(account_id: u64) -> impl Fn(&&Map<String, Value>) -> bool {
 fn numbers_are_short_and_plain() {
     for record in states().flat_map(|state| records(&state)) {
         visit("", &record, &mut |field, text| {
+            // The API reference publishes it with all digits.
+            if field == "grid_price_step" {
+                return;
+            }
             if let Ok(number) = text.parse::<BigDecimal>() {
                 assert!(text.chars().all(|letter| "-.0123456789".contains(letter)), "{field}: {text}");
                 let most = if EXACT.contains(&field) { 16 } else { 8 };
@@ -87,7 +91,7 @@ fn ids_are_consecutive() {
 
 #[test]
 fn names_are_english_and_different() {
-    for state in states() {
+    for state in states().chain([seed::initial_state(1, 250)]) {
         let records = state.accounts.values().chain(state.dca_bots.values().map(|bot| &bot.record));
         let names: Vec<_> =
             records.chain(state.grid_bots.values()).map(|record| record["name"].as_str().unwrap()).collect();
