@@ -192,7 +192,7 @@ impl NetworkSpec {
     }
 }
 
-/// The currencies, those of the seeded pairs among them. SOL allows no deposits, DOGE no withdrawals.
+/// The currencies, among them the quote currencies of the seeded pairs. SOL allows no deposits, DOGE no withdrawals.
 const CURRENCIES: [CurrencySpec; 7] = [
     CurrencySpec {
         code: "BTC",
