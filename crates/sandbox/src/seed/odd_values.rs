@@ -7,12 +7,13 @@ use super::random::Random;
 use crate::defaults::object;
 use crate::record::{JsonRecord, integer, string};
 
+/// Profits with an exponent.
 const SMALL: [&str; 2] = ["-3.30980633289966e-05", "1.5795860715256732e-25"];
 
 /// The index of the bot whose id exceeds 2^31, and that id.
 const LARGE_ID: (u64, u64) = (11, 2_376_446_537);
 
-/// The id of the grid bot whose id exceeds 2^31, and that id.
+/// The usual id of the grid bot whose id exceeds 2^31, and that id.
 const LARGE_GRID_ID: (i64, u64) = (205, 2_376_446_601);
 
 /// Replaces values of a DCA bot.
@@ -24,10 +25,13 @@ pub(super) fn write_dca_bot(record: &mut JsonRecord, seed: u64, index: u64) {
     if index % 6 == 3 {
         record.extend(object! { "trailing_enabled": Value::Null });
     }
-    if let Some(style) =
-        [(2, "Früh"), (5, "Тихий")].into_iter().find_map(|(place, style)| (index % 8 == place).then_some(style))
-    {
-        let name = string(record, "name").split_once(' ').map(|(_, rest)| format!("{style} {rest}"));
+    let style = match index % 8 {
+        2 => Some("Früh"),
+        5 => Some("Тихий"),
+        _ => None,
+    };
+    if let (Some(style), Some((_, rest))) = (style, string(record, "name").split_once(' ')) {
+        let name = format!("{style} {rest}");
         record.extend(object! { "name": name });
     }
     let profit = match index % 5 {
