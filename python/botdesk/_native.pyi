@@ -4150,8 +4150,8 @@ class DcaBots:
             ...     preview = client.dca_bots.edit_many([41, 43], cooldown=60, preview=True)
             ...     preview
             Preview of dca_bots.edit of 2
-              DcaBot 41 “Steady ETH long”    cooldown: 0 → 60
-              DcaBot 43 “Patient XRP short”  cooldown: 3600 → 60
+              DcaBot 41 “Steady ETH long”  cooldown: 0 → 60
+              DcaBot 43 “Quick XRP short”  cooldown: 300 → 60
             nothing is sent until apply()
         """
     async def edit_many_async(
@@ -4297,8 +4297,8 @@ class DcaBots:
             >>> with botdesk.Sandbox() as sandbox:
             ...     asyncio.run(main(sandbox.client()))
             Preview of dca_bots.edit of 2
-              DcaBot 41 “Steady ETH long”    cooldown: 0 → 60
-              DcaBot 43 “Patient XRP short”  cooldown: 3600 → 60
+              DcaBot 41 “Steady ETH long”  cooldown: 0 → 60
+              DcaBot 43 “Quick XRP short”  cooldown: 300 → 60
             nothing is sent until apply()
         """
     def get(self, /, bot_id: int, include_events: bool | None = ...) -> DcaBot:
@@ -8677,6 +8677,9 @@ class Sandbox:
         state: A file that `dump` wrote; the sandbox continues with its state.
         rate_limit: The number of requests per minute and API key, such as 100; None for no limit. A key that exceeds it gets 429
             for 300 s. Clients that continue get their IP banned for 120 s (418).
+        odd_values: True for records with the odd values that live services send, to test a client: numbers with 50 digits,
+            exponents, `-0.0`, `Infinity`, strings in place of numbers, nulls, ids above 2^31, and names that are not ASCII.
+            Otherwise, names and amounts agree with each other.
 
     Raises:
         ConfigurationError: An argument or the state file is invalid, or the port is in use.
@@ -8700,6 +8703,7 @@ class Sandbox:
         port: "int" = 0,
         state: str | PathLike[str] | None = None,
         rate_limit: "int | None" = None,
+        odd_values: "bool" = False,
     ) -> Sandbox: ...
     def __repr__(self, /) -> str: ...
     def add_account(self, /, **fields: "object") -> int:

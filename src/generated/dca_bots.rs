@@ -1370,8 +1370,8 @@ impl DcaBots {
     ///     ...     preview = client.dca_bots.edit_many([41, 43], cooldown=60, preview=True)
     ///     ...     preview
     ///     Preview of dca_bots.edit of 2
-    ///       DcaBot 41 “Steady ETH long”    cooldown: 0 → 60
-    ///       DcaBot 43 “Patient XRP short”  cooldown: 3600 → 60
+    ///       DcaBot 41 “Steady ETH long”  cooldown: 0 → 60
+    ///       DcaBot 43 “Quick XRP short”  cooldown: 300 → 60
     ///     nothing is sent until apply()
     #[pyo3(signature = (
         bots, *, preview: "bool" = false, concurrency: "int" = CONCURRENCY, progress: "bool | None" = None,
@@ -1594,8 +1594,8 @@ impl DcaBots {
     ///     >>> with botdesk.Sandbox() as sandbox:
     ///     ...     asyncio.run(main(sandbox.client()))
     ///     Preview of dca_bots.edit of 2
-    ///       DcaBot 41 “Steady ETH long”    cooldown: 0 → 60
-    ///       DcaBot 43 “Patient XRP short”  cooldown: 3600 → 60
+    ///       DcaBot 41 “Steady ETH long”  cooldown: 0 → 60
+    ///       DcaBot 43 “Quick XRP short”  cooldown: 300 → 60
     ///     nothing is sent until apply()
     #[pyo3(signature = (
         bots, *, preview: "bool" = false, concurrency: "int" = CONCURRENCY, progress: "bool | None" = None,

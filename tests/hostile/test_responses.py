@@ -59,7 +59,7 @@ class TestABodyThatIsTooLong:
         assert hostile.left.wait(30)
 
     def test_of_the_sandbox_is_rejected_by_default(self, way: Way) -> None:
-        with botdesk.Sandbox() as sandbox:
+        with botdesk.Sandbox(odd_values=True) as sandbox:
             sandbox.faults.add("dca_bots.get", "huge_body")
             error = way.error(sandbox.client(), "request", "GET", "/ver1/bots/41/show")
         assert isinstance(error, botdesk.DecodeError)

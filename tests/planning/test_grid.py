@@ -173,7 +173,7 @@ def test_a_bot_without_bounds_has_no_levels_and_says_so() -> None:
 
 
 def test_the_grid_of_the_sandbox_is_the_one_that_the_bot_has() -> None:
-    with botdesk.Sandbox() as sandbox:
+    with botdesk.Sandbox(odd_values=True) as sandbox:
         held = sandbox.client().grid_bots.set_note(203, "Plan")
     assert held.grid_lines is not None
     planned = held.levels(tick="0.01")

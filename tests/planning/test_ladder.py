@@ -276,7 +276,7 @@ def test_numbers_of_a_bot_may_be_texts_of_any_length() -> None:
 
 
 def test_every_plain_bot_of_the_sandbox_has_a_ladder() -> None:
-    with botdesk.Sandbox() as sandbox:
+    with botdesk.Sandbox(odd_values=True) as sandbox:
         for held in sandbox.client().dca_bots.iter():
             assert held.max_safety_orders is not None
             assert len(held.ladder(100)) == held.max_safety_orders + 1

@@ -162,6 +162,15 @@ def test_the_rate_limit_is_the_sandboxs() -> None:
             client.dca_bots.list()
 
 
+@pytest.mark.parametrize(("options", "first"), [([], 52), (["--odd-values"], 2_376_446_537)])
+def test_odd_values_are_an_option(options: list[str], first: int) -> None:
+    with sandbox(*options) as running:
+        client = botdesk.Client(
+            running.printed("API key"), running.printed("private key"), base_url=running.printed("address")
+        )
+        assert client.dca_bots.list(limit=1)[0].id == first
+
+
 def test_an_option_that_is_not_there_is_rejected() -> None:
     ended = run("sandbox", "--prot", "8080")
     assert (ended.returncode, "--prot" in ended.stderr) == (2, True)

@@ -145,7 +145,7 @@ PRICES = st.lists(st.decimals("0.01", "9999", places=2), min_size=1, max_size=8)
 def test_the_same_prices_make_the_same_world(tmp_path_factory: pytest.TempPathFactory, prices: list[Decimal]) -> None:
     folder = tmp_path_factory.mktemp("worlds")
     for name in ("one", "other"):
-        with botdesk.Sandbox(seed=5) as sandbox:
+        with botdesk.Sandbox(seed=5, odd_values=True) as sandbox:
             for price in prices:
                 sandbox.set_price("USDT_ETH", price)
                 sandbox.clock.advance(60)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def lived_in(path: Path) -> bytes:
     """Write the file of a sandbox in which something has happened."""
-    with botdesk.Sandbox(seed=3, bots=8) as sandbox:
+    with botdesk.Sandbox(seed=3, bots=8, odd_values=True) as sandbox:
         sandbox.add_key(open_key())
         client = sandbox.client()
         client.accounts.add(
@@ -72,7 +72,7 @@ def test_it_names_its_format_and_holds_no_secret_of_a_caller(tmp_path: Path) -> 
 
 def test_a_home_folder_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
-    with botdesk.Sandbox(bots=0) as sandbox:
+    with botdesk.Sandbox(bots=0, odd_values=True) as sandbox:
         sandbox.dump("~/desk.json")
     with botdesk.Sandbox(state="~/desk.json") as sandbox:
         assert sandbox.client().dca_bots.list() == []
@@ -88,7 +88,7 @@ def refused(path: Path) -> str:
 
 
 def changed(path: Path, **changes: Any) -> Path:  # noqa: ANN401
-    with botdesk.Sandbox(bots=2) as sandbox:
+    with botdesk.Sandbox(bots=2, odd_values=True) as sandbox:
         sandbox.dump(path)
     path.write_text(json.dumps(json.loads(path.read_text()) | changes))
     return path
@@ -122,10 +122,10 @@ def test_a_field_that_the_market_cannot_calculate_with_is_named(tmp_path: Path) 
     assert "dca_bots[0]: martingale_step_coefficient must not be null: the market calculates with it" in refused(path)
 
 
-@pytest.mark.parametrize("other", [{"seed": 1}, {"bots": 12}, {"seed": 2, "bots": 0}])
-def test_it_goes_with_no_seed_and_no_bots(tmp_path: Path, other: dict[str, int]) -> None:
+@pytest.mark.parametrize("other", [{"seed": 1}, {"bots": 12}, {"seed": 2, "bots": 0}, {"odd_values": True}])
+def test_it_goes_with_no_option_that_seeds_a_state(tmp_path: Path, other: dict[str, Any]) -> None:
     path = changed(tmp_path / "desk.json")
-    with pytest.raises(botdesk.ConfigurationError, match="can't be combined with seed or bots"):
+    with pytest.raises(botdesk.ConfigurationError, match="can't be combined with seed, bots or odd_values"):
         botdesk.Sandbox(state=path, **other)
 
 

@@ -219,7 +219,7 @@ def client_of(private_pem: str, public_pem: str) -> Callable[..., botdesk.Client
 @pytest.fixture
 def sandbox() -> Iterator[botdesk.Sandbox]:
     """Run a sandbox."""
-    with botdesk.Sandbox() as sandbox:
+    with botdesk.Sandbox(odd_values=True) as sandbox:
         yield sandbox
 
 
@@ -245,7 +245,7 @@ def service() -> Iterator[Service]:
 @pytest.fixture(scope="session")
 def plain_bot() -> dict[str, Any]:
     """Return what the sandbox's first bot holds."""
-    with botdesk.Sandbox() as sandbox:
+    with botdesk.Sandbox(odd_values=True) as sandbox:
         plain: dict[str, Any] = sandbox.client().dca_bots.get(41).to_dict()
         return plain
 
@@ -271,5 +271,5 @@ def holding_grid(service: Service, service_client: botdesk.Client) -> HoldingGri
 @pytest.fixture
 def service_world_of_60() -> Iterator[botdesk.Client]:
     """Return a client of a sandbox with more bots than a small page holds."""
-    with botdesk.Sandbox(bots=60) as sandbox:
+    with botdesk.Sandbox(bots=60, odd_values=True) as sandbox:
         yield sandbox.client()

@@ -274,7 +274,7 @@ class TestResult:
         assert (method, path, query) == ("PATCH", "/public/api/ver1/bots/41/update", None)
 
     def test_blocking_and_asyncio_send_the_same_and_return_the_same(self, client_of: Callable[..., Any]) -> None:
-        with botdesk.Sandbox() as one, botdesk.Sandbox() as other:
+        with botdesk.Sandbox(odd_values=True) as one, botdesk.Sandbox(odd_values=True) as other:
             bot = client_of(one).dca_bots.get(41).edit(name="x")
             edited = asyncio.run(client_of(other).dca_bots.get(41).edit_async(name="x"))
             assert edited == bot
@@ -349,7 +349,7 @@ class TestRefusedAtOnce:
         assert [request.method for request in world.sent] == ["GET"]
 
     def test_an_edit_without_the_permission_is_rejected_by_the_service(self, client_of: Callable[..., Any]) -> None:
-        with botdesk.Sandbox() as sandbox:
+        with botdesk.Sandbox(odd_values=True) as sandbox:
             bot = client_of(sandbox, ["BOTS_READ"]).dca_bots.get(41)
             with pytest.raises(botdesk.ForbiddenError, match="BOTS_WRITE"):
                 bot.edit(name="changed")

@@ -138,7 +138,7 @@ class World:
 @pytest.fixture
 def world(private_key: str) -> Iterator[World]:
     """Run a sandbox that knows the test key."""
-    with botdesk.Sandbox() as sandbox:
+    with botdesk.Sandbox(odd_values=True) as sandbox:
         yield World(sandbox, private_key)
 
 

@@ -123,7 +123,7 @@ class TestEachLibrary:
         assert "f3a49c8e01" not in str(rows)
 
     def test_every_kind_of_record_is_a_table(self, rows_of: Callable[[object], list[dict[str, Any]]]) -> None:
-        with botdesk.Sandbox() as sandbox:
+        with botdesk.Sandbox(odd_values=True) as sandbox:
             client = sandbox.client()
             bot = client.dca_bots.get(41)
             grid = client.grid_bots.enable(203)
@@ -143,7 +143,7 @@ class TestColumns:
         assert len(schemas) == 1
 
     def test_pages_can_be_put_together(self) -> None:
-        with botdesk.Sandbox(bots=30) as sandbox:
+        with botdesk.Sandbox(bots=30, odd_values=True) as sandbox:
             listed = sandbox.client().dca_bots
             pages = [pl.DataFrame(listed.list(limit=10, offset=offset)) for offset in (0, 10, 20)]
             assert pl.concat(pages).height == 30
@@ -205,7 +205,7 @@ class TestWhatCannotBeRead:
         assert pa.table(Records([], kind=Deal)).num_rows == 0
 
     def test_an_empty_iterator_says_of_what_it_is(self) -> None:
-        with botdesk.Sandbox(bots=0) as sandbox:
+        with botdesk.Sandbox(bots=0, odd_values=True) as sandbox:
             found = Records(sandbox.client().dca_bots.iter())
         assert pa.table(found).column_names == pa.table(bots()).column_names
         assert pa.table(Records(found)).num_rows == 0

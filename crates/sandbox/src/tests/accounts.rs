@@ -183,6 +183,22 @@ async fn balances_are_loaded_if_the_exchange_accepts_the_key() {
 }
 
 #[tokio::test]
+async fn balances_are_valued_at_the_prices_of_the_market() {
+    let client = TestClient::open(0).await;
+    let mut values = Vec::new();
+    for price in ["60000", "70000"] {
+        client.sandbox.set_price("USDT_BTC", price.parse().unwrap()).unwrap();
+        let account = client.load(1_001).await.body;
+        let number = |field: &str| account[field].as_str().unwrap().parse::<f64>().unwrap();
+        assert!((number("btc_amount") * price.parse::<f64>().unwrap() - number("usd_amount")).abs() < 0.01);
+        values.push(number("usd_amount"));
+    }
+    let deposit = client.deposit(1_001, "currency=BTC&network=BTC").await.body;
+    let held: f64 = deposit["total_balance"].as_str().unwrap().parse().unwrap();
+    assert!((values[1] - values[0] - held * 10_000.0).abs() < 0.02, "{values:?} {held}");
+}
+
+#[tokio::test]
 async fn networks_are_listed_for_a_purpose() {
     let client = TestClient::open(0).await;
     let all = client.networks("").await;
@@ -259,7 +275,7 @@ async fn every_open_network_has_its_own_address() {
     let count = addresses.len();
     addresses.sort();
     addresses.dedup();
-    assert_eq!((addresses.len(), count), (28, 28));
+    assert_eq!((addresses.len(), count), (36, 36));
 }
 
 #[tokio::test]
