@@ -36,7 +36,7 @@ def test_a_bot_of_another_account(desk: Desk, call: Call) -> None:
         theirs = other.client().dca_bots.list()[0]
     errors = refusal(call, desk.client.dca_bots, "disable_many", [desk.bots[0], theirs])
     assert list(errors) == ["bots[1]"]
-    assert errors["bots[1]"][0].startswith("is a record of a client of another API key or address")
+    assert errors["bots[1]"][0].startswith("is a record of a client with another API key or base URL")
     assert desk.arrived == []
 
 

@@ -297,7 +297,7 @@ class TestRefused:
         if given == "PrivateKey":
             key = botdesk.PrivateKey.load(private_key)
         client = botdesk.Client("an-api-key-0123456789", key, base_url="https://service.example")
-        with pytest.raises(botdesk.ConfigurationError, match="holds its private key in memory") as caught:
+        with pytest.raises(botdesk.ConfigurationError, match="has its private key in memory") as caught:
             pickle.dumps(client)
         message = str(caught.value)
         assert "Client.from_env()" in message

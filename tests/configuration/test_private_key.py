@@ -158,8 +158,8 @@ class TestRead:
             ("nothing", "is neither a PEM block nor the path of a file"),
             ("", "is neither a PEM block nor the path of a file"),
             (b"", "is neither a PEM block nor the path of a file"),
-            (5, "private_key must be a text, bytes, a path or a botdesk.PrivateKey"),
-            (None, "private_key must be a text, bytes, a path or a botdesk.PrivateKey"),
+            (5, "private_key must be a str, bytes, a path or a botdesk.PrivateKey"),
+            (None, "private_key must be a str, bytes, a path or a botdesk.PrivateKey"),
         ],
         ids=repr,
     )

@@ -448,7 +448,7 @@ def test_what_a_table_of_a_bad_element_raises_is_raised(client: botdesk.Client, 
 
 
 def test_a_string_that_is_not_unicode_is_reported_as_such() -> None:
-    with pytest.raises(botdesk.DecodeError, match="the text is not JSON: UnicodeEncodeError"):
+    with pytest.raises(botdesk.DecodeError, match="the JSON is invalid: UnicodeEncodeError"):
         botdesk.DcaBot.from_json('{"name": "\ud800"}')
     with pytest.raises(botdesk.ConfigurationError, match="surrogate"):
         botdesk.Client("\ud800", "private.pem", base_url="https://host.example")

@@ -242,7 +242,7 @@ with botdesk.Sandbox(bots=9) as sandbox:
 """
     )
     belongs, counts = child.output().splitlines()
-    assert belongs == "this walk belongs to the process that began it; begin one of your own after the fork"
+    assert belongs == "this iterator belongs to the process that created it; create another one after the fork"
     assert counts == "5 4"
 
 

@@ -314,7 +314,7 @@ def test_a_client_that_keeps_one_running_is_not_pickled(scripts: Scripts) -> Non
         try:
             pickle.dumps(botdesk.Sandbox().client())
         except botdesk.ConfigurationError as error:
-            print("holds its private key in memory" in str(error))
+            print("has its private key in memory" in str(error))
     """)
     assert child.output() == "True"
 

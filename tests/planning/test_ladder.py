@@ -101,7 +101,7 @@ def test_a_ladder_is_a_sequence_of_rungs() -> None:
     assert (ladder[-1], ladder[-4]) == (ladder[3], ladder[0])
     assert [rung.number for rung in ladder] == [0, 1, 2, 3]
     for index in (4, -5):
-        with pytest.raises(IndexError, match=f"there are 4 rungs, and none at {index}"):
+        with pytest.raises(IndexError, match=f"index {index} is out of range for 4 rungs"):
             ladder[index]
 
 

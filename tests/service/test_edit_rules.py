@@ -700,9 +700,9 @@ class TestWithoutTheCheck:
             {"take_profit_steps": [step]},
             {"sl_to_breakeven_data": {"upper_breakeven_limit": number}},
         ):
-            with pytest.raises(botdesk.ValidationError, match="is no number that can be sent"):
+            with pytest.raises(botdesk.ValidationError, match="is not a number that can be sent"):
                 world.bot.edit(**changes, validate=False)
-        with pytest.raises(botdesk.ValidationError, match="is no number that can be sent"):
+        with pytest.raises(botdesk.ValidationError, match="is not a number that can be sent"):
             world.client.request("POST", "/ver1/bots", json={"take_profit": [number]})
         assert world.sent == []
         preview = world.bot.preview_edit(take_profit=str(number), validate=False)

@@ -192,7 +192,7 @@ class TestWhatCannotBeRead:
 
     def test_records_of_several_kinds_are_rejected(self) -> None:
         mixed = Records([bots()[0], Deal.from_json("{}")])
-        with pytest.raises(TypeError, match=r"DcaBot and <class 'botdesk\.Deal'> do not go together"):
+        with pytest.raises(TypeError, match=r"one class, not of both DcaBot and <class 'botdesk\.Deal'>"):
             pa.table(mixed)
 
     def test_a_value_that_is_not_a_record_is_rejected(self) -> None:
@@ -253,7 +253,7 @@ class TestPlans:
 
     def test_a_part_of_a_plan_is_a_table_too(self) -> None:
         assert Records(list(LADDER)[1:]).to_polars().height == 2
-        with pytest.raises(TypeError, match="do not go together"):
+        with pytest.raises(TypeError, match="a table has records of one class"):
             pa.table(Records([LADDER[0], GRID[0]]))
 
 

@@ -39,7 +39,7 @@ impl Edit {
         check(if validate { draft.violations_of_changes() } else { draft.unsendable() })
     }
 
-    /// Returns the changes; an input that is equal to the record's field is no change.
+    /// Returns the changes. An input that is equal to the record's field is not one.
     pub fn changes(&self) -> Vec<Change> {
         self.draft.changes()
     }

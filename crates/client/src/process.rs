@@ -9,8 +9,8 @@ struct Owned<T> {
 
 /// A value that each process makes for itself when it first needs it.
 ///
-/// A forked child never touches its parent's value: it makes its own and leaks the parent's. There is no lock that a
-/// thread could hold that does not exist in the child.
+/// A forked child never touches its parent's value: it makes its own and leaks the parent's. No lock is used, because a thread that
+/// does not exist in the child could hold it.
 pub struct PerProcess<T> {
     current: AtomicPtr<Owned<T>>,
 }

@@ -207,7 +207,7 @@ async fn a_rate_limited_write_without_a_connection_for_the_retry_has_changed_not
     let error = retrying_client(&url).record::<DcaBot>(RequestSpec::plain(&DISABLE, Some(41))).await.unwrap_err();
     assert!(matches!(error, Error::Transport { failure: TransportFailure::Connection, sent: false, .. }), "{error:?}");
     assert!(
-        error.to_string().ends_with("; tried 2 times, and the service refused an earlier attempt (429)"),
+        error.to_string().ends_with("; tried 2 times, and the service rejected an earlier attempt (429)"),
         "{error}"
     );
     assert!(!error.to_string().contains("nothing was sent"), "{error}");

@@ -26,7 +26,7 @@ const ITEMS: &[(&str, &str)] = &[
     ("Argument", "crate::arguments::Argument"),
     ("Arguments", "crate::arguments::Arguments"),
     ("Identifier", "crate::arguments::Identifier"),
-    ("Unknown", "crate::arguments::Unknown"),
+    ("UnknownKeywords", "crate::arguments::UnknownKeywords"),
     ("spawned", "crate::bridge::spawned"),
     ("wait", "crate::bridge::wait"),
     ("BulkOutcome", "crate::bulk::BulkOutcome"),
@@ -65,8 +65,8 @@ const MODULES: &[&str] = &["botdesk_api::choices", "botdesk_planning::grid_plan"
 /// The traits whose methods generated code may call.
 const TRAITS: &[(&str, &str)] = &[
     (".or_py_err()", "crate::raise::OrPyErr as _"),
-    ("self.core()", "crate::records::Acting as _"),
-    ("self.id_in_path()", "crate::records::Acting as _"),
+    ("self.core()", "crate::records::ClientRecord as _"),
+    ("self.id_in_path()", "crate::records::ClientRecord as _"),
 ];
 
 /// A generated file.
@@ -234,10 +234,10 @@ mod tests {
 
     #[test]
     fn an_item_is_used_where_a_path_begins_with_it() {
-        assert!(is_used("wait(py, one(road, call))", "one"));
+        assert!(is_used("wait(py, one(client, call))", "one"));
         assert!(is_used("let call = RequestSpec::plain(&GET, None);", "RequestSpec"));
         assert!(!is_used("fn edit(&self) {}", "edit"));
-        assert!(!is_used("self.one(road); dca_bot::one(road); anyone(road); one: u8", "one"));
+        assert!(!is_used("self.one(client); dca_bot::one(client); anyone(client); one: u8", "one"));
         assert!(!is_used("pub struct Accounts {", "Accounts"));
     }
 

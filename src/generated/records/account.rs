@@ -474,7 +474,7 @@ impl LeverageType {
         field(self.record().can_set_leverage_value())
     }
 
-    /// The highest leverage; None if there is no limit.
+    /// The highest leverage; None without a limit.
     #[getter]
     fn max_leverage(&self) -> FieldResult<'_, Decimal> {
         field(self.record().max_leverage())

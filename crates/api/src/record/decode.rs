@@ -139,7 +139,7 @@ fn check_error_body(fields: &Fields) -> Result<(), DecodeError> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DecodeError {
     /// The text is not JSON.
-    #[error("the text is not JSON: {0}")]
+    #[error("the JSON is invalid: {0}")]
     Malformed(#[from] Malformed),
     /// The text is JSON of another type.
     #[error("the text is not a {record}: expected {expected}")]

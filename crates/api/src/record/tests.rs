@@ -192,11 +192,11 @@ fn a_text_of_another_shape_is_no_record() {
     let message = |text: &str| TakeProfitStep::from_json(text).unwrap_err().to_string();
     assert_eq!(message("[]"), "the text is not a TakeProfitStep: expected a JSON object");
     assert_eq!(message("null"), "the text is not a TakeProfitStep: expected a JSON object");
-    assert!(message("{").starts_with("the text is not JSON: "));
-    assert!(message("{} {}").starts_with("the text is not JSON: "));
+    assert!(message("{").starts_with("the JSON is invalid: "));
+    assert!(message("{} {}").starts_with("the JSON is invalid: "));
     let message = |text: &str| TakeProfitStep::list_from_json(text).unwrap_err().to_string();
     assert_eq!(message("{}"), "the text is not a TakeProfitStep: expected a JSON array of them");
-    assert!(message("[{}").starts_with("the text is not JSON: "));
+    assert!(message("[{}").starts_with("the JSON is invalid: "));
     assert_eq!(steps("[]"), []);
 }
 

@@ -100,7 +100,7 @@ impl PrivateKey {
         Ok(STANDARD.encode(signature))
     }
 
-    /// Returns the fingerprint of the key, which is no secret: the SHA-256 of its public key, as `SHA256:…`.
+    /// Returns the fingerprint of the key, which is safe to show: the SHA-256 of its public key, as `SHA256:…`.
     pub fn fingerprint(&self) -> &str {
         &self.fingerprint
     }

@@ -22,16 +22,16 @@ const BASE_URL: &str = "base_url";
 /// The only optional setting: most private keys have no password.
 const PASSWORD: &str = "password";
 
-/// The path of the profiles file, in the platform's folder for configuration.
+/// Returns the path of the profiles file, in the configuration folder of the platform.
 pub fn path() -> Result<PathBuf, Error> {
     let strategy = etcetera::choose_base_strategy().map_err(|error| {
-        Error::Configuration(format!("there is no home folder to look for profiles in ({error}); set HOME"))
+        Error::Configuration(format!("no home folder found for the profiles file ({error}); set HOME"))
     })?;
     Ok(strategy.config_dir().join("botdesk").join("profiles.toml"))
 }
 
 impl Credentials {
-    /// Reads a profile. The file must be readable for its owner alone.
+    /// Reads a profile. The file must be readable only for its owner.
     pub fn from_profile(name: &str) -> Result<Self, Error> {
         let path = path()?;
         let file = files::read_private(&path).map_err(|error| unreadable(&path, &error))?;
@@ -78,7 +78,7 @@ pub struct NewProfile<'a> {
 }
 
 impl Profiles {
-    /// Reads the profiles file; without a file there are no profiles.
+    /// Reads the profiles file. A missing file is the same as an empty one.
     pub fn read() -> Result<Self, Error> {
         let path = path()?;
         match files::read_private(&path) {
@@ -140,10 +140,10 @@ impl Profiles {
         } else {
             format!("it has {}", names.join(", "))
         };
-        Error::Configuration(format!("there is no profile {name:?} in {}; {there_are}", self.path.display()))
+        Error::Configuration(format!("no profile {name:?} in {}; {there_are}", self.path.display()))
     }
 
-    /// Writes the file with a profile at its end; what stands in it stays as it is.
+    /// Adds a profile at the end of the file; the rest of the file is unchanged.
     pub fn add(&self, profile: &NewProfile<'_>) -> Result<(), Error> {
         let text = self.with(profile)?;
         let folder = files::folder(&self.path);

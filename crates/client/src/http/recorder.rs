@@ -27,7 +27,7 @@ pub struct RecordedExchange {
     pub body: Option<Vec<u8>>,
     /// The response, as far as it came.
     pub answer: Option<RecordedResponse>,
-    /// Why there is no response, or only part of it.
+    /// The reason why the response is missing or incomplete.
     pub failure: Option<String>,
 }
 

@@ -60,7 +60,7 @@ impl BanTracker {
         });
     }
 
-    /// Returns when the ban ends; None if there is no ban.
+    /// Returns the end of the ban; None without a ban.
     pub(crate) fn until(&self, now: Instant) -> Option<Instant> {
         self.latest.borrow().until(now)
     }

@@ -50,14 +50,14 @@ struct State {
     rejected_until: Option<Instant>,
 }
 
-/// How long a request that was given up may still be on its way: in a buffer of the service, or in a proxy.
+/// The time in which an abandoned request may still arrive, because it is in a buffer of the service or of a proxy.
 ///
-/// Nothing bounds this for certain. A service that works has read it within 30 seconds, and together with the default timeout
-/// this makes the minute after which proxies and load balancers drop a request. Each second more locks out clients whose
-/// requests time out for longer.
+/// This time has no certain bound. A service that works reads a request within 30 seconds. Together with the default timeout,
+/// that is one minute, after which proxies and load balancers drop a request. A longer time would block clients for longer after
+/// their requests have timed out.
 pub(crate) const ARRIVES_WITHIN: Duration = Duration::from_secs(30);
 
-/// How far a request has come.
+/// The progress of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Progress {
     /// Nothing of it was sent.

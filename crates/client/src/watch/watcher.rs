@@ -207,7 +207,7 @@ impl<S: Source> Watcher<S> {
             return Ok(());
         }
         Err(Error::Configuration(
-            "this watch belongs to the process that began it; begin one of your own after the fork".to_owned(),
+            "this watch belongs to the process that created it; create another one after the fork".to_owned(),
         ))
     }
 }

@@ -1,4 +1,4 @@
-//! The rate limiter, by a clock that stands still.
+//! Tests of the rate limiter, with a paused clock.
 
 use proptest::prelude::*;
 
