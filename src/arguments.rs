@@ -182,11 +182,11 @@ impl Arguments {
     // Not inlined, for the same reason as `input`.
     #[inline(never)]
     pub(super) fn new(table: &'static Inputs, values: &mut [ArgumentValue]) -> Self {
-        let mut all = InputValues { inputs: Vec::with_capacity(values.len()), refused: Vec::new(), validate: true };
+        let mut all = InputValues { inputs: Vec::with_capacity(values.len()), unsendable: Vec::new(), validate: true };
         for (index, (row, value)) in table.rows.iter().zip(values).enumerate() {
             match value.take().map_or(Ok(Field::Absent), |value| *value) {
                 Ok(value) => all.inputs.push((index, value)),
-                Err(message) => all.refused.push(Violation::new(row.name, message)),
+                Err(message) => all.unsendable.push(Violation::new(row.name, message)),
             }
         }
         Self { table, inputs: all }
@@ -209,7 +209,7 @@ impl Arguments {
         let names = unknown.into_iter().flat_map(|unknown| unknown.0);
         for name in names {
             if let Err(violation) = self.table.index(&name) {
-                self.inputs.refused.push(violation);
+                self.inputs.unsendable.push(violation);
             }
         }
         self.inputs

@@ -101,7 +101,7 @@ impl Clock {
     ///     ...     sandbox.clock.real()
     ///     ...     sandbox.clock.now.date() == datetime.now(timezone.utc).date()
     ///     True
-    fn read_float(&self, py: Python<'_>) -> PyResult<()> {
+    fn real(&self, py: Python<'_>) -> PyResult<()> {
         let running = self.running().or_py_err()?;
         py.detach(|| running.follow_wall_clock());
         Ok(())

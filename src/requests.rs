@@ -97,11 +97,11 @@ sync_and_async! {
 }
 
 fn call(method: String, path: String, query: Parameters, json: JsonBody) -> Result<RequestSpec, Error> {
-    let mut refused = Vec::new();
-    let mut unless_refused = |violation| refused.push(violation);
-    let query = query.0.map_rust_err(&mut unless_refused).rust_ok().unwrap_or_default();
-    let json = json.0.map_rust_err(&mut unless_refused).rust_ok().unwrap_or_default();
-    CustomRequest { method, path, query, json }.spec(refused)
+    let mut violations = Vec::new();
+    let mut collect = |violation| violations.push(violation);
+    let query = query.0.map_rust_err(&mut collect).rust_ok().unwrap_or_default();
+    let json = json.0.map_rust_err(&mut collect).rust_ok().unwrap_or_default();
+    CustomRequest { method, path, query, json }.spec(violations)
 }
 
 /// The parameters of a query string, as an argument.

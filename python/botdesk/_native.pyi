@@ -129,7 +129,7 @@ class Account:
     @property
     def api_key_invalid(self, /) -> bool | None:
         """
-        True if the exchange refuses the API key.
+        True if the exchange rejects the API key.
         """
     @property
     def api_keys_state(self, /) -> str | None:
@@ -1798,7 +1798,7 @@ class Clock:
         """
         The current time of the sandbox, in UTC.
         """
-    def read_float(self, /) -> None:
+    def real(self, /) -> None:
         """
         Follow the wall clock from now on.
 

@@ -281,8 +281,8 @@ fn ends_task(py: Python<'_>, raised: &PyErr) -> bool {
 fn interrupted(py: Python<'_>, interruption: &PyErr, result: &Bound<'_, PyAny>) -> PyResult<PyErr> {
     if interruption.get_type(py).is(py.get_type::<PyKeyboardInterrupt>()) {
         let class = py.import("botdesk.errors")?.getattr("BulkInterrupted")?;
-        let told = (str_of(result)?, result);
-        return Ok(PyErr::from_value(class.call1(told)?));
+        let arguments = (str_of(result)?, result);
+        return Ok(PyErr::from_value(class.call1(arguments)?));
     }
     // The code that raised it, such as asyncio, expects the same object.
     interruption.value(py).setattr("result", result)?;

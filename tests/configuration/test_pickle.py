@@ -304,7 +304,7 @@ class TestRefused:
         assert "an-api-key" not in message
 
     def test_a_client_of_a_sandbox(self, sandbox: botdesk.Sandbox) -> None:
-        with pytest.raises(botdesk.ConfigurationError, match="make it inside of the worker"):
+        with pytest.raises(botdesk.ConfigurationError, match="create it in the worker"):
             pickle.dumps(sandbox.client())
 
     def test_a_key_file_with_a_password(self, keys: Path, password: str) -> None:

@@ -213,7 +213,7 @@ class TestAnswer:
         service.answers(200, body)
         answer = client.request("GET", "/ver1/anything")
         assert answer.body == body.decode()
-        with pytest.raises(botdesk.DecodeError, match="not JSON") as caught:
+        with pytest.raises(botdesk.DecodeError, match="the JSON is invalid") as caught:
             answer.json()
         assert caught.value.body == body.decode()
 

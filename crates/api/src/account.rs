@@ -92,7 +92,7 @@ record! {
         grid_bots_allowed: Bool, sample(true);
         /// API key at the exchange; never shown.
         api_key: Text;
-        /// True if the exchange refuses the API key.
+        /// True if the exchange rejects the API key.
         api_key_invalid: Bool;
         /// State of the API keys; `ok` if they work.
         api_keys_state: Text, sample("ok");

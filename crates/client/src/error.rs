@@ -339,8 +339,8 @@ fn summary(violations: &[Violation]) -> String {
     format!("validation failed: {}", each.join("; "))
 }
 
-fn conflict(moved: &[Change]) -> String {
-    let each: Vec<String> = moved.iter().map(ToString::to_string).collect();
+fn conflict(changes: &[Change]) -> String {
+    let each: Vec<String> = changes.iter().map(ToString::to_string).collect();
     format!(
         "the record has changed since the edit was made: {}; nothing was sent; refresh() the record and edit it \
          again, or apply(force=True) to overwrite this",

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_could_not_be_made_is_made_again() {
+    fn a_value_that_could_not_be_created_is_created_again() {
         static PLACE: PerProcess<u8> = PerProcess::new();
         assert_eq!(PLACE.get_or_try_init(|| Err("no")), Err("no"));
         assert_eq!(PLACE.get_or_try_init(|| Ok::<_, &str>(7)), Ok(&7));

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_are_broken_and_indented() {
+    fn long_lines_are_wrapped_and_indented() {
         let lines = edit().lines(false, &[]);
         assert!(lines.iter().all(|line| line.len() <= WIDTH), "{lines:#?}");
         assert!(lines.iter().any(|line| line.starts_with("        word")), "{lines:#?}");

@@ -226,14 +226,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn types_of_values_go_by_their_names_and_others_by_their_modules() {
+    fn value_types_are_imported_by_name_and_others_by_module() {
         assert_eq!(rust_type("botdesk_api::values::Text"), "Text");
         assert_eq!(rust_type("botdesk_api::input::form::Pairs"), "Pairs");
         assert_eq!(rust_type("botdesk_api::values::List<botdesk_api::strategy::Strategy>"), "List<strategy::Strategy>");
     }
 
     #[test]
-    fn an_item_is_used_where_a_path_begins_with_it() {
+    fn an_item_is_imported_if_a_path_begins_with_it() {
         assert!(is_used("wait(py, one(client, call))", "one"));
         assert!(is_used("let call = RequestSpec::plain(&GET, None);", "RequestSpec"));
         assert!(!is_used("fn edit(&self) {}", "edit"));
@@ -242,13 +242,13 @@ mod tests {
     }
 
     #[test]
-    fn a_module_is_used_where_it_qualifies_an_item() {
+    fn a_module_is_imported_if_it_qualifies_an_item() {
         assert!(is_module_used("OneOf<dca_bot::Scope>", "botdesk_api::dca_bot"));
         assert!(!is_module_used("strategy: Argument<Text>, strategy::<Text>()", "botdesk_api::strategy"));
     }
 
     #[test]
-    fn a_keyword_of_rust_is_marked() {
+    fn a_rust_keyword_becomes_a_raw_identifier() {
         assert_eq!((identifier("type"), identifier("name")), ("r#type".to_owned(), "name".to_owned()));
     }
 }

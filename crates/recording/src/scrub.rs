@@ -82,9 +82,9 @@ pub(super) fn visit(exchange: &mut RecordedExchange, visitor: &mut dyn TextVisit
             body(sent, visitor);
         }
     }
-    if let Some(answer) = &mut exchange.answer {
-        headers(&mut answer.headers, visitor);
-        body(&mut answer.body, visitor);
+    if let Some(response) = &mut exchange.response {
+        headers(&mut response.headers, visitor);
+        body(&mut response.body, visitor);
     }
     if let Some(failure) = &mut exchange.failure {
         *failure = visitor.text(failure);

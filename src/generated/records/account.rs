@@ -216,7 +216,7 @@ impl Account {
         field(self.record().api_key())
     }
 
-    /// True if the exchange refuses the API key.
+    /// True if the exchange rejects the API key.
     #[getter]
     fn api_key_invalid(&self) -> FieldResult<'_, Bool> {
         field(self.record().api_key_invalid())

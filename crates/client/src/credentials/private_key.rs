@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_that_is_no_private_rsa_key_is_named() {
+    fn the_error_names_a_pem_block_that_is_not_an_rsa_private_key() {
         for (label, name) in [
             ("PUBLIC KEY", "a public key"),
             ("RSA PUBLIC KEY", "a public key"),
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_of_another_algorithm_is_named() {
+    fn the_error_names_the_algorithm_of_another_key() {
         let random = SystemRandom::new();
         let curve = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_ASN1_SIGNING, &random).unwrap();
         let edwards = Ed25519KeyPair::generate_pkcs8(&random).unwrap();
@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn no_string_with_a_key_leaves_copies_behind_by_growing() {
+    fn strings_with_a_key_are_not_reallocated() {
         let key = PrivateKey::generate(2048).unwrap();
         let text = pem("PRIVATE KEY", &key.der);
         assert!(text.capacity() >= text.len());

@@ -1,4 +1,4 @@
-//! The profiles file: where it is, what stands in it, and how a profile is read, listed and added.
+//! The profiles file: its path and format, and how profiles are read, listed and added.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -59,7 +59,7 @@ pub struct ListedProfile {
     pub name: String,
     /// The base URL of the service.
     pub base_url: Option<String>,
-    /// The path of the private key, or that the key itself stands in the profile.
+    /// The path of the private key, or a note that the key itself is in the profile.
     pub private_key: Option<String>,
 }
 
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn a_profile_is_not_added_where_it_would_become_a_part_of_something_else() {
+    fn a_profile_is_not_added_if_it_would_become_part_of_another_table() {
         let error = profiles("[[demo]]").unwrap().with(&NEW).unwrap_err();
         assert!(error.to_string().contains("write it there by hand"));
     }
@@ -351,7 +351,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_added_is_read_again(
+        fn an_added_profile_can_be_read(
             before in r#"(# [a-z]{0,3}(\r\n|\n)|\[a[a-z]\]\n|\n){0,1}(x = "y"){0,1}\n{0,2}"#,
             api_key in any::<String>(),
             base_url in any::<String>(),
@@ -369,7 +369,7 @@ mod tests {
         }
 
         #[test]
-        fn an_error_shows_nothing_of_what_stands_in_the_file(
+        fn an_error_shows_nothing_of_the_content_of_the_file(
             before in prop_oneof!["[a-z]{0,4}", Just("api_key = ".to_owned()), Just("[demo]\nsecret = \"".to_owned())],
             between in r#"[\[\]{}"'=.,\\#0-9u \n]{0,6}"#,
             after in r#"[\[\]{}"'=.,\\# \n]{0,4}"#,

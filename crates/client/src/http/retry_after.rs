@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn an_invalid_value_is_no_wait() {
+    fn an_invalid_value_is_ignored() {
         for text in [
             "",
             "soon",
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn no_wait_is_longer_than_the_longest_ban() {
+    fn a_wait_is_at_most_the_longest_ban() {
         for text in
             ["1e300", &"9".repeat(400), "259201", "Fri, 01 Jan 9999 00:00:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT"]
         {

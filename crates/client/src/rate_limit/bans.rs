@@ -31,7 +31,7 @@ impl Ban {
 }
 
 impl BanTracker {
-    /// Notes a ban, and its duration if the service says it.
+    /// Stores a ban, and its duration if the service reports it.
     pub(crate) fn start(&self, duration: Option<Duration>) {
         let now = Instant::now();
         self.latest.send_modify(|ban| {
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_ban_lasts_as_long_as_the_service_says() {
+    async fn a_ban_has_the_duration_from_the_service() {
         let bans = BanTracker::default();
         assert_eq!(left(&bans), None);
         bans.start(Some(Duration::from_secs(500)));

@@ -210,7 +210,7 @@ impl RateLimiter {
         state.rejected_until = state.rejected_until.max(Some(until));
     }
 
-    /// Notes that the service has banned the IP address, and for how long if it says so.
+    /// Stores that the service has banned the IP address, and the duration if the service reports it.
     pub(crate) fn ban(&self, duration: Option<Duration>) {
         self.bans.start(duration);
     }

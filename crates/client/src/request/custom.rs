@@ -24,8 +24,7 @@ pub struct CustomRequest {
 
 impl CustomRequest {
     /// Returns the request to send, or all violations.
-    pub fn spec(self, refused: Vec<Violation>) -> Result<RequestSpec, Error> {
-        let mut violations = refused;
+    pub fn spec(self, mut violations: Vec<Violation>) -> Result<RequestSpec, Error> {
         let method = method(&self.method).map_err(|violation| violations.push(violation));
         let path = path(&self.path).map_err(|violation| violations.push(violation));
         violations.extend(self.query.iter().find_map(misfit));

@@ -161,7 +161,7 @@ async fn a_client_with_a_shorter_limit_does_not_change_what_counts_for_others() 
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_request_that_was_given_up_counts_for_as_long_as_it_may_arrive() {
+async fn an_abandoned_request_counts_for_as_long_as_it_may_arrive() {
     let limiter = Arc::<RateLimiter>::default();
     for _ in 0..3 {
         give_up(&limiter).await;
@@ -249,7 +249,7 @@ async fn a_permit_that_a_request_in_flight_may_free_is_waited_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn waiting_for_a_request_in_flight_is_not_waiting_for_one_that_was_given_up() {
+async fn waiting_for_a_request_in_flight_is_not_waiting_for_an_abandoned_one() {
     let limiter = Arc::<RateLimiter>::default();
     let mut slow = limiter.try_acquire(LIMIT).unwrap();
     give_up(&limiter).await;

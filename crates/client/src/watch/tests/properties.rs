@@ -208,7 +208,7 @@ fn report(taken: &Observation) -> Report {
 
 proptest! {
     #[test]
-    fn no_switch_is_lost_or_made_up_whatever_responses_hold(switches in proptest::collection::vec(some_switch(), 1..12)) {
+    fn no_switch_is_lost_or_invented_for_any_responses(switches in proptest::collection::vec(some_switch(), 1..12)) {
         let mut snapshot = Snapshot { is_complete: true, ..Snapshot::default() };
         let mut reports = Vec::new();
         for switch in &switches {
@@ -259,7 +259,7 @@ proptest! {
     }
 
     #[test]
-    fn who_follows_the_changes_knows_which_deals_are_open(before in some_deals(), now in some_deals()) {
+    fn the_changes_show_which_deals_are_open(before in some_deals(), now in some_deals()) {
         let (before, now) = (bot_state(&before, true), bot_state(&now, false));
         let changes = between(&before, &now, &now, Timestamp::UNIX_EPOCH);
         prop_assert_eq!(changes.first().map(|change| change.kind), Some(ChangeKind::Disabled));
