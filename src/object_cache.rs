@@ -15,11 +15,11 @@ const LONGEST: usize = 15;
 /// The newest objects, each in the slot of its string. They are immutable, so they can be shared.
 pub(super) struct ObjectCache {
     // Only `try_lock` is used. In a child that was forked while the lock was held, nothing is cached.
-    slots: Mutex<Vec<Option<Entry>>>,
+    slots: Mutex<Vec<Option<CachedObject>>>,
 }
 
 /// An object and the string that it was created from.
-type Entry = (CacheKey, Py<PyAny>);
+type CachedObject = (CacheKey, Py<PyAny>);
 
 impl ObjectCache {
     pub(super) const fn new() -> Self {
@@ -49,7 +49,7 @@ impl ObjectCache {
         (*cached == key).then(|| object.bind(py).clone())
     }
 
-    fn insert(&self, key: CacheKey, object: Py<PyAny>) -> Option<Entry> {
+    fn insert(&self, key: CacheKey, object: Py<PyAny>) -> Option<CachedObject> {
         let mut slots = self.slots.try_lock().rust_ok()?;
         if slots.is_empty() {
             slots.resize_with(CAPACITY, || None);

@@ -105,14 +105,14 @@ def test_a_status_is_its_error(
     assert is_enabled(sandbox, client) is True
 
 
-@pytest.mark.parametrize(("given", "told"), [(7, 7.0), (1.5, 1.5), ("12", 12.0), (None, None)])
+@pytest.mark.parametrize(("given", "expected"), [(7, 7.0), (1.5, 1.5), ("12", 12.0), (None, None)])
 def test_a_429_says_when_to_come_back_or_does_not(
-    given: float | str | None, told: float | None, sandbox: botdesk.Sandbox, client: botdesk.Client
+    given: float | str | None, expected: float | None, sandbox: botdesk.Sandbox, client: botdesk.Client
 ) -> None:
     sandbox.faults.add("*", kind="status", status=429, retry_after=given)
     with pytest.raises(botdesk.RateLimitedError) as raised:
         client.dca_bots.list()
-    assert raised.value.retry_after == told
+    assert raised.value.retry_after == expected
 
 
 def test_a_date_to_come_back_at_is_understood(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:

@@ -151,7 +151,7 @@ struct Term {
 /// A search for many terms at once.
 #[derive(Debug)]
 struct TermSearch {
-    /// None if there are no terms. Most searches have none, and building an automaton takes longer than redacting a text.
+    /// None without terms. Most searches have none, and building an automaton takes longer than redacting a text.
     automaton: Option<AhoCorasick>,
     terms: Vec<Term>,
     longest: usize,
