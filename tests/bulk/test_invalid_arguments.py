@@ -25,7 +25,7 @@ def test_a_bot_that_is_named_twice(desk: Desk, call: Call) -> None:
     assert desk.arrived == []
 
 
-def test_what_is_no_bot(desk: Desk, call: Call) -> None:
+def test_a_value_that_is_not_a_bot(desk: Desk, call: Call) -> None:
     errors = validation_errors(call, desk.client.dca_bots, "disable_many", [41, "x", -1, None])
     assert list(errors) == ["bots[1]", "bots[2]", "bots[3]"]
     assert desk.arrived == []
@@ -45,7 +45,7 @@ def test_a_bot_of_the_same_account_by_another_client(desk: Desk) -> None:
     assert again.dca_bots.disable_many(desk.bots[:2]).is_complete
 
 
-def test_what_is_no_list(desk: Desk, call: Call) -> None:
+def test_a_value_that_is_not_a_list(desk: Desk, call: Call) -> None:
     some: Any = 41
     assert validation_errors(call, desk.client.dca_bots, "disable_many", some) == {
         "bots": ["a list of records or of identifiers is needed"]
@@ -64,7 +64,7 @@ def test_a_concurrency_out_of_range(desk: Desk, call: Call, concurrency: int) ->
     assert desk.arrived == []
 
 
-def test_a_change_that_is_wrong_for_every_bot_is_told_once(desk: Desk, call: Call) -> None:
+def test_a_change_that_is_invalid_for_every_bot_is_reported_once(desk: Desk, call: Call) -> None:
     errors = validation_errors(call, desk.client.dca_bots, "edit_many", desk.ids, cooldown=-1, nmae="x")
     assert list(errors) == ["nmae", "cooldown"]
     assert desk.arrived == []
@@ -75,7 +75,7 @@ def test_an_edit_of_nothing(desk: Desk, call: Call) -> None:
 
 
 @pytest.mark.parametrize("named", ["records", "identifiers"])
-def test_what_breaks_rules_in_some_bots_is_told_by_bot_and_none_is_changed(desk: Desk, call: Call, named: str) -> None:
+def test_broken_rules_of_some_bots_are_reported_by_bot_and_none_is_changed(desk: Desk, call: Call, named: str) -> None:
     # Their last safety orders lie below the stop loss that fits all others.
     few = [bot.edit(max_safety_orders=6, stop_loss_percentage=0) for bot in desk.bots[:2]]
     bots = [*few, *desk.bots[2:]] if named == "records" else desk.ids
@@ -85,13 +85,13 @@ def test_what_breaks_rules_in_some_bots_is_told_by_bot_and_none_is_changed(desk:
     assert len(desk.writes()) == before
 
 
-def test_without_validation_the_service_judges_each(desk: Desk, call: Call) -> None:
+def test_without_validation_the_service_validates_each(desk: Desk, call: Call) -> None:
     result = call(desk.client.dca_bots, "edit_many", desk.bots[:3], max_active_deals=100_000, validate=False)
     assert {type(item.error) for item in result.failed} == {botdesk.RecordInvalidError}
     assert len(result.failed) == 3
 
 
-def test_what_a_walk_fails_with_is_raised_as_it_is(desk: Desk) -> None:
+def test_the_error_of_an_iteration_is_raised_unchanged(desk: Desk) -> None:
     desk.sandbox.faults.add("dca_bots.list", kind="status", status=403)
     with pytest.raises(botdesk.ForbiddenError):
         desk.client.dca_bots.disable_many(desk.client.dca_bots.iter())

@@ -40,12 +40,12 @@ def modulus_of(path: Path) -> int:
 
 class TestMade:
     @pytest.mark.parametrize("bits", BITS)
-    def test_a_key_has_the_bits_that_were_asked_for(self, bits: int) -> None:
+    def test_a_key_has_the_requested_length(self, bits: int) -> None:
         public = load_pem_public_key(botdesk.PrivateKey.generate(bits=bits).public_key_pem.encode())
         assert isinstance(public, rsa.RSAPublicKey)
         assert (public.key_size, public.public_numbers().e) == (bits, 65537)
 
-    def test_it_has_4096_bits_where_nothing_else_is_asked_for(self) -> None:
+    def test_it_has_4096_bits_by_default(self) -> None:
         public = load_pem_public_key(botdesk.PrivateKey.generate().public_key_pem.encode())
         assert isinstance(public, rsa.RSAPublicKey)
         assert public.key_size == 4096
@@ -146,7 +146,7 @@ class TestRead:
     def test_it_reads_an_encrypted_key(self, keys: Path, password: str, expected: str) -> None:
         assert botdesk.PrivateKey.load(keys / "encrypted_aes256.pem", password=password).fingerprint == expected
 
-    def test_a_wrong_password_is_told_and_not_shown(self, keys: Path) -> None:
+    def test_a_wrong_password_is_reported_and_not_shown(self, keys: Path) -> None:
         with pytest.raises(botdesk.ConfigurationError, match="password is wrong") as caught:
             botdesk.PrivateKey.load(keys / "encrypted_aes256.pem", password="wrong-horse")
         assert "wrong-horse" not in str(caught.value)

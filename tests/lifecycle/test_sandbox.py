@@ -71,7 +71,7 @@ def test_a_port_in_use_is_reported(scripts: Scripts) -> None:
     assert child.output() == "True"
 
 
-def test_closing_it_twice_is_no_error(scripts: Scripts) -> None:
+def test_closing_it_twice_is_not_an_error(scripts: Scripts) -> None:
     child = scripts.start_bare("""
         import asyncio
         import botdesk

@@ -152,7 +152,7 @@ def test_a_step_is_planned_if_what_the_ladder_does_not_need_of_it_cannot_be_read
 
 @pytest.mark.parametrize("text", ["Infinity", "-Infinity", "NaN", "1e5000"])
 @pytest.mark.parametrize("field", NUMBERS)
-def test_a_number_that_cannot_be_calculated_with_is_refused(field: str, text: str) -> None:
+def test_a_number_that_cannot_be_calculated_with_is_rejected(field: str, text: str) -> None:
     with pytest.raises(botdesk.ValidationError) as caught:
         ladder_of(**{field: text})
     assert list(caught.value.errors) == [field]
@@ -169,7 +169,7 @@ def test_a_value_that_a_message_cuts_ends_with_an_ellipsis() -> None:
     assert warning == f"the record's current_price is {long[:80]}…; pass price= to get the side of each level"
 
 
-def test_a_step_that_cannot_be_calculated_with_is_refused() -> None:
+def test_a_step_that_cannot_be_calculated_with_is_rejected() -> None:
     steps = [{"amount_percentage": 100, "profit_percentage": "Infinity"}]
     with pytest.raises(botdesk.ValidationError, match="the profit_percentage of the first step is Infinity"):
         ladder_of(take_profit=None, take_profit_steps=steps)
@@ -186,7 +186,7 @@ def test_a_step_that_cannot_be_calculated_with_is_refused() -> None:
         ("take_profit_type", "most"),
     ],
 )
-def test_a_value_that_the_reference_does_not_know_is_refused(field: str, value: str) -> None:
+def test_an_undocumented_value_is_rejected(field: str, value: str) -> None:
     with pytest.raises(botdesk.ValidationError) as caught:
         ladder_of(**{field: value})
     assert list(caught.value.errors) == [field]

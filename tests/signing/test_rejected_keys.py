@@ -149,12 +149,12 @@ def test_a_file_that_is_not_there_is_named(error_message: ErrorMessage, tmp_path
         assert "can't be read" in message
 
 
-def test_a_folder_is_no_key(error_message: ErrorMessage, tmp_path: Path) -> None:
+def test_a_folder_is_not_a_key(error_message: ErrorMessage, tmp_path: Path) -> None:
     for given in (tmp_path, str(tmp_path)):
         assert "can't be read: it is a directory" in error_message(given)
 
 
-def test_an_empty_file_is_no_key(error_message: ErrorMessage, tmp_path: Path) -> None:
+def test_an_empty_file_is_not_a_key(error_message: ErrorMessage, tmp_path: Path) -> None:
     (tmp_path / "key.pem").touch()
     assert NEEDED in error_message(tmp_path / "key.pem")
 
