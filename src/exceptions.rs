@@ -1,6 +1,6 @@
 //! Failures of Python code, handled so that Ctrl-C is never lost.
 //!
-//! A signal handler runs inside of whatever Python code runs next, and `str()` looks for signals as well. So any call into Python
+//! A signal handler runs inside of the Python code that runs next, and `str()` checks for signals as well. So any call into Python
 //! may raise `KeyboardInterrupt`, however harmless it looks. Only an `Exception` may be handled here. `KeyboardInterrupt`,
 //! `SystemExit`, `GeneratorExit` and `asyncio.CancelledError` are not `Exception`s, and are raised to the caller.
 //!
@@ -22,7 +22,7 @@ use botdesk_sandbox::{PublicKeyError, StateFileError};
 pub(super) enum ArgumentError {
     /// The message for the caller.
     Invalid(String),
-    /// An exception that is not an `Exception`; it is raised as it is.
+    /// An exception that is not an `Exception`; it is raised unchanged.
     Raised(PyErr),
 }
 
@@ -76,7 +76,7 @@ pub(super) trait CatchException<T> {
     /// Returns None for an `Exception`.
     fn none_if_exception(self, py: Python<'_>) -> PyResult<Option<T>>;
 
-    /// Replaces an `Exception` by a message of its own.
+    /// Replaces an `Exception` by another message.
     fn or_invalid(self, py: Python<'_>, message: impl FnOnce() -> String) -> Result<T, ArgumentError>;
 
     /// Replaces an `Exception` by its message.

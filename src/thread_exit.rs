@@ -68,7 +68,7 @@ pub(super) fn hang_other_threads(py: Python<'_>) -> PyResult<()> {
     Ok(())
 }
 
-/// Garbage collection could run Python code, and so let a thread end whose identifier is known by then.
+/// Pauses garbage collection, which could run Python code and so let a thread end after its identifier was read.
 struct PausedCollector {
     was_enabled: bool,
 }
@@ -162,8 +162,8 @@ extern "C" fn register(_signal: c_int, info: *mut libc::siginfo_t, _context: *mu
     if number >= BUFFER_COUNT.load(Ordering::SeqCst) {
         return;
     }
-    // SAFETY: there are so many buffers, which are never freed, and each is used by the one thread that has its number. The list
-    // of buffers is this thread's own; the buffers in it are those of functions that it is in.
+    // SAFETY: the array has this many buffers, it is never freed, and each buffer is used only by the thread that took its number.
+    // The list of registered buffers belongs to this thread, and its buffers belong to active functions of this thread.
     unsafe {
         let own = BUFFERS.load(Ordering::SeqCst).add(number);
         _pthread_cleanup_push(own, hang, null_mut());

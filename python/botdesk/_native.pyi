@@ -2981,7 +2981,7 @@ class DcaBotAsyncWatch:
     async def _next(self, /) -> DcaBotChange: ...
     def close(self, /) -> None:
         """
-        End the watch: whoever waits for the next change returns, and the state stays readable.
+        End the watch: iterations over it end, and the state stays readable.
 
         Example:
             >>> import botdesk
@@ -3007,7 +3007,7 @@ class DcaBotAsyncWatch:
             ConfigurationError: The watch is closed, or belongs to another process.
             DecodeError: The list is malformed.
             ApiError: The service returned an error.
-            TransportError: The list could not be read. The next poll returns what was found.
+            TransportError: The list could not be read. The next poll returns the changes that were found.
 
         Example:
             >>> import botdesk
@@ -3033,7 +3033,7 @@ class DcaBotAsyncWatch:
             ConfigurationError: The watch is closed, or belongs to another process.
             DecodeError: The list is malformed.
             ApiError: The service returned an error.
-            TransportError: The list could not be read. The next poll returns what was found.
+            TransportError: The list could not be read. The next poll returns the changes that were found.
 
         Example:
             >>> import asyncio
@@ -3228,7 +3228,7 @@ class DcaBotWatch:
     def __repr__(self, /) -> str: ...
     def close(self, /) -> None:
         """
-        End the watch: whoever waits for the next change returns, and the state stays readable.
+        End the watch: iterations over it end, and the state stays readable.
 
         Example:
             >>> import botdesk
@@ -3254,7 +3254,7 @@ class DcaBotWatch:
             ConfigurationError: The watch is closed, or belongs to another process.
             DecodeError: The list is malformed.
             ApiError: The service returned an error.
-            TransportError: The list could not be read. The next poll returns what was found.
+            TransportError: The list could not be read. The next poll returns the changes that were found.
 
         Example:
             >>> import botdesk
@@ -3280,7 +3280,7 @@ class DcaBotWatch:
             ConfigurationError: The watch is closed, or belongs to another process.
             DecodeError: The list is malformed.
             ApiError: The service returned an error.
-            TransportError: The list could not be read. The next poll returns what was found.
+            TransportError: The list could not be read. The next poll returns the changes that were found.
 
         Example:
             >>> import asyncio

@@ -56,7 +56,7 @@ where
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let Some(elements) = given.try_iter().none_if_exception(given.py())? else {
-            return Ok(Self(Err("a list of records or of identifiers is needed")));
+            return Ok(Self(Err("must be a list of records or ids")));
         };
         let mut targets = Vec::new();
         // The exceptions of an iterator, such as the errors of an iteration over pages, are raised unchanged. So this is a loop:

@@ -121,7 +121,7 @@ macro_rules! watches {
             ///     ConfigurationError: The watch is closed, or belongs to another process.
             ///     DecodeError: The list is malformed.
             ///     ApiError: The service returned an error.
-            ///     TransportError: The list could not be read. The next poll returns what was found.
+            ///     TransportError: The list could not be read. The next poll returns the changes that were found.
             ///
             /// Example:
             ///     >>> import botdesk
@@ -149,7 +149,7 @@ macro_rules! watches {
             ///     ConfigurationError: The watch is closed, or belongs to another process.
             ///     DecodeError: The list is malformed.
             ///     ApiError: The service returned an error.
-            ///     TransportError: The list could not be read. The next poll returns what was found.
+            ///     TransportError: The list could not be read. The next poll returns the changes that were found.
             ///
             /// Example:
             ///     >>> import asyncio
@@ -197,7 +197,7 @@ macro_rules! watches {
                 py.detach(|| saved(watcher, &path)).or_py_err()
             }
 
-            /// End the watch: whoever waits for the next change returns, and the state stays readable.
+            /// End the watch: iterations over it end, and the state stays readable.
             ///
             /// Example:
             ///     >>> import botdesk

@@ -48,7 +48,7 @@ def test_a_bot_of_the_same_account_by_another_client(desk: Desk) -> None:
 def test_a_value_that_is_not_a_list(desk: Desk, call: Call) -> None:
     some: Any = 41
     assert validation_errors(call, desk.client.dca_bots, "disable_many", some) == {
-        "bots": ["a list of records or of identifiers is needed"]
+        "bots": ["must be a list of records or ids"]
     }
 
 

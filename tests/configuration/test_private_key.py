@@ -168,7 +168,7 @@ class TestRead:
             botdesk.PrivateKey.load(given)
 
     def test_a_public_key_is_rejected(self, key: botdesk.PrivateKey) -> None:
-        with pytest.raises(botdesk.ConfigurationError, match="a public key was given"):
+        with pytest.raises(botdesk.ConfigurationError, match="expected an RSA private key, not a public key"):
             botdesk.PrivateKey.load(key.public_key_pem)
 
     def test_a_key_is_not_made_by_its_class(self) -> None:

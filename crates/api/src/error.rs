@@ -46,7 +46,7 @@ impl ApiErrorKind {
     }
 }
 
-/// The errors identified by `error` in the body, whatever the status.
+/// The errors identified by `error` in the body, with any status.
 pub const BY_CODE: &[(&str, ApiErrorKind)] = &[
     ("record_invalid", ApiErrorKind::RecordInvalid),
     ("Wrong param(s)", ApiErrorKind::WrongParams),
@@ -68,8 +68,8 @@ pub const BY_STATUS: &[(u16, ApiErrorKind)] = &[
 ///
 /// A 2xx means that it was applied. The other 4xx are documented or concern only the request itself, so it was not applied. The
 /// rest are uncertain. A 303 points to the result of the request, and other 1xx and 3xx come from proxies. After a 409, the
-/// conflicting write may be the same one. With 408, 425, 499 and any 5xx, a proxy may have given up after it passed the request
-/// on.
+/// conflicting write may be the same one. With 408, 425, 499 and any 5xx, a proxy may have timed out after it forwarded the
+/// request.
 pub fn may_have_applied(status: u16) -> bool {
     matches!(status, 100..200 | 300..400 | 408 | 409 | 425 | 499 | 500..)
 }

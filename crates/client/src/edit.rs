@@ -1,4 +1,4 @@
-//! Edits of records: what changes, what is sent along unchanged, and conflicts with other changes.
+//! Edits of records: the changes, the fields that are sent unchanged, and conflicts with other changes.
 
 use crate::error::Error;
 use crate::request::spec::{InputValues, RequestSpec, check};
@@ -7,7 +7,7 @@ use botdesk_api::input::{Change, Inputs, RequestBuilder, Violation, input_differ
 use botdesk_api::record::{Fields, Record};
 use botdesk_api::view::titled;
 
-/// A valid edit: its request, and what it changes.
+/// A valid edit: its request, and its changes.
 #[derive(Clone, Debug)]
 pub struct Edit {
     /// The request.
@@ -22,7 +22,7 @@ pub struct Edit {
 }
 
 impl Edit {
-    /// Makes an edit of the record with an identifier: the given inputs, and everything else as it is in the record.
+    /// Makes an edit of the record with an identifier: the given inputs, and all other fields of the record.
     pub fn of<R: Record>(endpoint: &'static Endpoint, id: u64, record: &R, given: InputValues) -> Result<Self, Error> {
         let before = record.fields().clone();
         let validate = given.validate;

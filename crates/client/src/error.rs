@@ -316,7 +316,7 @@ impl ErrorResponse {
 /// Returns what to do about an error, if that is not obvious.
 fn advice(kind: ApiErrorKind) -> Option<&'static str> {
     Some(match kind {
-        ApiErrorKind::SignatureInvalid => "check that the service knows the public half of the private key given",
+        ApiErrorKind::SignatureInvalid => "check that the private key belongs to the API key",
         ApiErrorKind::Authentication => {
             "check that the API key is spelled right, has not expired, and may be used from this IP address"
         }

@@ -49,7 +49,7 @@ impl Drop for WritePermit {
     }
 }
 
-/// Returns an observer that keeps a flag true while a write was handed to a connection and is not known to have failed without
+/// Returns an observer that keeps a boolean true while a write was handed to a connection and is not known to have failed without
 /// arriving.
 pub(crate) fn note_writes(writing: &Arc<AtomicBool>) -> impl Fn(&Event) + Send + Sync + 'static {
     let writing = Arc::clone(writing);

@@ -1,4 +1,4 @@
-//! The HTTP client against a socket: what it sends, and what it makes of the responses.
+//! The HTTP client against a socket: the requests that it sends, and the results of the responses.
 
 // Clippy takes only the test functions themselves for tests.
 #![allow(clippy::expect_used)]

@@ -175,7 +175,7 @@ mod tests {
         }
     }
 
-    /// The fragments of generated texts, including those that often break parsers.
+    /// The fragments of generated strings, including those that often break parsers.
     const PIECES: [&str; 24] = [
         "{",
         "}",

@@ -19,10 +19,10 @@ const CREATOR: &str = "botdesk";
 /// The encoding of a body that is not text.
 const BASE64: &str = "base64";
 
-/// The size that stands for an unknown one.
+/// The value for an unknown size.
 const UNKNOWN: i64 = -1;
 
-/// The content type that stands for an unknown one.
+/// The value for an unknown content type.
 const UNTYPED: &str = "x-unknown";
 
 impl Har {

@@ -1,4 +1,4 @@
-//! Decodes the body of a response, whatever bytes it has.
+//! Decodes the body of a response with any bytes.
 
 /// The byte order mark that some servers send before a UTF-8 body.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";

@@ -9,7 +9,7 @@ fn accepts(text: &str) -> bool {
     Scanner::new(text).and_then(|mut scanner| scanner.value().and_then(|_| scanner.finish())).is_ok()
 }
 
-/// Returns true if `serde_json` accepts a text, with other characters in place of surrogates.
+/// Returns true if `serde_json` accepts a string, with other characters in place of surrogates.
 fn serde_json_accepts(text: &str) -> bool {
     let text = text.replace("\\ud", "\\ue").replace("\\uD", "\\uE");
     serde_json::from_str::<Value>(&text).is_ok()

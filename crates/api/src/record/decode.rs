@@ -120,7 +120,7 @@ fn check_identifier<R: Record>(fields: &Fields, index: usize, asked: Option<u64>
     }
 }
 
-/// Rejects an error body, whatever fields of the record it repeats.
+/// Rejects an error body, even if it repeats fields of the record.
 ///
 /// No record of the API reference has an `error`, but services send undocumented fields. So a complete record is accepted,
 /// unless it has another member of an error body as well.
@@ -135,7 +135,7 @@ fn check_error_body(fields: &Fields) -> Result<(), DecodeError> {
     ErrorBody::parse(fields.text()).summary().map_or(Ok(()), |error| Err(DecodeError::ErrorBody(error)))
 }
 
-/// The reason why a text could not be decoded into a record.
+/// The reason why a string could not be decoded into a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DecodeError {
     /// The text is not JSON.

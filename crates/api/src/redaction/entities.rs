@@ -1,4 +1,4 @@
-//! The named character references of HTML that stand for ASCII or Latin-1.
+//! The named character references of HTML for ASCII and Latin-1.
 
 /// The names of U+00A0 to U+00FF, in order. All of them may lack the semicolon.
 const LATIN: [&str; 96] = [

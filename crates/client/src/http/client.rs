@@ -1,4 +1,4 @@
-//! The client: the account and the service it is for, its settings, and what it shares with other clients.
+//! The client: its account, its service, its settings, and the state that it shares with other clients.
 
 use std::any::Any;
 use std::convert::Infallible;
@@ -210,7 +210,7 @@ impl HttpClient {
         Err(Error::Closed("the client is closed; make a new one, or call it before it is closed".to_owned()))
     }
 
-    /// Awaits what a request waits for before it is sent; returns None once the client is closed.
+    /// Awaits a future that delays a request; returns None once the client is closed.
     pub(super) async fn unless_closed<T>(&self, wait: impl Future<Output = T>) -> Option<T> {
         let (mut wait, mut closed) = (pin!(wait), pin!(self.closed()));
         // What is ready at once, as most permits are, costs nothing more.
@@ -223,7 +223,7 @@ impl HttpClient {
 
     async fn closed(&self) {
         let mut closed = pin!(self.closing().notified());
-        // It is registered before the flag is read, so that a client that is closed in between is noticed.
+        // It is registered before `is_closed` is read, so that a client that is closed in between is noticed.
         closed.as_mut().enable();
         if !self.is_closed() {
             closed.await;

@@ -52,9 +52,9 @@ impl RetryPolicy {
 
     /// Returns how long to wait after attempt number `attempt`; `share` is a random number from 0 to 1.
     ///
-    /// It is never shorter than the service asks for. All of the client's own wait is random, so that clients that failed
-    /// together don't come back together; only after a rate limit it is the full step, whatever the service asks for: clients
-    /// that continue at once get their IP banned.
+    /// It is never shorter than `Retry-After`. The client's own wait is random, so that clients that failed together do not retry
+    /// together. After a rate limit it is the full step, even with a shorter `Retry-After`, because clients that continue at once get
+    /// their IP banned.
     pub fn wait(&self, attempt: u32, error: &Error, share: f64) -> Duration {
         let is_limited = error.kind() == Some(ApiErrorKind::RateLimited);
         let own = self.step(attempt).mul_f64(if is_limited { 1.0 } else { share.clamp(0.0, 1.0) });

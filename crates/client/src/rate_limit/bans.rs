@@ -11,7 +11,7 @@ const SHORTEST: Duration = Duration::from_secs(120);
 /// The longest ban that the service is known to give.
 pub(crate) const LONGEST: Duration = Duration::from_secs(3 * 86_400);
 
-/// The bans by one service, whatever the API key.
+/// The bans by one service, for any API key.
 #[derive(Debug, Default)]
 pub(crate) struct BanTracker {
     latest: watch::Sender<Ban>,

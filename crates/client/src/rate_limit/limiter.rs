@@ -68,11 +68,11 @@ enum Progress {
     Responded,
 }
 
-/// Permission to send a request, held until the request has ended or is given up.
+/// Permission to send a request, held until the request has ended or is abandoned.
 ///
-/// The service counts a request when it arrives, which is some time between its start and its end. Counted here from its
-/// end, no time of the limit's length sees more requests there either. A request that is given up without a response counts
-/// as if it arrived [`ARRIVES_WITHIN`] later. A request of which nothing was sent does not count.
+/// The service counts a request when it arrives, at some time between its start and its end. The limiter counts it from its end,
+/// so that the service never counts more requests in a period than the limiter. A request that is abandoned without a response
+/// counts as if it arrived [`ARRIVES_WITHIN`] later. A request of which nothing was sent does not count.
 #[derive(Debug)]
 #[must_use = "the request counts from when this is dropped"]
 pub(crate) struct Permit {

@@ -55,7 +55,7 @@ pub(super) struct Observation {
     pub(super) malformed: Vec<String>,
 }
 
-/// Returns the reasons to report, and all fields that are reported by then; those of deals that the poll did not reach stay.
+/// Returns the reasons to report, and all fields that were reported so far; fields of deals that the poll did not reach are kept.
 fn reports(
     known: Option<&KnownBot>,
     malformed: BTreeMap<FieldKey, String>,
