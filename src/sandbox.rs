@@ -9,7 +9,7 @@ use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use super::arguments::{FilePath, STR, option, sequence, whole, whole_if_any};
+use super::arguments::{FilePath, STR, integer_option, read_integer, read_optional_integer, sequence};
 use super::bridge::{spawned, wait_for_task};
 use super::client::Client;
 use super::exceptions::{CatchException, RustResult};
@@ -64,20 +64,20 @@ impl Sandbox {
     ))]
     fn new(
         py: Python<'_>,
-        #[pyo3(from_py_with = whole_if_any)] seed: Option<i128>,
-        #[pyo3(from_py_with = whole_if_any)] bots: Option<i128>,
-        #[pyo3(from_py_with = whole)] port: i128,
+        #[pyo3(from_py_with = read_optional_integer)] seed: Option<i128>,
+        #[pyo3(from_py_with = read_optional_integer)] bots: Option<i128>,
+        #[pyo3(from_py_with = read_integer)] port: i128,
         state: Option<FilePath>,
-        #[pyo3(from_py_with = whole_if_any)] rate_limit: Option<i128>,
+        #[pyo3(from_py_with = read_optional_integer)] rate_limit: Option<i128>,
         odd_values: bool,
     ) -> PyResult<Self> {
         let default = SandboxOptions::default();
         let options = SandboxOptions {
-            seed: seed.map_or(Ok(default.seed), |seed| option("seed", seed)).or_py_err()?,
-            bots: bots.map_or(Ok(default.bots), |bots| option("bots", bots)).or_py_err()?,
+            seed: seed.map_or(Ok(default.seed), |seed| integer_option("seed", seed)).or_py_err()?,
+            bots: bots.map_or(Ok(default.bots), |bots| integer_option("bots", bots)).or_py_err()?,
             odd_values,
-            port: option("port", port).or_py_err()?,
-            rate_limit: rate_limit.map(|limit| option("rate_limit", limit)).transpose().or_py_err()?,
+            port: integer_option("port", port).or_py_err()?,
+            rate_limit: rate_limit.map(|limit| integer_option("rate_limit", limit)).transpose().or_py_err()?,
             fee: default.fee,
             slippage: default.slippage,
         };

@@ -15,7 +15,7 @@ use crate::exceptions::RustResult as _;
 use crate::protocols::{cast, import_datetime};
 use crate::raise::OrPyErr as _;
 use crate::tables::{Stream, capsule};
-use crate::values::{ANY, hinted};
+use crate::values::{ANY, typed_objects};
 use botdesk_api::input::Violation;
 use botdesk_api::table::{Ellipsis, Table};
 use botdesk_trading::candles;
@@ -59,7 +59,7 @@ const SHOWN: usize = 5;
 #[derive(PartialEq)]
 pub(crate) struct Candles(candles::Candles);
 
-hinted! {
+typed_objects! {
     /// An iterator over candles.
     CandleIterator(PyAny) => type_hint_subscript!(type_hint_identifier!("collections.abc", "Iterator"), Candle::TYPE_HINT);
     /// A candle, or candles: the stubs can't say which argument returns which.

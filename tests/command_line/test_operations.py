@@ -107,7 +107,7 @@ def test_the_funds_that_can_be_reduced_are_printed(desk: Desk, sandbox: botdesk.
 
 
 @pytest.mark.parametrize("operation", ["grid_bots.set_note", "accounts.rename", "dca_bots.disable"])
-def test_what_writes_asks(operation: str) -> None:
+def test_writes_ask_for_confirmation(operation: str) -> None:
     assert _operation(operation)[1]
 
 
@@ -121,6 +121,6 @@ def test_every_command_has_its_help(desk: Desk) -> None:
         assert (ended.code, ended.err) == (0, ""), command
 
 
-def test_the_help_tells_the_exit_codes(desk: Desk) -> None:
+def test_the_help_lists_the_exit_codes(desk: Desk) -> None:
     shown = desk("--help").out
     assert all(f" {code} " in shown for code in (0, 1, 2, 3, 4, 130))

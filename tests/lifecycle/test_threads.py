@@ -75,7 +75,7 @@ def test_a_stalled_call_does_not_hold_up_other_threads(scripts: Scripts, service
     request = service.stalled()
     child.send_line()
     assert child.read_line() == "2 499500"
-    request.answer_record()
+    request.respond_with_record()
     assert child.output() == "the stalled call got 1"
 
 
@@ -94,7 +94,7 @@ def test_sixteen_stalled_calls_do_not_hold_up_another(scripts: Scripts, service:
     child.send_line()
     assert child.read_line() == "2"
     for request in requests:
-        request.answer_record()
+        request.respond_with_record()
     assert child.output() == ""
 
 

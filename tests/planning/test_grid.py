@@ -147,7 +147,7 @@ def test_all_that_is_missing_or_wrong_is_reported_at_once() -> None:
         ({"grids": 5}, "grids"),
     ],
 )
-def test_what_makes_no_grid_is_rejected(changes: dict[str, Any], field: str) -> None:
+def test_an_impossible_grid_is_rejected(changes: dict[str, Any], field: str) -> None:
     assert list(refused(**changes)) == [field]
 
 

@@ -42,7 +42,7 @@ def test_a_cassette_is_recorded_again_byte_for_byte(scenario: Scenario, tmp_path
 
 
 @SCENARIO
-def test_what_is_recorded_is_replayed(scenario: Scenario, tmp_path: Path, call: Callable[..., Any]) -> None:
+def test_recorded_requests_are_replayed(scenario: Scenario, tmp_path: Path, call: Callable[..., Any]) -> None:
     path = tmp_path / "desk.har"
     with botdesk.Sandbox(odd_values=True) as sandbox:
         client = scenario.client(sandbox)

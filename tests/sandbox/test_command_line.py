@@ -89,11 +89,11 @@ def sandbox(*options: str) -> Generator[Running]:
 @pytest.mark.skipif(not (shutil.which("curl") and shutil.which("openssl")), reason="curl and openssl are needed")
 def test_the_line_that_it_prints_works_when_pasted() -> None:
     with sandbox("--bots", "2") as running:
-        answer = subprocess.run(
+        response = subprocess.run(
             ["sh", "-c", running.curl], capture_output=True, text=True, timeout=PATIENCE, check=True
         )
-        assert [bot["id"] for bot in json.loads(answer.stdout)] == [42, 41]
-        assert answer.stderr == ""
+        assert [bot["id"] for bot in json.loads(response.stdout)] == [42, 41]
+        assert response.stderr == ""
 
 
 def test_what_it_prints_makes_a_client() -> None:
@@ -124,8 +124,8 @@ def test_the_private_key_is_for_its_owner_alone(tmp_path: Path) -> None:
 
 def test_a_path_with_a_space_can_be_pasted_too(tmp_path: Path) -> None:
     with sandbox("--key-file", str(tmp_path / "a key.pem")) as running:
-        answer = subprocess.run(["sh", "-c", running.curl], capture_output=True, timeout=PATIENCE, check=True)
-        assert len(json.loads(answer.stdout)) == 3
+        response = subprocess.run(["sh", "-c", running.curl], capture_output=True, timeout=PATIENCE, check=True)
+        assert len(json.loads(response.stdout)) == 3
 
 
 def test_it_writes_over_no_file(tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ def test_an_option_that_is_not_there_is_rejected() -> None:
     assert (ended.returncode, "--prot" in ended.stderr) == (2, True)
 
 
-def test_without_the_extra_it_says_how_to_get_it() -> None:
+def test_the_error_without_the_extra_explains_how_to_install_it() -> None:
     hidden = "from botdesk._cli import main; main()"
     ended = subprocess.run(
         [sys.executable, "-S", "-c", hidden],

@@ -56,8 +56,8 @@ CHECKS = [
 
 
 def described(sandbox: botdesk.Sandbox) -> dict[str, Any]:
-    with urllib.request.urlopen(f"{sandbox.url}/openapi.json") as answer:  # noqa: S310
-        document: dict[str, Any] = json.load(answer)
+    with urllib.request.urlopen(f"{sandbox.url}/openapi.json") as response:  # noqa: S310
+        document: dict[str, Any] = json.load(response)
         return document
 
 

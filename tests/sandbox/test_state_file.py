@@ -51,7 +51,7 @@ def test_the_same_calls_make_the_same_file(tmp_path: Path) -> None:
     assert lived_in(tmp_path / "one.json") == lived_in(tmp_path / "other.json")
 
 
-def test_the_world_goes_on(tmp_path: Path) -> None:
+def test_the_state_continues(tmp_path: Path) -> None:
     lived_in(tmp_path / "desk.json")
     with botdesk.Sandbox(state=tmp_path / "desk.json") as one, botdesk.Sandbox(state=tmp_path / "desk.json") as other:
         one.client().dca_bots.disable(41)
@@ -94,17 +94,17 @@ def changed(path: Path, **changes: Any) -> Path:  # noqa: ANN401
     return path
 
 
-def test_a_missing_file_is_told(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported(tmp_path: Path) -> None:
     assert re.search(r"No such file.*sandbox\.dump\(path\) writes a state file", refused(tmp_path / "none.json"))
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '"text"', "\x00\xff", '{"format": "HAR", "version": 1}'])
-def test_another_file_is_refused(tmp_path: Path, text: str) -> None:
+def test_another_file_is_rejected(tmp_path: Path, text: str) -> None:
     (tmp_path / "desk.json").write_bytes(text.encode("latin-1"))
     assert "sandbox.dump(path)" in refused(tmp_path / "desk.json")
 
 
-def test_a_newer_version_is_refused(tmp_path: Path) -> None:
+def test_a_newer_version_is_rejected(tmp_path: Path) -> None:
     assert "upgrade botdesk" in refused(changed(tmp_path / "desk.json", version=2))
 
 
@@ -129,7 +129,7 @@ def test_it_goes_with_no_option_that_seeds_a_state(tmp_path: Path, other: dict[s
         botdesk.Sandbox(state=path, **other)
 
 
-def test_a_place_where_nothing_can_be_written_is_told(sandbox: botdesk.Sandbox, tmp_path: Path) -> None:
+def test_an_unwritable_path_is_reported(sandbox: botdesk.Sandbox, tmp_path: Path) -> None:
     with pytest.raises(botdesk.ConfigurationError, match=r"can't write the state file .*nowhere/desk\.json"):
         sandbox.dump(tmp_path / "nowhere" / "desk.json")
     with pytest.raises(botdesk.ConfigurationError):

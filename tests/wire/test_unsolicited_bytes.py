@@ -118,7 +118,7 @@ def test_clients_that_share_connections_share_none_with_unasked_bytes(
 
 
 @pytest.mark.shows("promise a connection out of step")
-def test_a_connection_is_closed_after_a_response_that_was_not_asked_for(connect: Connect, calls: Calls) -> None:
+def test_a_connection_is_closed_after_an_unsolicited_response(connect: Connect, calls: Calls) -> None:
     after: list[bytes] = []
 
     def serve(listener: socket.socket) -> None:

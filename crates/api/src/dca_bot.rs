@@ -442,7 +442,7 @@ fn above_zero_with_safety_orders(draft: &RequestBuilder, input: DcaBotEdit) -> O
 /// Returns a violation if the stop loss of a long bot is 100 % or more: no price falls that far. A short bot may have one,
 /// because prices rise without limit.
 fn stop_loss_above_a_price_of_0(draft: &RequestBuilder) -> Option<Violation> {
-    let is_long = draft.held("strategy").and_then(Json::string).is_some_and(|strategy| strategy == "long");
+    let is_long = draft.record_value("strategy").and_then(Json::string).is_some_and(|strategy| strategy == "long");
     let stop_loss = draft.number(DcaBotEdit::stop_loss_percentage as usize);
     let stop_loss = stop_loss.filter(|percent| is_long && *percent >= decimal::constant("100"))?;
     let shown = decimal::shown(&stop_loss);
@@ -461,7 +461,7 @@ fn is_zero(draft: &RequestBuilder, input: DcaBotEdit) -> bool {
 
 /// Returns true if the bot has safety steps of its own, whose format is undocumented.
 pub fn has_own_safety_steps(draft: &RequestBuilder) -> bool {
-    let steps = draft.held("custom_safety_steps");
+    let steps = draft.record_value("custom_safety_steps");
     steps.is_some_and(|steps| !steps.is_null() && steps.elements().is_none_or(|steps| !steps.is_empty()))
 }
 

@@ -65,11 +65,11 @@ async fn a_new_account_has_the_given_fields_and_the_next_id() {
     let response = client.add_account(json!({})).await;
     assert_eq!(response.status, 200, "{}", response.body);
     reads::<Account>(&response.body);
-    let held = |field: &str| response.body[field].clone();
-    assert_eq!((held("id"), held("name"), held("api_key")), (1_003.into(), "Fresh".into(), "a-fresh-key".into()));
-    assert_eq!((held("market_code"), held("exchange_name")), ("demo_spot".into(), "Demo Exchange Spot".into()));
-    assert_eq!((held("supported_market_types"), held("usd_amount")), (json!(["spot"]), "0.0".into()));
-    assert_eq!((held("api_keys_state"), held("created_at")), ("ok".into(), held("updated_at")));
+    let value = |field: &str| response.body[field].clone();
+    assert_eq!((value("id"), value("name"), value("api_key")), (1_003.into(), "Fresh".into(), "a-fresh-key".into()));
+    assert_eq!((value("market_code"), value("exchange_name")), ("demo_spot".into(), "Demo Exchange Spot".into()));
+    assert_eq!((value("supported_market_types"), value("usd_amount")), (json!(["spot"]), "0.0".into()));
+    assert_eq!((value("api_keys_state"), value("created_at")), ("ok".into(), value("updated_at")));
     assert!(!response.body.to_string().contains("a-fresh-secret"));
     assert_ne!(client.load(1_003).await.body["usd_amount"], "0.0");
     assert_eq!(client.add_account(json!({"api_key": "another", "type": "elsewhere"})).await.body["id"], 1_004);
@@ -91,8 +91,8 @@ async fn an_api_key_can_be_connected_only_once() {
     let again = client.add_account(json!({"name": "Again"})).await;
     assert_eq!(again.messages("api_key"), ["This account is already connected"]);
     assert_eq!(client.load(1_004).await.status, 404);
-    let held = client.load(1_001).await.body["api_key"].clone();
-    assert_eq!(client.add_account(json!({"api_key": held})).await.messages("api_key").len(), 1);
+    let current = client.load(1_001).await.body["api_key"].clone();
+    assert_eq!(client.add_account(json!({"api_key": current})).await.messages("api_key").len(), 1);
 }
 
 #[tokio::test]
