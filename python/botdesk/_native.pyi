@@ -1834,7 +1834,7 @@ class Clock:
 @final
 class DcaBot:
     """
-    A DCA bot (dollar-cost averaging): it opens deals with a base order and buys on with safety orders.
+    A DCA bot (dollar-cost averaging): a base order opens a deal, and safety orders add to it.
     """
 
     _shown: Final[list[str]]
@@ -1981,7 +1981,7 @@ class DcaBot:
     @property
     def created_at(self, /) -> datetime | None:
         """
-        Time when the bot was made.
+        Time when the bot was created.
         """
     @property
     def deal_start_delay_seconds(self, /) -> int | None:
@@ -2117,10 +2117,10 @@ class DcaBot:
         """
         Edit the bot: change the given fields and keep all others.
 
-        All other fields are sent as the record has them, because the API requires them. This undoes what has
-        changed at the service since the record was read: call `refresh()` first, or edit through
-        `client.dca_bots.edit`, which reads the bot itself. The rules of the API reference are checked before the
-        request is sent. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+        All other fields are sent with the values of the record, because the API requires them. This reverts what
+        someone else changed after the record was fetched. To avoid that, call `refresh()` first, or use
+        `client.dca_bots.edit`, which fetches the bot itself. The rules of the API reference are checked before the
+        edit is sent. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         API reference: Edit DCA Bot. Permission BOTS_WRITE.
 
@@ -2167,7 +2167,7 @@ class DcaBot:
             close_strategy_list: Strategies that close deals.
             risk_reduction_percentage: Percentage by which losses reduce later deals.
             reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-            min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+            min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
             account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -2248,10 +2248,10 @@ class DcaBot:
         """
         Edit the bot: change the given fields and keep all others.
 
-        All other fields are sent as the record has them, because the API requires them. This undoes what has
-        changed at the service since the record was read: call `refresh()` first, or edit through
-        `client.dca_bots.edit`, which reads the bot itself. The rules of the API reference are checked before the
-        request is sent. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+        All other fields are sent with the values of the record, because the API requires them. This reverts what
+        someone else changed after the record was fetched. To avoid that, call `refresh()` first, or use
+        `client.dca_bots.edit`, which fetches the bot itself. The rules of the API reference are checked before the
+        edit is sent. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         API reference: Edit DCA Bot. Permission BOTS_WRITE.
 
@@ -2298,7 +2298,7 @@ class DcaBot:
             close_strategy_list: Strategies that close deals.
             risk_reduction_percentage: Percentage by which losses reduce later deals.
             reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-            min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+            min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
             account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -2471,12 +2471,12 @@ class DcaBot:
     @property
     def min_price(self, /) -> Any | None:
         """
-        Least price at which the bot opens deals.
+        Lowest price at which the bot opens deals.
         """
     @property
     def min_price_percentage(self, /) -> Any | None:
         """
-        Least price at which the bot opens deals, in percent.
+        Lowest price at which the bot opens deals, in percent.
         """
     @property
     def min_profit_percentage(self, /) -> Decimal | None:
@@ -2622,7 +2622,7 @@ class DcaBot:
             close_strategy_list: Strategies that close deals.
             risk_reduction_percentage: Percentage by which losses reduce later deals.
             reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-            min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+            min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
             account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -2743,7 +2743,7 @@ class DcaBot:
             close_strategy_list: Strategies that close deals.
             risk_reduction_percentage: Percentage by which losses reduce later deals.
             reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-            min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+            min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
             account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -3667,9 +3667,9 @@ class DcaBots:
         """
         Edit a DCA bot: change the given fields and keep all others.
 
-        The bot is read first, because the API requires fields that do not change: they are sent as they are, and so
-        are all others that the bot has. The rules of the API reference are checked before the change is sent. Pass
-        decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+        The bot is fetched first, because the API also requires fields that do not change; all fields of the bot are
+        sent with their current values. The rules of the API reference are checked before the edit is sent. Pass
+        decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
 
@@ -3717,7 +3717,7 @@ class DcaBots:
             close_strategy_list: Strategies that close deals.
             risk_reduction_percentage: Percentage by which losses reduce later deals.
             reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-            min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+            min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
             account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -3797,9 +3797,9 @@ class DcaBots:
         """
         Edit a DCA bot: change the given fields and keep all others.
 
-        The bot is read first, because the API requires fields that do not change: they are sent as they are, and so
-        are all others that the bot has. The rules of the API reference are checked before the change is sent. Pass
-        decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+        The bot is fetched first, because the API also requires fields that do not change; all fields of the bot are
+        sent with their current values. The rules of the API reference are checked before the edit is sent. Pass
+        decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
 
@@ -3847,7 +3847,7 @@ class DcaBots:
             close_strategy_list: Strategies that close deals.
             risk_reduction_percentage: Percentage by which losses reduce later deals.
             reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-            min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+            min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
             account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -3934,7 +3934,7 @@ class DcaBots:
 
         A bot given by its identifier is read first; a given record is edited as `bot.edit(…)` does. The rules of
         the API reference are checked for all bots before the first request, and all violations are reported at
-        once. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+        once. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         Each bot has its own outcome; a failure does not stop the others. An error that any further request would
         get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
@@ -3991,7 +3991,7 @@ class DcaBots:
             close_strategy_list: Strategies that close deals.
             risk_reduction_percentage: Percentage by which losses reduce later deals.
             reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-            min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+            min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
             account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -4079,7 +4079,7 @@ class DcaBots:
 
         A bot given by its identifier is read first; a given record is edited as `bot.edit(…)` does. The rules of
         the API reference are checked for all bots before the first request, and all violations are reported at
-        once. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+        once. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         Each bot has its own outcome; a failure does not stop the others. An error that any further request would
         get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
@@ -4136,7 +4136,7 @@ class DcaBots:
             close_strategy_list: Strategies that close deals.
             risk_reduction_percentage: Percentage by which losses reduce later deals.
             reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-            min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+            min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
             account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -5493,7 +5493,7 @@ class GridBot:
     @property
     def created_at(self, /) -> datetime | None:
         """
-        Time when the bot was made.
+        Time when the bot was created.
         """
     @property
     def current_price(self, /) -> Decimal | None:
@@ -5557,9 +5557,9 @@ class GridBot:
         """
         Edit the bot: change the given fields.
 
-        All other fields are sent as the record has them, because the API requires them. This undoes what has
-        changed at the service since the record was read. The rules of the API reference are checked before the
-        request is sent. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+        All other fields are sent with the values of the record, because the API requires them. This reverts what
+        someone else changed after the record was fetched. The rules of the API reference are checked before the
+        edit is sent. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         API reference: Edit Grid Bot. Permission BOTS_WRITE.
 
@@ -5652,9 +5652,9 @@ class GridBot:
         """
         Edit the bot: change the given fields.
 
-        All other fields are sent as the record has them, because the API requires them. This undoes what has
-        changed at the service since the record was read. The rules of the API reference are checked before the
-        request is sent. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+        All other fields are sent with the values of the record, because the API requires them. This reverts what
+        someone else changed after the record was fetched. The rules of the API reference are checked before the
+        edit is sent. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         API reference: Edit Grid Bot. Permission BOTS_WRITE.
 
@@ -6416,9 +6416,9 @@ class GridBots:
         """
         Edit a grid bot: change the given fields.
 
-        The API has no operation that reads a grid bot, so give all required fields; a field that is not given is
-        not sent. `GridBot.edit` fills in the rest from its record. `grids_quantity` is sent under both names that
-        the API reference has for it. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+        The API can't return a grid bot, so pass all required fields; other fields are sent only if you pass them.
+        `GridBot.edit` takes the other fields from its record. `grids_quantity` is sent under both names that the
+        API reference uses. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         API reference: Edit Grid Bot. Permission BOTS_WRITE.
 
@@ -6519,9 +6519,9 @@ class GridBots:
         """
         Edit a grid bot: change the given fields.
 
-        The API has no operation that reads a grid bot, so give all required fields; a field that is not given is
-        not sent. `GridBot.edit` fills in the rest from its record. `grids_quantity` is sent under both names that
-        the API reference has for it. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+        The API can't return a grid bot, so pass all required fields; other fields are sent only if you pass them.
+        `GridBot.edit` takes the other fields from its record. `grids_quantity` is sent under both names that the
+        API reference uses. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         API reference: Edit Grid Bot. Permission BOTS_WRITE.
 
@@ -9424,7 +9424,7 @@ def plan_ladder(
         close_strategy_list: Strategies that close deals.
         risk_reduction_percentage: Percentage by which losses reduce later deals.
         reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-        min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+        min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
         max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
         close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
         account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
