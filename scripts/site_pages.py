@@ -64,7 +64,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
-    """Set how far up a search lists the page."""
+    """Set how far up a search lists the page, and give the tables of notebooks the width of the empty side bar."""
+    if page.file.src_uri.endswith(".ipynb"):
+        page.meta["hide"] = ["toc"]
     sections = {ancestor.title for ancestor in page.ancestors}
     boosts = [boost for section, boost in BOOSTS.items() if section in sections]
     if page.file.src_uri == "changelog.md":
