@@ -36,7 +36,7 @@ TITLES = {
     "transition": "States and transitions",
     "error": "Errors",
     "outcome": "How to get each outcome from the sandbox",
-    "response": "Contents of responses",
+    "answer": "Contents of responses",
     "authentication": "Authentication",
     "common": "Rules common to all endpoints",
     "strategy": "Strategy objects",

@@ -1,4 +1,4 @@
-"""Arguments that bulk runs reject, all in one error, before anything is sent."""
+"""What is refused before anything is sent, all at once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .conftest import Call, Desk
 
 
-def errors_of(call: Call, owner: object, method: str, *args: object, **named: object) -> dict[str, list[str]]:
+def refusal(call: Call, owner: object, method: str, *args: object, **named: object) -> dict[str, list[str]]:
     with pytest.raises(botdesk.ValidationError) as caught:
         call(owner, method, *args, **named)
     return caught.value.errors
@@ -20,13 +20,13 @@ def errors_of(call: Call, owner: object, method: str, *args: object, **named: ob
 
 def test_a_bot_that_is_named_twice(desk: Desk, call: Call) -> None:
     first, second, *_ = desk.bots
-    errors = errors_of(call, desk.client.dca_bots, "disable_many", [first, second, first.id, second.id, second])
+    errors = refusal(call, desk.client.dca_bots, "disable_many", [first, second, first.id, second.id, second])
     assert errors == {"bots": [f"DcaBot {bot.id} is listed more than once" for bot in (first, second)]}
     assert desk.arrived == []
 
 
 def test_what_is_no_bot(desk: Desk, call: Call) -> None:
-    errors = errors_of(call, desk.client.dca_bots, "disable_many", [41, "x", -1, None])
+    errors = refusal(call, desk.client.dca_bots, "disable_many", [41, "x", -1, None])
     assert list(errors) == ["bots[1]", "bots[2]", "bots[3]"]
     assert desk.arrived == []
 
@@ -34,7 +34,7 @@ def test_what_is_no_bot(desk: Desk, call: Call) -> None:
 def test_a_bot_of_another_account(desk: Desk, call: Call) -> None:
     with botdesk.Sandbox(bots=3) as other:
         theirs = other.client().dca_bots.list()[0]
-    errors = errors_of(call, desk.client.dca_bots, "disable_many", [desk.bots[0], theirs])
+    errors = refusal(call, desk.client.dca_bots, "disable_many", [desk.bots[0], theirs])
     assert list(errors) == ["bots[1]"]
     assert errors["bots[1]"][0].startswith("is a record of a client of another API key or address")
     assert desk.arrived == []
@@ -47,31 +47,31 @@ def test_a_bot_of_the_same_account_by_another_client(desk: Desk) -> None:
 
 def test_what_is_no_list(desk: Desk, call: Call) -> None:
     some: Any = 41
-    assert errors_of(call, desk.client.dca_bots, "disable_many", some) == {
+    assert refusal(call, desk.client.dca_bots, "disable_many", some) == {
         "bots": ["a list of records or of identifiers is needed"]
     }
 
 
 def test_an_account_in_the_place_of_a_bot(desk: Desk, call: Call) -> None:
     account = desk.client.accounts.load_balances(1001)
-    assert list(errors_of(call, desk.client.dca_bots, "disable_many", [account])) == ["bots[0]"]
+    assert list(refusal(call, desk.client.dca_bots, "disable_many", [account])) == ["bots[0]"]
 
 
 @pytest.mark.parametrize("concurrency", [0, -1, 65])
 def test_a_concurrency_out_of_range(desk: Desk, call: Call, concurrency: int) -> None:
-    errors = errors_of(call, desk.client.dca_bots, "disable_many", desk.ids, concurrency=concurrency)
+    errors = refusal(call, desk.client.dca_bots, "disable_many", desk.ids, concurrency=concurrency)
     assert errors == {"concurrency": [f"must be between 1 and 64, not {concurrency}"]}
     assert desk.arrived == []
 
 
 def test_a_change_that_is_wrong_for_every_bot_is_told_once(desk: Desk, call: Call) -> None:
-    errors = errors_of(call, desk.client.dca_bots, "edit_many", desk.ids, cooldown=-1, nmae="x")
+    errors = refusal(call, desk.client.dca_bots, "edit_many", desk.ids, cooldown=-1, nmae="x")
     assert list(errors) == ["nmae", "cooldown"]
     assert desk.arrived == []
 
 
 def test_an_edit_of_nothing(desk: Desk, call: Call) -> None:
-    assert list(errors_of(call, desk.client.dca_bots, "edit_many", desk.ids)) == ["edit"]
+    assert list(refusal(call, desk.client.dca_bots, "edit_many", desk.ids)) == ["edit"]
 
 
 @pytest.mark.parametrize("named", ["records", "identifiers"])
@@ -80,7 +80,7 @@ def test_what_breaks_rules_in_some_bots_is_told_by_bot_and_none_is_changed(desk:
     few = [bot.edit(max_safety_orders=6, stop_loss_percentage=0) for bot in desk.bots[:2]]
     bots = [*few, *desk.bots[2:]] if named == "records" else desk.ids
     before = len(desk.writes())
-    errors = errors_of(call, desk.client.dca_bots, "edit_many", bots, stop_loss_percentage="8")
+    errors = refusal(call, desk.client.dca_bots, "edit_many", bots, stop_loss_percentage="8")
     assert list(errors) == [f"{bot.id}.stop_loss_percentage" for bot in few]
     assert len(desk.writes()) == before
 

@@ -1,4 +1,4 @@
-"""The faults that a sandbox injects, and the errors that a client raises for them."""
+"""What goes wrong at a sandbox on purpose, as a user's client sees it."""
 
 from __future__ import annotations
 
@@ -105,14 +105,14 @@ def test_a_status_is_its_error(
     assert is_enabled(sandbox, client) is True
 
 
-@pytest.mark.parametrize(("given", "expected"), [(7, 7.0), (1.5, 1.5), ("12", 12.0), (None, None)])
+@pytest.mark.parametrize(("given", "told"), [(7, 7.0), (1.5, 1.5), ("12", 12.0), (None, None)])
 def test_a_429_says_when_to_come_back_or_does_not(
-    given: float | str | None, expected: float | None, sandbox: botdesk.Sandbox, client: botdesk.Client
+    given: float | str | None, told: float | None, sandbox: botdesk.Sandbox, client: botdesk.Client
 ) -> None:
     sandbox.faults.add("*", kind="status", status=429, retry_after=given)
     with pytest.raises(botdesk.RateLimitedError) as raised:
         client.dca_bots.list()
-    assert raised.value.retry_after == expected
+    assert raised.value.retry_after == told
 
 
 def test_a_date_to_come_back_at_is_understood(sandbox: botdesk.Sandbox, client: botdesk.Client) -> None:
@@ -242,8 +242,8 @@ def test_requests_tell_what_became_of_them(sandbox: botdesk.Sandbox, client: bot
     with pytest.raises(botdesk.NotFoundError):
         client.dca_bots.disable(99)
     client.dca_bots.get(41)
-    received = [(request.status, request.carried_out, request.fault) for request in sandbox.requests]
-    assert received == [(None, True, "close_after"), (404, False, None), (200, True, None)]
+    told = [(request.status, request.carried_out, request.fault) for request in sandbox.requests]
+    assert told == [(None, True, "close_after"), (404, False, None), (200, True, None)]
     assert repr(sandbox.requests[0]) == (
         "<ReceivedRequest POST /public/api/ver1/bots/41/disable no response close_after>"
     )

@@ -117,7 +117,7 @@ class TestAdding:
         }
         assert world.sent == []
 
-    @pytest.mark.shows("response duplicate API key")
+    @pytest.mark.shows("answer duplicate API key")
     def test_a_key_that_is_connected_already_is_rejected_by_the_service(self, world: World, call: Call) -> None:
         world.client.accounts.add(**NEW)
         with pytest.raises(botdesk.RecordInvalidError) as caught:
@@ -245,7 +245,7 @@ class TestNetworksInfo:
         assert (only.currency, only.network_list[0].withdraw_max) == ("XRP", Decimal(10))
 
     @pytest.mark.parametrize("account_id", [104, 1002])
-    @pytest.mark.shows("response exchanges with networks")
+    @pytest.mark.shows("answer exchanges with networks")
     def test_an_account_without_networks_is_rejected_by_the_service(
         self, world: World, account_id: int, call: Call
     ) -> None:
@@ -294,7 +294,7 @@ class TestDepositData:
             world.client.accounts.deposit_data(1001, "USDT", "TRX")
         assert world.sent == []
 
-    @pytest.mark.shows("response message of the exchange")
+    @pytest.mark.shows("answer words of the exchange")
     def test_a_closed_network_is_told_in_the_words_of_the_exchange(self, world: World, call: Call) -> None:
         with pytest.raises(botdesk.MarketApiError, match="SOL") as caught:
             call(world.client.accounts, "deposit_data", 1001, currency="SOL", network="SOL")

@@ -208,7 +208,7 @@ class TestWholeNumbers:
 class TestFlags:
     @pytest.mark.parametrize("value", [True, False])
     @pytest.mark.parametrize("kind", [bool, np.bool_], ids=["bool", "numpy"])
-    @pytest.mark.shows("promise numpy scalars")
+    @pytest.mark.shows("promise values of numpy")
     def test_a_boolean_is_sent_as_a_boolean(self, holding: Holding, value: bool, kind: Any) -> None:  # noqa: ANN401
         holding.bot().edit(tsl_enabled=kind(value))
         assert holding.body["tsl_enabled"] is value

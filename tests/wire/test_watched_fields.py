@@ -34,7 +34,7 @@ def polled(service: Service, watch: botdesk.DcaBotWatch, body: bytes) -> list[st
     return [change.kind for change in watch.poll()]
 
 
-@pytest.mark.shows("promise changes between unreadable responses")
+@pytest.mark.shows("promise switches between spoiled responses")
 @pytest.mark.parametrize("spoiled", SPOILED.values(), ids=SPOILED)
 def test_a_switch_is_reported_after_a_response_that_does_not_hold_it(
     client: botdesk.Client, service: Service, spoiled: bytes | None
@@ -50,7 +50,7 @@ def test_a_switch_is_reported_after_a_response_that_does_not_hold_it(
         assert errors == []
 
 
-@pytest.mark.shows("promise changes between unreadable responses")
+@pytest.mark.shows("promise switches between spoiled responses")
 @pytest.mark.parametrize("spoiled", [SPOILED["number"], SPOILED["array"], SPOILED["half of a surrogate pair"]])
 def test_a_name_that_cannot_be_read_is_reported_once_and_is_no_edit(
     client: botdesk.Client, service: Service, spoiled: bytes
