@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 from decimal import Decimal
-from enum import StrEnum, auto
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 class InputType(StrEnum):
     """The types of arguments, as the core names them."""
 
-    BOOL = auto()
-    DECIMAL = auto()
-    INTEGER = auto()
-    JSON = auto()
-    STRING = auto()
-    STRINGS = auto()
-    TIME = auto()
+    BOOL = "bool"
+    DECIMAL = "decimal"
+    INTEGER = "integer"
+    JSON = "json"
+    STRING = "string"
+    STRINGS = "strings"
+    TIME = "time"
 
 
 _METAVARS = {
