@@ -211,7 +211,7 @@ def table() -> str:
             ("yes", "no") if fault.arrives is None else ("yes" if times > 1 else "no" for times in fault.arrives)
         )
         if fault.kind in {"refuse", "reset"}:
-            read, write = "yes", "yes" if fault.kind == "refuse" else "where nothing was sent"
+            read, write = "yes", "yes" if fault.kind == "refuse" else "if nothing was sent"
         done = "once" if fault.carried_out else "no"
         cells = (fault.name, raises(fault.read), read, raises(fault.write), write, done)
         lines.append(f"| {' | '.join(cells)} |")

@@ -23,11 +23,11 @@ fn row(input: &Input) -> InputRow {
     let (form, choices) = match input.form {
         InputType::Decimal => ("decimal", &[][..]),
         InputType::Integer => ("integer", &[][..]),
-        InputType::Bool => ("flag", &[][..]),
-        InputType::Text => ("text", &[][..]),
-        InputType::OneOf(choices) => ("text", choices),
-        InputType::Time => ("moment", &[][..]),
-        InputType::Pairs | InputType::Texts => ("texts", &[][..]),
+        InputType::Bool => ("bool", &[][..]),
+        InputType::Text => ("string", &[][..]),
+        InputType::OneOf(choices) => ("string", choices),
+        InputType::Time => ("time", &[][..]),
+        InputType::Pairs | InputType::Texts => ("strings", &[][..]),
         InputType::Steps | InputType::Strategies | InputType::Object => ("json", &[][..]),
     };
     (input.name, form, choices.to_vec(), input.about)

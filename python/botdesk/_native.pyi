@@ -1969,7 +1969,7 @@ class Clock:
 @final
 class DcaBot:
     """
-    A DCA bot (dollar-cost averaging): it opens deals with a base order and buys on with safety orders.
+    A DCA bot (dollar-cost averaging): a base order opens a deal, and safety orders add to it.
     """
 
     _shown: Final[list[str]]
@@ -2116,7 +2116,7 @@ class DcaBot:
     @property
     def created_at(self, /) -> datetime | None:
         """
-        Time when the bot was made.
+        Time when the bot was created.
         """
     @property
     def deal_start_delay_seconds(self, /) -> int | None:
@@ -2252,10 +2252,10 @@ class DcaBot:
         """
         Edit the bot: change the given fields and keep all others.
 
-        All other fields are sent as the record has them, because the API requires them. This undoes what has
-        changed at the service since the record was read: call `refresh()` first, or edit through
-        `client.dca_bots.edit`, which reads the bot itself. The rules of the API reference are checked before the
-        request is sent. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+        All other fields are sent with the values of the record, because the API requires them. This reverts what
+        someone else changed after the record was fetched. To avoid that, call `refresh()` first, or use
+        `client.dca_bots.edit`, which fetches the bot itself. The rules of the API reference are checked before the
+        edit is sent. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         API reference: Edit DCA Bot. Permission BOTS_WRITE.
 
@@ -2302,7 +2302,7 @@ class DcaBot:
             close_strategy_list: Strategies that close deals.
             risk_reduction_percentage: Percentage by which losses reduce later deals.
             reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-            min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+            min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
             account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -2383,10 +2383,10 @@ class DcaBot:
         """
         Edit the bot: change the given fields and keep all others.
 
-        All other fields are sent as the record has them, because the API requires them. This undoes what has
-        changed at the service since the record was read: call `refresh()` first, or edit through
-        `client.dca_bots.edit`, which reads the bot itself. The rules of the API reference are checked before the
-        request is sent. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+        All other fields are sent with the values of the record, because the API requires them. This reverts what
+        someone else changed after the record was fetched. To avoid that, call `refresh()` first, or use
+        `client.dca_bots.edit`, which fetches the bot itself. The rules of the API reference are checked before the
+        edit is sent. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         API reference: Edit DCA Bot. Permission BOTS_WRITE.
 
@@ -2433,7 +2433,7 @@ class DcaBot:
             close_strategy_list: Strategies that close deals.
             risk_reduction_percentage: Percentage by which losses reduce later deals.
             reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-            min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+            min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
             account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -2606,12 +2606,12 @@ class DcaBot:
     @property
     def min_price(self, /) -> Any | None:
         """
-        Least price at which the bot opens deals.
+        Lowest price at which the bot opens deals.
         """
     @property
     def min_price_percentage(self, /) -> Any | None:
         """
-        Least price at which the bot opens deals, in percent.
+        Lowest price at which the bot opens deals, in percent.
         """
     @property
     def min_profit_percentage(self, /) -> Decimal | None:
@@ -2757,7 +2757,7 @@ class DcaBot:
             close_strategy_list: Strategies that close deals.
             risk_reduction_percentage: Percentage by which losses reduce later deals.
             reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-            min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+            min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
             account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -2878,7 +2878,7 @@ class DcaBot:
             close_strategy_list: Strategies that close deals.
             risk_reduction_percentage: Percentage by which losses reduce later deals.
             reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-            min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+            min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
             account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -3802,9 +3802,9 @@ class DcaBots:
         """
         Edit a DCA bot: change the given fields and keep all others.
 
-        The bot is read first, because the API requires fields that do not change: they are sent as they are, and so
-        are all others that the bot has. The rules of the API reference are checked before the change is sent. Pass
-        decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+        The bot is fetched first, because the API also requires fields that do not change; all fields of the bot are
+        sent with their current values. The rules of the API reference are checked before the edit is sent. Pass
+        decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
 
@@ -3852,7 +3852,7 @@ class DcaBots:
             close_strategy_list: Strategies that close deals.
             risk_reduction_percentage: Percentage by which losses reduce later deals.
             reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-            min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+            min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
             account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -3932,9 +3932,9 @@ class DcaBots:
         """
         Edit a DCA bot: change the given fields and keep all others.
 
-        The bot is read first, because the API requires fields that do not change: they are sent as they are, and so
-        are all others that the bot has. The rules of the API reference are checked before the change is sent. Pass
-        decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+        The bot is fetched first, because the API also requires fields that do not change; all fields of the bot are
+        sent with their current values. The rules of the API reference are checked before the edit is sent. Pass
+        decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
 
@@ -3982,7 +3982,7 @@ class DcaBots:
             close_strategy_list: Strategies that close deals.
             risk_reduction_percentage: Percentage by which losses reduce later deals.
             reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-            min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+            min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
             account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -4069,7 +4069,7 @@ class DcaBots:
 
         A bot given by its identifier is read first; a given record is edited as `bot.edit(…)` does. The rules of
         the API reference are checked for all bots before the first request, and all violations are reported at
-        once. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+        once. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         Each bot has its own outcome; a failure does not stop the others. An error that any further request would
         get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
@@ -4126,7 +4126,7 @@ class DcaBots:
             close_strategy_list: Strategies that close deals.
             risk_reduction_percentage: Percentage by which losses reduce later deals.
             reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-            min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+            min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
             account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -4214,7 +4214,7 @@ class DcaBots:
 
         A bot given by its identifier is read first; a given record is edited as `bot.edit(…)` does. The rules of
         the API reference are checked for all bots before the first request, and all violations are reported at
-        once. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+        once. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         Each bot has its own outcome; a failure does not stop the others. An error that any further request would
         get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
@@ -4271,7 +4271,7 @@ class DcaBots:
             close_strategy_list: Strategies that close deals.
             risk_reduction_percentage: Percentage by which losses reduce later deals.
             reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-            min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+            min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
             max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
             close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
             account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -5628,7 +5628,7 @@ class GridBot:
     @property
     def created_at(self, /) -> datetime | None:
         """
-        Time when the bot was made.
+        Time when the bot was created.
         """
     @property
     def current_price(self, /) -> Decimal | None:
@@ -5692,9 +5692,9 @@ class GridBot:
         """
         Edit the bot: change the given fields.
 
-        All other fields are sent as the record has them, because the API requires them. This undoes what has
-        changed at the service since the record was read. The rules of the API reference are checked before the
-        request is sent. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+        All other fields are sent with the values of the record, because the API requires them. This reverts what
+        someone else changed after the record was fetched. The rules of the API reference are checked before the
+        edit is sent. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         API reference: Edit Grid Bot. Permission BOTS_WRITE.
 
@@ -5787,9 +5787,9 @@ class GridBot:
         """
         Edit the bot: change the given fields.
 
-        All other fields are sent as the record has them, because the API requires them. This undoes what has
-        changed at the service since the record was read. The rules of the API reference are checked before the
-        request is sent. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+        All other fields are sent with the values of the record, because the API requires them. This reverts what
+        someone else changed after the record was fetched. The rules of the API reference are checked before the
+        edit is sent. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         API reference: Edit Grid Bot. Permission BOTS_WRITE.
 
@@ -6551,9 +6551,9 @@ class GridBots:
         """
         Edit a grid bot: change the given fields.
 
-        The API has no operation that reads a grid bot, so give all required fields; a field that is not given is
-        not sent. `GridBot.edit` fills in the rest from its record. `grids_quantity` is sent under both names that
-        the API reference has for it. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+        The API can't return a grid bot, so pass all required fields; other fields are sent only if you pass them.
+        `GridBot.edit` takes the other fields from its record. `grids_quantity` is sent under both names that the
+        API reference uses. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         API reference: Edit Grid Bot. Permission BOTS_WRITE.
 
@@ -6654,9 +6654,9 @@ class GridBots:
         """
         Edit a grid bot: change the given fields.
 
-        The API has no operation that reads a grid bot, so give all required fields; a field that is not given is
-        not sent. `GridBot.edit` fills in the rest from its record. `grids_quantity` is sent under both names that
-        the API reference has for it. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+        The API can't return a grid bot, so pass all required fields; other fields are sent only if you pass them.
+        `GridBot.edit` takes the other fields from its record. `grids_quantity` is sent under both names that the
+        API reference uses. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
 
         API reference: Edit Grid Bot. Permission BOTS_WRITE.
 
@@ -9561,7 +9561,7 @@ def plan_ladder(
         close_strategy_list: Strategies that close deals.
         risk_reduction_percentage: Percentage by which losses reduce later deals.
         reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-        min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+        min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
         max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
         close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
         account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference

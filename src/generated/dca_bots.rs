@@ -873,9 +873,9 @@ impl DcaBots {
 
     /// Edit a DCA bot: change the given fields and keep all others.
     ///
-    /// The bot is read first, because the API requires fields that do not change: they are sent as they are, and so
-    /// are all others that the bot has. The rules of the API reference are checked before the change is sent. Pass
-    /// decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+    /// The bot is fetched first, because the API also requires fields that do not change; all fields of the bot are
+    /// sent with their current values. The rules of the API reference are checked before the edit is sent. Pass
+    /// decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
     ///
     /// API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
     ///
@@ -923,7 +923,7 @@ impl DcaBots {
     ///     close_strategy_list: Strategies that close deals.
     ///     risk_reduction_percentage: Percentage by which losses reduce later deals.
     ///     reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-    ///     min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+    ///     min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
     ///     max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
     ///     close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
     ///     account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -1079,9 +1079,9 @@ impl DcaBots {
 
     /// Edit a DCA bot: change the given fields and keep all others.
     ///
-    /// The bot is read first, because the API requires fields that do not change: they are sent as they are, and so
-    /// are all others that the bot has. The rules of the API reference are checked before the change is sent. Pass
-    /// decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+    /// The bot is fetched first, because the API also requires fields that do not change; all fields of the bot are
+    /// sent with their current values. The rules of the API reference are checked before the edit is sent. Pass
+    /// decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
     ///
     /// API reference: Edit DCA Bot. Permissions BOTS_READ and BOTS_WRITE.
     ///
@@ -1129,7 +1129,7 @@ impl DcaBots {
     ///     close_strategy_list: Strategies that close deals.
     ///     risk_reduction_percentage: Percentage by which losses reduce later deals.
     ///     reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-    ///     min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+    ///     min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
     ///     max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
     ///     close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
     ///     account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -1288,7 +1288,7 @@ impl DcaBots {
     ///
     /// A bot given by its identifier is read first; a given record is edited as `bot.edit(…)` does. The rules of
     /// the API reference are checked for all bots before the first request, and all violations are reported at
-    /// once. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+    /// once. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
     ///
     /// Each bot has its own outcome; a failure does not stop the others. An error that any further request would
     /// get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
@@ -1345,7 +1345,7 @@ impl DcaBots {
     ///     close_strategy_list: Strategies that close deals.
     ///     risk_reduction_percentage: Percentage by which losses reduce later deals.
     ///     reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-    ///     min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+    ///     min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
     ///     max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
     ///     close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
     ///     account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -1510,7 +1510,7 @@ impl DcaBots {
     ///
     /// A bot given by its identifier is read first; a given record is edited as `bot.edit(…)` does. The rules of
     /// the API reference are checked for all bots before the first request, and all violations are reported at
-    /// once. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+    /// once. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
     ///
     /// Each bot has its own outcome; a failure does not stop the others. An error that any further request would
     /// get as well (401, 418, or a plan without API access) stops the run. Ctrl-C, or cancelling the coroutine,
@@ -1567,7 +1567,7 @@ impl DcaBots {
     ///     close_strategy_list: Strategies that close deals.
     ///     risk_reduction_percentage: Percentage by which losses reduce later deals.
     ///     reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-    ///     min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+    ///     min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
     ///     max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
     ///     close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
     ///     account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -1917,10 +1917,10 @@ impl DcaBot {
 
     /// Edit the bot: change the given fields and keep all others.
     ///
-    /// All other fields are sent as the record has them, because the API requires them. This undoes what has
-    /// changed at the service since the record was read: call `refresh()` first, or edit through
-    /// `client.dca_bots.edit`, which reads the bot itself. The rules of the API reference are checked before the
-    /// request is sent. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+    /// All other fields are sent with the values of the record, because the API requires them. This reverts what
+    /// someone else changed after the record was fetched. To avoid that, call `refresh()` first, or use
+    /// `client.dca_bots.edit`, which fetches the bot itself. The rules of the API reference are checked before the
+    /// edit is sent. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
     ///
     /// API reference: Edit DCA Bot. Permission BOTS_WRITE.
     ///
@@ -1967,7 +1967,7 @@ impl DcaBot {
     ///     close_strategy_list: Strategies that close deals.
     ///     risk_reduction_percentage: Percentage by which losses reduce later deals.
     ///     reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-    ///     min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+    ///     min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
     ///     max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
     ///     close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
     ///     account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -2124,10 +2124,10 @@ impl DcaBot {
 
     /// Edit the bot: change the given fields and keep all others.
     ///
-    /// All other fields are sent as the record has them, because the API requires them. This undoes what has
-    /// changed at the service since the record was read: call `refresh()` first, or edit through
-    /// `client.dca_bots.edit`, which reads the bot itself. The rules of the API reference are checked before the
-    /// request is sent. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+    /// All other fields are sent with the values of the record, because the API requires them. This reverts what
+    /// someone else changed after the record was fetched. To avoid that, call `refresh()` first, or use
+    /// `client.dca_bots.edit`, which fetches the bot itself. The rules of the API reference are checked before the
+    /// edit is sent. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
     ///
     /// API reference: Edit DCA Bot. Permission BOTS_WRITE.
     ///
@@ -2174,7 +2174,7 @@ impl DcaBot {
     ///     close_strategy_list: Strategies that close deals.
     ///     risk_reduction_percentage: Percentage by which losses reduce later deals.
     ///     reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-    ///     min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+    ///     min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
     ///     max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
     ///     close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
     ///     account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -2377,7 +2377,7 @@ impl DcaBot {
     ///     close_strategy_list: Strategies that close deals.
     ///     risk_reduction_percentage: Percentage by which losses reduce later deals.
     ///     reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-    ///     min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+    ///     min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
     ///     max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
     ///     close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
     ///     account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference
@@ -2574,7 +2574,7 @@ impl DcaBot {
     ///     close_strategy_list: Strategies that close deals.
     ///     risk_reduction_percentage: Percentage by which losses reduce later deals.
     ///     reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-    ///     min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+    ///     min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
     ///     max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
     ///     close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
     ///     account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference

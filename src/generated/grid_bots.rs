@@ -29,9 +29,9 @@ pub(crate) struct GridBots {
 impl GridBots {
     /// Edit a grid bot: change the given fields.
     ///
-    /// The API has no operation that reads a grid bot, so give all required fields; a field that is not given is
-    /// not sent. `GridBot.edit` fills in the rest from its record. `grids_quantity` is sent under both names that
-    /// the API reference has for it. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+    /// The API can't return a grid bot, so pass all required fields; other fields are sent only if you pass them.
+    /// `GridBot.edit` takes the other fields from its record. `grids_quantity` is sent under both names that the
+    /// API reference uses. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
     ///
     /// API reference: Edit Grid Bot. Permission BOTS_WRITE.
     ///
@@ -183,9 +183,9 @@ impl GridBots {
 
     /// Edit a grid bot: change the given fields.
     ///
-    /// The API has no operation that reads a grid bot, so give all required fields; a field that is not given is
-    /// not sent. `GridBot.edit` fills in the rest from its record. `grids_quantity` is sent under both names that
-    /// the API reference has for it. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+    /// The API can't return a grid bot, so pass all required fields; other fields are sent only if you pass them.
+    /// `GridBot.edit` takes the other fields from its record. `grids_quantity` is sent under both names that the
+    /// API reference uses. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
     ///
     /// API reference: Edit Grid Bot. Permission BOTS_WRITE.
     ///
@@ -773,9 +773,9 @@ impl GridBots {
 impl GridBot {
     /// Edit the bot: change the given fields.
     ///
-    /// All other fields are sent as the record has them, because the API requires them. This undoes what has
-    /// changed at the service since the record was read. The rules of the API reference are checked before the
-    /// request is sent. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+    /// All other fields are sent with the values of the record, because the API requires them. This reverts what
+    /// someone else changed after the record was fetched. The rules of the API reference are checked before the
+    /// edit is sent. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
     ///
     /// API reference: Edit Grid Bot. Permission BOTS_WRITE.
     ///
@@ -918,9 +918,9 @@ impl GridBot {
 
     /// Edit the bot: change the given fields.
     ///
-    /// All other fields are sent as the record has them, because the API requires them. This undoes what has
-    /// changed at the service since the record was read. The rules of the API reference are checked before the
-    /// request is sent. Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.
+    /// All other fields are sent with the values of the record, because the API requires them. This reverts what
+    /// someone else changed after the record was fetched. The rules of the API reference are checked before the
+    /// edit is sent. Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.
     ///
     /// API reference: Edit Grid Bot. Permission BOTS_WRITE.
     ///

@@ -145,7 +145,7 @@ impl GridBot {
 ///     close_strategy_list: Strategies that close deals.
 ///     risk_reduction_percentage: Percentage by which losses reduce later deals.
 ///     reinvesting_percentage: Share of the profit that is put into later deals, in percent, 0 to 100.
-///     min_price_percentage: Least price at which the bot opens deals, in percent, between -95 and 1000.
+///     min_price_percentage: Lowest price at which the bot opens deals, in percent, between -95 and 1000.
 ///     max_price_percentage: Highest price at which the bot opens deals, in percent, between -95 and 1000.
 ///     close_deals_timeout: Time after which a deal is closed, in seconds, at least 60.
 ///     account_id: Identifier of the account to trade on. It is sent only if it is given: the API reference

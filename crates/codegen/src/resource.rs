@@ -356,7 +356,7 @@ fn many_example(resource: &Resource, operation: &Operation) -> Example {
 }
 
 /// The paragraph in all docstrings of methods that take decimals.
-const DECIMALS: &str = "Pass decimals as `str` or `Decimal`; a float is sent as its shortest decimal.";
+const DECIMALS: &str = "Pass decimals as `str` or `Decimal`; a float is sent with the digits that Python prints.";
 
 fn own_parameters(
     resource: &Resource,
@@ -454,27 +454,29 @@ fn edit_details(resource: &Resource, owner: Owner) -> String {
     let is_read = resource.reads().is_some();
     match owner {
         Owner::Resource if is_read => format!(
-            "The {noun} is read first, because the API requires fields that do not change: they are sent as they are, \
-             and so are all others that the {noun} has. The rules of the API reference are checked before the change is \
+            "The {noun} is fetched first, because the API also requires fields that do not change; all fields of the \
+             {noun} are sent with their current values. The rules of the API reference are checked before the edit is \
              sent. {DECIMALS}"
         ),
         Owner::Resource => format!(
-            "The API has no operation that reads {}, so give all required fields; a field that is not given is not sent. \
-             `{}.edit` fills in the rest from its record. `grids_quantity` is sent under both names that the API \
-             reference has for it. {DECIMALS}",
+            "The API can't return {}, so pass all required fields; other fields are sent only if you pass them. \
+             `{}.edit` takes the other fields from its record. `grids_quantity` is sent under both names that the API \
+             reference uses. {DECIMALS}",
             resource.any,
             resource.record.unwrap_or_default()
         ),
         Owner::Record => {
             let fresh = if is_read {
-                format!(": call `refresh()` first, or edit through `client.{name}.edit`, which reads the {noun} itself")
+                format!(
+                    ". To avoid that, call `refresh()` first, or use `client.{name}.edit`, which fetches the {noun} itself"
+                )
             } else {
                 String::new()
             };
             format!(
-                "All other fields are sent as the record has them, because the API requires them. This undoes what has \
-                 changed at the service since the record was read{fresh}. The rules of the API reference are checked \
-                 before the request is sent. {DECIMALS}"
+                "All other fields are sent with the values of the record, because the API requires them. This reverts \
+                 what someone else changed after the record was fetched{fresh}. The rules of the API reference are \
+                 checked before the edit is sent. {DECIMALS}"
             )
         }
     }
