@@ -36,7 +36,7 @@ TITLES = {
     "transition": "States and transitions",
     "error": "Errors",
     "outcome": "How to get each outcome from the sandbox",
-    "answer": "Contents of responses",
+    "response": "Contents of responses",
     "authentication": "Authentication",
     "common": "Rules common to all endpoints",
     "strategy": "Strategy objects",

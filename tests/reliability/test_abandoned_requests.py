@@ -110,7 +110,7 @@ def assert_is_held_back(client: botdesk.Client, calls: Calls) -> None:
     assert MOMENT < caught.value.retry_after <= 30 + MOMENT
 
 
-@pytest.mark.shows("promise a request given up")
+@pytest.mark.shows("promise a request without a response")
 def test_requests_that_were_cancelled_count_while_they_may_lie_unread(
     connect: Connect, late: LateService, api_key: str
 ) -> None:
@@ -131,7 +131,7 @@ def test_requests_that_were_cancelled_count_while_they_may_lie_unread(
     assert {type(error) for error in errors} == {botdesk.RateLimitedError}
 
 
-@pytest.mark.shows("promise a request given up")
+@pytest.mark.shows("promise a request without a response")
 def test_a_request_that_timed_out_counts_while_it_may_lie_unread(
     connect: Connect, late: LateService, calls: Calls, api_key: str
 ) -> None:
@@ -153,7 +153,7 @@ def test_a_write_that_timed_out_counts_while_it_may_lie_unread(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent as POSIX has them")
-@pytest.mark.shows("promise a request given up")
+@pytest.mark.shows("promise a request without a response")
 def test_a_request_that_ctrl_c_ended_counts_while_it_may_lie_unread(
     connect: Connect, late: LateService, calls: Calls, api_key: str
 ) -> None:
@@ -176,7 +176,7 @@ def test_a_request_that_ctrl_c_ended_counts_while_it_may_lie_unread(
     assert late.read() == 1
 
 
-@pytest.mark.shows("promise a request given up")
+@pytest.mark.shows("promise a request without a response")
 def test_a_request_whose_connection_broke_counts_while_it_may_still_arrive(
     connect: Connect, service: Service, calls: Calls, api_key: str
 ) -> None:
@@ -228,7 +228,7 @@ def test_a_request_with_a_response_has_arrived(connect: Connect, service: Servic
     assert len(service.requests) == len(answers)
 
 
-@pytest.mark.shows("promise a request never sent")
+@pytest.mark.shows("promise a request without a connection")
 def test_a_request_that_found_no_connection_does_not_count(connect: Connect, calls: Calls, api_key: str) -> None:
     with socket.socket() as taken:
         # Bound but not listening: no other process takes the port, and connections are refused.

@@ -153,7 +153,7 @@ class TestRefusals:
         assert len(service.requests) == 1
 
     @pytest.mark.parametrize("when", ["0", "0.001", "Wed, 21 Oct 2015 07:28:00 GMT"])
-    @pytest.mark.shows("promise a rate limit's wait")
+    @pytest.mark.shows("promise wait after a 429")
     def test_a_429_holds_the_key_for_a_full_step_however_little_the_service_asks_for(
         self, connect: Connect, service: Service, calls: Calls, api_key: str, when: str
     ) -> None:
@@ -202,7 +202,7 @@ class TestRefusals:
         assert len(service.requests) == 1
 
     @pytest.mark.parametrize("when", ["0", "0.001", "Wed, 21 Oct 2015 07:28:00 GMT"])
-    @pytest.mark.shows("promise a ban of no time")
+    @pytest.mark.shows("promise a ban of less than a second")
     def test_a_ban_that_should_be_over_lasts_as_long_as_one_of_unknown_length(
         self, connect: Connect, service: Service, calls: Calls, api_key: str, when: str
     ) -> None:
@@ -216,7 +216,7 @@ class TestRefusals:
         assert 60 < caught.value.retry_after <= 120
         assert len(service.requests) == 1
 
-    @pytest.mark.shows("promise a date to wait for")
+    @pytest.mark.shows("promise Retry-After as a date")
     def test_a_ban_until_a_date_is_read_against_the_date_of_the_response(
         self, connect: Connect, service: Service, calls: Calls, api_key: str
     ) -> None:

@@ -185,7 +185,7 @@ class TestRetryAfter:
         assert calls.get(client).id == 41
 
     @pytest.mark.parametrize("when", ["0", "0.001", PAST])
-    @pytest.mark.shows("promise a rate limit's wait")
+    @pytest.mark.shows("promise wait after a 429")
     def test_a_rate_limit_is_waited_for_by_full_steps_however_little_the_service_asks_for(
         self, connect: Connect, service: Service, calls: Calls, when: str
     ) -> None:
@@ -200,7 +200,7 @@ class TestRetryAfter:
             assert [wait >= step for wait, step in zip(waits, [STEP, 2 * STEP, 4 * STEP], strict=True)] == [True] * 3
 
     @pytest.mark.parametrize("status", [429, 503])
-    @pytest.mark.shows("promise a date to wait for")
+    @pytest.mark.shows("promise Retry-After as a date")
     def test_a_date_is_read_against_that_of_the_response(
         self, client: botdesk.Client, service: Service, calls: Calls, status: int
     ) -> None:

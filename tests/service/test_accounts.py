@@ -117,7 +117,7 @@ class TestAdding:
         }
         assert context.sent == []
 
-    @pytest.mark.shows("answer duplicate API key")
+    @pytest.mark.shows("response duplicate API key")
     def test_a_key_that_is_connected_already_is_rejected_by_the_service(self, context: BotSandbox, call: Call) -> None:
         context.client.accounts.add(**NEW)
         with pytest.raises(botdesk.RecordInvalidError) as caught:
@@ -245,7 +245,7 @@ class TestNetworksInfo:
         assert (only.currency, only.network_list[0].withdraw_max) == ("XRP", Decimal(10))
 
     @pytest.mark.parametrize("account_id", [104, 1002])
-    @pytest.mark.shows("answer exchanges with networks")
+    @pytest.mark.shows("response exchanges with networks")
     def test_an_account_without_networks_is_rejected_by_the_service(
         self, context: BotSandbox, account_id: int, call: Call
     ) -> None:
@@ -294,7 +294,7 @@ class TestDepositData:
             context.client.accounts.deposit_data(1001, "USDT", "TRX")
         assert context.sent == []
 
-    @pytest.mark.shows("answer words of the exchange")
+    @pytest.mark.shows("response message of the exchange")
     def test_the_error_for_a_closed_network_has_the_message_of_the_exchange(
         self, context: BotSandbox, call: Call
     ) -> None:

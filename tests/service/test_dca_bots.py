@@ -213,14 +213,14 @@ class TestList:
         with pytest.raises(botdesk.ValidationError, match="page: is not a field of a list of DCA bots"):
             context.client.dca_bots.list(page=2)
 
-    @pytest.mark.shows("answer deals of a list")
+    @pytest.mark.shows("response deals of a list")
     def test_a_page_is_a_list_of_records_without_deals(self, context: BotSandbox) -> None:
         page: Records[DcaBot] = context.client.dca_bots.list(limit=3)
         assert type(page) is Records
         assert [type(bot) for bot in page] == [DcaBot] * 3
         assert all(bot.active_deals is None and "active_deals" not in bot.fields_set for bot in page)
 
-    @pytest.mark.shows("answer order of a list")
+    @pytest.mark.shows("response order of a list")
     def test_the_newest_bots_come_first(self, context: BotSandbox) -> None:
         made = [bot.created_at for bot in context.client.dca_bots.list()]
         assert made == sorted(made, reverse=True)

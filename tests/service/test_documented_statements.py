@@ -100,7 +100,7 @@ def test_a_signature_is_case_sensitive(raw: Raw) -> None:
     assert (status, body["error"]) == (401, "signature_invalid")
 
 
-@pytest.mark.shows("answer missing currency and network")
+@pytest.mark.shows("response missing currency and network")
 @pytest.mark.parametrize(
     ("query", "missing"),
     [("", {"currency", "network"}), ("?currency=USDT", {"network"}), ("?network=TRX", {"currency"})],
@@ -124,7 +124,7 @@ def test_the_permission_to_write_bots_is_enough_to_enable_one(sandbox: botdesk.S
     assert bots.enable(203).is_enabled is True
 
 
-@pytest.mark.shows("answer deals of a list")
+@pytest.mark.shows("response deals of a list")
 def test_a_bot_without_deals_has_an_empty_list_of_them(context: BotSandbox) -> None:
     idle = next(bot for bot in context.client.dca_bots.list() if bot.active_deals_count == 0)
     for answered in (idle.refresh(), idle.disable(), idle.cancel_all_deals()):
@@ -140,7 +140,7 @@ def test_the_status_of_a_deal_comes_with_its_words(context: BotSandbox) -> None:
     assert states(context.bot.cancel_all_deals()) == {("cancel_pending", "Cancel pending")}
 
 
-@pytest.mark.shows("answer page of a list")
+@pytest.mark.shows("response page of a list")
 def test_a_page_has_50_bots_by_default(client_with_60_bots: botdesk.Client) -> None:
     assert len(client_with_60_bots.dca_bots.list()) == 50
 

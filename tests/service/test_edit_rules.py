@@ -339,7 +339,7 @@ class TestStopLoss:
             assert Decimal(bot_service.body["stop_loss_percentage"]) == Decimal(accepted)
 
     @pytest.mark.parametrize(("stop_loss", "status"), [("8", 200), ("7.0001", 200), ("0", 200), ("7", 400), ("1", 400)])
-    @pytest.mark.shows("answer stop loss too high", "fact stop loss below is meant in price")
+    @pytest.mark.shows("response stop loss too high", "fact stop loss below is meant in price")
     def test_the_service_applies_the_same_rule(self, context: BotSandbox, stop_loss: str, status: int) -> None:
         refused = pytest.raises(botdesk.RecordInvalidError) if status == 400 else nullcontext()
         with refused as caught:

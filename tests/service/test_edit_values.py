@@ -208,7 +208,7 @@ class TestWholeNumbers:
 class TestFlags:
     @pytest.mark.parametrize("value", [True, False])
     @pytest.mark.parametrize("kind", [bool, np.bool_], ids=["bool", "numpy"])
-    @pytest.mark.shows("promise values of numpy")
+    @pytest.mark.shows("promise numpy scalars")
     def test_a_boolean_is_sent_as_a_boolean(self, bot_service: DcaBotService, value: bool, kind: Any) -> None:  # noqa: ANN401
         bot_service.bot().edit(tsl_enabled=kind(value))
         assert bot_service.body["tsl_enabled"] is value

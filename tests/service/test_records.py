@@ -39,7 +39,7 @@ DECIMALS = [
 
 class TestDecimals:
     @pytest.mark.parametrize("text", [*DECIMALS, "Infinity", "-Infinity"])
-    @pytest.mark.shows("fact long decimals", "fact exponents", "fact odd decimals")
+    @pytest.mark.shows("fact long decimals", "fact exponents", "fact negative zero and infinity")
     def test_a_string_reads_with_every_digit(self, text: str) -> None:
         read = DcaBot.from_json(json.dumps({"take_profit": text})).take_profit
         assert read is not None

@@ -223,7 +223,7 @@ class TestWarning:
         with pytest.warns(UserWarning, match=r"rounded to 18 places: quantity \(2\), average_price \(1\);"):
             ladder.to_polars()
 
-    @pytest.mark.shows("promise places of issues")
+    @pytest.mark.shows("promise records with issues")
     def test_the_metadata_of_a_long_table_stays_short(self) -> None:
         with pytest.warns(UserWarning, match=r"take_profit \(1000\)"):
             table = pa.table(bots(*["1.0000000000000000005"] * 1000))

@@ -59,7 +59,7 @@ def test_an_error_of_the_api_reference_has_its_class(
     assert (caught.value.status, caught.value.error, caught.value.error_description) == (status, error, "In words")
 
 
-@pytest.mark.shows("answer error body")
+@pytest.mark.shows("response error body")
 def test_an_error_shows_all_that_the_response_does(client: botdesk.Client, service: Service, calls: Calls) -> None:
     body = (
         b'{"error":"record_invalid","error_description":"Invalid parameters",'
@@ -89,7 +89,7 @@ def test_the_message_has_the_request_and_the_reason_of_the_rejection(
         assert part in message
 
 
-@pytest.mark.shows("answer error body")
+@pytest.mark.shows("response error body")
 def test_what_the_response_lacks_is_none_or_empty(client: botdesk.Client, service: Service, calls: Calls) -> None:
     service.responds(404, b"{}")
     error = api_error(client, calls)
@@ -126,7 +126,7 @@ def test_the_path_of_a_rejected_list_is_reported_without_its_query(
     assert caught.value.path == "/public/api/ver1/bots"
 
 
-@pytest.mark.shows("fact an exchange may say anything")
+@pytest.mark.shows("fact any message of an exchange")
 def test_an_exchange_may_return_any_message(client: botdesk.Client, service: Service, calls: Calls) -> None:
     description = '{:code=>-4019, "msg"=>"Депозит закрыт\n\t😀"} <b>%s {0}</b>'
     service.responds(422, json.dumps({"error": "unknown_market_api_error", "error_description": description}).encode())
@@ -177,7 +177,7 @@ def test_any_5xx_is_a_server_error(client: botdesk.Client, service: Service, cal
     ],
 )
 @pytest.mark.parametrize("body", [b"", HTML, b'{"error":"Not fo', b"[]", b"null", b"5"], ids=repr)
-@pytest.mark.shows("fact an error body of no JSON")
+@pytest.mark.shows("fact an error body that is not JSON")
 def test_a_body_without_an_error_leaves_the_error_of_its_status(
     client: botdesk.Client, service: Service, status: int, expected: type[botdesk.ApiError], body: bytes
 ) -> None:
@@ -303,7 +303,7 @@ def test_a_429_for_the_rate_may_not_show_when_to_come_back(
 @pytest.mark.parametrize(
     "body", [{"error": PLAN}, {"error": "forbidden", "error_description": PLAN}], ids=["error", "description"]
 )
-@pytest.mark.shows("fact a plan is not a rate")
+@pytest.mark.shows("fact 429 of a plan")
 def test_a_429_for_the_plan_is_not_one_for_the_rate(
     client: botdesk.Client, service: Service, calls: Calls, body: dict[str, str]
 ) -> None:

@@ -59,7 +59,7 @@ def methods(service: Service) -> list[str]:
 
 
 @BODIES
-@pytest.mark.shows("promise the record that was asked for")
+@pytest.mark.shows("promise the requested record")
 def test_an_edit_is_not_sent_after_a_read_of_something_else(
     client: botdesk.Client, service: Service, call: Call, body: bytes, why: str
 ) -> None:

@@ -56,7 +56,7 @@ def test_a_response_in_gzip_is_unpacked(
 
 
 @pytest.mark.parametrize("encoding", ["GZIP", "Gzip", " gzip ", "X-GZIP", "x-gzip"])
-@pytest.mark.shows("promise marks and encodings")
+@pytest.mark.shows("promise byte order marks and encodings")
 def test_the_name_of_an_encoding_may_be_in_capitals(
     client: botdesk.Client, service: Service, calls: Calls, bot_json: bytes, encoding: str
 ) -> None:
@@ -96,7 +96,7 @@ def test_a_gzip_in_capitals_that_is_cut_is_a_decode_error(
 
 
 @pytest.mark.parametrize("status", [200, 404])
-@pytest.mark.shows("promise marks and encodings")
+@pytest.mark.shows("promise byte order marks and encodings")
 def test_a_byte_order_mark_is_left_out(
     client: botdesk.Client, service: Service, calls: Calls, bot_json: bytes, status: int
 ) -> None:
@@ -111,7 +111,7 @@ def test_a_byte_order_mark_is_left_out(
 
 
 @pytest.mark.parametrize("malformed", [b"caf\xe9", rb"\ud83d", b"\xf0\x9f\x98", rb"\ude00x"])
-@pytest.mark.shows("promise spoiled strings")
+@pytest.mark.shows("promise malformed strings")
 def test_a_string_that_is_not_unicode_affects_only_its_field(
     client: botdesk.Client, service: Service, calls: Calls, bot_json: bytes, malformed: bytes
 ) -> None:

@@ -66,7 +66,7 @@ def served(serve: Callable[[socket.socket], None], connect: Connect) -> Generato
 
 
 @pytest.mark.parametrize("first", TOO_LONG.values(), ids=TOO_LONG)
-@pytest.mark.shows("promise bytes nobody asked for")
+@pytest.mark.shows("promise unexpected bytes")
 def test_bytes_after_a_response_are_not_the_response_to_the_next_request(
     client: botdesk.Client, service: Service, call: Callable[[botdesk.Client], botdesk.DcaBot], first: bytes
 ) -> None:
@@ -79,7 +79,7 @@ def test_bytes_after_a_response_are_not_the_response_to_the_next_request(
 
 
 @pytest.mark.parametrize("unasked", IDLE.values(), ids=IDLE)
-@pytest.mark.shows("promise bytes nobody asked for")
+@pytest.mark.shows("promise unexpected bytes")
 def test_what_arrives_on_an_idle_connection_is_not_the_response_to_the_next_request(
     connect: Connect, call: Callable[[botdesk.Client], botdesk.DcaBot], unasked: bytes
 ) -> None:

@@ -34,7 +34,7 @@ def polled(service: Service, watch: botdesk.DcaBotWatch, body: bytes) -> list[st
     return [change.kind for change in watch.poll()]
 
 
-@pytest.mark.shows("promise switches between spoiled responses")
+@pytest.mark.shows("promise changes between unreadable responses")
 @pytest.mark.parametrize("malformed", MALFORMED.values(), ids=MALFORMED)
 def test_a_switch_is_reported_after_a_response_that_does_not_hold_it(
     client: botdesk.Client, service: Service, malformed: bytes | None
@@ -50,7 +50,7 @@ def test_a_switch_is_reported_after_a_response_that_does_not_hold_it(
         assert errors == []
 
 
-@pytest.mark.shows("promise switches between spoiled responses")
+@pytest.mark.shows("promise changes between unreadable responses")
 @pytest.mark.parametrize("malformed", [MALFORMED["number"], MALFORMED["array"], MALFORMED["half of a surrogate pair"]])
 def test_an_unreadable_name_is_reported_once_and_is_not_an_edit(
     client: botdesk.Client, service: Service, malformed: bytes
