@@ -20,7 +20,7 @@ use botdesk_trading::engine::{self, DcaBotConfig, GridBotConfig};
 pub struct NotSimulated {
     /// The field.
     pub field: &'static str,
-    /// What it does live, and what the backtest does instead.
+    /// The effect that it has live, and what the backtest does instead.
     pub reason: &'static str,
 }
 
@@ -115,7 +115,7 @@ impl GridBotSettings {
         &self.config.warnings
     }
 
-    /// Returns the bot at the price at which it starts; None if the bot has no quantity or its bounds are no grid.
+    /// Returns the bot at the price at which it starts; None without a quantity or valid bounds.
     pub fn start(&self, price: Decimal, tick: &Decimal) -> Option<engine::GridBot> {
         let quantity = self.config.quantity.as_ref()?.into();
         let levels = self.config.grid.prices(&tick.to_big())?.into_iter().map(Decimal::from).collect();
