@@ -23,6 +23,7 @@ use botdesk_client::http::{HttpClient, Settings};
 use botdesk_client::request::base_url::BaseUrl;
 use botdesk_sandbox::{LoggedRequest, SandboxOptions, SandboxServer, SavedState};
 use botdesk_system::lock::locked;
+use botdesk_trading::decimal::Decimal;
 
 /// A local mock of the service: an HTTP server on a loopback port, with state of its own.
 ///
@@ -73,6 +74,8 @@ impl Sandbox {
             bots: bots.map_or(Ok(default.bots), |bots| option("bots", bots)).or_py_err()?,
             port: option("port", port).or_py_err()?,
             rate_limit: rate_limit.map(|limit| option("rate_limit", limit)).transpose().or_py_err()?,
+            fee: Decimal::ZERO,
+            slippage: Decimal::ZERO,
         };
         let state = state.map(|path| read_state(&path.0, seed.is_some() || bots.is_some())).transpose().or_py_err()?;
         let running = wait_for_task(py, async move {

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::drawdown::Segments;
 use super::run::{Backtest, Run};
 use super::simulated_bot::BotState;
@@ -18,7 +20,7 @@ const ADDITIONAL_PLACES: u8 = 6;
 const PERCENTAGE_PLACES: u8 = 2;
 
 /// The state of a deal at the end of a backtest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DealStatus {
     /// It took profit.
     Completed,
@@ -43,7 +45,7 @@ impl DealStatus {
 }
 
 /// A deal of a backtest.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DealRow {
     /// The number of the deal, from 1 on.
     pub id: u64,
@@ -82,7 +84,7 @@ pub struct DealRow {
 }
 
 /// A filled order of a backtest.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OrderRow {
     /// The number of the deal; None for an order of a grid.
     pub deal: Option<u64>,
