@@ -70,7 +70,8 @@ pub struct SandboxServer {
 impl SandboxServer {
     /// Starts a sandbox with seeded state on the runtime of the caller.
     pub async fn start(options: SandboxOptions) -> io::Result<Self> {
-        let state = seed::initial_state(options.seed, options.bots);
+        let initial = if options.odd_values { seed::odd_state } else { seed::initial_state };
+        let state = initial(options.seed, options.bots);
         Self::start_with(options, state).await
     }
 

@@ -8,7 +8,7 @@ use proptest::sample::select;
 use serde_json::json;
 
 use super::*;
-use crate::SandboxServer;
+use crate::{SandboxServer, SavedState};
 use botdesk_planning::engine_config::{dca_bot_config, grid_bot_config};
 use botdesk_trading::backtest::{Backtest, BotState, History, SimulatedBot};
 use botdesk_trading::candles::{Candles, CandlesBuilder, Path};
@@ -174,7 +174,13 @@ fn start(costs: &Costs, runtime: &tokio::runtime::Runtime) -> SandboxServer {
         slippage: number(costs.slippage),
         ..SandboxOptions::default()
     };
-    runtime.block_on(SandboxServer::start(options)).unwrap()
+    // The grids of the demo bots would take most of the time.
+    let empty = json!({
+        "format": "botdesk sandbox", "version": 1, "seed": 1, "clock": "2024-01-01T00:00:00.000Z", "next_deal": 1,
+        "market": [], "accounts": [], "dca_bots": [], "grid_bots": [], "smart_trades": [],
+    });
+    let state = SavedState::parse(&empty.to_string()).unwrap();
+    runtime.block_on(SandboxServer::resume(options, state)).unwrap()
 }
 
 fn histories(walks: &[Walk], costs: &Costs) -> Vec<History> {

@@ -132,7 +132,7 @@ impl Run {
                 }
                 EventKind::DealClosed { deal, reason } => {
                     let end = End { at: *at, reason: Some(*reason), last_price: Decimal::ZERO };
-                    rows.extend(row(deal, end, segments.remove(&deal.id), backtest));
+                    rows.extend(row(deal, &end, segments.remove(&deal.id), backtest));
                 }
                 EventKind::BotDisabled(_) => {}
             }
@@ -149,7 +149,7 @@ impl Run {
         let open = |deal: &Deal| {
             let history = backtest.histories.iter().position(|history| history.market.pair == deal.pair)?;
             let (last_price, at) = self.last_prices.get(history)?.clone();
-            row(deal, End { at, reason: None, last_price }, segments.remove(&deal.id), backtest)
+            row(deal, &End { at, reason: None, last_price }, segments.remove(&deal.id), backtest)
         };
         bot.deals.iter().filter_map(open).collect()
     }
@@ -164,7 +164,7 @@ struct End {
     last_price: Decimal,
 }
 
-fn row(deal: &Deal, end: End, segments: Option<Segments>, backtest: &Backtest) -> Option<DealRow> {
+fn row(deal: &Deal, end: &End, segments: Option<Segments>, backtest: &Backtest) -> Option<DealRow> {
     let history = backtest.histories.iter().find(|history| history.market.pair == deal.pair)?;
     let market = &history.market;
     let profit = deal.profit(&end.last_price, &market.fee);

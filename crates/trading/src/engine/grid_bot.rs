@@ -101,7 +101,12 @@ impl GridBot {
         if !self.is_enabled {
             return;
         }
-        while self.sell(quote, at, events) || self.buy(quote, at, events) {}
+        // A price reaches the orders of one side. At two levels of the same price, both sides would alternate for ever.
+        if self.sell(quote, at, events) {
+            while self.sell(quote, at, events) {}
+        } else {
+            while self.buy(quote, at, events) {}
+        }
         self.stop(quote, at, events);
     }
 
