@@ -17,6 +17,7 @@ use botdesk_api::record::FieldError;
 use botdesk_client::error::Error;
 use botdesk_recording::RecordingError;
 use botdesk_sandbox::{PublicKeyError, StateFileError};
+use botdesk_trading::candles::CandlesError;
 
 /// Why an argument can't be used.
 pub(super) enum ArgumentError {
@@ -175,7 +176,8 @@ macro_rules! rust_errors {
 
 rust_errors! {
     // The core.
-    Error, Malformed, RecordingError, FieldError, PublicKeyError, StateFileError, Violation, Vec<Violation>, &'static str, String, (),
+    CandlesError, Error, Malformed, RecordingError, FieldError, PublicKeyError, StateFileError, Violation, Vec<Violation>,
+    &'static str, String, (),
     // Rust and its libraries.
     std::convert::Infallible, std::env::VarError, std::io::Error, std::num::ParseIntError, std::num::TryFromIntError,
     std::time::TryFromFloatSecsError, jiff::Error, serde_json::Error, arrow_schema::ArrowError,

@@ -148,7 +148,7 @@ fn member_name(key: &Bound<'_, PyAny>) -> Result<String, ArgumentError> {
 
 /// The Python object that a scalar of numpy stands for: a bool, an int, or a float's shortest text as a decimal. None for
 /// any other object.
-fn numpy_scalar<'py>(given: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+pub(super) fn numpy_scalar<'py>(given: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     if given.get_type().module()? != "numpy" || given.getattr("shape")?.len()? != 0 {
         return Ok(None);
     }

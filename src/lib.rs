@@ -14,6 +14,7 @@ mod arguments;
 mod bridge;
 mod bulk;
 mod calls;
+mod candles;
 mod carrier;
 mod client;
 mod clock;
@@ -67,6 +68,8 @@ mod _native {
     use super::bulk::{AccountsRun, DcaBotsRun};
     #[pymodule_export]
     use super::calls::Look;
+    #[pymodule_export]
+    use super::candles::{Candle, Candles};
     #[pymodule_export]
     use super::client::Client;
     #[pymodule_export]

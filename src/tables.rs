@@ -185,7 +185,8 @@ fn failed(error: ArrowError) -> PyErr {
     PyRuntimeError::new_err(error.to_string())
 }
 
-fn capsule(py: Python<'_>, batch: RecordBatch) -> PyResult<Stream<'_>> {
+/// Returns the Arrow stream of a table.
+pub(super) fn capsule(py: Python<'_>, batch: RecordBatch) -> PyResult<Stream<'_>> {
     let schema = batch.schema();
     let stream = FFI_ArrowArrayStream::new(Box::new(RecordBatchIterator::new([Ok(batch)], schema)));
     PyCapsule::new_with_value(py, stream, c"arrow_array_stream").map(Stream)

@@ -2,7 +2,7 @@
 The Rust core of botdesk.
 """
 
-from _typeshed import SupportsGetItem
+from _typeshed import SupportsGetItem, SupportsLenAndGetItem
 from botdesk import RequestEvent as RequestEvent2
 from botdesk._bulk import BulkResult
 from botdesk._records import Records
@@ -24,6 +24,8 @@ __all__ = [
     "Answer",
     "ArrowTable",
     "Budget",
+    "Candle",
+    "Candles",
     "Client",
     "Clock",
     "DcaBot",
@@ -1364,6 +1366,138 @@ class Budget:
     def used(self, /) -> int:
         """
         How many requests count now.
+        """
+
+@final
+class Candle:
+    """
+    One candle: the prices of an interval of time.
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[int, int, list[int]]]: ...
+    def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
+    @staticmethod
+    def _restore(
+        time: SupportsIndex, places: SupportsIndex, prices: SupportsLenAndGetItem[SupportsIndex]
+    ) -> Candle: ...
+    @property
+    def close(self, /) -> Decimal:
+        """
+        The last price.
+        """
+    @property
+    def high(self, /) -> Decimal:
+        """
+        The highest price.
+        """
+    @property
+    def low(self, /) -> Decimal:
+        """
+        The lowest price.
+        """
+    @property
+    def open(self, /) -> Decimal:
+        """
+        The first price.
+        """
+    @property
+    def time(self, /) -> datetime:
+        """
+        The time at which the candle opens, in UTC.
+        """
+
+@final
+class Candles:
+    """
+    Candles: a history of prices, checked, exact and ready for backtests.
+
+    Candles can't be changed. Each one is a `Candle`: `candles[0]` is the first one, `for candle in candles` iterates, and
+    `candles[:1440]` is a slice that shares the data. A slice keeps the interval and the tick of the whole history.
+
+    A float is taken by its shortest text: 0.1 is exactly 0.1. Numbers may have up to 38 digits. A candle takes about 33 bytes,
+    and 65 if prices need more than 18 digits.
+
+    Args:
+        data: A table of polars, pyarrow, pandas or duckdb, or any other object that exports an Arrow stream; or rows of
+            `[milliseconds, open, high, low, close, …]`, as ccxt returns them; or other candles.
+
+            In a table, the times are in the column `timestamp`, `time`, `datetime`, `date`, `ts` or `open_time`, in any case; the
+            first of these that there is counts. They are timestamps, dates, or milliseconds since 1970. Without a timezone, they
+            are in UTC. The prices are in `open`, `high`, `low` and `close`, or `o`, `h`, `l` and `c`. They are decimals, floats,
+            integers or strings. The index of a pandas table may hold the times. Other columns are ignored.
+
+    Raises:
+        ValidationError: There is no candle, a column is missing, or a row is wrong, which the message names. Rows count from 0. A row is
+            wrong if a price is not a number above 0, if the high is below the low, if the open or close is outside of them, or if
+            its time is not after that of the row before. Missing candles are no error; `gaps` counts them.
+
+    Example:
+        >>> import botdesk
+        >>> candles = botdesk.Candles([
+        ...     [1704067200000, 42283.58, 42298.62, 42261.02, 42298.61, 35.92],
+        ...     [1704067260000, 42298.62, 42320.00, 42298.61, 42320.00, 21.16],
+        ... ])
+        >>> candles
+        <Candles rows=2 start=2024-01-01T00:00:00Z end=2024-01-01T00:01:00Z interval=1m gaps=0>
+        >>> candles[1].high
+        Decimal('42320.00')
+    """
+    def __array__(self, /, dtype: "object" = None, copy: "object" = None) -> Any: ...
+    def __arrow_c_stream__(self, /, requested_schema: "object" = None) -> Any:
+        """
+        Return the candles as an Arrow stream, for libraries that ask for one.
+
+        The columns are `timestamp`, in UTC, and the decimals `open`, `high`, `low` and `close`, which have 38 digits, 18 of them after
+        the point. If a price does not fit, they have as many digits after the point as the prices.
+
+        Example:
+            >>> import botdesk
+            >>> import polars
+            >>> polars.DataFrame(botdesk.Candles([[0, 1, 2, 1, 2]])).columns
+            ['timestamp', 'open', 'high', 'low', 'close']
+        """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __getitem__(self, index: int | slice, /) -> Any: ...
+    def __iter__(self, /) -> Iterator[Candle]: ...
+    def __len__(self, /) -> int: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __new__(cls, /, data: "object") -> Candles: ...
+    def __reduce__(self, /) -> tuple[Any, tuple[bytes]]: ...
+    def __repr__(self, /) -> str: ...
+    def _repr_html_(self, /) -> str: ...
+    @staticmethod
+    def _restore(candles: bytes) -> Candles: ...
+    @property
+    def end(self, /) -> datetime:
+        """
+        The time of the last candle, in UTC.
+        """
+    @property
+    def gaps(self, /) -> int:
+        """
+        The number of places where candles are missing.
+        """
+    @property
+    def interval(self, /) -> timedelta | None:
+        """
+        The length of a candle: the smallest distance between two times; None for a single candle.
+        """
+    @property
+    def start(self, /) -> datetime:
+        """
+        The time of the first candle, in UTC.
+        """
+    @property
+    def tick(self, /) -> Decimal:
+        """
+        The smallest decimal place of the prices.
+
+        Example:
+            >>> import botdesk
+            >>> botdesk.Candles([[0, "1.50", 2, "1.25", 2]]).tick
+            Decimal('0.01')
         """
 
 @final

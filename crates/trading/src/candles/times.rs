@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::error::CandlesError;
 
-/// The first millisecond of the year 1, and the last one of the year 9999.
-const RANGE: std::ops::RangeInclusive<i64> = -62_135_596_800_000..=253_402_300_799_999;
+/// The first millisecond of the year 1, and the last one that all libraries for times support, a day before the year 10000.
+const RANGE: std::ops::RangeInclusive<i64> = -62_135_596_800_000..=253_402_207_200_000;
 
 /// The fewest candles in a run for which runs take less memory than a list.
 const FEWEST_IN_RUN: usize = 4;

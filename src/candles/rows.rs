@@ -1,0 +1,132 @@
+//! Candles as a list of rows, such as ccxt returns.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyIterator, PyString};
+
+use crate::clock::to_timestamp;
+use crate::decimals::is_decimal;
+use crate::exceptions::{ArgumentError, CatchException as _, RustResult as _, repr_of, str_of, type_name};
+use crate::json::numpy_scalar;
+use crate::protocols::{cast, cast_datetime};
+use botdesk_trading::candles::{CandlesBuilder, CandlesError, Number, PriceColumn};
+
+/// The number of rows after which Ctrl-C is looked for.
+const ROWS: usize = 4_096;
+
+/// Reads rows of a time and four prices.
+pub(super) fn read(rows: Bound<'_, PyIterator>) -> Result<CandlesBuilder, ArgumentError> {
+    let py = rows.py();
+    let mut builder = CandlesBuilder::default();
+    // In a loop, because the adapters of iterators ask Python for a length, and only write out what that raises.
+    for row in rows {
+        let number = builder.times.len();
+        if number.is_multiple_of(ROWS) {
+            py.check_signals().or_raised()?;
+        }
+        let cells = cells(&row.or_raised()?, number)?;
+        let Some((time, prices)) = cells.split_first().filter(|(_, prices)| prices.len() == builder.prices.len())
+        else {
+            let message = format!("has {} values; expected [milliseconds, open, high, low, close]", cells.len());
+            return Err(CandlesError::at(number, message).into());
+        };
+        builder.times.push(milliseconds(time, number)?);
+        for (column, price) in builder.prices.iter_mut().zip(prices) {
+            push(column, price)?;
+        }
+    }
+    Ok(builder)
+}
+
+/// Keeps what Python raised, such as Ctrl-C or the error of a generator: it is not about the candles.
+trait OrRaised<T> {
+    fn or_raised(self) -> Result<T, ArgumentError>;
+}
+
+impl<T> OrRaised<T> for PyResult<T> {
+    #[allow(clippy::disallowed_methods, reason = "the error is kept")]
+    fn or_raised(self) -> Result<T, ArgumentError> {
+        self.map_err(ArgumentError::Raised)
+    }
+}
+
+/// Returns the time and the prices of a row; ccxt appends the volume, which is left out.
+fn cells<'py>(row: &Bound<'py, PyAny>, number: usize) -> Result<Vec<Bound<'py, PyAny>>, ArgumentError> {
+    let py = row.py();
+    let is_other =
+        row.is_instance_of::<PyString>() || row.is_instance_of::<PyBytes>() || row.is_instance_of::<PyDict>();
+    let values = if is_other { None } else { row.try_iter().none_if_exception(py)? };
+    let Some(values) = values else {
+        let message = format!("is of type {}; expected [milliseconds, open, high, low, close]", type_name(row)?);
+        return Err(CandlesError::at(number, message).into());
+    };
+    let mut cells = Vec::with_capacity(5);
+    for value in values {
+        cells.push(value.or_raised()?);
+        if cells.len() == 5 {
+            break;
+        }
+    }
+    Ok(cells)
+}
+
+fn milliseconds(given: &Bound<'_, PyAny>, row: usize) -> Result<i64, ArgumentError> {
+    if cast_datetime(given)?.is_some() {
+        let time = to_timestamp(given);
+        return match time {
+            Ok(time) => Ok(time.as_millisecond()),
+            Err(ArgumentError::Invalid(message)) => Err(CandlesError::at(row, format!("time {message}")).into()),
+            Err(raised @ ArgumentError::Raised(_)) => Err(raised),
+        };
+    }
+    match whole(given)? {
+        Some(time) => Ok(time),
+        None => {
+            let message = format!("time {} is neither whole milliseconds since 1970 nor a datetime", repr_of(given)?);
+            Err(CandlesError::at(row, message).into())
+        }
+    }
+}
+
+/// Returns a whole number, also as a float or as text; None for anything else.
+fn whole(given: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
+    let py = given.py();
+    if given.is_instance_of::<PyBool>() {
+        return Ok(None);
+    }
+    if given.is_instance_of::<PyInt>() {
+        return given.extract().none_if_exception(py);
+    }
+    if let Some(float) = cast::<PyFloat>(given) {
+        return Ok(super::column::whole(float.value()));
+    }
+    if given.is_instance_of::<PyString>() {
+        return Ok(str_of(given)?.parse().rust_ok());
+    }
+    match numpy_scalar(given).none_if_exception(py)?.flatten() {
+        Some(scalar) if scalar.is_instance_of::<PyInt>() => whole(&scalar),
+        _ => Ok(None),
+    }
+}
+
+fn push(column: &mut PriceColumn, given: &Bound<'_, PyAny>) -> Result<(), ArgumentError> {
+    let py = given.py();
+    if let Some(float) = cast::<PyFloat>(given) {
+        return Ok(column.push_float(float.value())?);
+    }
+    if given.is_instance_of::<PyString>() || is_decimal(given)? {
+        return Ok(column.push_text(&str_of(given)?)?);
+    }
+    if given.is_instance_of::<PyInt>() && !given.is_instance_of::<PyBool>() {
+        return match given.extract::<i128>().none_if_exception(py)? {
+            Some(mantissa) => Ok(column.push(Number { mantissa, scale: 0 })?),
+            None => Ok(column.push_text(&str_of(given)?)?),
+        };
+    }
+    match numpy_scalar(given).none_if_exception(py)?.flatten() {
+        Some(scalar) if !scalar.is_instance_of::<PyBool>() => push(column, &scalar),
+        _ => {
+            let message = format!("{} {} is not a number", column.name(), repr_of(given)?);
+            Err(CandlesError::at(column.len(), message).into())
+        }
+    }
+}
