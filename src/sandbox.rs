@@ -14,6 +14,7 @@ use super::bridge::{spawned, wait_for_task};
 use super::client::Client;
 use super::exceptions::{CatchException, RustResult};
 use super::local_server::LocalServer;
+use super::numbers::ExactNumber;
 use super::protocols::is_sequence;
 use botdesk_api::endpoint::Permission;
 use botdesk_api::input::Violation;
@@ -37,6 +38,9 @@ use botdesk_system::lock::locked;
 ///     state: A file that `dump` wrote; the sandbox continues with its state.
 ///     rate_limit: The number of requests per minute and API key, such as 100; None for no limit. A key that exceeds it gets 429
 ///         for 300 s. Clients that continue get their IP banned for 120 s (418).
+///     fee: The fee of every order as a fraction of its volume, such as `"0.001"` for 0.1 %, charged in the quote currency: a str, a
+///         Decimal or an int, at least 0 and below 1; 0 by default. Take-profit prices include it, like those of `plan_ladder`.
+///     slippage: The fraction by which market orders fill at a worse price than that of the moment, such as `"0.0005"`; 0 by default.
 ///
 /// Raises:
 ///     ConfigurationError: An argument or the state file is invalid, or the port is in use.
@@ -57,7 +61,7 @@ impl Sandbox {
     #[new]
     #[pyo3(signature = (
         *, seed: "int | None" = None, bots: "int | None" = None, port: "int" = 0, state = None,
-        rate_limit: "int | None" = None
+        rate_limit: "int | None" = None, fee = None, slippage = None
     ))]
     fn new(
         py: Python<'_>,
@@ -66,6 +70,8 @@ impl Sandbox {
         #[pyo3(from_py_with = whole)] port: i128,
         state: Option<FilePath>,
         #[pyo3(from_py_with = whole_if_any)] rate_limit: Option<i128>,
+        fee: Option<ExactNumber>,
+        slippage: Option<ExactNumber>,
     ) -> PyResult<Self> {
         let default = SandboxOptions::default();
         let options = SandboxOptions {
@@ -73,6 +79,8 @@ impl Sandbox {
             bots: bots.map_or(Ok(default.bots), |bots| option("bots", bots)).or_py_err()?,
             port: option("port", port).or_py_err()?,
             rate_limit: rate_limit.map(|limit| option("rate_limit", limit)).transpose().or_py_err()?,
+            fee: fee.map_or(Ok(default.fee), |fee| fee.fraction("fee")).or_py_err()?,
+            slippage: slippage.map_or(Ok(default.slippage), |slippage| slippage.fraction("slippage")).or_py_err()?,
         };
         let state = state.map(|path| read_state(&path.0, seed.is_some() || bots.is_some())).transpose().or_py_err()?;
         let running = wait_for_task(py, async move {

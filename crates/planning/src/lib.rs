@@ -2,6 +2,7 @@
 
 pub mod engine_config;
 pub mod error;
+pub mod fraction;
 pub mod grid_plan;
 pub mod ladder_config;
 pub mod ladder_plan;

@@ -44,11 +44,11 @@ pub(super) struct State {
 
 /// Something that happened to a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BotEvent {
+pub(super) struct BotEvent {
     /// The id of the bot.
-    pub bot: u64,
+    pub(super) bot: u64,
     /// What happened.
-    pub event: Event,
+    pub(super) event: Event,
 }
 
 /// A grid bot as the engine knows it.
