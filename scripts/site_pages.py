@@ -33,7 +33,7 @@ GROUPS = {
     "Edits": "EditPreview DcaBotEditPreview GridBotEditPreview FieldChange BulkPreview BulkResult BulkItem PlannedCall",
     "Watching": "DcaBotWatch DcaBotAsyncWatch DcaBotChange",
     "Planning": "Ladder Rung GridPlan GridLevel",
-    "Sandbox": "Sandbox Faults PendingFault HappenedFault ReceivedRequest Clock",
+    "Sandbox": "Sandbox Faults PendingFault HappenedFault ReceivedRequest Clock Playback Moment MarketEvent",
     "Recording": "Recording Replay",
 }
 ERRORS = "Errors"

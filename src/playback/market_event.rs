@@ -4,11 +4,13 @@ use std::borrow::Cow;
 
 use jiff::Timestamp;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use super::names::{KindName, OrderName, ReasonName, SideName};
 use crate::candles::{Price, timestamp};
 use crate::pickles::{Pickle, pickle, unpickle};
 use crate::protocols::import_datetime;
+use crate::values::NamedValues;
 use botdesk_api::html;
 
 /// Something that happened to a bot while candles were played: an event of a `Moment`.
@@ -85,6 +87,23 @@ impl MarketEvent {
     #[getter]
     fn reason(&self) -> Option<ReasonName<'_>> {
         self.0.reason.as_deref().map(Cow::Borrowed).map(ReasonName)
+    }
+
+    /// Return the attributes as a dict.
+    ///
+    /// Example:
+    ///     >>> import botdesk
+    ///     >>> with botdesk.Sandbox(bots=0) as sandbox:
+    ///     ...     _ = sandbox.add_dca_bot(pairs=["USDT_NEW"], is_enabled=True)
+    ///     ...     moment = next(sandbox.play([[1704067200000, 100, 101, 99, 100]], pair="USDT_NEW"))
+    ///     >>> moment.events[1].to_dict()["order"]
+    ///     'base_order'
+    fn to_dict<'py>(this: &Bound<'py, Self>) -> PyResult<NamedValues<'py>> {
+        let attributes = PyDict::new(this.py());
+        for (name, _) in this.get().0.columns() {
+            attributes.set_item(name, this.getattr(name)?)?;
+        }
+        Ok(NamedValues(attributes))
     }
 
     fn __repr__(&self) -> String {
