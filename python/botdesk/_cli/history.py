@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import time
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -84,7 +84,7 @@ def _milliseconds(timestamp: str | None) -> int | str | None:
         return timestamp
     if timestamp and timestamp.strip().isdigit():
         return timestamp
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return round(moment.timestamp() * 1000)
 
 

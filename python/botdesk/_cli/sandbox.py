@@ -42,8 +42,8 @@ def run(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Play candles of this Parquet file (needs pyarrow) or CSV file through the market, and print a line for each event. "
-            "The columns are timestamp, open, high, low and close.",
+            help="Play the candles of this Parquet file (needs pyarrow) or CSV file through the market, and print a "
+            "line for each event. The columns are timestamp, open, high, low and close.",
             show_default=False,
         ),
     ] = None,
