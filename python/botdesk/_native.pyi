@@ -7705,6 +7705,18 @@ class MarketEvent:
         """
         The time, in UTC.
         """
+    def to_dict(self, /) -> dict[str, Any]:
+        """
+        Return the attributes as a dict.
+
+        Example:
+            >>> import botdesk
+            >>> with botdesk.Sandbox(bots=0) as sandbox:
+            ...     _ = sandbox.add_dca_bot(pairs=["USDT_NEW"], is_enabled=True)
+            ...     moment = next(sandbox.play([[1704067200000, 100, 101, 99, 100]], pair="USDT_NEW"))
+            >>> moment.events[1].to_dict()["order"]
+            'base_order'
+        """
 
 @final
 class Moment:
